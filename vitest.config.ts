@@ -35,7 +35,7 @@ const alone = [
   "packages/workspace/test/system/whole-host.system.security.test.ts",
   "packages/workspace/test/system/host-program.system.security.test.ts",
   // Whether namespaces can be made here, and by which program, is asked once in a process.
-  "packages/workspace/test/processes/own-programs.system.security.test.ts",
+  "packages/workspace/test/processes/planted-programs.system.security.test.ts",
   "packages/workspace/test/processes/runner-loss.system.test.ts",
   // Nothing of the tools has been loaded before it.
   "packages/tools-fs/test/first-calls.test.ts",

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { measureCase, type Row } from "./measure.ts";
 import { writePage } from "./page.ts";
 import { installPeers } from "./peers.ts";
-import { formatMachine, formatRow, machineNow, ratioOf } from "./report.ts";
+import { formatMachine, formatRow, readMachine, computeRatio } from "./report.ts";
 import type { Suite } from "./suite.ts";
 
 const SUITES = [
@@ -95,7 +95,7 @@ function parse(args: string[]) {
 
 async function main(choice: Choice): Promise<void> {
   // Before the peers are installed, which makes a load, too.
-  const machine = machineNow();
+  const machine = readMachine();
   if (choice.peers) {
     progress("installing the peers");
     await installPeers();
@@ -136,7 +136,7 @@ async function measureSuite(suite: Suite, choice: Choice): Promise<Row[]> {
 }
 
 function withRatios(row: Row): object {
-  return { ...row, results: row.results.map((result) => ({ ...result, ratio: ratioOf(row, result) })) };
+  return { ...row, results: row.results.map((result) => ({ ...result, ratio: computeRatio(row, result) })) };
 }
 
 function print(text: string): void {

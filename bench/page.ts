@@ -3,11 +3,18 @@ import { basename, join } from "node:path";
 import { formatChart } from "./chart.ts";
 import type { Result, Row } from "./measure.ts";
 import { peerVersions } from "./peers.ts";
-import { formatQuartiles, formatRatio, formatValue, type Machine, nameOf, ratioOf } from "./report.ts";
+import {
+  formatQuartiles,
+  formatRatio,
+  formatValue,
+  type Machine,
+  formatCaseName,
+  computeRatio,
+} from "./report.ts";
 import { OURS, type Suite, WARM_UP_MS } from "./suite.ts";
 
 /** What a page is made of. */
-export interface Measured {
+export interface Measurement {
   machine: Machine;
   suites: readonly Suite[];
   rows: readonly Row[];
@@ -18,7 +25,7 @@ export interface Measured {
 }
 
 /** Writes all rows as a page of the documentation, and a folder with its charts beside it. */
-export function writePage(file: string, measured: Measured): void {
+export function writePage(file: string, measured: Measurement): void {
   const { suites, rows } = measured;
   const folder = file.replace(/\.md$/, "");
   const charts = rows.filter(({ chart }) => chart !== undefined);
@@ -44,7 +51,7 @@ const APART = "Measured by itself: ";
 /** Puts some suites into a page that is there; what else stands on it was measured before, and stays. */
 function writePart(
   file: string,
-  { suites, machine }: Measured,
+  { suites, machine }: Measurement,
   images: readonly string[],
   sections: readonly string[],
 ): void {
@@ -80,7 +87,7 @@ function targetOf(line: string): string | undefined {
   return /^!\[.*\]\((.+)\)$/.exec(line)?.[1];
 }
 
-function formatHead({ machine, peers }: Measured): string {
+function formatHead({ machine, peers }: Measurement): string {
   const { cores, node, platform, load, isBusy } = machine;
   const day = new Date().toISOString().slice(0, 10);
   const busy = isBusy
@@ -111,7 +118,7 @@ function formatSection(suite: Suite, rows: readonly Row[]): string {
   const columns = [
     ...new Set(rows.flatMap((row) => [...row.results, ...row.failures].map((one) => one.implementation))),
   ];
-  const table = rows.map((row) => [nameOf(row), ...columns.map((column) => formatCell(row, column))]);
+  const table = rows.map((row) => [formatCaseName(row), ...columns.map((column) => formatCell(row, column))]);
   const lines = [["", ...columns], ["---", ...columns.map(() => "--:")], ...table];
   const notes = new Map(rows.map((row) => [row.case, row.about]));
   return [
@@ -128,7 +135,7 @@ function formatCell(row: Row, column: string): string {
   if (result === undefined)
     return row.failures.some(({ implementation }) => implementation === column) ? "fails" : "";
   const { unit } = row.metric;
-  const ratio = column === OURS ? "" : formatRatio(ratioOf(row, result));
+  const ratio = column === OURS ? "" : formatRatio(computeRatio(row, result));
   const below = [
     ...(result.quartiles[0] === result.quartiles[1] ? [] : [formatQuartiles(result, unit)]),
     ...(result.cpu === undefined ? [] : [`CPU ${formatValue(result.cpu, unit)}`]),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { outsideEnvironment, run } from "../scripts/lib/workspace.ts";
+import { createCleanEnvironment, run } from "../scripts/lib/workspace.ts";
 
 /** The peers' own package: outside of the workspace, installed when they are asked for. */
 export const peersFolder: string = join(import.meta.dirname, "peers");
@@ -14,7 +14,7 @@ export async function installPeers(): Promise<void> {
   });
   if (missing.length === 0) return;
   const options = ["--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"];
-  await run("npm", ["install", ...options], { cwd: peersFolder, env: outsideEnvironment() });
+  await run("npm", ["install", ...options], { cwd: peersFolder, env: createCleanEnvironment() });
 }
 
 /** `ai 7.0.173`: the versions that are measured. */

@@ -1,4 +1,4 @@
-import { textOf, type Workspace } from "@haft/core";
+import { contentToText, type Workspace } from "@haft/core";
 import { Registry, SessionFactory } from "@haft/core/kernel";
 import { createPolicy } from "@haft/policy";
 import commands from "@haft/tools-exec/plugin";
@@ -35,7 +35,7 @@ async function call(name: string, args: Record<string, unknown>): Promise<string
       .replaceAll(sessionId || NAME, NAME)
       .replaceAll(/pid \d+/g, "pid 4242")
       .replaceAll(root, "/workspace");
-  const text = textOf(outcome.content);
+  const text = contentToText(outcome.content);
   lines.push("", `**${name}** \`${shown(JSON.stringify(complete))}\``, "", "```text", shown(text), "```");
   return text;
 }

@@ -16,7 +16,7 @@ export interface Machine {
 }
 
 /** As it is now: what is measured makes a load, too. */
-export function machineNow(): Machine {
+export function readMachine(): Machine {
   const [load = 0] = loadavg();
   const { platform, arch, versions } = process;
   return {
@@ -56,7 +56,7 @@ function threeDigits(value: number): string {
 }
 
 /** How an implementation compares to Haft: above 1, Haft needs less. */
-export function ratioOf({ results }: Row, { median }: Result): number {
+export function computeRatio({ results }: Row, { median }: Result): number {
   return median / (results.find(({ implementation }) => implementation === OURS)?.median ?? Number.NaN);
 }
 
@@ -76,10 +76,10 @@ export function formatQuartiles({ quartiles }: Result, unit: Unit): string {
 /** One case as lines of at most 100 columns. */
 export function formatRow(row: Row): string {
   const { unit } = row.metric;
-  const lines = [nameOf(row)];
+  const lines = [formatCaseName(row)];
   for (const result of row.results) {
     const { implementation, median, cpu } = result;
-    const ratio = formatRatio(ratioOf(row, result));
+    const ratio = formatRatio(computeRatio(row, result));
     const cells = [
       `  ${implementation}`.padEnd(42),
       formatValue(median, unit).padStart(8),
@@ -96,7 +96,7 @@ export function formatRow(row: Row): string {
 }
 
 /** The case, and which of its numbers it is. */
-export function nameOf({ case: name, metric: { label } }: Row): string {
+export function formatCaseName({ case: name, metric: { label } }: Row): string {
   return label === "" ? name : `${name}: ${label}`;
 }
 

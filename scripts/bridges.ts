@@ -11,7 +11,7 @@ import { formatTable, type Row } from "./lib/bridges/table.ts";
 import type { Load, Trial } from "./lib/bridges/trial.ts";
 import { trials } from "./lib/bridges/trials.ts";
 import { check, finish, need } from "./lib/checks.ts";
-import { outsideEnvironment, root, run } from "./lib/workspace.ts";
+import { createCleanEnvironment, root, run } from "./lib/workspace.ts";
 
 const { values, positionals } = parseArgs({
   options: { update: { type: "boolean", default: false } },
@@ -41,7 +41,7 @@ async function tryOut({ framework, packages, checks }: Trial): Promise<void> {
         ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--legacy-peer-deps", ...packages],
         {
           cwd: folder,
-          env: outsideEnvironment(),
+          env: createCleanEnvironment(),
         },
       ),
     );

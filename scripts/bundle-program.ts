@@ -9,7 +9,7 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type InputOptions, type OutputAsset, type OutputChunk } from "rolldown";
-import { licencesFor } from "./lib/licence-of.ts";
+import { collectLicences } from "./lib/licence-text.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
 import { root } from "./lib/workspace.ts";
 
@@ -78,7 +78,7 @@ await build({
     // Lines stay: Node prints the whole line of an error that nobody caught.
     minify: { compress: true, mangle: true, codegen: false },
     comments: NO_COMMENTS,
-    banner: ({ moduleIds }) => licencesFor(moduleIds).join("\n"),
+    banner: ({ moduleIds }) => collectLicences(moduleIds).join("\n"),
     sourcemap: false,
   },
 });

@@ -11,7 +11,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
 import { bundleDeclarations } from "./lib/declarations.ts";
-import { licenceText } from "./lib/licence-of.ts";
+import { readLicenceText } from "./lib/licence-text.ts";
 import { NO_COMMENTS, throwWarnings } from "./lib/rolldown-options.ts";
 
 interface Manifest {
@@ -55,7 +55,9 @@ const installed = new Set([
     ...manifest.peerDependencies,
   }),
 ]);
-const licences = new Map(values.with.map((name) => [name, licenceText(name, join("node_modules", name))]));
+const licences = new Map(
+  values.with.map((name) => [name, readLicenceText(name, join("node_modules", name))]),
+);
 
 for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
   if (/\.js(\.map)?$/.test(file)) rmSync(join("dist", file));

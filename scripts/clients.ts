@@ -6,9 +6,9 @@
 // npm run clients -- [NAME …] [--facts]
 import { parseArgs } from "node:util";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
-import { versionOf } from "./lib/clients/client.ts";
+import { getClientVersion } from "./lib/clients/client.ts";
 import { clients } from "./lib/clients/clients.ts";
-import { folderOf, installClient } from "./lib/clients/install-client.ts";
+import { getClientFolder, installClient } from "./lib/clients/install-client.ts";
 import { playClient } from "./lib/clients/play-client.ts";
 import { bringUpLoopback, playOffline } from "./lib/clients/play-offline.ts";
 
@@ -25,8 +25,8 @@ const chosen = clients.filter(({ name }) => positionals.length === 0 || position
 if (values.offline) {
   bringUpLoopback();
   for (const client of chosen) {
-    await check(`${client.title} ${versionOf(client)}`, async () => {
-      const { problems, facts } = await playClient(client, folderOf(client));
+    await check(`${client.title} ${getClientVersion(client)}`, async () => {
+      const { problems, facts } = await playClient(client, getClientFolder(client));
       if (values.facts || problems.length > 0) console.log(JSON.stringify(facts, null, 2));
       else
         console.log(`        ${facts["seconds"]} s; beside Haft's tools it has ${facts["own tools left"]}`);

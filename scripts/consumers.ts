@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { compileSetups, installPackages, PROGRAMS, type Manager } from "./lib/consumer-matrix.ts";
-import { tarballIn } from "./lib/packed.ts";
+import { requireTarball } from "./lib/packed.ts";
 import { installNode, installPrograms } from "./lib/program-versions.ts";
-import { outsideEnvironment, publicPackages, run } from "./lib/workspace.ts";
+import { createCleanEnvironment, publicPackages, run } from "./lib/workspace.ts";
 
 const NODES = ["22", "24", "26"];
 const MANAGERS: readonly Manager[] = ["npm", "pnpm"];
@@ -32,7 +32,7 @@ const packed = join(scratch, "packed");
 mkdirSync(packed);
 const tarballs = new Map(
   packages.map(({ name, folder }) => {
-    const from = tarballIn(folder);
+    const from = requireTarball(folder);
     const to = join(packed, `${name.replace("@", "").replace("/", "-")}.tgz`);
     copyFileSync(from, to);
     return [name, to];
@@ -97,7 +97,7 @@ for (const [title, file] of Object.entries(PROGRAMS(packages))) {
   await row(
     title,
     places.map(({ node, folder }) => async () => {
-      const said = await run(node, [file.write(folder)], { cwd: folder, env: outsideEnvironment() });
+      const said = await run(node, [file.write(folder)], { cwd: folder, env: createCleanEnvironment() });
       if (said.trim() !== file.says) throw new Error(`it says ${JSON.stringify(said)}`);
     }),
   );

@@ -12,9 +12,9 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { HOST_PROGRAM } from "./lib/engine-program.ts";
 import { hiddenSources } from "./lib/packed-tests.ts";
-import { packageOfNode, packedFolder } from "./lib/packed.ts";
+import { getNodePackage, packedFolder } from "./lib/packed.ts";
 import { installPrograms } from "./lib/program-versions.ts";
-import { entryPoints, outsideEnvironment, publicPackages, root } from "./lib/workspace.ts";
+import { entryPoints, createCleanEnvironment, publicPackages, root } from "./lib/workspace.ts";
 
 /** Characters of what an engine said that are shown where it failed. */
 const LAST_WORDS = 3000;
@@ -43,7 +43,7 @@ const ENGINES: Readonly<Record<string, Engine>> = {
   ...Object.fromEntries(
     ["22", "24", "26"].map((version) => [
       `node${version}`,
-      { wanted: `${packageOfNode()}@${version}`, command: "node", flags: ["--no-warnings"] },
+      { wanted: `${getNodePackage()}@${version}`, command: "node", flags: ["--no-warnings"] },
     ]),
   ),
 };
@@ -113,7 +113,7 @@ async function tryEngine(name: string, { wanted, command, flags }: Engine): Prom
     if (status !== 0 && quiet) console.log(stderr.slice(-LAST_WORDS));
     return status === 0;
   };
-  const outside = outsideEnvironment();
+  const outside = createCleanEnvironment();
   for (const file of ["imports.mjs", "host.mjs"])
     if (!start([file], scratch, outside)) failed.push(`${name}: ${file} of what is packed`);
 

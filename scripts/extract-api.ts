@@ -10,11 +10,11 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { apiFolder, publicEntryPoints } from "./lib/api-report.ts";
 import { check, expectNone, finish } from "./lib/checks.ts";
-import { madeBefore } from "./lib/made-before.ts";
+import { requireBuilt } from "./lib/require-built.ts";
 import { root, type EntryPoint, type Package } from "./lib/workspace.ts";
 
 for (const { pkg, entry } of publicEntryPoints())
-  madeBefore(join(root, pkg.folder, entry.types), "npm run build");
+  requireBuilt(join(root, pkg.folder, entry.types), "npm run build");
 rmSync(apiFolder, { recursive: true, force: true });
 mkdirSync(apiFolder, { recursive: true });
 for (const { pkg, entry, name } of publicEntryPoints())

@@ -10,10 +10,10 @@ import { parseArgs } from "node:util";
 import { author } from "./lib/first-author.ts";
 import { consumer, host, operator, type Manager } from "./lib/first-minutes.ts";
 import { plugins } from "./lib/first-plugin.ts";
-import { tarballIn } from "./lib/packed.ts";
+import { requireTarball } from "./lib/packed.ts";
 import { installNode } from "./lib/program-versions.ts";
 import { playSteps } from "./lib/terminal-recorder.ts";
-import { outsideEnvironment, publicPackages, root } from "./lib/workspace.ts";
+import { createCleanEnvironment, publicPackages, root } from "./lib/workspace.ts";
 
 const STORIES = { consumer, host, operator, author, plugins };
 const NODES = ["22", "24", "26"];
@@ -34,8 +34,8 @@ const packages = publicPackages();
 const packed = join(scratch, "packed");
 mkdirSync(packed);
 const tarballOf = (name: string): string => join(packed, `${name.replace("@", "").replace("/", "-")}.tgz`);
-for (const { name, folder } of packages) copyFileSync(tarballIn(folder), tarballOf(name));
-const outside = outsideEnvironment();
+for (const { name, folder } of packages) copyFileSync(requireTarball(folder), tarballOf(name));
+const outside = createCleanEnvironment();
 
 let failed = 0;
 for (const node of values.node) {

@@ -6,11 +6,11 @@
 // npm run clients:guard -- [NAME …] [--case NAME …] [--short] [--record]
 import { parseArgs } from "node:util";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
-import { folderOf, installClient } from "./lib/clients/install-client.ts";
+import { getClientFolder, installClient } from "./lib/clients/install-client.ts";
 import { bringUpLoopback, playOffline } from "./lib/clients/play-offline.ts";
-import { checkGuarded, differences, rowOf, rowOfAnswer } from "./lib/guarded/check-guarded.ts";
+import { checkGuarded, differences, formatRow, formatAnswerRow } from "./lib/guarded/check-guarded.ts";
 import { type CaseName, GUARD_CASES } from "./lib/guarded/guard-case.ts";
-import { recordSections, sectionOf, titleOf } from "./lib/guarded/guard-page.ts";
+import { recordSections, formatSection, formatTitle } from "./lib/guarded/guard-page.ts";
 import type { GuardedClient } from "./lib/guarded/guarded-client.ts";
 import { guardedClients } from "./lib/guarded/guarded-clients.ts";
 import { playAttended } from "./lib/guarded/play-attended.ts";
@@ -46,13 +46,16 @@ if (values.offline) {
   const sections = new Map<GuardedClient, string>();
   for (const client of chosen) {
     const rows = await tryAll(client);
-    if (rows !== undefined) sections.set(client, sectionOf(client, rows));
+    if (rows !== undefined) sections.set(client, formatSection(client, rows));
   }
   for (const client of chosen.filter(({ name }) => name === "claude" && !values.short))
     for (const native of [false, true])
-      await check(`${titleOf(client)}: named with @, ${native ? "--native" : "no --native"}`, async () => {
-        expectNone(await playNamedFiles(client.client, native, folderOf(client.client)));
-      });
+      await check(
+        `${formatTitle(client)}: named with @, ${native ? "--native" : "no --native"}`,
+        async () => {
+          expectNone(await playNamedFiles(client.client, native, getClientFolder(client.client)));
+        },
+      );
   if (values.record) recordSections(sections);
   await finish();
 }
@@ -64,21 +67,21 @@ async function tryAll(client: GuardedClient): Promise<string[][] | undefined> {
   const own = cases.filter((name) => client.skips?.[name] === undefined);
   let without: GuardPlay | undefined;
   for (const name of own)
-    await check(`${titleOf(client)}: ${name}`, async () => {
-      const settings = { installed: folderOf(client.client), ...(only && { only }) };
+    await check(`${formatTitle(client)}: ${name}`, async () => {
+      const settings = { installed: getClientFolder(client.client), ...(only && { only }) };
       const play = await playGuard(client, GUARD_CASES[name], settings);
       const checked = checkGuarded(client, GUARD_CASES[name], { play, ...(only && { only }) });
       if (name === "none") without = play;
       if (name === "empty" && without !== undefined) checked.problems.push(...differences(without, play));
       expectNone(checked.problems);
-      rows.push(rowOf(name, checked, play));
+      rows.push(formatRow(name, checked, play));
     });
   const isAll = cases.length === allCases.length;
   const answers = isAll && client.attended !== undefined ? (["yes", "no"] as const) : [];
   for (const answer of answers)
-    await check(`${titleOf(client)}: at a terminal, ${answer}`, async () => {
-      expectNone(await playAttended(client, answer, { installed: folderOf(client.client) }));
-      rows.push(rowOfAnswer(answer));
+    await check(`${formatTitle(client)}: at a terminal, ${answer}`, async () => {
+      expectNone(await playAttended(client, answer, { installed: getClientFolder(client.client) }));
+      rows.push(formatAnswerRow(answer));
     });
   return rows.length === own.length + answers.length ? rows : undefined;
 }

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { check, finish, need } from "./lib/checks.ts";
-import { outsideEnvironment, root, run } from "./lib/workspace.ts";
+import { createCleanEnvironment, root, run } from "./lib/workspace.ts";
 
 const VERSION = "2.12.0";
 const ERAS = ["legacy", "modern"];
@@ -21,7 +21,7 @@ const program = join(folder, "node_modules/.bin/mcp-inspector");
 const workspace = mkdtempSync(join(tmpdir(), "haft-inspector-"));
 const state = join(workspace, "state");
 const env = {
-  ...outsideEnvironment(),
+  ...createCleanEnvironment(),
   PATH: `${dirname(process.execPath)}:${process.env["PATH"]}`,
   HAFT_STATE_DIR: state,
   HAFT_INSPECTOR_TOKEN: TOKEN,

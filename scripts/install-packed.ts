@@ -4,11 +4,11 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { oldestNode, packageOfNode, packedNote, readPackedNote, tarballIn } from "./lib/packed.ts";
+import { oldestNode, getNodePackage, packedNote, readPackedNote, requireTarball } from "./lib/packed.ts";
 import { installPrograms } from "./lib/program-versions.ts";
 import { publicPackages, root } from "./lib/workspace.ts";
 
-const tarballs = publicPackages().map(({ folder }) => tarballIn(folder));
+const tarballs = publicPackages().map(({ folder }) => requireTarball(folder));
 /** What users add themselves, of a package's own `package.json`. */
 function rangesOf(
   packageFolder: string,
@@ -23,7 +23,7 @@ function rangesOf(
 }
 
 const others = [
-  `${packageOfNode()}@${oldestNode()}`,
+  `${getNodePackage()}@${oldestNode()}`,
   ...rangesOf("packages/sandbox", "devDependencies", /^@anthropic-ai\/sandbox-runtime$/),
   ...rangesOf("packages/store", "peerDependencies", /^@nats-io\//),
 ];

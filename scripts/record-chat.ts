@@ -3,7 +3,7 @@ import { mkdtempSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { haftCommand } from "../test/support/build-under-test.ts";
-import { inOrder } from "./lib/scripted-model/script.ts";
+import { scriptTurns } from "./lib/scripted-model/script.ts";
 import { startScriptedModel } from "./lib/scripted-model/scripted-model.ts";
 import { playSteps } from "./lib/terminal-recorder.ts";
 import { root } from "./lib/workspace.ts";
@@ -13,7 +13,7 @@ const GUIDE = join(root, "docs/guides/chat.md");
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-chat-guide-")));
 const model = await startScriptedModel(
-  inOrder([
+  scriptTurns([
     { text: "I look at the file and run its test.", calls: [read("sum.js"), exec("node sum.test.js")] },
     {
       text: "It begins to add at 1. I correct that.",

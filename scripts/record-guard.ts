@@ -7,11 +7,11 @@ import { parseArgs } from "node:util";
 import { haftCommand } from "../test/support/build-under-test.ts";
 import { need } from "./lib/checks.ts";
 import { claudeCode } from "./lib/clients/claude-code.ts";
-import { folderOf, installClient } from "./lib/clients/install-client.ts";
+import { getClientFolder, installClient } from "./lib/clients/install-client.ts";
 import { bringUpLoopback, playOffline } from "./lib/clients/play-offline.ts";
-import { inOrder, type Script } from "./lib/scripted-model/script.ts";
+import { scriptTurns, type Script } from "./lib/scripted-model/script.ts";
 import { startScriptedModel } from "./lib/scripted-model/scripted-model.ts";
-import { playSteps, readable, type Step } from "./lib/terminal-recorder.ts";
+import { playSteps, toReadable, type Step } from "./lib/terminal-recorder.ts";
 import { root } from "./lib/workspace.ts";
 
 const GUIDE = join(root, "docs/guides/guard.md");
@@ -31,7 +31,7 @@ const REPOSITORY = [
 const script: Script = (request) => {
   const last = request.results.at(-1);
   const id = /haft approvals answer (\w+)/.exec(last?.text ?? "")?.[1];
-  return inOrder([
+  return scriptTurns([
     bash("rm -rf build"),
     bash("git push --quiet origin main"),
     {
@@ -60,7 +60,7 @@ const STEPS: readonly Step[] = [
   {
     title: "an answer",
     type: (before) =>
-      `haft approvals answer ${/answer (\w{6,}) allow-once/.exec(readable(before))?.[1]} allow-once`,
+      `haft approvals answer ${/answer (\w{6,}) allow-once/.exec(toReadable(before))?.[1]} allow-once`,
   },
   {
     title: "once more",
@@ -97,7 +97,7 @@ async function record(): Promise<number> {
     );
     const path = [
       join(folder, "bin"),
-      join(folderOf(claudeCode), "node_modules/.bin"),
+      join(getClientFolder(claudeCode), "node_modules/.bin"),
       dirname(process.execPath),
     ];
     const env = {

@@ -7,21 +7,25 @@ import { loadSandboxBackend } from "haft";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openContained } from "../packages/haft/test/contained/escapes/contained-place.ts";
-import { type DoorResult, gitDoors, tryDoor } from "../packages/haft/test/contained/escapes/git-doors.ts";
-import { homeDoors, tryHomeDoor } from "../packages/haft/test/contained/escapes/home-doors.ts";
+import { openContained } from "../packages/haft/test/contained/escapes/contained-host.ts";
+import {
+  type HostEscapeResult,
+  gitEscapes,
+  tryGitEscape,
+} from "../packages/haft/test/contained/escapes/git-escapes.ts";
+import { homeEscapes, tryHomeEscape } from "../packages/haft/test/contained/escapes/home-escapes.ts";
 import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
 import {
   ATTEMPT_LIMITS,
   openEscapeFixture,
-  READ_ONLY_INSIDE,
+  SANDBOX_READ_ONLY_PATH,
 } from "../packages/sandbox/test/escapes/fixture.ts";
-import { NOT_KEPT } from "../packages/sandbox/test/escapes/not-kept.ts";
 import {
   runAttempt,
   runInWorkspace,
   type EscapeResult,
 } from "../packages/sandbox/test/escapes/run-attempts.ts";
+import { UNENFORCED_ATTEMPTS } from "../packages/sandbox/test/escapes/unenforced-attempts.ts";
 import { startDockerd } from "../test/support/dockerd.ts";
 import { root } from "./lib/workspace.ts";
 
@@ -70,7 +74,7 @@ async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict>
     // One that moves no folders, and serves nobody who is root.
     const unmoved = backend.id === "sandbox-runtime";
     const fixture = await openEscapeFixture(unmoved && isRoot ? { uid: 4321, gid: 4321 } : undefined);
-    const readOnly = unmoved ? fixture.readOnly : READ_ONLY_INSIDE;
+    const readOnly = unmoved ? fixture.readOnly : SANDBOX_READ_ONLY_PATH;
     const spec: SandboxSpec = {
       key: `escape-${attempt.name}`,
       scope: "session",
@@ -88,11 +92,11 @@ async function verdictsOf(backend: SandboxBackend): Promise<Map<string, Verdict>
       const sandbox = await openSandbox(backend, spec);
       const inside = runInWorkspace(sandbox);
       const run: typeof inside = (script, env) => inside(script, { ...env, READ_ONLY_INSIDE: readOnly });
-      const { verdict: found, said } = await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS);
-      const promised = NOT_KEPT[backend.id]?.includes(attempt.name) !== true;
+      const { verdict: found, output } = await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS);
+      const promised = UNENFORCED_ATTEMPTS[backend.id]?.includes(attempt.name) !== true;
       const verdict = promised ? found : "not kept";
       verdicts.set(attempt.name, verdict);
-      console.error(`${backend.id}  ${attempt.name}: ${verdict} (${said})`);
+      console.error(`${backend.id}  ${attempt.name}: ${verdict} (${output})`);
       await sandbox.close();
     } finally {
       await fixture.close();
@@ -118,23 +122,23 @@ async function verdictsOfContained(): Promise<Map<string, Verdict> | undefined> 
       await place.run("true", {});
       const run: typeof place.run = (script, env) =>
         place.run(script, { ...env, READ_ONLY_INSIDE: readOnly });
-      const { verdict: found, said } = await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS);
-      const verdict = NOT_KEPT["contained"]?.includes(attempt.name) === true ? "not kept" : found;
+      const { verdict: found, output } = await runAttempt(attempt, run, fixture, ATTEMPT_LIMITS);
+      const verdict = UNENFORCED_ATTEMPTS["contained"]?.includes(attempt.name) === true ? "not kept" : found;
       verdicts.set(attempt.name, verdict);
-      console.error(`contained  ${attempt.name}: ${verdict} (${said})`);
+      console.error(`contained  ${attempt.name}: ${verdict} (${output})`);
     } finally {
       await place.close();
       await fixture.close();
     }
   }
   if (only !== undefined) return verdicts;
-  for (const door of gitDoors) tell(await tryDoor(door));
-  for (const door of homeDoors) tell(await tryHomeDoor(door));
+  for (const door of gitEscapes) tell(await tryGitEscape(door));
+  for (const door of homeEscapes) tell(await tryHomeEscape(door));
   return verdicts;
 
-  function tell({ title, verdict, said }: DoorResult): void {
+  function tell({ title, verdict, detail }: HostEscapeResult): void {
     verdicts.set(title, verdict);
-    console.error(`contained  ${title}: ${verdict} (${said})`);
+    console.error(`contained  ${title}: ${verdict} (${detail})`);
   }
 }
 
@@ -168,7 +172,7 @@ const contained = await verdictsOfContained();
 columns.push((name, title) => contained?.get(name) ?? before.get(title)?.[backends.length] ?? "not tested");
 const head = ["attempt", ...backends.map(({ id }) => id), "contained"];
 const rows = attempts.map(({ name, title }) => [title, ...columns.map((column) => column(name, title))]);
-const doors = [...gitDoors, ...homeDoors].map(({ title }) => [
+const doors = [...gitEscapes, ...homeEscapes].map(({ title }) => [
   title,
   contained?.get(title) ?? before.get(title)?.[0] ?? "not tested",
 ]);

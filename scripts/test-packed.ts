@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { hiddenSources } from "./lib/packed-tests.ts";
-import { oldestNode, packageOfNode, packedFolder } from "./lib/packed.ts";
+import { oldestNode, getNodePackage, packedFolder } from "./lib/packed.ts";
 import { root } from "./lib/workspace.ts";
 
 const PARTS = [
@@ -28,7 +28,7 @@ if (files.length === 0) {
 }
 
 const folder = packedFolder();
-const node = join(folder, "node_modules", packageOfNode(), "bin/node");
+const node = join(folder, "node_modules", getNodePackage(), "bin/node");
 console.log(`${files.length} of ${tests.length} files, on Node ${oldestNode()}, with ${folder}`);
 const vitest = [join(root, "node_modules/vitest/vitest.mjs"), "run", "--config=vitest.packed.config.ts"];
 const { status } = spawnSync(node, [...vitest, ...files, ...flags], {

@@ -5,16 +5,16 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync 
 import { join } from "node:path";
 import { apiFolder, publicEntryPoints, readSurface, type Surface } from "./lib/api-report.ts";
 import { check, expectNone, finish } from "./lib/checks.ts";
-import { madeBefore } from "./lib/made-before.ts";
+import { requireBuilt } from "./lib/require-built.ts";
 import { root, run } from "./lib/workspace.ts";
 
 const update = process.argv.includes("--update");
-madeBefore(apiFolder, "npm run verify:api");
+requireBuilt(apiFolder, "npm run verify:api");
 const reports = join(root, "etc");
 mkdirSync(reports, { recursive: true });
 
 /** Names that an entry point exports, at most. */
-const MOST_EXPORTS: Readonly<Record<string, number>> = { "@haft/core": 90, "@haft/tools-fs": 35 };
+const MAX_EXPORTS: Readonly<Record<string, number>> = { "@haft/core": 90, "@haft/tools-fs": 35 };
 
 const written = new Set<string>();
 /** By package, then by entry point. */
@@ -39,7 +39,7 @@ for (const entries of surfaces.values()) {
     const nameless = forgotten.filter((name) => !named.has(name));
     const numbers = `${exports.size} exports, ${nameless.length} forgotten, ${undocumented.length} undocumented`;
     await check(`${specifier}: ${numbers}`, () => {
-      const most = MOST_EXPORTS[specifier] ?? Infinity;
+      const most = MAX_EXPORTS[specifier] ?? Infinity;
       expectNone([
         ...(exports.size > most ? [`more than ${most} exports`] : []),
         ...nameless.map((name) => `is part of the surface, but not exported: ${name}`),

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { commands } from "../packages/haft/src/cli/command-line.ts";
 import { sessionArgumentsHelp } from "../packages/haft/src/cli/session-arguments.ts";
 import * as printed from "../packages/haft/test/cli/json/shapes.ts";
-import { gitDoors } from "../packages/haft/test/contained/escapes/git-doors.ts";
-import { homeDoors } from "../packages/haft/test/contained/escapes/home-doors.ts";
+import { gitEscapes } from "../packages/haft/test/contained/escapes/git-escapes.ts";
+import { homeEscapes } from "../packages/haft/test/contained/escapes/home-escapes.ts";
 import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
 import { differences } from "../test/compatibility/differences.ts";
 import { formatTable } from "./lib/bridges/table.ts";
@@ -97,7 +97,7 @@ await check("docs/reference/sandbox-escapes.md lists the attempts of the tests",
   const listed = read(page)
     .split("\n")
     .flatMap((line) => /^\| (?!attempt \||---)(.+?) \|/.exec(line)?.[1] ?? []);
-  const titles = [...attempts, ...gitDoors, ...homeDoors].map(({ title }) => title);
+  const titles = [...attempts, ...gitEscapes, ...homeEscapes].map(({ title }) => title);
   expectNone([
     ...titles.filter((title) => !listed.includes(title)).map((title) => `not listed: ${title}`),
     ...listed.filter((title) => !titles.includes(title)).map((title) => `no such attempt: ${title}`),

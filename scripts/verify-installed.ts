@@ -13,25 +13,25 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
-import { consumerSetups, everyImport, TYPES_OF_LIBRARIES, TWO_COPIES } from "./lib/consumer-programs.ts";
-import { installedWith } from "./lib/installed-size.ts";
+import { consumerSetups, everyImport, LIBRARY_TYPES, TWO_COPIES } from "./lib/consumer-programs.ts";
+import { listInstalled } from "./lib/installed-size.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
-import { oldestNode, packageOfNode, packedFolder } from "./lib/packed.ts";
+import { oldestNode, getNodePackage, packedFolder } from "./lib/packed.ts";
 import { fingerprint, installedFiles, PLANTING_SCRIPT, plantingCalls } from "./lib/plant-code.ts";
 import { installWithPnpm } from "./lib/pnpm-installation.ts";
-import { HOST_OF_PLUGIN, INITIALIZE, quickStart } from "./lib/quick-start.ts";
-import { BUDGETS, overBudget, sizeText } from "./lib/size-budget.ts";
-import { entryPoints, outsideEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
+import { PLUGIN_HOST, INITIALIZE, quickStart } from "./lib/quick-start.ts";
+import { BUDGETS, findBudgetProblems, sizeText } from "./lib/size-budget.ts";
+import { entryPoints, createCleanEnvironment, publicPackages, root, run } from "./lib/workspace.ts";
 
 const packages = publicPackages();
 const scratch = mkdtempSync(join(tmpdir(), "haft-packages-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
-const outside = outsideEnvironment();
+const outside = createCleanEnvironment();
 
 // The checks write into it, and some try to change what is installed: they have a copy.
 const consumer = join(scratch, "consumer");
 await need("the packages are installed", () => {
-  const filter = (path: string) => !path.includes(`/node_modules/${packageOfNode()}`);
+  const filter = (path: string) => !path.includes(`/node_modules/${getNodePackage()}`);
   cpSync(packedFolder(), consumer, { recursive: true, verbatimSymlinks: true, filter });
 });
 
@@ -41,8 +41,10 @@ await check("the lockfile names no host", () => {
 });
 
 for (const { name } of packages) {
-  const parts = installedWith(name, consumer);
-  await check(`${name}: ${sizeText(parts)}`, () => expectNone(overBudget(name, parts, BUDGETS[name])));
+  const parts = listInstalled(name, consumer);
+  await check(`${name}: ${sizeText(parts)}`, () =>
+    expectNone(findBudgetProblems(name, parts, BUDGETS[name])),
+  );
 }
 
 for (const pkg of packages) {
@@ -63,7 +65,7 @@ const typebox = join(consumer, "node_modules/@sinclair/typebox");
 mkdirSync(dirname(typebox), { recursive: true });
 symlinkSync(realpathSync(join(root, "packages/plugin-sdk/node_modules/@sinclair/typebox")), typebox);
 const specifiers = packages.flatMap(entryPoints).map(({ specifier }) => specifier);
-const ofLibraries = (specifier: string) => TYPES_OF_LIBRARIES.includes(specifier);
+const ofLibraries = (specifier: string) => LIBRARY_TYPES.includes(specifier);
 writeFileSync(
   join(consumer, "main.ts"),
   everyImport(specifiers.filter((specifier) => !ofLibraries(specifier))),
@@ -80,19 +82,16 @@ await Promise.all(
     }),
   ),
 );
-await check(
-  `${TYPES_OF_LIBRARIES.join(" and ")} compile beside the types of Node and of browsers`,
-  async () => {
-    const { compiler, options } = consumerSetups().at(-1)!;
-    const compilerOptions = { ...options, skipLibCheck: true, noEmit: true };
-    const project = join(consumer, "tsconfig.libraries.json");
-    writeFileSync(project, JSON.stringify({ compilerOptions, files: ["libraries.ts"] }));
-    await run(compiler, ["-p", project]);
-  },
-);
+await check(`${LIBRARY_TYPES.join(" and ")} compile beside the types of Node and of browsers`, async () => {
+  const { compiler, options } = consumerSetups().at(-1)!;
+  const compilerOptions = { ...options, skipLibCheck: true, noEmit: true };
+  const project = join(consumer, "tsconfig.libraries.json");
+  writeFileSync(project, JSON.stringify({ compilerOptions, files: ["libraries.ts"] }));
+  await run(compiler, ["-p", project]);
+});
 
 // On the oldest Node, as its reader would start it: by itself, in a folder with the packages and nothing else of ours.
-const oldest = join(packedFolder(), "node_modules", packageOfNode(), "bin/node");
+const oldest = join(packedFolder(), "node_modules", getNodePackage(), "bin/node");
 // A program has none.
 for (const { name, folder } of packages.filter((pkg) => entryPoints(pkg).length > 0)) {
   await check(`the quick start of ${name} runs on Node ${oldestNode()}`, async () => {
@@ -101,7 +100,7 @@ for (const { name, folder } of packages.filter((pkg) => entryPoints(pkg).length 
     writeFileSync(join(consumer, "sample.ts"), sample);
     // A plugin shows what it does when a host has it.
     const isPlugin = /^export default definePlugin/m.test(sample);
-    if (isPlugin) writeFileSync(join(consumer, "host.ts"), HOST_OF_PLUGIN);
+    if (isPlugin) writeFileSync(join(consumer, "host.ts"), PLUGIN_HOST);
     // A server shows what it does when it is asked.
     const input = sample.includes("serveStdio(") ? INITIALIZE : "";
     const shown = await run(oldest, [isPlugin ? "host.ts" : "sample.ts"], {

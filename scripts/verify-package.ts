@@ -8,7 +8,7 @@ import { formatMessage } from "publint/utils";
 import { check, expectNone, finish, need } from "./lib/checks.ts";
 import { importedPackages } from "./lib/imported-packages.ts";
 import { LONGEST_LINE } from "./lib/line-limit.ts";
-import { tarballIn } from "./lib/packed.ts";
+import { requireTarball } from "./lib/packed.ts";
 import { surplusFiles } from "./lib/surplus-files.ts";
 import { entryPoints, publicPackages, root, run, tool, type Package } from "./lib/workspace.ts";
 
@@ -20,7 +20,7 @@ const pkg = await need("it is a package that is published", () => {
 const { name, manifest } = pkg;
 /** Of the MIT and the BSD licences. */
 const GRANT = /Permission is hereby granted|Redistribution and use/;
-const tarball = tarballIn(pkg.folder);
+const tarball = requireTarball(pkg.folder);
 const scratch = mkdtempSync(join(tmpdir(), "haft-package-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 await need("the tarball can be taken apart", () =>

@@ -133,7 +133,7 @@ test("child processes are started by nobody in another way", () => {
       // It depends on nothing, and starts what somebody at a terminal asked for.
       "create-haft-plugin/src/run-program.ts",
       // It keeps code that is checked from it.
-      "plugin-sdk/src/testing/observe/around-ports.ts",
+      "plugin-sdk/src/testing/observe/port-bypasses.ts",
       // It has the text of a module that an agent loads, and starts nothing itself.
       "haft/src/guard/settings/modules/module-text.ts",
     ]),

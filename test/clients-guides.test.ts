@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Client, versionOf } from "../scripts/lib/clients/client.ts";
+import { type Client, getClientVersion } from "../scripts/lib/clients/client.ts";
 import { clients } from "../scripts/lib/clients/clients.ts";
 import { readPrinted } from "../scripts/lib/clients/printed-config.ts";
 import { codeBlocks } from "../scripts/lib/markdown.ts";
@@ -31,11 +31,11 @@ test.each(clients)(
   "$title: the version that is tried stands in its page and in the table",
   (client: Client) => {
     const page = printed.find((name) => asks(name).endsWith(` ${client.name}`)) ?? `${client.name}.md`;
-    expect(textOf(page)).toContain(`Tried with ${client.title} ${versionOf(client)}`);
+    expect(textOf(page)).toContain(`Tried with ${client.title} ${getClientVersion(client)}`);
     const row = textOf("README.md")
       .split("\n")
       .find((line) => line.startsWith(`| [${client.title}]`));
-    expect(row?.endsWith(`| ${versionOf(client)} |`)).toBe(true);
+    expect(row?.endsWith(`| ${getClientVersion(client)} |`)).toBe(true);
   },
 );
 

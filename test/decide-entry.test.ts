@@ -6,7 +6,7 @@ import { root } from "../scripts/lib/workspace.ts";
 it("@haft/policy/decide contains no reader of documents, no check, no warning and no explanation", async () => {
   const source = join(root, "packages/policy/src");
   const { output } = await build({
-    input: join(source, "decide-checked.ts"),
+    input: join(source, "create-checked-policy.ts"),
     platform: "node",
     write: false,
     resolve: { conditionNames: ["@haft/source", "node", "import", "default"] },

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isSafeBinCall } from "../packages/commands/src/programs/safe-bins.ts";
-import { DEFAULT_APPROVAL_MS, DEFAULT_KEEP } from "../packages/core/src/defaults.ts";
+import { DEFAULT_APPROVAL_MS, DEFAULT_RETENTION } from "../packages/core/src/defaults.ts";
 import * as haft from "../packages/haft/src/defaults.ts";
 import { DEFAULT_IDLE_MINUTES, DEFAULT_SESSIONS } from "../packages/mcp/src/defaults.ts";
 import { defaultSafeBins } from "../packages/policy/src/rules/command-list.ts";
@@ -17,32 +17,37 @@ const megabytes = (bytes: number) => `${bytes / 1e6} MB`;
 
 /** What a document says, with the place of the value as a group; each place that says it is compared. */
 const said: readonly [what: string, path: string, pattern: RegExp, value: string | number][] = [
-  ["retention", "docs/guides/durability.md", /keep: \{ days: (\d+),/g, DEFAULT_KEEP.days],
+  ["retention", "docs/guides/durability.md", /keep: \{ days: (\d+),/g, DEFAULT_RETENTION.days],
   [
     "retention",
     "docs/guides/durability.md",
     /keep: \{ days: \d+, bytes: ([^}]+) \}/g,
-    megabytes(DEFAULT_KEEP.bytes),
+    megabytes(DEFAULT_RETENTION.bytes),
   ],
-  ["retention", "docs/architecture/store-on-nats.md", /by the limits: (\d+) days/g, DEFAULT_KEEP.days],
+  ["retention", "docs/architecture/store-on-nats.md", /by the limits: (\d+) days/g, DEFAULT_RETENTION.days],
   [
     "retention",
     "docs/architecture/store-on-nats.md",
     /by the limits: \d+ days, ([\d.]+ MB)/g,
-    megabytes(DEFAULT_KEEP.bytes),
+    megabytes(DEFAULT_RETENTION.bytes),
   ],
-  ["retention of chats", "docs/guides/chat.md", /conversation is kept for (\d+) days/g, DEFAULT_KEEP.days],
+  [
+    "retention of chats",
+    "docs/guides/chat.md",
+    /conversation is kept for (\d+) days/g,
+    DEFAULT_RETENTION.days,
+  ],
   [
     "retention",
     "packages/haft/src/config/records/record-settings.ts",
     /Days; (\d+) by default/g,
-    DEFAULT_KEEP.days,
+    DEFAULT_RETENTION.days,
   ],
   [
     "retention",
     "packages/haft/src/config/records/record-settings.ts",
     /like ([\d.]+ MB), the default/g,
-    megabytes(DEFAULT_KEEP.bytes),
+    megabytes(DEFAULT_RETENTION.bytes),
   ],
   [
     "approval wait",
@@ -107,8 +112,8 @@ test("the schema for editors says the defaults of the code", () => {
     properties: Record<string, { properties: Record<string, { description: string }> }>;
   };
   const descriptionOf = (section: string, key: string) => properties[section]!.properties[key]!.description;
-  expect(descriptionOf("keep", "days")).toContain(String(DEFAULT_KEEP.days));
-  expect(descriptionOf("keep", "bytes")).toContain(megabytes(DEFAULT_KEEP.bytes));
+  expect(descriptionOf("keep", "days")).toContain(String(DEFAULT_RETENTION.days));
+  expect(descriptionOf("keep", "bytes")).toContain(megabytes(DEFAULT_RETENTION.bytes));
   expect(descriptionOf("serve", "port")).toContain(String(haft.DEFAULT_PORT));
   expect(descriptionOf("serve", "address")).toContain(haft.DEFAULT_ADDRESS);
   expect(descriptionOf("audit", "bytes")).toContain(megabytes(haft.DEFAULT_AUDIT_BYTES));

@@ -11,9 +11,9 @@ describe("findErrorCodes", () => {
       'const outcome = { kind: "error", code: "INTERRUPTED" };',
     ].join("\n");
     expect(findErrorCodes(source, "src/a.ts")).toEqual([
-      { code: "DISK_FULL", place: "src/a.ts:1" },
-      { code: "DISK_GONE", place: "src/a.ts:1" },
-      { code: "INTERRUPTED", place: "src/a.ts:2" },
+      { code: "DISK_FULL", location: "src/a.ts:1" },
+      { code: "DISK_GONE", location: "src/a.ts:1" },
+      { code: "INTERRUPTED", location: "src/a.ts:2" },
     ]);
   });
 
@@ -39,7 +39,7 @@ describe("catalogues", () => {
     fix: "Do this.",
     ...more,
   });
-  const mention = { code: "DISK_FULL", place: "a.ts:1" };
+  const mention = { code: "DISK_FULL", location: "a.ts:1" };
   const raised = { package: "tools", category: "operational" as const };
 
   test("are right where each code is explained once, and used", () => {

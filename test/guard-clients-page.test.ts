@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { claudeCode } from "../scripts/lib/clients/claude-code.ts";
-import { versionOf } from "../scripts/lib/clients/client.ts";
+import { getClientVersion } from "../scripts/lib/clients/client.ts";
 import { GUARD_CASES } from "../scripts/lib/guarded/guard-case.ts";
-import { titleOf } from "../scripts/lib/guarded/guard-page.ts";
+import { formatTitle } from "../scripts/lib/guarded/guard-page.ts";
 import { GUARDED_TOOLS } from "../scripts/lib/guarded/guarded-client.ts";
 import { guardedClients } from "../scripts/lib/guarded/guarded-clients.ts";
 import { root } from "../scripts/lib/workspace.ts";
@@ -16,7 +16,7 @@ describe("the page of the guard in real agents", () => {
     "has all cases of $name, in the version that is tried",
     ({ client }) => {
       const section =
-        page.split(/^(?=## )/m).find((each) => each.startsWith(`## ${titleOf(client)}\n`)) ?? "";
+        page.split(/^(?=## )/m).find((each) => each.startsWith(`## ${formatTitle(client)}\n`)) ?? "";
       expect(section).toMatch(/^Recorded on 20\d\d-\d\d-\d\d, with Node \d+\.\d+\.\d+ on \w+\.$/m);
       for (const [name, { expected }] of Object.entries(GUARD_CASES)) {
         if (client.skips?.[name] !== undefined) continue;
@@ -39,15 +39,15 @@ describe("the page of the guard in real agents", () => {
     const guide = readFileSync(join(root, "docs/guides/guard.md"), "utf8");
     for (const { client } of guardedClients)
       expect(guide).toMatch(
-        new RegExp(`^\\| ${client.title} \\| ${versionOf(client)}`.replaceAll(".", "\\."), "m"),
+        new RegExp(`^\\| ${client.title} \\| ${getClientVersion(client)}`.replaceAll(".", "\\."), "m"),
       );
-    expect(guide).toContain(`recorded with Claude Code ${versionOf(claudeCode)}`);
+    expect(guide).toContain(`recorded with Claude Code ${getClientVersion(claudeCode)}`);
     expect(guide).toMatch(/<!-- session -->\n\n```text\n\$ cat/);
   });
 
   it("has no others", () => {
     expect([...page.matchAll(/^## (.*)$/gm)].map(([, title]) => title)).toEqual(
-      guardedClients.map((client) => titleOf(client)),
+      guardedClients.map((client) => formatTitle(client)),
     );
   });
 });

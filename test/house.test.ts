@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { cyclesIn, fileOf, importsOf, sourceGraph } from "../scripts/lib/import-graph.ts";
+import { findCycles, resolveImport, readImports, sourceGraph } from "../scripts/lib/import-graph.ts";
 import { codeBlocks } from "../scripts/lib/markdown.ts";
 import { newerSyntax } from "../scripts/lib/newer-syntax.ts";
 
@@ -13,7 +13,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   adapters:
     "results schema incoming outgoing openai anthropic gemini ai-sdk openai-agents langchain mastra pi openclaw",
   chat: "model agent conversation terminal",
-  commands: "words git programs written read",
+  commands: "words git programs file-writes read",
   core: "utils contract ports parameters patterns format compose approvals kernel explain session bound entries",
   "create-haft-plugin": "template",
   haft: "files settings approvals boundary nodes serve sandbox bound contained trust config audit plugins telemetry snapshots processes mcp host ledger replay review guard inspect cli",
@@ -22,7 +22,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   "plugin-sdk": "testing",
   policy: "text patterns read rules decide explain review",
   sandbox:
-    "mounts doors isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh network session node",
+    "mounts host-sockets isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh network session node",
   guard: "contract calls agents subjects decide",
   mcp: "serve mount",
   otel: "",
@@ -89,7 +89,7 @@ test("no file has the name of a folder beside it", () => {
 });
 
 test("no files import each other, not for their types nor later", () => {
-  expect(cyclesIn(graph).map((cycle) => cycle.join(" <-> "))).toEqual([]);
+  expect(findCycles(graph).map((cycle) => cycle.join(" <-> "))).toEqual([]);
 });
 
 test("rooms of a package point one way, as the table says", () => {
@@ -117,7 +117,7 @@ test("the table has every room, and files that stand alone are in no circle of r
     all.split(" ").flatMap((room) => (room === "" ? [] : [`${name}/${room}`])),
   );
   expect(listed.toSorted()).toEqual(folders.toSorted());
-  expect(cyclesIn(rooms).map((circle) => circle.join(" <-> "))).toEqual([]);
+  expect(findCycles(rooms).map((circle) => circle.join(" <-> "))).toEqual([]);
 });
 
 test("documents and examples use no entry point that is not public", () => {
@@ -155,9 +155,9 @@ test("npm test needs no service: a test that does has `system` or `world` in its
   });
   const known = new Map<string, string[]>();
   const importsIn = (path: string) => {
-    const found = importsOf(path)
+    const found = readImports(path)
       .filter(({ isType }) => !isType)
-      .flatMap(({ specifier }) => fileOf(path, specifier) ?? [])
+      .flatMap(({ specifier }) => resolveImport(path, specifier) ?? [])
       .filter((file) => file.endsWith(".ts") && !/^packages\/[^/]+\/src\//.test(file));
     known.set(path, found);
     return found;
@@ -176,4 +176,33 @@ test("the root depends on every package: what it checks is built before", () => 
     JSON.parse(readFileSync(join(root, path), "utf8")) as { name: string; devDependencies: object };
   const names = globSync("packages/*/package.json", { cwd: root }).map((path) => manifest(path).name);
   expect(Object.keys(manifest("package.json").devDependencies)).toEqual(expect.arrayContaining(names));
+});
+
+/** Words of ordinary sentences: nobody searches for them. ARCHITECTURE.md has the terms to take. */
+const FORBIDDEN_WORDS = new Set(
+  "kept told tell said look looks own place places placed stand wish bell twin twins lookout ground".split(
+    " ",
+  ),
+);
+const EXPORTED =
+  /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
+
+test("files, folders and exported names are terms of the field", () => {
+  const split = (name: string) =>
+    name === name.toUpperCase() ? name.toLowerCase().split("_") : name.split(/(?=[A-Z])|_/);
+  const isForbidden = (words: string[]) => words.some((word) => FORBIDDEN_WORDS.has(word.toLowerCase()));
+  const all = filesOf("{packages,apps}/*/{src,page,test}/**", "{scripts,bench,test}/**/*.{ts,mjs}").filter(
+    (path) => !/node_modules|\/fixtures\//.test(path),
+  );
+  const paths = all.filter((path) => isForbidden(path.replaceAll(/\.\w+/g, "").split(/[-/]/)));
+  const names = all.flatMap((path) =>
+    /\.tsx?$/.test(path)
+      ? [...readFileSync(join(root, path), "utf8").matchAll(EXPORTED)]
+          .map(([, name]) => name!)
+          // `ParametersOf<T>` is the usual form of a type over a type.
+          .filter((name) => isForbidden(split(name)) || /^[a-z]\w*[a-z]Of$/.test(name))
+          .map((name) => `${path}: ${name}`)
+      : [],
+  );
+  expect([...paths, ...names]).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cyclesIn, fileOf, importsOf } from "../scripts/lib/import-graph.ts";
+import { findCycles, resolveImport, readImports } from "../scripts/lib/import-graph.ts";
 
 test.each([
   ['import { a } from "./a.ts";', false],
@@ -13,16 +13,16 @@ test.each([
   ['export type { A } from "./a.ts";', true],
   ['type A = typeof import("./a.ts");', true],
 ])("%s", (source, isType) => {
-  expect(importsOf("b.ts", source)).toEqual([{ specifier: "./a.ts", isType }]);
+  expect(readImports("b.ts", source)).toEqual([{ specifier: "./a.ts", isType }]);
 });
 
 test("text is no import", () => {
-  expect(importsOf("b.ts", '// import "./a.ts";\nconst code = `import "./a.ts"`;')).toEqual([]);
+  expect(readImports("b.ts", '// import "./a.ts";\nconst code = `import "./a.ts"`;')).toEqual([]);
 });
 
 test("relative imports lead to files, others to packages", () => {
-  expect(fileOf("packages/core/src/a/b.ts", "../c.ts")).toBe("packages/core/src/c.ts");
-  expect(fileOf("packages/core/src/a/b.ts", "@haft/core")).toBeUndefined();
+  expect(resolveImport("packages/core/src/a/b.ts", "../c.ts")).toBe("packages/core/src/c.ts");
+  expect(resolveImport("packages/core/src/a/b.ts", "@haft/core")).toBeUndefined();
 });
 
 test("cycles are found whole, and nothing else is", () => {
@@ -35,7 +35,7 @@ test("cycles are found whole, and nothing else is", () => {
     f: ["g"],
     g: ["f", "a"],
   };
-  expect(cyclesIn(new Map(Object.entries(graph)))).toEqual([
+  expect(findCycles(new Map(Object.entries(graph)))).toEqual([
     ["a", "b", "c"],
     ["f", "g"],
   ]);

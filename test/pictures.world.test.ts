@@ -43,7 +43,7 @@ test("a story that does not go as it says makes no picture", async () => {
 
 describe("a drawn terminal", () => {
   const draw = async (told: string, cols = 20) =>
-    drawTerminal(await readScreen(told, cols), { title: "t", told: "d", cols });
+    drawTerminal(await readScreen(told, cols), { title: "t", altText: "d", cols });
 
   test("keeps words at their columns, colours and what is bold; lines that were taken away are gone", async () => {
     const drawn = await draw("wait\r\u001b[K\u001b[1;33mid\u001b[0m  b\r\n\u001b[2mfaint\u001b[0m");

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { codeBlocks } from "../scripts/lib/markdown.ts";
-import { HOST_OF_PLUGIN } from "../scripts/lib/quick-start.ts";
+import { PLUGIN_HOST } from "../scripts/lib/quick-start.ts";
 import { root, run } from "../scripts/lib/workspace.ts";
 import { conditions, haftCommand } from "./support/build-under-test.ts";
 
@@ -53,7 +53,7 @@ test.each([
 });
 
 test("the plugin of plugin-authors, in a host and by the command that stands there", async () => {
-  const cwd = project({ "word-count.ts": PLUGIN, "sample.ts": PLUGIN, "host.ts": HOST_OF_PLUGIN });
+  const cwd = project({ "word-count.ts": PLUGIN, "sample.ts": PLUGIN, "host.ts": PLUGIN_HOST });
   expect(await start(cwd, process.execPath, ...conditions, "host.ts")).toMatch(/text: '3 words'|\d+ words/);
   const [, words = ""] =
     /`npx haft (tools call word_count [^`]+)`/.exec(page("plugin-authors").replaceAll("\n", " ")) ?? [];

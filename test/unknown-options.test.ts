@@ -9,7 +9,7 @@ import { reportedOptions } from "./support/reported-options.ts";
 const X = { unheardOf: true } as never;
 const TOOL = { name: "a", description: "A.", parameters: { type: "object" }, effects: [], execute: () => {} };
 const LIMITS = { memoryMb: 1, tasks: 1, cpus: 0, fileMb: 1, tmpMb: 1 };
-const SANDBOX = { describe: () => ({ place: "sandbox" }) };
+const SANDBOX = { describe: () => ({ target: "sandbox" }) };
 const from = async (path: string): Promise<Record<string, (...given: never[]) => unknown>> =>
   (await import(join(import.meta.dirname, "../packages", path))) as never;
 
@@ -57,7 +57,7 @@ const FUNCTIONS: Record<string, Record<string, { before?: unknown[]; needs?: obj
   "inspector/src/index.ts": { serveInspector: { before: [{}] } },
   "mcp/src/index.ts": {
     mountMcp: { before: [{ name: "a", reach: { command: "x" }, tools: [] }] },
-    serveHttp: { needs: { tenantOf: () => undefined } },
+    serveHttp: { needs: { resolveTenant: () => undefined } },
     serveStdio: { before: [{}] },
     signIn: { before: [{ name: "a", reach: { url: "http://127.0.0.1:1" } }] },
     surveyMcp: { before: [{ name: "a", reach: { command: "x" } }] },
@@ -66,7 +66,7 @@ const FUNCTIONS: Record<string, Record<string, { before?: unknown[]; needs?: obj
     createLinkTransport: {},
     createNode: {},
     createNodes: {},
-    findTwin: { before: [{}, {}] },
+    findDuplicateNode: { before: [{}, {}] },
     offerTools: { needs: { tools: [] } },
     pairNode: { before: [{}], after: [AbortSignal.abort()] },
     serveNode: { before: [{}] },
@@ -184,7 +184,7 @@ const METHODS: Record<string, () => Promise<[called: object, before?: unknown[]]
     };
     return [tools.a, [{}]];
   },
-  "Host.containedPlaces": async () => [await host()],
+  "Host.containmentPlan": async () => [await host()],
   "Host.containment": async () => [await host()],
   "Host.openSession": async () => [await host()],
   "Host.preview": async () => [await host()],
@@ -235,9 +235,10 @@ const STANDING: Record<string, string> = {
   "Tool.*": "an object of others, called by Haft",
   "ToolHook.*": "an object of others, called by Haft",
   "WorkspaceNodes.*": "an object of others, called by Haft",
+  createDenyList: "takes the folders of a workspace, which it reads by name",
   commandSamples: "takes a policy, which was read by parsePolicyConfig",
   decide: "what is left out makes it stricter",
-  decideChecked: "takes the options that createPolicy checked, for programs that start often",
+  createCheckedPolicy: "takes the options that createPolicy checked, for programs that start often",
   defineChannel: "takes a plugin: the registry names its misspelled keys",
   defineConfig: "takes a configuration, which is checked where it is read",
   definePlugin: "takes a plugin: the registry names its misspelled keys",

@@ -1,6 +1,12 @@
 import { createCodingTools } from "@mariozechner/pi-coding-agent";
 import { setTimeout as sleep } from "node:timers/promises";
-import { concurrent, exitToReport, GIB_OF_OUTPUT, holdMemory, measured } from "../work/commands.ts";
+import {
+  runConcurrent,
+  exitToReport,
+  GIB_OUTPUT_COMMAND,
+  holdMemory,
+  measureWork,
+} from "../work/commands.ts";
 
 const bash = createCodingTools(import.meta.dirname).find(({ name }) => name === "bash");
 let calls = 0;
@@ -19,5 +25,5 @@ export function runTrueInLargeHost() {
   return runTrue();
 }
 
-export const twoHundred = () => ({ sample: () => concurrent(run) });
-export const oneGigabyte = () => ({ sample: () => measured(() => run(GIB_OF_OUTPUT)) });
+export const twoHundred = () => ({ sample: () => runConcurrent(run) });
+export const oneGigabyte = () => ({ sample: () => measureWork(() => run(GIB_OUTPUT_COMMAND)) });

@@ -5,13 +5,13 @@ import { applyDiff } from "@openai/agents";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  contentOf,
+  createContent,
   EditWork,
   FILES,
   MB,
-  middleOf,
+  getMiddleLine,
   observe,
-  ownFolder,
+  createWorkFolder,
   PatchWork,
   touch,
 } from "../work/files.ts";
@@ -41,7 +41,7 @@ export function piReadMedium(fixtures) {
 async function piPages(fixtures, file) {
   const tool = createReadTool(fixtures);
   const path = file.name;
-  const line = middleOf(file);
+  const line = getMiddleLine(file);
   await pi(tool, { path: FILES.small.name });
   return {
     async sample() {
@@ -62,13 +62,13 @@ export function piImage(fixtures) {
 }
 
 export function piWrite(fixtures) {
-  const tool = createWriteTool(ownFolder(fixtures));
+  const tool = createWriteTool(createWorkFolder(fixtures));
   let turn = 0;
-  return { run: () => pi(tool, { path: "written.txt", content: contentOf(turn++) }) };
+  return { run: () => pi(tool, { path: "written.txt", content: createContent(turn++) }) };
 }
 
 function piEdit(fixtures, bytes) {
-  const folder = ownFolder(fixtures);
+  const folder = createWorkFolder(fixtures);
   const tool = createEditTool(folder);
   const work = new EditWork(folder, bytes);
   return { run: () => pi(tool, { path: "edited.ts", edits: [work.next()] }) };
@@ -109,15 +109,15 @@ export const mcpReadSmall = (fixtures) => mcpRead(fixtures, FILES.small);
 export const mcpReadMedium = (fixtures) => mcpRead(fixtures, FILES.medium);
 
 export async function mcpWrite(fixtures) {
-  const folder = ownFolder(fixtures);
+  const folder = createWorkFolder(fixtures);
   const { call, close } = await mcp(folder);
   const path = join(folder, "written.txt");
   let turn = 0;
-  return { close, run: () => call("write_file", { path, content: contentOf(turn++) }) };
+  return { close, run: () => call("write_file", { path, content: createContent(turn++) }) };
 }
 
 async function mcpEdit(fixtures, bytes) {
-  const folder = ownFolder(fixtures);
+  const folder = createWorkFolder(fixtures);
   const { call, close } = await mcp(folder);
   const work = new EditWork(folder, bytes);
   return { close, run: () => call("edit_file", { path: work.path, edits: [work.next()] }) };
@@ -129,7 +129,7 @@ export const mcpEditLarge = (fixtures) => mcpEdit(fixtures, 20 * MB);
 // OpenAI Agents: its function for diffs; reading and writing are the application's.
 
 function agentsPatch(fixtures, size) {
-  const folder = ownFolder(fixtures);
+  const folder = createWorkFolder(fixtures);
   const work = new PatchWork(folder, size);
   let diff = "";
   return {

@@ -6,13 +6,13 @@ import { RunContext, tool as agentsTool } from "@openai/agents";
 import { generateText, isStepCount, tool } from "ai";
 import { MockLanguageModelV4 } from "ai/test";
 import { z } from "zod";
-import { argumentsOf, largeText, schema, Supply } from "../work/calls.ts";
+import { createArguments, largeText, schema, Supply } from "../work/calls.ts";
 
 const CALLS = 1000;
 const LARGE_CALLS = 100;
 const STEP = 200;
 
-const smallText = (call) => JSON.stringify(argumentsOf(call));
+const smallText = (call) => JSON.stringify(createArguments(call));
 const largeArguments = (call) => JSON.parse(largeText(call));
 
 function supplied(size, make, run) {
@@ -66,7 +66,7 @@ function aiSdkBareOf(size, make) {
   });
 }
 
-export const aiSdkBare = () => aiSdkBareOf(CALLS, argumentsOf);
+export const aiSdkBare = () => aiSdkBareOf(CALLS, createArguments);
 export const aiSdkBareLarge = () => aiSdkBareOf(LARGE_CALLS, largeArguments);
 
 function aiSdkStep(size, makeText) {
@@ -120,5 +120,5 @@ async function mcpCalls(size, make) {
   return supplied(size, make, (args) => client.callTool({ name: "look", arguments: args }));
 }
 
-export const mcp = () => mcpCalls(CALLS, argumentsOf);
+export const mcp = () => mcpCalls(CALLS, createArguments);
 export const mcpLarge = () => mcpCalls(LARGE_CALLS, largeArguments);

@@ -3,12 +3,12 @@ import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Case, Suite } from "../suite.ts";
 import {
-  concurrent,
+  runConcurrent,
   exitToReport,
-  GIB_OF_OUTPUT,
+  GIB_OUTPUT_COMMAND,
   holdMemory,
-  inBackground,
-  measured,
+  runInBackground,
+  measureWork,
   SLEEP_COMMAND,
   type Run,
 } from "../work/commands.ts";
@@ -138,11 +138,11 @@ const cases: Case[] = [
       Haft: async () => {
         const { run, runAll, close } = await haft();
         await run("true");
-        return { sample: () => inBackground(runAll), close };
+        return { sample: () => runInBackground(runAll), close };
       },
       limit: () => ({
         sample: () =>
-          inBackground(async (command, count) => {
+          runInBackground(async (command, count) => {
             await Promise.all(Array.from({ length: count }, () => bare(command)));
           }),
       }),
@@ -159,9 +159,9 @@ const cases: Case[] = [
       Haft: async () => {
         const { run, close } = await haft();
         await run("true");
-        return { sample: () => concurrent(run), close };
+        return { sample: () => runConcurrent(run), close };
       },
-      limit: () => ({ sample: () => concurrent(bare) }),
+      limit: () => ({ sample: () => runConcurrent(bare) }),
     },
     peers: { pi: "twoHundred" },
   },
@@ -178,9 +178,9 @@ const cases: Case[] = [
       Haft: async () => {
         const { run, close } = await haft();
         await run("true");
-        return { sample: () => measured(() => run(GIB_OF_OUTPUT)), close };
+        return { sample: () => measureWork(() => run(GIB_OUTPUT_COMMAND)), close };
       },
-      limit: () => ({ sample: () => measured(() => bare(GIB_OF_OUTPUT)) }),
+      limit: () => ({ sample: () => measureWork(() => bare(GIB_OUTPUT_COMMAND)) }),
     },
     peers: { pi: "oneGigabyte" },
   },

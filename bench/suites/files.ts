@@ -1,26 +1,26 @@
 import type { Case, StartSubject, Suite } from "../suite.ts";
 import {
   bareEdit,
-  barePaging,
+  createBarePageSubject,
   barePatch,
   bareRead,
   bareWrite,
   bareWriteLarge,
   durable,
-  editing,
+  createEditSubject,
   IMAGE,
   largeImages,
   PAGES,
-  paging,
-  patching,
-  reading,
-  readingSmall,
-  seeing,
+  createPageSubject,
+  createPatchSubject,
+  createReadSubject,
+  createSmallReadSubject,
+  createImageSubject,
   session,
-  toolsAlone,
+  openTools,
   withJournal,
-  writing,
-  writingLarge,
+  createWriteSubject,
+  createLargeWriteSubject,
   type Open,
 } from "../work/file-subjects.ts";
 import { makeFiles, MB } from "../work/files.ts";
@@ -34,7 +34,7 @@ function changes(change: (open: Open) => StartSubject): Record<string, StartSubj
     Haft: change(session),
     "Haft, kept for undo": change(withJournal),
     "Haft, flushed to disk": change(durable),
-    "Haft, tool alone": change(toolsAlone),
+    "Haft, tool alone": change(openTools),
   };
 }
 
@@ -45,8 +45,8 @@ const cases: readonly Case[] = [
       "Through `session.call()`, as all of Haft here unless it says otherwise; limit: `stat` and `readFileSync`.",
     chart: "Read a file of 2 KB",
     subjects: {
-      Haft: readingSmall(session),
-      "Haft, tool alone": readingSmall(toolsAlone),
+      Haft: createSmallReadSubject(session),
+      "Haft, tool alone": createSmallReadSubject(openTools),
       limit: bareRead("small", "utf8"),
     },
     peers: { pi: "piReadSmall", "MCP server-filesystem": "mcpReadSmall" },
@@ -54,7 +54,7 @@ const cases: readonly Case[] = [
   {
     name: "read 10 MB of text, first page",
     about: "With the number of lines; the file is new each time; limit: `readFileSync` of all of it.",
-    subjects: { Haft: reading(session, "medium"), limit: bareRead("medium", "utf8") },
+    subjects: { Haft: createReadSubject(session, "medium"), limit: bareRead("medium", "utf8") },
     peers: { pi: "piReadMedium", "MCP server-filesystem": "mcpReadMedium" },
   },
   ...(["large", "huge"] as const).map((file) => ({
@@ -65,7 +65,7 @@ const cases: readonly Case[] = [
     metrics: PAGES,
     rounds: 5,
     fresh: true,
-    subjects: { Haft: paging(session, file), limit: barePaging(file) },
+    subjects: { Haft: createPageSubject(session, file), limit: createBarePageSubject(file) },
     peers: { pi: `piPages${file === "large" ? "Large" : "Huge"}` },
   })),
   {
@@ -73,38 +73,42 @@ const cases: readonly Case[] = [
     about: "For a provider that takes images so large; limit: its base64.",
     metrics: IMAGE,
     rounds: 9,
-    subjects: { Haft: seeing(largeImages), limit: bareRead("image", "base64") },
+    subjects: { Haft: createImageSubject(largeImages), limit: bareRead("image", "base64") },
   },
   {
     name: "10 MB PNG, shrunk",
     metrics: IMAGE,
     rounds: 3,
-    subjects: { Haft: seeing(session) },
+    subjects: { Haft: createImageSubject(session) },
     peers: { pi: "piImage" },
   },
   {
     name: "write 1 KB",
     about: "Over a file, with a diff; pi and MCP are not atomic; limit: a file beside it, renamed.",
     chart: "Write a file of 1 KB",
-    subjects: { ...changes(writing), limit: bareWrite(false), "limit, flushed to disk": bareWrite(true) },
+    subjects: {
+      ...changes(createWriteSubject),
+      limit: bareWrite(false),
+      "limit, flushed to disk": bareWrite(true),
+    },
     peers: { pi: "piWrite", "MCP server-filesystem": "mcpWrite" },
   },
   {
     name: "write 10 MB",
     about: "Over a file of as much; limit as before.",
     rounds: 9,
-    subjects: { ...changes(writingLarge), limit: bareWriteLarge },
+    subjects: { ...changes(createLargeWriteSubject), limit: bareWriteLarge },
   },
   {
     name: "edit one line of 1 MB",
     about: "Limit: read, replace, write beside, rename.",
-    subjects: { ...changes((open) => editing(open, MB)), limit: bareEdit(MB) },
+    subjects: { ...changes((open) => createEditSubject(open, MB)), limit: bareEdit(MB) },
     peers: { pi: "piEditSmall", "MCP server-filesystem": "mcpEditSmall" },
   },
   {
     name: "edit one line of 20 MB",
     rounds: 5,
-    subjects: { ...changes((open) => editing(open, 20 * MB)), limit: bareEdit(20 * MB) },
+    subjects: { ...changes((open) => createEditSubject(open, 20 * MB)), limit: bareEdit(20 * MB) },
     peers: { pi: "piEditLarge", "MCP server-filesystem": "mcpEditLarge" },
   },
   {
@@ -113,13 +117,13 @@ const cases: readonly Case[] = [
     about:
       "All or nothing; OpenAI Agents: `applyDiff`, files written one by one; limit: the files rewritten, renamed.",
     rounds: 9,
-    subjects: { ...changes((open) => patching(open, manyFiles)), limit: barePatch(manyFiles) },
+    subjects: { ...changes((open) => createPatchSubject(open, manyFiles)), limit: barePatch(manyFiles) },
     peers: { "OpenAI Agents applyDiff": "agentsPatchMany" },
   },
   {
     name: "apply_patch: 5 MB, 500 hunks",
     rounds: 9,
-    subjects: { ...changes((open) => patching(open, largeFile)), limit: barePatch(largeFile) },
+    subjects: { ...changes((open) => createPatchSubject(open, largeFile)), limit: barePatch(largeFile) },
     peers: { "OpenAI Agents applyDiff": "agentsPatchLarge" },
   },
 ];

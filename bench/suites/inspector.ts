@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { StartSubject, Suite } from "../suite.ts";
-import { browserBeside, leaveCalls, OLD_SESSION, p95 } from "../work/open-page.ts";
+import { openBrowser, recordCalls, OLD_SESSION, p95 } from "../work/open-page.ts";
 
 const KEYS = 60;
 const MARKS = 40;
@@ -29,7 +29,7 @@ new MutationObserver((changes) => {
 }).observe(document.body, { childList: true, subtree: true, characterData: true });`;
 
 const opened: StartSubject = async (fixtures) => {
-  const beside = await browserBeside(fixtures);
+  const beside = await openBrowser(fixtures);
   return {
     async sample() {
       const page = await beside.open();
@@ -51,7 +51,7 @@ const opened: StartSubject = async (fixtures) => {
 };
 
 const long: StartSubject = async (fixtures) => {
-  const beside = await browserBeside(fixtures);
+  const beside = await openBrowser(fixtures);
   return {
     async sample() {
       const page = await beside.open();
@@ -85,7 +85,7 @@ async function delaysOf(page: Page): Promise<number[]> {
 }
 
 const flooded: StartSubject = async (fixtures) => {
-  const beside = await browserBeside(fixtures);
+  const beside = await openBrowser(fixtures);
   let sessions = 0;
   return {
     async sample() {
@@ -122,7 +122,7 @@ const flooded: StartSubject = async (fixtures) => {
 const tried =
   (rules: (edit: number) => string): StartSubject =>
   async (fixtures) => {
-    const { place, close } = await browserBeside(fixtures);
+    const { place, close } = await openBrowser(fixtures);
     const { origin, hash } = new URL(place.url);
     const ask = (path: string, body?: object) =>
       fetch(`${origin}${path}`, {
@@ -154,7 +154,7 @@ const tried =
 export const suite: Suite = {
   name: "inspector",
   title: "The inspector's page, in Chromium",
-  prepare: (fixtures) => leaveCalls(fixtures),
+  prepare: (fixtures) => recordCalls(fixtures),
   cases: [
     {
       name: "open the page",

@@ -2,8 +2,8 @@ import type { Session } from "@haft/core/kernel";
 import { createHost } from "haft";
 import { createHash } from "node:crypto";
 import type { Suite, TimedSubject } from "../suite.ts";
-import { argumentsOf, largeText, Supply, type Arguments } from "../work/calls.ts";
-import { execute, lookPlugin, makeCalls } from "../work/look.ts";
+import { createArguments, largeText, Supply, type Arguments } from "../work/calls.ts";
+import { execute, noopPlugin, makeCalls } from "../work/noop-tool.ts";
 
 const CALLS = 1000;
 const LARGE_CALLS = 100;
@@ -14,7 +14,7 @@ async function calls(
   size: number,
   argumentsFor: (call: number) => unknown,
 ): Promise<TimedSubject> {
-  const host = await createHost({ plugins: [lookPlugin], stateDir: false });
+  const host = await createHost({ plugins: [noopPlugin], stateDir: false });
   const supply = new Supply(size, (call) => ({
     id: `id_${call}`,
     name: "look",
@@ -41,12 +41,12 @@ function bare<Item>(size: number, make: (call: number) => Item, run: (item: Item
 }
 
 const executeText = (json: string) => execute("", JSON.parse(json) as Arguments);
-const smallText = (call: number) => JSON.stringify(argumentsOf(call));
+const smallText = (call: number) => JSON.stringify(createArguments(call));
 const largeArguments = (call: number) => JSON.parse(largeText(call)) as Arguments;
 
 /** Several sessions, so that their past stays short. */
 async function manySessions(history: number, sessions: number): Promise<TimedSubject> {
-  const host = await createHost({ plugins: [lookPlugin], stateDir: false });
+  const host = await createHost({ plugins: [noopPlugin], stateDir: false });
   const each = CALLS / sessions;
   let open: Session[] = [];
   let made = 0;
@@ -61,20 +61,20 @@ async function manySessions(history: number, sessions: number): Promise<TimedSub
     run() {
       const session = open[Math.floor(made / each)]!;
       made++;
-      return session.call({ id: `id_${made}`, name: "look", arguments: argumentsOf(made) });
+      return session.call({ id: `id_${made}`, name: "look", arguments: createArguments(made) });
     },
   };
 }
 
 /** One session that has been running for long. */
 async function longSession(history: number): Promise<TimedSubject> {
-  const host = await createHost({ plugins: [lookPlugin], stateDir: false });
+  const host = await createHost({ plugins: [noopPlugin], stateDir: false });
   const session = await host.openSession();
   await makeCalls(session, history);
   const supply = new Supply(CALLS, (call) => ({
     id: `id_${call}`,
     name: "look",
-    arguments: argumentsOf(call),
+    arguments: createArguments(call),
   }));
   return { runs: CALLS, beforeRound: () => supply.refill(), run: () => session.call(supply.take()) };
 }
@@ -90,8 +90,8 @@ export const suite: Suite = {
         "limit: the tool's function; AI SDK: 200 calls in one step of `generateText`.",
       chart: "One call of a tool that does nothing",
       subjects: {
-        Haft: () => calls(10_000, CALLS, argumentsOf),
-        limit: () => bare(CALLS, argumentsOf, (args) => execute("", args)),
+        Haft: () => calls(10_000, CALLS, createArguments),
+        limit: () => bare(CALLS, createArguments, (args) => execute("", args)),
       },
       peers: {
         "AI SDK, validate and execute only": "aiSdkBare",

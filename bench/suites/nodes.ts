@@ -19,10 +19,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import type { Suite, TimedSubject } from "../suite.ts";
-import { argumentsOf } from "../work/calls.ts";
-import { lookPlugin } from "../work/look.ts";
-import { lookCommand } from "../work/nats-answers.ts";
+import { createArguments } from "../work/calls.ts";
+import { noopCommand } from "../work/nats-answers.ts";
 import { startNatsServer } from "../work/nats-server.ts";
+import { noopPlugin } from "../work/noop-tool.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CALLS = 500;
@@ -30,7 +30,7 @@ const ID = "bench";
 
 /** Calls of one tool in a session, one after the other. */
 async function calls(
-  plugin: typeof lookPlugin,
+  plugin: typeof noopPlugin,
   name: string,
   args: (call: number) => unknown,
   close?: () => unknown,
@@ -66,7 +66,7 @@ async function through(transport: NodeTransport, id: string, close?: () => unkno
   pairings.write(id, { name: "bench", pairedAt: 1 });
   const nodes: Nodes = createNodes({ transport, pairings });
   await nodes.approve(id);
-  const args = (call: number) => ({ command: lookCommand.name, params: argumentsOf(call) });
+  const args = (call: number) => ({ command: noopCommand.name, params: createArguments(call) });
   return await calls(createNodesPlugin(nodes), "node_invoke", args, async () => {
     await nodes.close();
     await close?.();
@@ -104,7 +104,7 @@ async function bareRequests(): Promise<TimedSubject> {
     runs: 1,
     async run() {
       for (let call = 0; call < CALLS; call++) {
-        const body = JSON.stringify({ command: lookCommand.name, params: argumentsOf(at++) });
+        const body = JSON.stringify({ command: noopCommand.name, params: createArguments(at++) });
         (await nc.request("bare", body)).json();
       }
     },
@@ -125,8 +125,8 @@ export const suite: Suite = {
       about:
         "A command that does nothing, called through a session. The limit calls a tool that does nothing.",
       subjects: {
-        Haft: () => through(createLocalTransport([createNode({ id: ID, commands: [lookCommand] })]), ID),
-        limit: () => calls(lookPlugin, "look", argumentsOf),
+        Haft: () => through(createLocalTransport([createNode({ id: ID, commands: [noopCommand] })]), ID),
+        limit: () => calls(noopPlugin, "look", createArguments),
       },
     },
     {

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Case, Subject, Suite } from "../suite.ts";
-import { byCommand, byEngine, type DockerExec } from "../work/docker-exec.ts";
+import { createCliExec, createEngineExec, type DockerExec } from "../work/docker-exec.ts";
 
 const KILOBYTE = Buffer.alloc(1024, "k");
 const SESSIONS = 100;
@@ -193,8 +193,8 @@ const against = (
   rounds: 5,
   subjects: {
     Haft: ours,
-    "docker exec": byDocker(byCommand, operation),
-    ...(operation === write ? {} : { Engine: byDocker(byEngine, operation) }),
+    "docker exec": byDocker(createCliExec, operation),
+    ...(operation === write ? {} : { Engine: byDocker(createEngineExec, operation) }),
   },
 });
 
@@ -252,8 +252,8 @@ export const suite: Suite = {
       rounds: 5,
       subjects: {
         Haft: nowAndThen(inside("docker", runTrue)),
-        "docker exec": nowAndThen(byDocker(byCommand, runTrueByDocker)),
-        Engine: nowAndThen(byDocker(byEngine, runTrueByDocker)),
+        "docker exec": nowAndThen(byDocker(createCliExec, runTrueByDocker)),
+        Engine: nowAndThen(byDocker(createEngineExec, runTrueByDocker)),
       },
     },
     {

@@ -2,9 +2,9 @@ import type { Session } from "@haft/core/kernel";
 import { createHost } from "haft";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Metric, SampledSubject, Suite } from "../suite.ts";
-import { argumentsOf, heapInUse } from "../work/calls.ts";
-import { measured } from "../work/commands.ts";
-import { lookPlugin, makeCalls } from "../work/look.ts";
+import { createArguments, heapInUse } from "../work/calls.ts";
+import { measureWork } from "../work/commands.ts";
+import { noopPlugin, makeCalls } from "../work/noop-tool.ts";
 
 const SESSIONS = 10_000;
 /** One session runs 256 at most. */
@@ -22,14 +22,14 @@ async function manySessions(): Promise<SampledSubject> {
     async sample() {
       const open: Session[] = [];
       const before = heapInUse();
-      const opening = await measured(async () => {
+      const opening = await measureWork(async () => {
         while (open.length < SESSIONS) {
           for (let i = 0; i < 100; i++) open.push(await host.openSession());
           await nextTurn();
         }
       });
       const memory = heapInUse() - before;
-      const closing = await measured(async () => {
+      const closing = await measureWork(async () => {
         await Promise.all(open.map((session) => session.close()));
       });
       return {
@@ -58,14 +58,14 @@ function manyCommands(): SampledSubject {
       const host = await createHost({ workspaceDir: import.meta.dirname, stateDir: false, loopGuard: false });
       const sessions = await Promise.all(Array.from({ length: COMMANDS.sessions }, () => host.openSession()));
       for (const session of sessions) await exec(session, "true", false);
-      const starting = await measured(async () => {
+      const starting = await measureWork(async () => {
         const all = sessions.flatMap((session) =>
           Array.from({ length: COMMANDS.each }, () => exec(session, "sleep 600", true)),
         );
         await Promise.all(all);
       });
-      const beside = await measured(() => exec(sessions[0]!, "true", false));
-      const ending = await measured(() => host.close());
+      const beside = await measureWork(() => exec(sessions[0]!, "true", false));
+      const ending = await measureWork(() => host.close());
       return {
         start: starting.time,
         stall: starting.stall,
@@ -79,7 +79,7 @@ function manyCommands(): SampledSubject {
 
 /** One session that has been running for very long. */
 async function longHistory(): Promise<SampledSubject> {
-  const host = await createHost({ plugins: [lookPlugin], stateDir: false });
+  const host = await createHost({ plugins: [noopPlugin], stateDir: false });
   return {
     async sample() {
       const session = await host.openSession();
@@ -95,7 +95,7 @@ async function longHistory(): Promise<SampledSubject> {
       const memory = (heapInUse() - before) / CALLS;
       const start = performance.now();
       for (let call = 0; call < LAST_CALLS; call++)
-        await session.call({ id: `id_${call}`, name: "look", arguments: argumentsOf(call) });
+        await session.call({ id: `id_${call}`, name: "look", arguments: createArguments(call) });
       const time = (performance.now() - start) / LAST_CALLS;
       if (session.ledger().length !== CALLS + LAST_CALLS)
         throw new Error("Some calls are not in the ledger.");

@@ -10,9 +10,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Case, Suite, TimedSubject } from "../suite.ts";
-import { argumentsOf, schema } from "../work/calls.ts";
-import { execute } from "../work/look.ts";
+import { createArguments, schema } from "../work/calls.ts";
 import { startNatsServer } from "../work/nats-server.ts";
+import { execute } from "../work/noop-tool.ts";
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 const CALLS = 1000;
@@ -84,7 +84,7 @@ async function calls(effect: ToolEffect, open?: () => Opened | Promise<Opened>):
         const outcome = await session.call({
           id: `id_${call}`,
           name: "look",
-          arguments: argumentsOf(call),
+          arguments: createArguments(call),
         });
         if (outcome.kind !== "ok") throw new Error(`The call was refused: ${JSON.stringify(outcome)}`);
       }

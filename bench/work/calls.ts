@@ -21,7 +21,7 @@ export interface Arguments {
 }
 
 /** Arguments of the call with this number: no two are the same, as in a session that makes progress. */
-export function argumentsOf(call: number): Arguments {
+export function createArguments(call: number): Arguments {
   return { path: `src/module-${call % 100}/index.ts`, offset: call + 1, limit: 200 };
 }
 

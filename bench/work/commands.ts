@@ -8,7 +8,7 @@ const SLEEP_MS = 200;
 export const SLEEP_COMMAND = "sleep 0.2";
 /** Says by the clock, in seconds, when it was about to end. */
 const SAYS_ITS_END = "sleep 0.05; echo $EPOCHREALTIME";
-export const GIB_OF_OUTPUT = "head -c 1073741824 /dev/zero | tr '\\0' 'x' | fold -w 100";
+export const GIB_OUTPUT_COMMAND = "head -c 1073741824 /dev/zero | tr '\\0' 'x' | fold -w 100";
 
 let held: Buffer | undefined;
 
@@ -18,7 +18,7 @@ export function holdMemory(): void {
 }
 
 /** Time (ns) and stall (ns) of one piece of work, and by how many bytes the process grew at its peak. */
-export async function measured(work: () => Promise<unknown>) {
+export async function measureWork(work: () => Promise<unknown>) {
   const before = process.memoryUsage.rss();
   let peak = before;
   const sampler = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
@@ -33,8 +33,8 @@ export async function measured(work: () => Promise<unknown>) {
 }
 
 /** 200 commands that only sleep, begun in one turn. */
-export async function concurrent(run: Run) {
-  const { time, stall } = await measured(async () => {
+export async function runConcurrent(run: Run) {
+  const { time, stall } = await measureWork(async () => {
     await Promise.all(Array.from({ length: AT_ONCE }, () => run(SLEEP_COMMAND)));
   });
   return { beyond: time - SLEEP_MS * 1e6, stall };
@@ -48,7 +48,7 @@ export async function exitToReport(run: Run) {
 }
 
 /** As many commands in the background; `runAll` resolves when it was told of the end of all. */
-export async function inBackground(runAll: (command: string, count: number) => Promise<void>) {
-  const { time, stall } = await measured(() => runAll("sleep 1; echo done", AT_ONCE));
+export async function runInBackground(runAll: (command: string, count: number) => Promise<void>) {
+  const { time, stall } = await measureWork(() => runAll("sleep 1; echo done", AT_ONCE));
   return { beyond: time - 1e9, stall };
 }

@@ -8,7 +8,7 @@ export interface DockerExec {
 }
 
 /** The `docker` command: a client process for each operation. */
-export function byCommand(container: string): DockerExec {
+export function createCliExec(container: string): DockerExec {
   return {
     run: (argv, input) =>
       new Promise((resolve, reject) => {
@@ -27,7 +27,7 @@ export function byCommand(container: string): DockerExec {
 }
 
 /** The Engine's own interface, without a client: the least that one operation can cost this way. */
-export function byEngine(container: string): DockerExec {
+export function createEngineExec(container: string): DockerExec {
   const socketPath = (process.env["DOCKER_HOST"] ?? "unix:///var/run/docker.sock").replace(/^unix:\/\//, "");
   const post = (path: string, body: object): Promise<Buffer> =>
     new Promise((resolve, reject) => {

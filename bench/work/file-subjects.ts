@@ -18,14 +18,14 @@ import {
 import { join } from "node:path";
 import type { Metric, StartSubject, Subject, TimedSubject } from "../suite.ts";
 import {
-  contentOf,
+  createContent,
   EditWork,
   FILES,
   largeContents,
   MB,
-  middleOf,
+  getMiddleLine,
   observe,
-  ownFolder,
+  createWorkFolder,
   PatchWork,
   type PatchSize,
   touch,
@@ -61,7 +61,7 @@ async function openSession(
 }
 
 /** The tools by themselves, without a session. */
-export function toolsAlone(folder: string): Place {
+export function openTools(folder: string): Place {
   const workspace = createHostWorkspace({ root: folder });
   const tools: AnyTool[] = [createReadTool(), createWriteTool(), createEditTool(), createApplyPatchTool()];
   const { signal } = new AbortController();
@@ -75,7 +75,7 @@ export function toolsAlone(folder: string): Place {
 }
 
 export const session = (folder: string) => openSession(folder);
-export const withJournal = (folder: string) => openSession(folder, { stateDir: ownFolder(folder) });
+export const withJournal = (folder: string) => openSession(folder, { stateDir: createWorkFolder(folder) });
 export const durable = (folder: string) => {
   const tools = [
     createWriteTool({ durable: true }),
@@ -97,7 +97,7 @@ export const largeImages = (folder: string) => {
 export type Open = (folder: string) => Place | Promise<Place>;
 
 /** A page of a file that has just changed. */
-export function reading(open: Open, file: FileName): StartSubject {
+export function createReadSubject(open: Open, file: FileName): StartSubject {
   return async (fixtures) => {
     const { call, forget } = await open(fixtures);
     const { name } = FILES[file];
@@ -110,7 +110,7 @@ export function reading(open: Open, file: FileName): StartSubject {
 }
 
 /** The same file again and again; every call asks for another number of lines. */
-export function readingSmall(open: Open): StartSubject {
+export function createSmallReadSubject(open: Open): StartSubject {
   return async (fixtures) => {
     const { call } = await open(fixtures);
     let limit = 1000;
@@ -126,11 +126,11 @@ export const PAGES: readonly Metric[] = [
 ];
 
 /** Two pages in the middle of a file too large to be held. */
-export function paging(open: Open, file: FileName): StartSubject {
+export function createPageSubject(open: Open, file: FileName): StartSubject {
   return async (fixtures) => {
     const { call } = await open(fixtures);
     const path = FILES[file].name;
-    const offset = middleOf(FILES[file]);
+    const offset = getMiddleLine(FILES[file]);
     await call("read", { path: FILES.small.name });
     return { sample: () => pages((line) => call("read", { path, offset: line, limit: 100 }), offset) };
   };
@@ -144,7 +144,7 @@ async function pages(read: (line: number) => unknown, line: number): Promise<Rec
 }
 
 /** Reads what stands before the page, in slices, and does not look at it. */
-export function barePaging(file: FileName): StartSubject {
+export function createBarePageSubject(file: FileName): StartSubject {
   return (fixtures) => {
     const { name, bytes } = FILES[file];
     const buffer = Buffer.allocUnsafe(MB);
@@ -167,7 +167,7 @@ export const IMAGE: readonly Metric[] = [
   { key: "stall", label: "longest stall of the event loop", unit: "time" },
 ];
 
-export function seeing(open: Open): StartSubject {
+export function createImageSubject(open: Open): StartSubject {
   return async (fixtures) => {
     const { call, forget } = await open(fixtures);
     const { name } = FILES.image;
@@ -182,34 +182,34 @@ export function seeing(open: Open): StartSubject {
   };
 }
 
-export function writing(open: Open): StartSubject {
+export function createWriteSubject(open: Open): StartSubject {
   return async (fixtures) => {
-    const { call } = await open(ownFolder(fixtures));
+    const { call } = await open(createWorkFolder(fixtures));
     let turn = 0;
-    return { run: () => call("write", { path: "written.txt", content: contentOf(turn++) }) };
+    return { run: () => call("write", { path: "written.txt", content: createContent(turn++) }) };
   };
 }
 
-export function writingLarge(open: Open): StartSubject {
+export function createLargeWriteSubject(open: Open): StartSubject {
   return async (fixtures) => {
-    const { call } = await open(ownFolder(fixtures));
+    const { call } = await open(createWorkFolder(fixtures));
     const contents = largeContents();
     let turn = 0;
     return { run: () => call("write", { path: "written.txt", content: contents(turn++) }) };
   };
 }
 
-export function editing(open: Open, bytes: number): StartSubject {
+export function createEditSubject(open: Open, bytes: number): StartSubject {
   return async (fixtures) => {
-    const { folder, call } = await open(ownFolder(fixtures));
+    const { folder, call } = await open(createWorkFolder(fixtures));
     const work = new EditWork(folder, bytes);
     return { run: () => call("edit", { path: "edited.ts", ...work.next() }) };
   };
 }
 
-export function patching(open: Open, size: PatchSize): StartSubject {
+export function createPatchSubject(open: Open, size: PatchSize): StartSubject {
   return async (fixtures) => {
-    const { folder, call, forget } = await open(ownFolder(fixtures));
+    const { folder, call, forget } = await open(createWorkFolder(fixtures));
     const work = new PatchWork(folder, size);
     let input = "";
     const before = () => {
@@ -232,13 +232,13 @@ function replace(path: string, content: string, flush = false): void {
 export const bareWrite =
   (flush: boolean): StartSubject =>
   (fixtures) => {
-    const path = join(ownFolder(fixtures), "written.txt");
+    const path = join(createWorkFolder(fixtures), "written.txt");
     let turn = 0;
-    return { run: () => replace(path, contentOf(turn++), flush) };
+    return { run: () => replace(path, createContent(turn++), flush) };
   };
 
 export const bareWriteLarge: StartSubject = (fixtures) => {
-  const path = join(ownFolder(fixtures), "written.txt");
+  const path = join(createWorkFolder(fixtures), "written.txt");
   const contents = largeContents();
   let turn = 0;
   return { run: () => replace(path, contents(turn++)) };
@@ -247,7 +247,7 @@ export const bareWriteLarge: StartSubject = (fixtures) => {
 export const bareEdit =
   (bytes: number): StartSubject =>
   (fixtures) => {
-    const work = new EditWork(ownFolder(fixtures), bytes);
+    const work = new EditWork(createWorkFolder(fixtures), bytes);
     return {
       run() {
         const { oldText, newText } = work.next();
@@ -263,7 +263,7 @@ export const bareEdit =
 export const barePatch =
   (size: PatchSize): StartSubject =>
   (fixtures): TimedSubject => {
-    const folder = ownFolder(fixtures);
+    const folder = createWorkFolder(fixtures);
     const { paths } = new PatchWork(folder, size);
     let turn = 0;
     return {

@@ -39,7 +39,7 @@ function textOf(bytes: number): string {
 }
 
 /** The line in the middle of a file, counted from 1. */
-export function middleOf({ bytes }: { bytes: number }): number {
+export function getMiddleLine({ bytes }: { bytes: number }): number {
   return bytes / LINE_LENGTH / 2;
 }
 
@@ -92,12 +92,12 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** A folder for one implementation to change things in. */
-export function ownFolder(fixtures: string): string {
+export function createWorkFolder(fixtures: string): string {
   return mkdtempSync(join(fixtures, "work-"));
 }
 
 /** 1 KB that is different each time. */
-export function contentOf(turn: number): string {
+export function createContent(turn: number): string {
   return `${turn}\n${textOf(KB)}`.slice(0, KB);
 }
 

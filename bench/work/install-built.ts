@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { outsideEnvironment, pnpm, publicPackages, run } from "../../scripts/lib/workspace.ts";
+import { createCleanEnvironment, pnpm, publicPackages, run } from "../../scripts/lib/workspace.ts";
 
 /** Builds and packs the packages, and installs the tarballs as a user does. */
 export async function installBuilt(folder: string): Promise<void> {
@@ -10,5 +10,5 @@ export async function installBuilt(folder: string): Promise<void> {
   const files = (JSON.parse(packed) as { filename: string }[]).map(({ filename }) => filename);
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
   const options = ["--ignore-scripts", "--no-audit", "--no-fund"];
-  await run("npm", ["install", ...options, ...files], { cwd: folder, env: outsideEnvironment() });
+  await run("npm", ["install", ...options, ...files], { cwd: folder, env: createCleanEnvironment() });
 }

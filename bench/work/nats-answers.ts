@@ -11,10 +11,10 @@ import {
 import { openNatsBus } from "@haft/nodes/nats";
 import { connect } from "@nats-io/transport-node";
 import { schema } from "./calls.ts";
-import { execute } from "./look.ts";
+import { execute } from "./noop-tool.ts";
 
 /** The command of the node that does nothing. */
-export const lookCommand = defineNodeCommand({
+export const noopCommand = defineNodeCommand({
   name: "bench.look",
   description: "Does nothing.",
   parameters: schema as never,
@@ -31,7 +31,7 @@ async function answer(servers: string, which: string, seed: string, host: string
     const identity = createIdentity(seed);
     const hosts = memoryRecords<KnownHost>();
     hosts.write(host, { name: "bench", pairedAt: 1 });
-    const node = createNode({ id: identity.id, name: "bench", commands: [lookCommand] });
+    const node = createNode({ id: identity.id, name: "bench", commands: [noopCommand] });
     await serveNode(node, { bus: await openNatsBus({ servers }), identity, hosts });
   }
   process.stdout.write("ready\n");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { buildPage } from "../../test/support/built-page.ts";
 import { startChromium } from "../../test/support/chromium.ts";
-import { lookPlugin, makeCalls } from "./look.ts";
+import { noopPlugin, makeCalls } from "./noop-tool.ts";
 
 /** Calls of the session that was there before. */
 const CALLS = 100_000;
@@ -29,7 +29,7 @@ async function hostWithPage(fixtures: string): Promise<HostWithPage> {
     policy,
     workspaceDir,
     stateDir: join(fixtures, "state"),
-    plugins: [lookPlugin],
+    plugins: [noopPlugin],
     loopGuard: false,
   });
   const served = await inspect(host, { act: true });
@@ -41,7 +41,7 @@ async function hostWithPage(fixtures: string): Promise<HostWithPage> {
 }
 
 /** Leaves a session of a hundred thousand calls in the ledger, and builds the page where it is not built. */
-export async function leaveCalls(fixtures: string): Promise<void> {
+export async function recordCalls(fixtures: string): Promise<void> {
   await buildPage();
   const { host, close } = await hostWithPage(fixtures);
   const session = await host.openSession({ sessionKey: OLD_SESSION });
@@ -50,7 +50,7 @@ export async function leaveCalls(fixtures: string): Promise<void> {
 }
 
 /** A browser beside a host; what is opened in it has a profile of its own each time. */
-export async function browserBeside(fixtures: string): Promise<{
+export async function openBrowser(fixtures: string): Promise<{
   place: HostWithPage;
   open: () => Promise<Page>;
   close: () => Promise<void>;

@@ -11,17 +11,17 @@ node ../../scripts/bundle.ts \
   --apart cli/serve/serve-program.ts \
   plugins/trial/trial-main.ts \
   plugins/check/check-main.ts \
-  guard/hook/late-parts.ts
+  guard/hook/lazy-hook-modules.ts
 
 # The hook of haft guard.
 node ../../scripts/bundle-program.ts cli/guard/guard-hook.ts \
   --soon haft/src/guard/hook/answer-hook.ts \
-  --apart guard/hook/late-parts.ts
+  --apart guard/hook/lazy-hook-modules.ts
 
 # haft serve.
 node ../../scripts/bundle-program.ts cli/serve/serve-program.ts \
   --soon haft/src/cli/serve/serve-process.ts \
   --soon mcp/src/index.ts \
   --soon mcp/src/serve/sdk.ts \
-  --soon mcp/src/serve/server-for.ts \
+  --soon mcp/src/serve/create-mcp-server.ts \
   --soon mcp/src/serve/line-transport.ts

@@ -4,7 +4,7 @@ import { raceContained } from "../../packages/haft/test/contained/soak/races.ts"
 import { hitWindows } from "../../packages/haft/test/contained/soak/windows.ts";
 import { crashRounds } from "../../packages/haft/test/durability/crash/crash-rounds.ts";
 import { playFleets } from "../../packages/nodes/test/fleet/play-fleets.ts";
-import { streamOutput } from "../../packages/nodes/test/streams/far/far.ts";
+import { streamOutput } from "../../packages/nodes/test/streams/remote/remote-setup.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";
 import { OPERATIONS, race } from "../../packages/workspace/test/race/boundary-race.ts";
 

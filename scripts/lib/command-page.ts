@@ -1,4 +1,4 @@
-import { namesIn, type Names, type Shape, shapeText } from "../../packages/haft/test/cli/json/shape.ts";
+import { collectNames, type Names, type Shape, shapeText } from "../../packages/haft/test/cli/json/shape.ts";
 
 /** A command, as far as the page shows it. */
 interface PageCommand {
@@ -54,7 +54,7 @@ export function formatCommandPage(
     return [title, ...printed].join("\n");
   });
   const all = Object.values(shapes);
-  const shared = [...new Set(all.flatMap((shape) => namesIn(shape, names)))].toSorted();
+  const shared = [...new Set(all.flatMap((shape) => collectNames(shape, names)))].toSorted();
   const named = shared.map((name) => `type ${name} = ${shapeText(names[name]!)};\n`);
   const version = block(shapeText(shapes["--version"]!));
   return [

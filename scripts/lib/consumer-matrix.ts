@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { everyImport, TWO_COPIES, TYPES_OF_LIBRARIES } from "./consumer-programs.ts";
+import { everyImport, TWO_COPIES, LIBRARY_TYPES } from "./consumer-programs.ts";
 import { PNPM } from "./program-versions.ts";
-import { entryPoints, outsideEnvironment, run, type Package } from "./workspace.ts";
+import { entryPoints, createCleanEnvironment, run, type Package } from "./workspace.ts";
 
 export type Manager = "npm" | "pnpm";
 
@@ -18,7 +18,7 @@ export async function installPackages(
   mkdirSync(folder);
   writeFileSync(join(folder, "package.json"), '{ "private": true, "type": "module" }\n');
   const files = [...tarballs.values()];
-  const options = { cwd: folder, env: outsideEnvironment() };
+  const options = { cwd: folder, env: createCleanEnvironment() };
   if (manager === "npm") {
     await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...files, TYPEBOX], options);
   } else {
@@ -123,13 +123,15 @@ ${way === "import" ? "export default" : "module.exports ="} definePlugin({ id: "
 `;
 
 /** An error that the other copy threw is one of this copy, too. */
-const HOST = (way: Way): string => `${take(way, "createHost", "haft")}${take(way, "textOf", "@haft/core")}
+const HOST = (
+  way: Way,
+): string => `${take(way, "createHost", "haft")}${take(way, "contentToText", "@haft/core")}
 (async () => {
   const host = await createHost({ workspaceDir: process.cwd(), plugins: [plugin], stateDir: false });
   const session = await host.openSession();
   const refused = await session.call({ name: "greet", arguments: { who: "" } });
   if (refused.code !== "NOBODY") throw new Error(JSON.stringify(refused));
-  console.log(textOf((await session.call({ name: "greet", arguments: { who: "Ada" } })).content));
+  console.log(contentToText((await session.call({ name: "greet", arguments: { who: "Ada" } })).content));
   await host.close();
 })();
 `;
@@ -162,7 +164,7 @@ const requiresModules = (version: string): boolean => {
 
 export function compileSetups(packages: readonly Package[]): CompileSetup[] {
   // The types of the libraries behind these entry points do not compile in strict mode.
-  const specifiers = specifiersOf(packages).filter((name) => !TYPES_OF_LIBRARIES.includes(name));
+  const specifiers = specifiersOf(packages).filter((name) => !LIBRARY_TYPES.includes(name));
   const main = everyImport(specifiers);
   const required = specifiers
     .map((specifier, i) => `import m${i} = require("${specifier}");\nvoid m${i};\n`)

@@ -46,7 +46,7 @@ export function consumerSetups(): ConsumerSetup[] {
  * Entry points whose types are those of a library that needs the types of Node or of browsers, or does not compile as strictly
  * itself: they are compiled with those, and the library is not looked at.
  */
-export const TYPES_OF_LIBRARIES: readonly string[] = ["@haft/chat", "@haft/otel"];
+export const LIBRARY_TYPES: readonly string[] = ["@haft/chat", "@haft/otel"];
 
 /** A program of every entry point. */
 export function everyImport(specifiers: readonly string[]): string {
@@ -85,7 +85,7 @@ const ownSchema = Own.Object({
   mode: Own.Union([Own.Literal("fast"), Own.Literal("safe")]),
   tags: Own.Array(Own.String()),
 });
-export const own = defineTool({
+export const foreignTool = defineTool({
   name: "own", description: "Takes a schema of another copy.", parameters: ownSchema, effects: [],
   execute(_id, params, signal) {
     const same: Same<typeof params, Expected> = true;

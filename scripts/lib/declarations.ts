@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { importedPackages, importedSpecifiers } from "./imported-packages.ts";
-import { withoutNodeTypes } from "./without-node-types.ts";
+import { removeNodeTypes } from "./remove-node-types.ts";
 
 interface Bundle {
   /** Declarations of the entry points, absolute. */
@@ -34,7 +34,7 @@ export async function bundleDeclarations({ entries, folder, bundled, licences }:
       await rollUp(path, folder, bundled);
       writeFileSync(path, `${licences}\n${readFileSync(path, "utf8")}`);
     }
-    writeFileSync(path, withoutNodeTypes(readFileSync(path, "utf8")));
+    writeFileSync(path, removeNodeTypes(readFileSync(path, "utf8")));
   }
 }
 

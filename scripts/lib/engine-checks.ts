@@ -6,21 +6,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Engine } from "../../packages/sandbox/src/docker/engine/engine.ts";
-import { tarOf } from "../../packages/sandbox/src/docker/host-usr-image.ts";
+import { createTar } from "../../packages/sandbox/src/docker/host-usr-image.ts";
 import { attempts } from "../../packages/sandbox/test/escapes/attempts.ts";
 import {
   ATTEMPT_LIMITS,
   openEscapeFixture,
-  READ_ONLY_INSIDE,
+  SANDBOX_READ_ONLY_PATH,
 } from "../../packages/sandbox/test/escapes/fixture.ts";
-import { NOT_KEPT } from "../../packages/sandbox/test/escapes/not-kept.ts";
 import { runAttempt, runInWorkspace } from "../../packages/sandbox/test/escapes/run-attempts.ts";
+import { UNENFORCED_ATTEMPTS } from "../../packages/sandbox/test/escapes/unenforced-attempts.ts";
 import { root } from "./workspace.ts";
 
 /** What came of one check; `failed` says what happened. */
-export interface Checked {
+export interface EngineCheck {
   name: string;
-  said: string;
+  message: string;
   failed?: true;
 }
 
@@ -28,17 +28,17 @@ type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 const GONE_MS = 15_000;
 
 /** Everything that is tried with the Engine at a socket, one after the other. */
-export async function checkEngine(socketPath: string): Promise<Checked[]> {
+export async function checkEngine(socketPath: string): Promise<EngineCheck[]> {
   const backend = createDockerBackend({ socketPath });
   const folder = mkdtempSync(join(tmpdir(), "haft-engine-"));
-  const found: Checked[] = [];
+  const found: EngineCheck[] = [];
   const check = async (name: string, run: () => Promise<string>): Promise<void> => {
     try {
-      found.push({ name, said: await run() });
+      found.push({ name, message: await run() });
     } catch (thrown) {
-      found.push({ name, said: (thrown as Error).message.slice(0, 300), failed: true });
+      found.push({ name, message: (thrown as Error).message.slice(0, 300), failed: true });
     }
-    const { said, failed } = found.at(-1)!;
+    const { message: said, failed } = found.at(-1)!;
     console.error(`${failed ? "FAILED" : "ok    "}  ${name}: ${said}`);
   };
   try {
@@ -198,18 +198,20 @@ const checks: Record<string, (place: Place) => Promise<string>> = {
 async function tried(backend: SandboxBackend): Promise<string> {
   const escaped: string[] = [];
   let [kept, untested] = [0, 0];
-  for (const attempt of attempts.filter(({ name }) => NOT_KEPT["docker"]?.includes(name) !== true)) {
+  for (const attempt of attempts.filter(
+    ({ name }) => UNENFORCED_ATTEMPTS["docker"]?.includes(name) !== true,
+  )) {
     const fixture = await openEscapeFixture();
     const mounts = [
       { name: "", hostPath: fixture.workspace, path: "/workspace", access: "rw" as const },
-      { name: "read-only", hostPath: fixture.readOnly, path: READ_ONLY_INSIDE, access: "ro" as const },
+      { name: "read-only", hostPath: fixture.readOnly, path: SANDBOX_READ_ONLY_PATH, access: "ro" as const },
     ];
     try {
       await inSandbox(backend, specOf(fixture.workspace, { mounts }), async (sandbox) => {
         const result = await runAttempt(attempt, runInWorkspace(sandbox), fixture, ATTEMPT_LIMITS);
         if (result.verdict === "kept") kept++;
         else if (result.verdict === "not tested") untested++;
-        else escaped.push(`${attempt.name} (${result.said.trim().slice(0, 120)})`);
+        else escaped.push(`${attempt.name} (${result.output.trim().slice(0, 120)})`);
         return "";
       });
     } catch (thrown) {
@@ -260,7 +262,7 @@ async function ran({ processes }: Sandbox, script: string, more: object = {}) {
 function busyboxImage(): Uint8Array {
   const path = execFileSync("sh", ["-c", "command -v busybox"], { encoding: "utf8" }).trim();
   const tools = execFileSync(path, ["--list"], { encoding: "utf8" }).trim().split("\n");
-  return tarOf([
+  return createTar([
     ...["bin", "dev", "etc", "proc", "sys", "tmp", "sbin", "workspace", "opt"].map((folder) => ({
       path: folder,
       ...(folder === "tmp" ? { mode: 0o1777 } : {}),

@@ -5,7 +5,7 @@
 export const HOST_PROGRAM = `
 import assert from "node:assert/strict";
 import { analyzeCommand } from "@haft/commands";
-import { HaftError, textOf } from "@haft/core";
+import { HaftError, contentToText } from "@haft/core";
 import { Registry, SessionFactory } from "@haft/core/kernel";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createPolicy } from "@haft/policy";
@@ -30,12 +30,12 @@ const registry = new Registry({ plugins: [plugin] });
 const tools = await registry.survey(console);
 const policy = createPolicy({ sessions: { group: { deny: ["count"] } } }, { tools });
 const sessions = new SessionFactory({ registry, policy });
-const workspace = { fs: {}, describe: () => ({ place: "host", cwd: "/", mounts: [], boundary: "none" }) };
+const workspace = { fs: {}, describe: () => ({ target: "host", cwd: "/", mounts: [], boundary: "none" }) };
 const session = await sessions.open({ kind: "main", workspace });
 const call = (given) => session.call({ name: "count", arguments: given });
 
 const counted = await call('{"text":"one two three","times":"2"}');
-assert.equal(textOf(counted.content), "6", JSON.stringify(counted));
+assert.equal(contentToText(counted.content), "6", JSON.stringify(counted));
 assert.equal((await call({ words: "" })).code, "NO_WORDS");
 assert.equal((await call({ wrods: "a" })).code, "INVALID_ARGUMENTS");
 assert.equal(session.ledger().length, 3);

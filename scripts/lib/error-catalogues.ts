@@ -39,7 +39,7 @@ export function catalogueProblems(
 ): string[] {
   const used = new Set(mentions.map(({ code }) => code));
   const listed = new Set(entries.map(({ code }) => code));
-  const places = new Map(mentions.toReversed().map(({ code, place }) => [code, place]));
+  const places = new Map(mentions.toReversed().map(({ code, location }) => [code, location]));
   const unlisted = [...places].filter(([code]) => !listed.has(code));
   return [
     ...unlisted.map(([code, place]) => `${code} is in no catalogue (${place})`),

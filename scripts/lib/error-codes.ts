@@ -5,7 +5,7 @@ import { parseSync, Visitor, type Argument, type Expression } from "oxc-parser";
 export interface Mention {
   code: string;
   /** `path:line` */
-  place: string;
+  location: string;
 }
 
 const upperSnake = /^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/;
@@ -49,7 +49,7 @@ export function findErrorCodes(source: string, path: string): Mention[] {
       if (typeof node.value === "string" && upperSnake.test(node.value)) add(node);
     },
   }).visit(parseSync(path, source).program);
-  return [...found].map(([start, code]) => ({ code, place: `${path}:${lineAt(source, start)}` }));
+  return [...found].map(([start, code]) => ({ code, location: `${path}:${lineAt(source, start)}` }));
 }
 
 function lineAt(source: string, offset: number): number {

@@ -1,4 +1,4 @@
-import { file, linesOf, type Manager } from "./first-minutes.ts";
+import { file, createStepBuilder, type Manager } from "./first-minutes.ts";
 import type { Step } from "./terminal-recorder.ts";
 
 const GRANTED = `
@@ -14,7 +14,7 @@ export function author(manager: Manager): Step[] {
   const { name, install, haft } = manager;
   const call = `tools call count_lines '{"path":"notes.txt"}'`;
   const made = name === "npm" ? "npx create-haft-plugin" : "pnpm exec create-haft-plugin";
-  const run = linesOf(manager);
+  const run = createStepBuilder(manager);
   return [
     {
       title: "An empty folder",

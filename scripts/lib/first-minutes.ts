@@ -99,7 +99,7 @@ await host.close();`,
 }
 
 /** Steps that are a line of the command each. */
-export function linesOf({ haft }: Manager) {
+export function createStepBuilder({ haft }: Manager) {
   return (title: string, words: string, more: Partial<Step> = {}): Step => ({
     title,
     type: `${haft} ${words}`,
@@ -110,7 +110,7 @@ export function linesOf({ haft }: Manager) {
 /** Somebody who decides what agents may do on a machine. */
 export function operator(manager: Manager): Step[] {
   const { install, haft } = manager;
-  const run = linesOf(manager);
+  const run = createStepBuilder(manager);
   return [
     {
       title: "An empty folder",

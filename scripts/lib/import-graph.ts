@@ -12,7 +12,7 @@ export interface Import {
 }
 
 /** What a file imports in any way: values, types, and what is loaded later. */
-export function importsOf(path: string, source: string = readFileSync(join(root, path), "utf8")): Import[] {
+export function readImports(path: string, source: string = readFileSync(join(root, path), "utf8")): Import[] {
   const found: Import[] = [];
   const add = (specifier: unknown, isType: boolean) => {
     if (typeof specifier === "string") found.push({ specifier, isType });
@@ -42,7 +42,7 @@ export function importsOf(path: string, source: string = readFileSync(join(root,
 }
 
 /** The file that a relative import leads to, relative to the root; `undefined` for a package. */
-export function fileOf(importer: string, specifier: string): string | undefined {
+export function resolveImport(importer: string, specifier: string): string | undefined {
   return specifier.startsWith(".") ? normalize(join(dirname(importer), specifier)) : undefined;
 }
 
@@ -52,13 +52,13 @@ export function sourceGraph(): Map<string, Set<string>> {
   return new Map(
     files.map((path) => [
       path,
-      new Set(importsOf(path).flatMap(({ specifier }) => fileOf(path, specifier) ?? [])),
+      new Set(readImports(path).flatMap(({ specifier }) => resolveImport(path, specifier) ?? [])),
     ]),
   );
 }
 
 /** Groups of nodes that reach each other (Tarjan). */
-export function cyclesIn(graph: ReadonlyMap<string, Iterable<string>>): string[][] {
+export function findCycles(graph: ReadonlyMap<string, Iterable<string>>): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const stack: string[] = [];

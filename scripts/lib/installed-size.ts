@@ -17,7 +17,7 @@ const BLOCK = 4096;
  *
  * @throws for a dependency that is not installed
  */
-export function installedWith(name: string, folder: string): Installed[] {
+export function listInstalled(name: string, folder: string): Installed[] {
   const found = new Map<string, Installed>();
   const add = (wanted: string, from: string) => {
     const path = placeOf(wanted, from);

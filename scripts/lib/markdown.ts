@@ -42,7 +42,7 @@ export function brokenLinks(path: string, { read, exists }: Files): string[] {
 function headings(markdown: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, title = ""] of withoutFences(markdown).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)) {
-    const slug = slugOf(title);
+    const slug = toSlug(title);
     let anchor = slug;
     for (let n = 1; anchors.has(anchor); n++) anchor = `${slug}-${n}`;
     anchors.add(anchor);
@@ -51,7 +51,7 @@ function headings(markdown: string): Set<string> {
 }
 
 /** The anchor that a repository browser gives a heading, where it has no twin. */
-export function slugOf(title: string): string {
+export function toSlug(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { dirname, join } from "node:path";
-import { readable } from "./terminal-recorder.ts";
+import { toReadable } from "./terminal-recorder.ts";
 import { Terminals } from "./terminals.ts";
 
 /** A block of the guide: where it belongs, and its lines. */
@@ -157,11 +157,11 @@ async function openTerminal(
   return {
     async until(wanted) {
       const end = Date.now() + LIMIT_MS;
-      while (!wanted.test(readable(screen))) {
+      while (!wanted.test(toReadable(screen))) {
         if (Date.now() > end || !(await more(1_000)))
-          throw new Error(`${command}: ${String(wanted)} never came:\n${readable(screen)}`);
+          throw new Error(`${command}: ${String(wanted)} never came:\n${toReadable(screen)}`);
       }
-      return readable(screen);
+      return toReadable(screen);
     },
     async type(text) {
       await all.write(id, Buffer.from(text));
@@ -170,7 +170,7 @@ async function openTerminal(
       const end = Date.now() + LIMIT_MS;
       while (await more(1_000)) if (Date.now() > end) throw new Error(`${command}: it does not end`);
       const { exitCode } = await all.wait(id);
-      return { exit: exitCode, shown: readable(screen) };
+      return { exit: exitCode, shown: toReadable(screen) };
     },
   };
 }

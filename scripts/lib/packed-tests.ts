@@ -1,9 +1,9 @@
 import { join, normalize } from "node:path";
-import { fileOf, importsOf } from "./import-graph.ts";
+import { resolveImport, readImports } from "./import-graph.ts";
 import { publicPackages } from "./workspace.ts";
 
 /** Source files of entry points → what users import instead: `packages/core/src/index.ts` → `@haft/core`. */
-export function sourcesOfEntryPoints(): Map<string, string> {
+export function mapEntryPointSources(): Map<string, string> {
   return new Map(
     publicPackages().flatMap(({ name, folder, manifest }) =>
       Object.entries(manifest.exports).flatMap(([subpath, target]) => {
@@ -29,12 +29,12 @@ const INSTRUMENTS = [
  * sources and not what was packed.
  */
 export function hiddenSources(test: string): string[] {
-  const entries = sourcesOfEntryPoints();
+  const entries = mapEntryPointSources();
   const hidden = new Set<string>();
   const seen = new Set([test]);
   for (const path of seen) {
-    for (const { specifier, isType } of importsOf(path)) {
-      const file = isType ? undefined : fileOf(path, specifier);
+    for (const { specifier, isType } of readImports(path)) {
+      const file = isType ? undefined : resolveImport(path, specifier);
       if (file === undefined || entries.has(file) || INSTRUMENTS.includes(file)) continue;
       if (/^packages\/[^/]+\/src\//.test(file)) hidden.add(file);
       else if (file.endsWith(".ts")) seen.add(file);

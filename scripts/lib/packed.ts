@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { madeBefore } from "./made-before.ts";
+import { requireBuilt } from "./require-built.ts";
 import { root } from "./workspace.ts";
 
 /** What `npm run pack` writes into the folder of a package. */
 const TARBALL = "package.tgz";
 
 /** The tarball of a package, by its folder. Without it the script ends, and says what makes it. */
-export function tarballIn(folder: string): string {
-  return madeBefore(join(root, folder, TARBALL), "npm run verify:packages");
+export function requireTarball(folder: string): string {
+  return requireBuilt(join(root, folder, TARBALL), "npm run verify:packages");
 }
 
 /** Where install-packed.ts notes what it installed. */
@@ -45,7 +45,7 @@ export function oldestNode(): string {
 }
 
 /** The package of the registry that holds Node for this machine; the root's package.json names those we know. */
-export function packageOfNode(): string {
+export function getNodePackage(): string {
   const { optionalDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     optionalDependencies: Record<string, string>;
   };

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tarballIn } from "./packed.ts";
-import { outsideEnvironment, root, run, type Package } from "./workspace.ts";
+import { requireTarball } from "./packed.ts";
+import { createCleanEnvironment, root, run, type Package } from "./workspace.ts";
 
 /**
  * Installs one package from its tarball with pnpm, which lets a package import what it asks for and nothing else, into
  * a new folder: without what is optional, and offline, for there is nothing but packages of ours.
  */
 export async function installWithPnpm(folder: string, name: string, all: readonly Package[]): Promise<void> {
-  const tarball = (pkg: Package) => `file:${tarballIn(pkg.folder)}`;
+  const tarball = (pkg: Package) => `file:${requireTarball(pkg.folder)}`;
   const wanted = all.find((pkg) => pkg.name === name)!;
   mkdirSync(folder);
   const manifest = { private: true, type: "module", dependencies: { [name]: tarball(wanted) } };
@@ -21,6 +21,6 @@ export async function installWithPnpm(folder: string, name: string, all: readonl
   };
   await run("npx", ["--yes", packageManager, "install", "--no-optional", "--offline"], {
     cwd: folder,
-    env: outsideEnvironment(),
+    env: createCleanEnvironment(),
   });
 }

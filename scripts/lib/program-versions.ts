@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { packageOfNode } from "./packed.ts";
-import { outsideEnvironment, run } from "./workspace.ts";
+import { getNodePackage } from "./packed.ts";
+import { createCleanEnvironment, run } from "./workspace.ts";
 
 /** The packages' own: see package.json. */
 export const PNPM = "12.21.0";
@@ -16,7 +16,7 @@ export async function installPrograms(folder: string, ...wanted: string[]): Prom
   const install = () =>
     run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", ...wanted], {
       cwd: folder,
-      env: outsideEnvironment(),
+      env: createCleanEnvironment(),
     });
   await install().catch(install);
   return `${folder}/node_modules/.bin`;
@@ -24,5 +24,5 @@ export async function installPrograms(folder: string, ...wanted: string[]): Prom
 
 /** Node and both package managers. Answers the folder of their commands. */
 export function installNode(folder: string, version: string): Promise<string> {
-  return installPrograms(folder, `${packageOfNode()}@${version}`, `npm@${NPM}`, `pnpm@${PNPM}`);
+  return installPrograms(folder, `${getNodePackage()}@${version}`, `npm@${NPM}`, `pnpm@${PNPM}`);
 }

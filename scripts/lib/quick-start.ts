@@ -8,7 +8,7 @@ export function quickStart(readme: string): string | undefined {
 }
 
 /** A host that has the plugin of `sample.ts`, and calls what it brings. */
-export const HOST_OF_PLUGIN = `
+export const PLUGIN_HOST = `
 import { createHost } from "haft";
 import plugin from "./sample.ts";
 const host = await createHost({ workspaceDir: process.cwd(), plugins: [plugin], stateDir: false });

@@ -1,4 +1,5 @@
 import type { AnyTool } from "@haft/core";
+import { checkPortability } from "../../packages/plugin-sdk/src/testing/portability/check-portability.ts";
 import {
   KEYWORD_RULES,
   SUPPORTED_KEYWORDS,
@@ -8,7 +9,6 @@ import {
   LIMIT_RULES,
   NAME_RULES,
 } from "../../packages/plugin-sdk/src/testing/portability/limits.ts";
-import { portabilityOf } from "../../packages/plugin-sdk/src/testing/portability/portability-of.ts";
 import {
   type Provider,
   PROVIDERS,
@@ -88,7 +88,7 @@ arguments whose check was ended do not reach it; a regular expression that its J
 const PORTABLE = `
 ## Providers
 
-\`portabilityOf(toolOrSchema)\` of \`@haft/plugin-sdk/testing\`, and \`haft plugins check\`, say what each provider makes of a tool: what
+\`checkPortability(toolOrSchema)\` of \`@haft/plugin-sdk/testing\`, and \`haft plugins check\`, say what each provider makes of a tool: what
 makes it refuse the request (*breaks*), and what it does not look at (*ignored*; Haft holds the model to it all the same). The rules are
 those below, each from where it says. What no source says, no rule does; the absence of a finding is no promise.
 
@@ -153,8 +153,8 @@ function ruleRows(): string[] {
       `breaks, unless: ${words}`,
       source,
     );
-  for (const { providers, most, words, source } of LIMIT_RULES)
-    add(providers, words, `breaks: more than ${most}`, source);
+  for (const { providers, max, words, source } of LIMIT_RULES)
+    add(providers, words, `breaks: more than ${max}`, source);
   for (const [provider, { formats, source }] of Object.entries(FORMATS))
     add([provider as Provider], "`format`", `breaks, unless: ${formats.join(", ")}`, source);
   add(["openai-strict"], "`required`", "breaks, unless it lists every property", "openaiStrictFunctions");
@@ -192,7 +192,7 @@ function ruleRows(): string[] {
 
 /** What a provider makes of a tool, in a cell. */
 function made(tool: AnyTool, provider: Provider): string {
-  const found = portabilityOf(tool).filter((one) => one.provider === provider);
+  const found = checkPortability(tool).filter((one) => one.provider === provider);
   const words = (["breaks", "ignored"] as const).flatMap((severity) => {
     const keywords = found.filter((one) => one.severity === severity).map(({ keyword }) => keyword);
     return keywords.length === 0 ? [] : `${severity}: ${code([...new Set(keywords)].toSorted())}`;

@@ -40,7 +40,11 @@ export function sizeText(parts: readonly Installed[]): string {
 }
 
 /** What is over the budget, each with what to look at; nothing where it is kept. */
-export function overBudget(name: string, parts: readonly Installed[], budget: Budget | undefined): string[] {
+export function findBudgetProblems(
+  name: string,
+  parts: readonly Installed[],
+  budget: Budget | undefined,
+): string[] {
   if (budget === undefined) return [`${name} has no budget: give it one in scripts/lib/size-budget.ts`];
   const { megabytes, packages } = budget;
   const largest = parts

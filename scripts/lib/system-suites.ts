@@ -1,8 +1,8 @@
 /** Tests that a system cannot run, and why. */
-export interface LeftOut {
+export interface ExcludedTest {
   /** A folder, or a file, of the repository. */
-  what: string;
-  why: string;
+  path: string;
+  reason: string;
 }
 
 const NO_HOST_WORKSPACE =
@@ -13,22 +13,25 @@ const ABOUT_THE_REPOSITORY = "it is about this repository, whichever system that
  * What is not tried on each system. Everything else is, and what misses a program there says so by itself. On Linux
  * nothing is left out.
  */
-export const LEFT_OUT: Readonly<Partial<Record<NodeJS.Platform, readonly LeftOut[]>>> = {
+export const EXCLUDED_TESTS: Readonly<Partial<Record<NodeJS.Platform, readonly ExcludedTest[]>>> = {
   darwin: [
-    { what: "packages/sandbox/test/bubblewrap", why: "bubblewrap is for Linux" },
-    { what: "packages/sandbox/test/view", why: "there is no view of contained commands on macOS" },
-    { what: "packages/haft/test/contained", why: "there is no view of contained commands on macOS" },
-    { what: "packages/sandbox/test/doors", why: "it reads the kernel's list of sockets, below /proc" },
-    { what: "packages/sandbox/test/isolation", why: "control groups and seccomp are Linux's" },
-    { what: "packages/workspace/test/run/groups", why: "control groups are Linux's" },
+    { path: "packages/sandbox/test/bubblewrap", reason: "bubblewrap is for Linux" },
+    { path: "packages/sandbox/test/view", reason: "there is no view of contained commands on macOS" },
+    { path: "packages/haft/test/contained", reason: "there is no view of contained commands on macOS" },
+    {
+      path: "packages/sandbox/test/host-sockets",
+      reason: "it reads the kernel's list of sockets, below /proc",
+    },
+    { path: "packages/sandbox/test/isolation", reason: "control groups and seccomp are Linux's" },
+    { path: "packages/workspace/test/run/groups", reason: "control groups are Linux's" },
   ],
   win32: [
-    { what: "packages/workspace", why: NO_HOST_WORKSPACE },
-    { what: "packages/sandbox", why: NO_HOST_WORKSPACE },
-    { what: "packages/tools-fs", why: NO_HOST_WORKSPACE },
-    { what: "packages/tools-exec", why: NO_HOST_WORKSPACE },
-    { what: "packages/haft", why: NO_HOST_WORKSPACE },
-    { what: "apps/demo", why: NO_HOST_WORKSPACE },
-    { what: "test", why: ABOUT_THE_REPOSITORY },
+    { path: "packages/workspace", reason: NO_HOST_WORKSPACE },
+    { path: "packages/sandbox", reason: NO_HOST_WORKSPACE },
+    { path: "packages/tools-fs", reason: NO_HOST_WORKSPACE },
+    { path: "packages/tools-exec", reason: NO_HOST_WORKSPACE },
+    { path: "packages/haft", reason: NO_HOST_WORKSPACE },
+    { path: "apps/demo", reason: NO_HOST_WORKSPACE },
+    { path: "test", reason: ABOUT_THE_REPOSITORY },
   ],
 };

@@ -79,7 +79,7 @@ export async function playSteps(
     let screen = "";
     const until = async (wanted: RegExp): Promise<boolean> => {
       const end = Date.now() + LIMIT_MS;
-      while (!wanted.test(screen) && !wanted.test(readable(screen))) {
+      while (!wanted.test(screen) && !wanted.test(toReadable(screen))) {
         if (Date.now() > end) return false;
         const { chunks, next, state } = await all.read(id, from, { waitMs: READ_MS });
         from = next;
@@ -107,7 +107,7 @@ export async function playSteps(
       if (!(await until(READY))) problems.push("it did not end");
       const exit = Number(END.exec(screen)?.[1]);
       before = asked + screen.slice(0, END.exec(screen)?.index);
-      const shown = readable(before);
+      const shown = toReadable(before);
       if (exit !== (step.exit ?? 0)) problems.push(`exit code ${exit} instead of ${step.exit ?? 0}`);
       for (const wanted of step.shows ?? [])
         if (!wanted.test(shown)) problems.push(`does not show ${String(wanted)}`);
@@ -130,7 +130,7 @@ export async function playSteps(
 }
 
 /** What is left on a screen: without colours, and without lines that were taken away again. */
-export function readable(output: string): string {
+export function toReadable(output: string): string {
   // oxlint-disable no-control-regex -- of a terminal
   return output
     .replaceAll("\r\n", "\n")

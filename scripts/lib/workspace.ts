@@ -94,14 +94,14 @@ export function run(command: string, args: readonly string[], options: RunOption
       clearTimeout(timer);
       if (code === 0) return resolve(output.stdout);
       const end = signal ?? `exit code ${code}`;
-      const printed = output.all.trimEnd().slice(-MOST_OUTPUT);
+      const printed = output.all.trimEnd().slice(-MAX_OUTPUT_LENGTH);
       reject(new Error(`${[command, ...args].join(" ")} ended with ${end}\n${printed}`));
     });
   });
 }
 
 /** Characters of a failed command's output that are shown, from the end. */
-const MOST_OUTPUT = 10_000;
+const MAX_OUTPUT_LENGTH = 10_000;
 
 /** Runs a development tool of the workspace. */
 export function tool(name: string, ...args: string[]): Promise<string> {
@@ -115,7 +115,7 @@ export function pnpm(...args: string[]): Promise<string> {
 }
 
 /** The environment of a user's shell: without what npm and pnpm add for the scripts they run. */
-export function outsideEnvironment(): NodeJS.ProcessEnv {
+export function createCleanEnvironment(): NodeJS.ProcessEnv {
   const kept = /^npm_config_(cache|cafile|offline|registry|userconfig)$/;
   const added = /^(npm_|pnpm_|NODE_PATH$|INIT_CWD$)/i;
   const entries = Object.entries(process.env).filter(([name]) => kept.test(name) || !added.test(name));

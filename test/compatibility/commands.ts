@@ -1,14 +1,14 @@
 import { readMatrix } from "@haft/policy";
 import assert from "node:assert/strict";
-import type { Call, Difference, Place } from "./difference.ts";
+import type { Call, Difference, DifferenceFixture } from "./difference.ts";
 
-async function started({ call }: Place, args: object): Promise<string> {
+async function started({ call }: DifferenceFixture, args: object): Promise<string> {
   const { details } = await call("exec", { background: true, ...args });
   return String(details["sessionId"]);
 }
 
 /** Asks for what is new until a text is there. */
-async function pollUntil({ call }: Place, sessionId: string, wanted: RegExp): Promise<Call> {
+async function pollUntil({ call }: DifferenceFixture, sessionId: string, wanted: RegExp): Promise<Call> {
   let seen = "";
   for (;;) {
     const polled = await call("process", { action: "poll", sessionId, timeout: 5_000 });

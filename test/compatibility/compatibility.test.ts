@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatCompatibilityPage } from "../../scripts/lib/compatibility-page.ts";
-import { openPlace, type Place } from "./difference.ts";
+import { openDifferenceFixture, type DifferenceFixture } from "./difference.ts";
 import { differences } from "./differences.ts";
 
-let place: Place;
+let place: DifferenceFixture;
 beforeAll(async () => {
-  place = await openPlace();
+  place = await openDifferenceFixture();
 });
 afterAll(() => place.close());
 

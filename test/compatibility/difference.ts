@@ -1,4 +1,4 @@
-import { text, textOf, type ToolOutcome } from "@haft/core";
+import { text, contentToText, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { definePlugin, defineTool, Type } from "@haft/plugin-sdk";
 import { createHost, type Host } from "haft";
@@ -16,7 +16,7 @@ export interface Difference {
   here: string;
   why: string;
   /** Tries it, and throws where Haft does not do what `here` says. */
-  shows(place: Place): Promise<void>;
+  shows(place: DifferenceFixture): Promise<void>;
 }
 
 export interface Call {
@@ -28,7 +28,7 @@ export interface Call {
 }
 
 /** A host with a folder of its own, and one session of each kind that works on it. */
-export interface Place {
+export interface DifferenceFixture {
   cwd: string;
   host: Host;
   session: Session;
@@ -50,7 +50,7 @@ const pin = defineTool({
 /** A plugin with one tool, and with one that it keeps out of every session. */
 const city = definePlugin({ id: "city", tools: [pin, { names: ["city_map"], factory: () => null }] });
 
-export async function openPlace(): Promise<Place> {
+export async function openDifferenceFixture(): Promise<DifferenceFixture> {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "haft-compatibility-")));
   const host = await createHost({
     workspaceDir: cwd,
@@ -63,7 +63,7 @@ export async function openPlace(): Promise<Place> {
   const callIn = async (of: Session, name: string, args: unknown): Promise<Call> => {
     const outcome = await of.call({ name, arguments: args });
     const code = outcome.kind === "ok" ? "ok" : outcome.code;
-    return { code, text: textOf(outcome.content), outcome, details: outcome.details };
+    return { code, text: contentToText(outcome.content), outcome, details: outcome.details };
   };
   return {
     cwd,

@@ -1,5 +1,5 @@
 import { fc } from "@fast-check/vitest";
-import { runsOf } from "./share.ts";
+import { scaleRuns } from "./share.ts";
 
 // Loaded before each test file: how often properties are tried that do not say so themselves. `HAFT_SEED` is the seed of all
 // properties, to run again what failed.
@@ -7,6 +7,6 @@ import { runsOf } from "./share.ts";
 const seed = process.env["HAFT_SEED"];
 fc.configureGlobal({
   ...fc.readConfigureGlobal(),
-  numRuns: runsOf(100, 4),
+  numRuns: scaleRuns(100, 4),
   ...(seed !== undefined && { seed: Number(seed) }),
 });

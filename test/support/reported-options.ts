@@ -11,7 +11,7 @@ interface Node {
 
 const REPORTS = join(import.meta.dirname, "../../etc");
 const NAMES = /^(?:options|given|settings|reading|how|config|limits)$/;
-const TYPES = /(?:Options|Settings|Reading|Limits|Place|Context|Environment|Spec|Config|Definition)\b|^\{/;
+const TYPES = /(?:Options|Settings|Reading|Limits|Context|Environment|Spec|Config|Definition)\b|^\{/;
 
 /**
  * Public functions and methods that take options, by the reports in `etc/`: `createHost`, `Session.call`. Options are told by the

@@ -1,7 +1,15 @@
 import { inspect } from "haft";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { check, copyProject, differences, fixture, isRefused, processesIn, takeSnapshot } from "./look.ts";
+import {
+  check,
+  copyProject,
+  differences,
+  fixture,
+  isRefused,
+  findProcesses,
+  takeSnapshot,
+} from "./inspect.ts";
 import type { DemoModel } from "./model.ts";
 import { containedPart } from "./parts/contained.ts";
 import { deniedPart } from "./parts/denied.ts";
@@ -108,7 +116,7 @@ async function runParts(
 
 /** The host is closed, and its sessions with it. Where there is no `/proc`, the port alone tells. */
 async function verifyNothingRuns({ root }: Stage["copy"], { server }: Report) {
-  const left = processesIn(root);
+  const left = findProcesses(root);
   // A search that found nothing even while the server ran would prove nothing now.
   const sees = server?.processes?.length !== 0;
   const refused = !server || (await isRefused(server.port));

@@ -1,4 +1,4 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { createScreen, darkScreen } from "./screen.ts";
 import { help, readOptions, UsageError } from "./usage.ts";
 
@@ -45,7 +45,7 @@ try {
     process.exitCode = 2;
   } else {
     const fix = HaftError.is(thrown) && thrown.fix !== undefined ? `\n${thrown.fix}` : "";
-    console.error(`demo: ${messageOf(thrown)}${fix}`);
+    console.error(`demo: ${getErrorMessage(thrown)}${fix}`);
     process.exitCode = 1;
   }
 }

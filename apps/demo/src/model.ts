@@ -1,5 +1,5 @@
 import { type AgentModel, openModel as openChatModel } from "@haft/chat";
-import { inOrder, type Script, type Turn } from "../../../scripts/lib/scripted-model/script.ts";
+import { scriptTurns, type Script, type Turn } from "../../../scripts/lib/scripted-model/script.ts";
 import { startScriptedModel } from "../../../scripts/lib/scripted-model/scripted-model.ts";
 import { type Mode, UsageError } from "./usage.ts";
 
@@ -7,7 +7,7 @@ import { type Mode, UsageError } from "./usage.ts";
 const script =
   (turns: (answers: readonly string[]) => readonly Turn[]): Script =>
   (request) =>
-    inOrder(turns(request.results.map(({ text }) => text)))(request);
+    scriptTurns(turns(request.results.map(({ text }) => text)))(request);
 
 function call(name: string, args: Readonly<Record<string, unknown>>, text?: string): Turn {
   return { calls: [{ name, arguments: args }], ...(text !== undefined && { text }) };

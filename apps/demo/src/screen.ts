@@ -1,6 +1,6 @@
-import { formatToolResult, text, textOf, type ToolOutcome } from "@haft/core";
+import { formatToolResult, text, contentToText, type ToolOutcome } from "@haft/core";
 import { stripVTControlCharacters, styleText } from "node:util";
-import type { Check } from "./look.ts";
+import type { Check } from "./inspect.ts";
 
 const dress = (style: "bold" | "dim" | "red" | "green" | "yellow" | "cyan") => (plain: string) =>
   styleText(style, plain, { stream: process.stdout });
@@ -35,12 +35,12 @@ export function createScreen(write: (content: string) => void, columns = WIDEST)
     heading: (title: string) => line(`\n${paint.bold(paint.cyan(title))}\n${paint.dim("─".repeat(width))}`),
     /** Text of a model or a tool, wrapped and indented, without control characters. */
     prose: (said: string, indent = 2, style = (plain: string) => plain) => {
-      for (const each of wrap(printable(said).trim(), width - indent))
+      for (const each of wrap(toPrintable(said).trim(), width - indent))
         line(`${" ".repeat(indent)}${style(each)}`);
     },
     /** Rows as aligned columns with two blanks between them. */
     table: (rows: readonly (readonly string[])[]) => {
-      const widest = (column: number) => Math.max(...rows.map((row) => widthOf(row[column] ?? "")));
+      const widest = (column: number) => Math.max(...rows.map((row) => measureWidth(row[column] ?? "")));
       for (const row of rows) {
         const cells = row.map((cell, column) => pad(cell, widest(column)));
         line(cells.join("  ").trimEnd());
@@ -52,21 +52,21 @@ export function createScreen(write: (content: string) => void, columns = WIDEST)
 export const darkScreen = createScreen(() => {});
 
 /** What others wrote must not move the cursor. */
-export function printable(value: string): string {
+export function toPrintable(value: string): string {
   return formatToolResult({ content: [text(value)] }, "plain").replaceAll("\t", "  ");
 }
 
 /** Columns a text takes on a terminal, colours not counted. */
-export function widthOf(dressed: string): number {
+export function measureWidth(dressed: string): number {
   return Array.from(stripVTControlCharacters(dressed)).length;
 }
 
 function pad(dressed: string, width: number): string {
-  return dressed + " ".repeat(Math.max(0, width - widthOf(dressed)));
+  return dressed + " ".repeat(Math.max(0, width - measureWidth(dressed)));
 }
 
 /** One line of at most `width` columns; what is cut ends in `…`. Only for text without colours. */
-export function cut(plain: string, width: number): string {
+export function truncateToWidth(plain: string, width: number): string {
   const characters = Array.from(plain);
   return characters.length <= width ? plain : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }
@@ -86,14 +86,16 @@ export function showCall(screen: Screen, summary: string, outcome: ToolOutcome):
   const note = kind === "ok" ? `${exit}${durationMs.toFixed(1)} ms` : `${kind} ${outcome.code}`;
   const room = screen.width - note.length - 6;
   const style = kind === "ok" ? paint.dim : paint.red;
-  screen.line(`  ${markOf(kind === "ok")} ${pad(paint.bold(cut(summary, room)), room)}  ${style(note)}`);
+  screen.line(
+    `  ${markOf(kind === "ok")} ${pad(paint.bold(truncateToWidth(summary, room)), room)}  ${style(note)}`,
+  );
   if (typeof details["diff"] === "string") showDiff(screen, details["diff"]);
   if (kind === "ok") {
-    if (COMMANDS.includes(toolName)) showLines(screen, textOf(content), MAX_OUTPUT_LINES);
+    if (COMMANDS.includes(toolName)) showLines(screen, contentToText(content), MAX_OUTPUT_LINES);
     return;
   }
   const { reason, message = reason, fix } = details;
-  if (typeof message === "string") screen.prose(cut(message.replace(/\s+/g, " "), MAX_REASON), 6);
+  if (typeof message === "string") screen.prose(truncateToWidth(message.replace(/\s+/g, " "), MAX_REASON), 6);
   if (typeof fix === "string") screen.prose(fix, 6, paint.yellow);
 }
 
@@ -103,12 +105,12 @@ export function showDiff(screen: Screen, diff: string): void {
 
 /** The first lines of a text that are not blank, and how many more there are. */
 export function showLines({ line, width }: Screen, output: string, max: number): void {
-  const lines = printable(output)
+  const lines = toPrintable(output)
     .split("\n")
     .filter((each) => each.trim() !== "");
   for (const each of lines.slice(0, max)) {
     const style = each.startsWith("+") ? paint.green : each.startsWith("-") ? paint.red : paint.dim;
-    line(`      ${style(cut(each, width - 6).trimEnd())}`);
+    line(`      ${style(truncateToWidth(each, width - 6).trimEnd())}`);
   }
   if (lines.length > max) line(paint.dim(`      … ${lines.length - max} more lines`));
 }

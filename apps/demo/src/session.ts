@@ -4,7 +4,7 @@ import type { Session } from "@haft/core/kernel";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createHost, type Host, type HostOptions, type HostSessionOptions } from "haft";
 import { join } from "node:path";
-import type { ProjectCopy, Check, processesIn, Snapshot, TestRun } from "./look.ts";
+import type { ProjectCopy, Check, findProcesses, Snapshot, TestRun } from "./inspect.ts";
 import type { DemoModel } from "./model.ts";
 import { paint, type Screen, showCall } from "./screen.ts";
 
@@ -16,7 +16,7 @@ export interface Report extends Partial<Record<string, unknown>> {
   durationMs: number;
   model: { kind: string; name: string };
   tests?: { before: TestRun; after?: TestRun };
-  server?: { port: number; answer: string; processes: ReturnType<typeof processesIn> };
+  server?: { port: number; answer: string; processes: ReturnType<typeof findProcesses> };
   calls: { session: string; summary: string; outcome: ToolOutcome }[];
   ledger?: Record<string, readonly Readonly<ToolMeta>[]>;
   checks: Check[];
@@ -125,7 +125,11 @@ export async function watchSession(stage: Stage, who: Speaker, screen: Screen, h
 }
 
 /** What the ledger of somebody's session has, those of one tool alone where it is named. */
-export function callsOf({ sessions }: Stage, who: Speaker, toolName?: string): readonly Readonly<ToolMeta>[] {
+export function listCalls(
+  { sessions }: Stage,
+  who: Speaker,
+  toolName?: string,
+): readonly Readonly<ToolMeta>[] {
   const entries = sessions.get(who)?.session.ledger() ?? [];
   return entries.filter((entry) => toolName === undefined || entry.toolName === toolName);
 }
@@ -151,7 +155,7 @@ export async function runAgent({ signal }: Stage, screen: Screen, task: Omit<Age
 }
 
 /** Has the model repair the project in the sandbox that the session works in. */
-export function repairInside(stage: Stage, session: Session, screen: Screen) {
+export function repairInSandbox(stage: Stage, session: Session, screen: Screen) {
   return runAgent(stage, screen, {
     model: stage.model.guest,
     session,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ContainedVisit, verifyAsked, verifyContained } from "../src/parts/contained.ts";
+import { type ContainedVisit, verifyQuestions, verifyContained } from "../src/parts/contained.ts";
 
 const user = { status: "", fsck: true, ranPlanted: false, plantable: true };
 const git = { worked: true, heldBack: "[core.fsmonitor]", toldSecret: false, user };
@@ -52,6 +52,6 @@ test.each([
   [["asked"], true],
   [[], false],
 ])("where nothing contains: asked %j, an unlisted command ran: %j", (questions, unlistedRan) => {
-  expect(verifyAsked(["asked"], false).ok).toBe(true);
-  expect(verifyAsked(questions, unlistedRan).ok).toBe(false);
+  expect(verifyQuestions(["asked"], false).ok).toBe(true);
+  expect(verifyQuestions(questions, unlistedRan).ok).toBe(false);
 });

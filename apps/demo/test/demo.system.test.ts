@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { runProjectTests, takeSnapshot, fixture } from "../src/look.ts";
-import { widthOf } from "../src/screen.ts";
+import { runProjectTests, takeSnapshot, fixture } from "../src/inspect.ts";
+import { measureWidth } from "../src/screen.ts";
 import type { Report } from "../src/session.ts";
 import { type DemoRun, isolated, runDemo } from "./run-demo.ts";
 
@@ -22,10 +22,10 @@ const wholeAsJson = () => (whole ??= runDemo(["--json", "--keep"]));
 describe.concurrent("the whole demo, offline", () => {
   test("shows every part, verifies everything, and leaves nothing behind", async () => {
     const before = await takeSnapshot(fixture);
-    const { code, stdout, stderr, left, running } = await runDemo([]);
+    const { code, stdout, stderr, leftovers, running } = await runDemo([]);
     expect(stderr).toBe("");
     expect(code).toBe(0);
-    expect(left).toEqual([]);
+    expect(leftovers).toEqual([]);
     expect(running ?? []).toEqual([]);
     expect(await takeSnapshot(fixture)).toEqual(before);
     expect(stdout).toMatch(/tool +main +group +sandboxed/);
@@ -51,7 +51,7 @@ describe.concurrent("the whole demo, offline", () => {
     expect(stdout).toMatch(/\? bash needs approval [^]*Somebody says yes\.\n +✓ bash [^]*» Node says v\d/);
     // Nobody's terminal: no colours. And it fits 100 columns.
     expect(stripVTControlCharacters(stdout)).toBe(stdout);
-    expect(Math.max(...stdout.split("\n").map(widthOf))).toBeLessThanOrEqual(100);
+    expect(Math.max(...stdout.split("\n").map(measureWidth))).toBeLessThanOrEqual(100);
   });
 
   test("--json prints one object that says what was shown", async () => {
@@ -125,8 +125,8 @@ describe.concurrent("the whole demo, offline", () => {
   });
 
   test("--keep keeps the repaired project", async () => {
-    const { stdout, left } = await wholeAsJson();
-    expect(left).toEqual([expect.stringMatching(/^haft-demo-/)]);
-    expect((JSON.parse(stdout) as Report).copy).toContain(left[0]);
+    const { stdout, leftovers } = await wholeAsJson();
+    expect(leftovers).toEqual([expect.stringMatching(/^haft-demo-/)]);
+    expect((JSON.parse(stdout) as Report).copy).toContain(leftovers[0]);
   });
 });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { copyProject } from "../src/look.ts";
+import { copyProject } from "../src/inspect.ts";
 import { verifyNode } from "../src/parts/sandbox.ts";
 import type { Stage } from "../src/session.ts";
 import { isolated, runDemo } from "./run-demo.ts";
@@ -16,10 +16,10 @@ async function temporaryFolder(): Promise<string> {
 
 describe.skipIf(!isolated).concurrent("the node", () => {
   test("works in a folder of its own, and rings once it is granted", async () => {
-    const { code, stdout, left } = await runDemo(["--part", "node"]);
+    const { code, stdout, leftovers } = await runDemo(["--part", "node"]);
     expect(stdout).toContain("The host approves bell.ring and workspace.project.");
     expect(stdout).toContain("Verified. 6 of 6 hold, 9 calls");
-    expect([code, left]).toEqual([0, []]);
+    expect([code, leftovers]).toEqual([0, []]);
   });
 
   test("Ctrl-C while it works: code 130, nothing left", async () => {

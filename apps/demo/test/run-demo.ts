@@ -8,7 +8,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import type { Script } from "../../../scripts/lib/scripted-model/script.ts";
 import { conditions } from "../../../test/support/build-under-test.ts";
-import { processesIn } from "../src/look.ts";
+import { findProcesses } from "../src/inspect.ts";
 import { serveScripts } from "../src/model.ts";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
@@ -18,9 +18,9 @@ export interface DemoRun {
   stdout: string;
   stderr: string;
   /** What the demo left among the temporary files. */
-  left: string[];
+  leftovers: string[];
   /** What still runs in its temporary folder. */
-  running: ReturnType<typeof processesIn>;
+  running: ReturnType<typeof findProcesses>;
 }
 
 export interface RunSettings {
@@ -65,8 +65,8 @@ export async function runDemo(args: string[], { env = {}, started }: RunSettings
       code,
       stdout,
       stderr,
-      left: (await readdir(temporary)).filter((name) => !isShared(name)),
-      running: processesIn(temporary),
+      leftovers: (await readdir(temporary)).filter((name) => !isShared(name)),
+      running: findProcesses(temporary),
     };
   } finally {
     await rm(temporary, { recursive: true, force: true });

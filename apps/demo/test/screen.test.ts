@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { createScreen, cut, printable, showDiff, widthOf, wrap } from "../src/screen.ts";
+import { createScreen, truncateToWidth, toPrintable, showDiff, measureWidth, wrap } from "../src/screen.ts";
 
 function record(columns?: number) {
   let shown = "";
@@ -29,7 +29,7 @@ describe("the screen", () => {
   });
 
   test("what a model says cannot move the cursor", () => {
-    expect(printable("a\u001b[2Jb\u001b]0;title\u0007c\rd\te")).toBe("abc\nd  e");
+    expect(toPrintable("a\u001b[2Jb\u001b]0;title\u0007c\rd\te")).toBe("abc\nd  e");
   });
 
   property.prop([fc.string({ unit: "grapheme" }), fc.integer({ min: 60, max: 100 })])(
@@ -37,7 +37,7 @@ describe("the screen", () => {
     (said, columns) => {
       const { screen, lines } = record(columns);
       screen.prose(said, 6);
-      for (const line of lines()) expect(widthOf(line)).toBeLessThanOrEqual(columns);
+      for (const line of lines()) expect(measureWidth(line)).toBeLessThanOrEqual(columns);
     },
   );
 });
@@ -58,7 +58,7 @@ describe("layout", () => {
   });
 
   test("what is cut says so", () => {
-    expect(cut("abcdef", 4)).toBe("abc…");
-    expect(cut("🦊🦊", 2)).toBe("🦊🦊");
+    expect(truncateToWidth("abcdef", 4)).toBe("abc…");
+    expect(truncateToWidth("🦊🦊", 2)).toBe("🦊🦊");
   });
 });

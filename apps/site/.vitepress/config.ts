@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
-import { slugOf } from "../../../scripts/lib/markdown.ts";
-import { foundInSearch } from "../src/found-in-search.ts";
+import { toSlug } from "../../../scripts/lib/markdown.ts";
 import { readContents, sidebar, topBar } from "../src/navigation.ts";
 import { base, stage } from "../src/pages.ts";
 import { ERRORS, readDocuments } from "../src/read-documents.ts";
+import { renderForSearch } from "../src/render-for-search.ts";
 
 const contents = readContents();
 
@@ -19,7 +19,7 @@ export default defineConfig({
   head: [["link", { rel: "icon", type: "image/svg+xml", href: `${base}mark.svg` }]],
   markdown: {
     // The anchors of a repository browser, so that a link holds in both places.
-    anchor: { slugify: slugOf },
+    anchor: { slugify: toSlug },
     config: readDocuments,
     languageAlias: { conf: "nginx" },
   },
@@ -34,7 +34,7 @@ export default defineConfig({
     nav: topBar(contents),
     sidebar: sidebar(contents),
     outline: { level: [2, 3] },
-    search: { provider: "local", options: { _render: foundInSearch } },
+    search: { provider: "local", options: { _render: renderForSearch } },
     footer: { message: "MIT" },
   },
 });

@@ -2,7 +2,7 @@ import { join } from "node:path";
 // Builds the documents as a site into dist/: the pages are put together, rendered, and looked through for links that lead nowhere.
 import { build } from "vitepress";
 import { check, expectNone, need, finish } from "../../../scripts/lib/checks.ts";
-import { deadLinks } from "./dead-links.ts";
+import { findDeadLinks } from "./dead-links.ts";
 import { base } from "./pages.ts";
 import { stagePages } from "./stage-pages.ts";
 
@@ -10,5 +10,5 @@ const site = join(import.meta.dirname, "..");
 
 await need("pages are put together", stagePages);
 await need("pages are rendered", () => build(site));
-await check("links lead somewhere", () => expectNone(deadLinks(join(site, "dist"), base)));
+await check("links lead somewhere", () => expectNone(findDeadLinks(join(site, "dist"), base)));
 await finish();

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 
 /** Links and pictures of a built site that lead to no file of it, or to nothing on a page. */
-export function deadLinks(folder: string, base: string): string[] {
+export function findDeadLinks(folder: string, base: string): string[] {
   const files = new Set(globSync("**/*", { cwd: folder }).map((path) => path.replaceAll("\\", "/")));
   const pages = [...files].filter((path) => path.endsWith(".html"));
   const text = new Map(pages.map((page) => [page, readFileSync(join(folder, page), "utf8")]));

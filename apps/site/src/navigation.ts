@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import type { DefaultTheme } from "vitepress";
 import { publicEntryPoints } from "../../../scripts/lib/api-report.ts";
-import { pageOf, root } from "./pages.ts";
+import { toPagePath, root } from "./pages.ts";
 
 /** A part of the table of contents: what stands below a heading of the second rank. */
 export interface Section {
@@ -20,7 +20,7 @@ export function readContents(): Section[] {
     if (rank === "##") sections.push({ title, groups: [{ title: "", pages: [] }] });
     if (rank === "###") sections.at(-1)?.groups.push({ title, pages: [] });
     const [, name = "", target] = /^- \[([^\]]+)\]\(([^)]+)\)/.exec(line) ?? [];
-    const page = target === undefined ? undefined : pageOf(normalize(join(dirname(CONTENTS), target)));
+    const page = target === undefined ? undefined : toPagePath(normalize(join(dirname(CONTENTS), target)));
     if (page !== undefined) sections.at(-1)?.groups.at(-1)?.pages.push({ title: name, page });
   }
   sections

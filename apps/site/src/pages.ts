@@ -20,7 +20,7 @@ export function documents(): string[] {
     "*.md",
   ];
   return globSync(patterns, { cwd: root })
-    .filter((path) => pageOf(path) !== undefined)
+    .filter((path) => toPagePath(path) !== undefined)
     .toSorted();
 }
 
@@ -47,7 +47,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
  * The page of the site that a path of the repository has, or `undefined` where it has none: `docs/guides/policy.md` →
  * `guides/policy.md`. Folders have the page of their README.
  */
-export function pageOf(path: string): string | undefined {
+export function toPagePath(path: string): string | undefined {
   const named = FOLDERS[path] ?? path;
   if (ELSEWHERE[named] !== undefined) return ELSEWHERE[named];
   const [, name] = /^packages\/([^/]+)(?:\/README\.md)?$/.exec(named) ?? [];

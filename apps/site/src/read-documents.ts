@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 import type { MarkdownRenderer } from "vitepress";
-import { slugOf } from "../../../scripts/lib/markdown.ts";
+import { toSlug } from "../../../scripts/lib/markdown.ts";
 import { drawDiagram } from "./draw-diagram.ts";
-import { base, documents, pageOf, root } from "./pages.ts";
+import { base, documents, toPagePath, root } from "./pages.ts";
 
 /** The page of all errors: a table with a row for each. */
 export const ERRORS = "reference/errors.md";
@@ -14,7 +14,7 @@ export const ERRORS = "reference/errors.md";
  * repository is.
  */
 export function readDocuments(md: MarkdownRenderer): void {
-  const sources = new Map(documents().map((path) => [pageOf(path), path]));
+  const sources = new Map(documents().map((path) => [toPagePath(path), path]));
   const { code_inline: code, fence, image, text } = md.renderer.rules as Required<typeof md.renderer.rules>;
   md.renderer.rules.fence = (tokens, at, ...others) =>
     tokens[at]!.info === "mermaid"
@@ -43,7 +43,7 @@ export function readDocuments(md: MarkdownRenderer): void {
     if ((env as { relativePath?: string }).relativePath !== ERRORS) return;
     for (const [at, token] of tokens.entries()) {
       const [cell] = tokens[at + 2]?.children ?? [];
-      if (token.type === "tr_open" && cell?.type === "code_inline") token.attrSet("id", slugOf(cell.content));
+      if (token.type === "tr_open" && cell?.type === "code_inline") token.attrSet("id", toSlug(cell.content));
     }
   });
   md.core.ruler.push("links-of-the-repository", ({ tokens, env }) => {
@@ -83,7 +83,7 @@ function placeOf(
   const [file = "", anchor] = target.split("#");
   const path = normalize(join(dirname(source), decodeURIComponent(file))).replace(/\/$/, "");
   if (!existsSync(join(root, path))) return undefined;
-  return { path, page: pageOf(path), anchor: anchor === undefined ? "" : `#${anchor}` };
+  return { path, page: toPagePath(path), anchor: anchor === undefined ? "" : `#${anchor}` };
 }
 
 function besides(from: string, to: string): string {

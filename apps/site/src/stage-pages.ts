@@ -2,13 +2,13 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path";
 import { createFinder, readModels } from "./api/read-models.ts";
 import { renderEntry } from "./api/render-entry.ts";
-import { documents, pageOf, root, stage } from "./pages.ts";
+import { documents, toPagePath, root, stage } from "./pages.ts";
 
 /** Puts the pages of the site together: the documents as they are, examples, the reference of the API, the start page. */
 export function stagePages(): void {
   rmSync(stage, { recursive: true, force: true });
   for (const path of documents()) {
-    const page = pageOf(path)!;
+    const page = toPagePath(path)!;
     if (path.endsWith(".ts")) put(page, exampleOf(path));
     else {
       mkdirSync(dirname(join(stage, page)), { recursive: true });

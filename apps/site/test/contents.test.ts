@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readContents } from "../src/navigation.ts";
-import { documents, pageOf, root } from "../src/pages.ts";
+import { documents, toPagePath, root } from "../src/pages.ts";
 
 const sections = readContents();
 const listed = sections.flatMap(({ groups }) => groups.flatMap(({ pages }) => pages.map(({ page }) => page)));
@@ -9,7 +9,7 @@ const listed = sections.flatMap(({ groups }) => groups.flatMap(({ pages }) => pa
 test("docs/README.md names every document once: what it does not name nobody finds", () => {
   const pages = documents()
     .filter((path) => /\.(?:md|ts)$/.test(path))
-    .map((path) => pageOf(path)!)
+    .map((path) => toPagePath(path)!)
     .filter((page) => page !== "index.md" && page !== "contents.md");
   const made = listed.filter((page) => !page.startsWith("reference/api/"));
   expect(made.toSorted()).toEqual(pages.toSorted());

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { deadLinks } from "../src/dead-links.ts";
+import { findDeadLinks } from "../src/dead-links.ts";
 
 function site(files: Record<string, string>): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-site-")));
@@ -20,7 +20,7 @@ test("a page, an anchor and a picture that are not there are named, with the pag
       '<a href="/a/gone.html">x</a> <a class="b" href="a/b.html#no">x</a> <img alt="" src="/no.svg">',
     "a/b.html": '<h2 id="yes">y</h2> <a href="#no">x</a> <a href="../gone/">x</a>',
   });
-  expect(deadLinks(folder, "/").toSorted()).toEqual([
+  expect(findDeadLinks(folder, "/").toSorted()).toEqual([
     "a/b.html: #no names nothing there",
     "a/b.html: ../gone/ does not exist",
     "index.html: /a/gone.html does not exist",
@@ -36,10 +36,10 @@ test("what is there passes: folders, anchors, files below a base; the web is lef
     "a/b.html": '<p id="zäh"></p>',
     "m.svg": "",
   });
-  expect(deadLinks(folder, "/haft/")).toEqual([]);
+  expect(findDeadLinks(folder, "/haft/")).toEqual([]);
 });
 
 test("what is below a base is not found beside it", () => {
   const folder = site({ "index.html": '<img src="/m.svg"> <a href="/haft/">x</a>', "m.svg": "" });
-  expect(deadLinks(folder, "/haft/")).toEqual(["index.html: /m.svg does not exist"]);
+  expect(findDeadLinks(folder, "/haft/")).toEqual(["index.html: /m.svg does not exist"]);
 });

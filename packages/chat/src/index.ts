@@ -14,4 +14,4 @@ export type { ModelSettings } from "./model/model-settings.ts";
 export type { ModelApi, Provider } from "./model/providers.ts";
 export type { ChatCall, ChatHost, ChatStatus } from "./terminal/chat-host.ts";
 export { type ChatOptions, runChat } from "./terminal/run-chat.ts";
-export { type OnceOptions, runOnce } from "./terminal/run-once.ts";
+export { type RunOnceOptions, runOnce } from "./terminal/run-once.ts";

@@ -1,7 +1,7 @@
 import { requireKnownOptions } from "@haft/core/internal";
-import type { CommandOutline } from "./outline.ts";
-import type { Ground } from "./read/ground.ts";
+import type { CommandTemplate } from "./command-template.ts";
 import { readScript } from "./read/read-script.ts";
+import type { ScriptContext } from "./read/script-context.ts";
 import { baseName } from "./words/names.ts";
 
 /** Where, and by which shell, a text would be run. */
@@ -11,7 +11,7 @@ export interface AnalyzeOptions {
   /** Name or path of the shell it is meant for, `sh` by default. */
   shell?: string;
   /** What is known of that place. Without it, what depends on files and variables is unclear. */
-  ground?: Ground;
+  context?: ScriptContext;
   /**
    * The system there, as `process.platform` has it: on `darwin`, whose bash and sed are others, some things are unclear
    * that are certain elsewhere.
@@ -35,14 +35,14 @@ const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
  * only the place knows is asked of `ground`; nothing else is looked up or read.
  * Whatever is not certain makes the outline `unclear`, with the reason, and never throws.
  */
-export async function analyzeCommand(text: string, options: AnalyzeOptions): Promise<CommandOutline> {
+export async function analyzeCommand(text: string, options: AnalyzeOptions): Promise<CommandTemplate> {
   requireKnownOptions<AnalyzeOptions>("analyzeCommand", options, {
     cwd: true,
     shell: true,
-    ground: true,
+    context: true,
     platform: true,
   });
-  const { cwd, ground, platform } = options;
+  const { cwd, context, platform } = options;
   const shell = baseName(options.shell ?? "sh");
   const outline = {
     text,
@@ -60,7 +60,7 @@ export async function analyzeCommand(text: string, options: AnalyzeOptions): Pro
   const { parse } = await import("unbash");
   try {
     const script = parse(text);
-    const read = await readScript(script, text, { cwd, shell, ground, platform });
+    const read = await readScript(script, text, { cwd, shell, context, platform });
     const error = script.errors?.[0];
     if (error === undefined) return { ...outline, ...read };
     const { tied: _, ...rest } = read;

@@ -2,19 +2,25 @@ export { isDisplayVariable } from "@haft/core/internal";
 export { analyzeCommand, type AnalyzeOptions } from "./analyze.ts";
 export { isNetworkAddress, type Rewrite, rewriteAddress } from "./git/git-address.ts";
 export { entersGitFolder, type GitCall, type GitExchange, isGit, readGitCall } from "./git/git-call.ts";
-export { type GitEntry, partsOfGitKey, readGitConfig } from "./git/git-config.ts";
-export { bindingOf, programKey } from "./keys.ts";
-export type { CommandOutline, OutlinedCommand, Piece, Redirect, RedirectedFile } from "./outline.ts";
+export { type GitEntry, parseGitKey, readGitConfig } from "./git/git-config.ts";
+export { hashBinding, programKey } from "./keys.ts";
+export type {
+  CommandTemplate,
+  TemplateCommand,
+  Fragment,
+  Redirect,
+  RedirectedFile,
+} from "./command-template.ts";
 export { quoteWord } from "./words/quote.ts";
 export { rebuildCommand, type RebuiltCommand } from "./rebuild.ts";
-export { haftDecides } from "./programs/haft-itself/haft-decides.ts";
-export { launcherOf } from "./programs/index.ts";
-export type { Launcher } from "./programs/launcher.ts";
+export { findHaftDecision } from "./programs/haft/find-haft-decision.ts";
+export { findLauncher } from "./programs/index.ts";
+export type { ProgramLauncher } from "./programs/launcher.ts";
 export { isKnownHarmless } from "./programs/known-harmless.ts";
-export { resolveOutline } from "./resolve.ts";
-export { isManyInOne } from "./words/many-in-one.ts";
-export type { Ground } from "./read/ground.ts";
-export { COPIES, fills } from "./written/fills.ts";
-export { looksOnly } from "./written/looks-only.ts";
-export { filesWrittenOrRun, writesWhatItRuns } from "./written/writes-what-it-runs.ts";
+export { resolveTemplate } from "./resolve.ts";
+export { isMultiCallBinary } from "./words/multi-call-binaries.ts";
+export type { ScriptContext } from "./read/script-context.ts";
+export { COPY_PROGRAMS, fillsFolder } from "./file-writes/fills-folder.ts";
+export { isReadOnlyCommand } from "./file-writes/is-read-only.ts";
+export { listWrittenFiles, findWrittenProgram } from "./file-writes/find-written-program.ts";
 export { baseName } from "./words/names.ts";

@@ -15,7 +15,7 @@ export function programKey(realPath: string, cwd: string, versions: readonly str
 }
 
 /** Ties a call to what it would use: versions of programs and scripts, hash of the variables, in any order. */
-export function bindingOf(facts: Readonly<Record<string, string>>): string {
+export function hashBinding(facts: Readonly<Record<string, string>>): string {
   const sorted = Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return keyOf("binding", sorted.flat());
 }

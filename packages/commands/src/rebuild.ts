@@ -1,5 +1,5 @@
+import type { CommandTemplate, TemplateCommand, Fragment } from "./command-template.ts";
 import { commandError } from "./errors.ts";
-import type { CommandOutline, OutlinedCommand, Piece } from "./outline.ts";
 import { locateFile } from "./words/names.ts";
 import { quoteWord } from "./words/quote.ts";
 
@@ -12,13 +12,13 @@ type ExecutableOf = (program: string) => string | undefined;
  * What runs exactly the commands of a clear outline: each program by its absolute path, each word quoted, so that no
  * shell finds anything in it to expand, to look up or to replace.
  *
- * `executableOf` answers where an entry of `OutlinedCommand.programs` was found: absolute, and with its links as they
+ * `executableOf` answers where an entry of `TemplateCommand.programs` was found: absolute, and with its links as they
  * are, because some programs look at the name they were started by.
  *
  * Codes: `COMMAND_UNCLEAR`.
  */
 export function rebuildCommand(
-  outline: CommandOutline,
+  outline: CommandTemplate,
   executableOf: (program: string) => string | undefined,
 ): RebuiltCommand {
   const { commands, shape, unclear, shell } = outline;
@@ -39,14 +39,14 @@ export function rebuildCommand(
   return { script: start + writer.end(), shell };
 }
 
-function needsShell(command: OutlinedCommand): boolean {
+function needsShell(command: TemplateCommand): boolean {
   return (
     command.builtin === true || isTimed(command) || command.redirects.length + command.assignments.length > 0
   );
 }
 
 /** `time` is a word of the shell here, and no program. */
-function isTimed({ through, wrappers }: OutlinedCommand): boolean {
+function isTimed({ through, wrappers }: TemplateCommand): boolean {
   return through.length > wrappers.length && through[0] === "time";
 }
 
@@ -54,17 +54,17 @@ class ScriptWriter {
   #script = "";
   /** Here-documents whose line has not ended yet. */
   #waiting: string[] = [];
-  readonly #commands: readonly OutlinedCommand[];
+  readonly #commands: readonly TemplateCommand[];
   readonly #executableOf: ExecutableOf;
 
-  constructor(commands: readonly OutlinedCommand[], executableOf: ExecutableOf) {
+  constructor(commands: readonly TemplateCommand[], executableOf: ExecutableOf) {
     this.#commands = commands;
     this.#executableOf = executableOf;
   }
 
-  write(shape: readonly Piece[]): void {
+  write(shape: readonly Fragment[]): void {
     for (const piece of shape) {
-      if (typeof piece === "number") this.#writeCommand(this.#commands[piece] as OutlinedCommand);
+      if (typeof piece === "number") this.#writeCommand(this.#commands[piece] as TemplateCommand);
       else if (typeof piece === "object") this.#script += quoteWord(this.programOf([piece]) ?? "");
       else if (piece === "\n") this.#endLine();
       else {
@@ -80,7 +80,7 @@ class ScriptWriter {
   }
 
   /** Words, and for those that are not literal how they are written. */
-  wordsOf(command: OutlinedCommand): (string | readonly Piece[])[] {
+  wordsOf(command: TemplateCommand): (string | readonly Fragment[])[] {
     const { argv, builtin, name, wrappers, programs, fills } = command;
     const own = argv.map((word, at) => fills.get(at) ?? word);
     if (builtin) {
@@ -90,13 +90,13 @@ class ScriptWriter {
     return [...wrappers, own].flatMap((words, at) => [this.#locate(programs[at] ?? ""), ...words.slice(1)]);
   }
 
-  programOf(pieces: readonly Piece[]): string | undefined {
+  programOf(pieces: readonly Fragment[]): string | undefined {
     const [only] = pieces;
     if (pieces.length !== 1 || typeof only !== "object") return undefined;
     return this.#locate(this.#commands[only.program]?.programs.at(-1) ?? "");
   }
 
-  #writeCommand(command: OutlinedCommand): void {
+  #writeCommand(command: TemplateCommand): void {
     if (isTimed(command)) this.#script += "time ";
     for (const { name, value } of command.assignments) this.#script += `${name}=${quoteWord(value)} `;
     for (const [at, word] of this.wordsOf(command).entries()) {
@@ -112,7 +112,7 @@ class ScriptWriter {
   }
 
   /** What has lines of its own keeps its here-documents to itself. */
-  #writeInside(shape: readonly Piece[]): string {
+  #writeInside(shape: readonly Fragment[]): string {
     const writer = new ScriptWriter(this.#commands, this.#executableOf);
     writer.write(shape);
     return writer.end();

@@ -1,22 +1,22 @@
-import type { CommandOutline, OutlinedCommand } from "./outline.ts";
-import { isForAnyArguments } from "./programs/any-arguments.ts";
-import { launcherOf } from "./programs/index.ts";
-import { filesOf, ownWords } from "./read/simple-command.ts";
-import { isManyInOne } from "./words/many-in-one.ts";
+import type { CommandTemplate, TemplateCommand } from "./command-template.ts";
+import { acceptsAnyArguments } from "./programs/any-arguments.ts";
+import { findLauncher } from "./programs/index.ts";
+import { listCommandFiles, dropExecWords } from "./read/simple-command.ts";
+import { isMultiCallBinary } from "./words/multi-call-binaries.ts";
 import { isInSystemFolder } from "./words/names.ts";
 
 /**
- * The outline with the programs that were found: what runs under a name is known only now. `realPathOf` answers the
- * real path of an entry of `OutlinedCommand.programs`, links resolved.
+ * The outline with the programs that were found: what runs under a name is known only now. `resolveRealPath` answers the
+ * real path of an entry of `TemplateCommand.programs`, links resolved.
  *
  * A link can hide an interpreter, and a wrapper outside of the system's folders can do anything.
  */
-export function resolveOutline(
-  outline: CommandOutline,
+export function resolveTemplate(
+  outline: CommandTemplate,
   realPathOf: (program: string) => string | undefined,
-): CommandOutline {
+): CommandTemplate {
   let unclear: string | undefined;
-  const commands = outline.commands.map((command): OutlinedCommand => {
+  const commands = outline.commands.map((command): TemplateCommand => {
     if (command.builtin) return command;
     const paths = command.programs.map(realPathOf);
     const wrapper = command.wrappers.findIndex((_, at) => !isInSystemFolder(paths[at] ?? ""));
@@ -24,15 +24,15 @@ export function resolveOutline(
       unclear ??= `${command.wrappers[wrapper]?.[0]} is not the system's program of this name`;
     const path = paths.at(-1);
     if (path === undefined) return command;
-    if (command.open === true && !isForAnyArguments(path))
+    if (command.open === true && !acceptsAnyArguments(path))
       unclear ??= `${command.name} is not the system's program of this name, and gets words that are not known before it runs`;
     if (
       !isInSystemFolder(path) &&
       [...command.fills.values()].flat().some((piece) => typeof piece === "object")
     )
       unclear ??= `${command.name} is not the system's program of this name`;
-    const argv = [path, ...ownWords(command.argv).slice(1)];
-    const launcher = isManyInOne(path) ? undefined : launcherOf(argv, outline.platform);
+    const argv = [path, ...dropExecWords(command.argv).slice(1)];
+    const launcher = isMultiCallBinary(path) ? undefined : findLauncher(argv, outline.platform);
     if (command.carrier === undefined) unclear ??= launcher?.unclear;
     if (launcher === undefined) return { ...command, path };
     return {
@@ -41,7 +41,7 @@ export function resolveOutline(
       harmless: false,
       carrier: command.carrier ?? launcher.reason,
       readsMore: true,
-      ...(command.carrier === undefined ? filesOf(argv, command.cwd, launcher) : {}),
+      ...(command.carrier === undefined ? listCommandFiles(argv, command.cwd, launcher) : {}),
     };
   });
   if (unclear === undefined) return { ...outline, commands };

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { analyzeCommand, rebuildCommand, type CommandOutline } from "../src/index.ts";
-import { byArgument } from "./lines/by-argument.ts";
+import { analyzeCommand, rebuildCommand, type CommandTemplate } from "../src/index.ts";
+import { codeLoadingLines } from "./lines/code-loading-options.ts";
 import { knownBypasses } from "./lines/known-bypasses.ts";
 import type { Line } from "./lines/line.ts";
 import { programs } from "./lines/programs.ts";
 import { shellLanguage } from "./lines/shell-language.ts";
 import { createMachine, SHELLS, type Machine } from "./machine.ts";
 
-const LINES: readonly Line[] = [...knownBypasses, ...shellLanguage, ...programs, ...byArgument];
+const LINES: readonly Line[] = [...knownBypasses, ...shellLanguage, ...programs, ...codeLoadingLines];
 
 test("there are enough hostile lines, and each only once", () => {
   const texts = new Set(LINES.map(([text]) => text));
@@ -26,10 +26,10 @@ test.each(LINES.map(([text, expected, not]) => ({ text, expected, not })))(
 
 describe("run in real shells, on a machine of programs that write down what was started", () => {
   let machine: Machine;
-  let clear: CommandOutline[];
+  let clear: CommandTemplate[];
   /** What was started by each: run once, looked at from three sides. */
   const runs = new Map<string, string[][]>();
-  const runRebuilt = (outline: CommandOutline, shell: string): string[][] => {
+  const runRebuilt = (outline: CommandTemplate, shell: string): string[][] => {
     const rebuilt = rebuildCommand(outline, machine.executableOf);
     const argv = "script" in rebuilt ? [shell, "-c", rebuilt.script] : rebuilt.argv;
     const key = JSON.stringify(argv);
@@ -90,7 +90,7 @@ describe("run in real shells, on a machine of programs that write down what was 
   });
 });
 
-function summaryOf({ unclear, commands }: CommandOutline): string {
+function summaryOf({ unclear, commands }: CommandTemplate): string {
   if (unclear !== undefined) return "unclear";
   const [only] = commands;
   return commands.length === 1 && only?.carrier !== undefined
@@ -104,7 +104,7 @@ function isProgram(name: string): boolean {
 }
 
 /** What has to be started when every command succeeds. */
-function startedBy({ commands, cwd }: CommandOutline): string[][] {
+function startedBy({ commands, cwd }: CommandTemplate): string[][] {
   return commands
     .filter(({ builtin }) => !builtin)
     .map(({ argv: [name = "", ...args] }) => [
@@ -115,7 +115,7 @@ function startedBy({ commands, cwd }: CommandOutline): string[][] {
 }
 
 /** Nothing in it decides whether something else runs. */
-function isStraight({ commands, shape }: CommandOutline): boolean {
+function isStraight({ commands, shape }: CommandTemplate): boolean {
   return (
     !shape.includes(" || ") && !commands.some(({ name }) => ["false", "exit", "test", "["].includes(name))
   );

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { analyzeCommand, type OutlinedCommand } from "../src/index.ts";
+import { analyzeCommand, type TemplateCommand } from "../src/index.ts";
 
 const analyze = (text: string, shell?: string) =>
   analyzeCommand(text, { cwd: "/work", ...(shell && { shell }) });
-const first = async (text: string): Promise<OutlinedCommand | undefined> => (await analyze(text)).commands[0];
+const first = async (text: string): Promise<TemplateCommand | undefined> => (await analyze(text)).commands[0];
 
 describe("reasons to be unsure", () => {
   test.each([

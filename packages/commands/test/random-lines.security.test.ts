@@ -1,8 +1,8 @@
 import { fc, test } from "@fast-check/vitest";
 import { afterAll, describe, expect } from "vitest";
 import { codePoint } from "../../../test/support/code-point.ts";
-import { runsOf } from "../../../test/support/share.ts";
-import { analyzeCommand, rebuildCommand, type CommandOutline } from "../src/index.ts";
+import { scaleRuns } from "../../../test/support/share.ts";
+import { analyzeCommand, rebuildCommand, type CommandTemplate } from "../src/index.ts";
 import { createMachine, SHELLS } from "./machine.ts";
 
 /** Pieces of which lines are made that come close to what shells do. */
@@ -28,7 +28,7 @@ describe("lines at random", () => {
 
   // Errors in dash, which takes 1 for the number of the second redirect, and wants a command after `!`.
   const examples: [string][] = [["marker 2>&1>/dev/null"], ["marker ; !"]];
-  test.prop([line], { numRuns: runsOf(400, 10), examples })(
+  test.prop([line], { numRuns: scaleRuns(400, 10), examples })(
     "a clear one runs in real shells what its outline says",
     async (text) => {
       const outline = await analyzeCommand(text, { cwd: machine.cwd });
@@ -52,24 +52,21 @@ describe("lines at random", () => {
   );
 
   const bytes = fc.string({ unit: codePoint, maxLength: 60 });
-  test.prop([fc.oneof(bytes, fc.string({ unit: "grapheme", maxLength: 60 }))], { numRuns: runsOf(500, 4) })(
-    "any text at all has an outline, and a clear one can be rebuilt",
-    async (text) => {
-      const outline = await analyzeCommand(text, { cwd: "/work" });
-      if (outline.unclear !== undefined) return;
-      const places = JSON.stringify([
-        outline.shape,
-        ...outline.commands.flatMap(({ fills }) => [...fills.values()]),
-      ]);
-      // Each command is written once, and none that was not read.
-      expect(
-        (places.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/\d+/g) ?? [])
-          .map(Number)
-          .toSorted((a, b) => a - b),
-      ).toEqual(outline.commands.map((_, at) => at));
-      expect(rebuildCommand(outline, () => "/bin/x")).toBeDefined();
-    },
-  );
+  test.prop([fc.oneof(bytes, fc.string({ unit: "grapheme", maxLength: 60 }))], {
+    numRuns: scaleRuns(500, 4),
+  })("any text at all has an outline, and a clear one can be rebuilt", async (text) => {
+    const outline = await analyzeCommand(text, { cwd: "/work" });
+    if (outline.unclear !== undefined) return;
+    const places = JSON.stringify([
+      outline.shape,
+      ...outline.commands.flatMap(({ fills }) => [...fills.values()]),
+    ]);
+    // Each command is written once, and none that was not read.
+    expect(
+      (places.replaceAll(/"(?:[^"\\]|\\.)*"/g, "").match(/\d+/g) ?? []).map(Number).toSorted((a, b) => a - b),
+    ).toEqual(outline.commands.map((_, at) => at));
+    expect(rebuildCommand(outline, () => "/bin/x")).toBeDefined();
+  });
 });
 
 function unescape(text: string): string {
@@ -78,6 +75,6 @@ function unescape(text: string): string {
 
 const isThere = (name: string): boolean => ["marker", "evil", "a", "b", "1", "./x"].includes(name);
 
-function namesOf({ commands }: CommandOutline): string[] {
+function namesOf({ commands }: CommandTemplate): string[] {
   return commands.map(({ name }) => name);
 }

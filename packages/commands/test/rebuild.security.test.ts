@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { execFileSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../test/support/share.ts";
+import { scaleRuns } from "../../../test/support/share.ts";
 import { analyzeCommand, quoteWord, rebuildCommand } from "../src/index.ts";
 import { SHELLS } from "./machine.ts";
 
@@ -21,7 +21,7 @@ const CONTROL = /[^\P{Cc}\n\t]|[\u2028\u2029]/u;
 
 describe("what is rebuilt", () => {
   // Many words at once: it is the programs that take the time.
-  property.prop([fc.array(usable, { maxLength: 40, size: "max" })], { numRuns: runsOf(8, 2) })(
+  property.prop([fc.array(usable, { maxLength: 40, size: "max" })], { numRuns: scaleRuns(8, 2) })(
     "gives a program exactly these words, in every shell",
     (words) => {
       const line = ["/bin/sh", "-c", ECHO, "echo", ...words].map(quoteWord).join(" ");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { analyzeCommand, resolveOutline } from "../src/index.ts";
+import { analyzeCommand, resolveTemplate } from "../src/index.ts";
 
 const resolve = async (text: string, paths: Readonly<Record<string, string>>) =>
-  resolveOutline(await analyzeCommand(text, { cwd: "/work" }), (program) => paths[program]);
+  resolveTemplate(await analyzeCommand(text, { cwd: "/work" }), (program) => paths[program]);
 
 describe("an outline with what was found", () => {
   test("has the real paths, and none for builtins and what is not there", async () => {

@@ -1,7 +1,7 @@
 // What holds where options do not say. Each is defined here once; `test/defaults.test.ts` compares the documents.
 
 /** How long, and how much, is kept of sessions: days and bytes. */
-export const DEFAULT_KEEP = { days: 30, bytes: 500_000_000 };
+export const DEFAULT_RETENTION = { days: 30, bytes: 500_000_000 };
 /** Milliseconds a call waits for approval. */
 export const DEFAULT_APPROVAL_MS = 30 * 60_000;
 /** Milliseconds a plugin's factory may take. */

@@ -5,11 +5,11 @@ export type {
   ApprovalRequestRecord,
   Approver,
 } from "./contract/approval-port.ts";
-export { isShownWhole, promptText } from "./approvals/preview.ts";
+export { isPromptComplete, promptText } from "./approvals/preview.ts";
 export { defineErrors, type ErrorFacts, type Errors } from "./contract/define-errors.ts";
 export { definePlugin, type PluginDefinition } from "./contract/define-plugin.ts";
 export { isDuplicateMessage, isDuplicateToolCall } from "./parameters/duplicates.ts";
-export { HaftError, messageOf } from "./contract/errors.ts";
+export { HaftError, getErrorMessage } from "./contract/errors.ts";
 export type { EffectReceipt, ErrorCategory, HaftErrorOptions } from "./contract/errors.ts";
 export type * from "./contract/plan.ts";
 export type * from "./contract/policy-port.ts";
@@ -22,7 +22,7 @@ export type {
   PluginToolFactory,
   PluginToolRegistration,
 } from "./contract/registration.ts";
-export { image, text, textOf } from "./contract/result.ts";
+export { image, text, contentToText } from "./contract/result.ts";
 export type { ContentBlock, ImageBlock, TextBlock, ToolOutcome, ToolResult } from "./contract/result.ts";
 export { defineTool } from "./contract/tool.ts";
 export type {

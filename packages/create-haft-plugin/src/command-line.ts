@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
-import { createPlugin, shownFolder } from "./create-plugin.ts";
+import { createPlugin, formatFolder } from "./create-plugin.ts";
 import {
   checkEffects,
   checkName,
@@ -10,10 +10,10 @@ import {
   EFFECT_CHOICES,
   type Manager,
   PACKAGE_MANAGERS,
-  NoRoomError,
-  packagePlanOf,
-  WishError,
-  type Wishes,
+  FolderTakenError,
+  createPackagePlan,
+  PackageRequestError,
+  type PackageRequest,
 } from "./plan.ts";
 
 const HELP = `npm create haft-plugin [NAME] -- [--dir DIR] [--description TEXT] [--tool NAME] [--effects EFFECTS]
@@ -70,12 +70,12 @@ export async function runCreateCommand(args: readonly string[], signal: AbortSig
   if (values.version) return say(version);
   try {
     const manager = managerOf(values["package-manager"]);
-    const said: Partial<Wishes> = {
+    const said: Partial<PackageRequest> = {
       ...values,
       ...(positionals[0] !== undefined && { name: positionals[0] }),
     };
     const mayAsk = !values.yes && process.stdin.isTTY && process.stdout.isTTY;
-    const plan = packagePlanOf(mayAsk ? await askFor(said, signal) : { ...said, name: said.name ?? "" });
+    const plan = createPackagePlan(mayAsk ? await askFor(said, signal) : { ...said, name: said.name ?? "" });
     const { folder, files, warnings } = await createPlugin(plan, {
       folder: values.dir ?? plan.name.replace(/^@[^/]+\//, ""),
       manager,
@@ -84,9 +84,9 @@ export async function runCreateCommand(args: readonly string[], signal: AbortSig
       version,
       packages: packagesOf(process.env[PACKAGES]),
       signal,
-      tell: (line) => console.log(line),
+      report: (line) => console.log(line),
     });
-    const shown = shownFolder(folder);
+    const shown = formatFolder(folder);
     console.log(`Made ${plan.name} in ${shown}: ${files.length} files.`);
     for (const warning of warnings) console.error(`create-haft-plugin: ${warning}`);
     const go = shown === "." ? "" : `  cd ${shown}\n`;
@@ -98,9 +98,9 @@ export async function runCreateCommand(args: readonly string[], signal: AbortSig
       console.error("create-haft-plugin: Stopped. Nothing was made.");
       return 130;
     }
-    if (!(thrown instanceof WishError)) throw thrown;
+    if (!(thrown instanceof PackageRequestError)) throw thrown;
     console.error(`create-haft-plugin: ${thrown.message}`);
-    return thrown instanceof NoRoomError ? 1 : 2;
+    return thrown instanceof FolderTakenError ? 1 : 2;
   }
 }
 
@@ -116,7 +116,7 @@ function managerOf(
 ): Manager {
   const manager = PACKAGE_MANAGERS.find((each) => each === wanted);
   if (manager !== undefined) return manager;
-  throw new WishError(`--package-manager is one of ${PACKAGE_MANAGERS.join(", ")}, not ${wanted}.`);
+  throw new PackageRequestError(`--package-manager is one of ${PACKAGE_MANAGERS.join(", ")}, not ${wanted}.`);
 }
 
 function packagesOf(text: string | undefined): Record<string, string> | undefined {
@@ -133,7 +133,7 @@ function say(text: string): number {
 }
 
 /** Asks for what was not said, one question after the other; an answer that cannot be is asked for again. */
-async function askFor(wishes: Partial<Wishes>, signal: AbortSignal): Promise<Wishes> {
+async function askFor(wishes: Partial<PackageRequest>, signal: AbortSignal): Promise<PackageRequest> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   terminal.once("SIGINT", () => process.emit("SIGINT"));
   const ask = async (
@@ -147,17 +147,19 @@ async function askFor(wishes: Partial<Wishes>, signal: AbortSignal): Promise<Wis
         check(answer);
         return answer;
       } catch (thrown) {
-        if (!(thrown instanceof WishError)) throw thrown;
+        if (!(thrown instanceof PackageRequestError)) throw thrown;
         process.stdout.write(`  ${thrown.message}\n`);
       }
     }
   };
   try {
     const name = wishes.name ?? (await ask("Name of the package", "haft-plugin-example", checkName));
-    const usual = packagePlanOf({ name });
+    const usual = createPackagePlan({ name });
     const description =
       wishes.description ??
-      (await ask("What it is for", usual.description, (text) => packagePlanOf({ name, description: text })));
+      (await ask("What it is for", usual.description, (text) =>
+        createPackagePlan({ name, description: text }),
+      ));
     const tool = wishes.tool ?? (await ask("Name of its first tool", usual.tool, checkToolPlan));
     const effects =
       wishes.effects ?? (await ask(`What that does: ${EFFECT_CHOICES.join(", ")}`, "read", checkEffects));

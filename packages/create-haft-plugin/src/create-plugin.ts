@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
-import { type Manager, NoRoomError, type PackagePlan } from "./plan.ts";
+import { type Manager, FolderTakenError, type PackagePlan } from "./plan.ts";
 import { runChildProgram } from "./run-program.ts";
 import { templateFiles } from "./template/files.ts";
 
@@ -25,7 +25,7 @@ export interface CreateOptions {
   packages?: Readonly<Record<string, string>> | undefined;
   /** Ends it; then nothing is left. */
   signal: AbortSignal;
-  tell: (line: string) => void;
+  report: (line: string) => void;
 }
 
 export interface CreatedPlugin {
@@ -42,7 +42,7 @@ export interface CreatedPlugin {
  * @throws NoRoomError where it cannot go; what the signal aborted with
  */
 export async function createPlugin(plan: PackagePlan, options: CreateOptions): Promise<CreatedPlugin> {
-  const { manager, signal, tell } = options;
+  const { manager, signal, report } = options;
   const folder = resolve(options.folder);
   const wasThere = requireRoom(folder);
   const files = templateFiles(plan, options);
@@ -71,7 +71,7 @@ export async function createPlugin(plan: PackagePlan, options: CreateOptions): P
     if (options.git && !isInRepository(folder))
       await succeeds(init, (why) => `There is no repository: ${why}`, false);
     if (options.install) {
-      tell(`Installing with ${manager} …`);
+      report(`Installing with ${manager} …`);
       const how = manager === "npm" ? ["--no-audit", "--no-fund", "--loglevel=error"] : [];
       const installed = await succeeds(
         [manager, "install", ...how],
@@ -94,11 +94,12 @@ export async function createPlugin(plan: PackagePlan, options: CreateOptions): P
 function requireRoom(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
   if (found === undefined) return false;
-  if (!found.isDirectory()) throw new NoRoomError(`${folder} is a file. Name another folder with --dir.`);
+  if (!found.isDirectory())
+    throw new FolderTakenError(`${folder} is a file. Name another folder with --dir.`);
   const inside = readdirSync(folder).filter((name) => name !== ".git");
   if (inside.length === 0) return true;
   const some = inside.slice(0, 3).join(", ");
-  throw new NoRoomError(
+  throw new FolderTakenError(
     `${folder} is not empty: it has ${some}${inside.length > 3 ? ` and ${inside.length - 3} more` : ""}. Name another folder with --dir.`,
   );
 }
@@ -133,7 +134,7 @@ function isInRepository(folder: string): boolean {
 }
 
 /** A folder as somebody here would write it. */
-export function shownFolder(folder: string): string {
+export function formatFolder(folder: string): string {
   const path = relative(process.cwd(), folder);
   return path === "" ? "." : path.startsWith("..") ? folder : path;
 }

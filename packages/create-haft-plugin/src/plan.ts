@@ -4,7 +4,7 @@ export type Effect = (typeof EFFECT_CHOICES)[number];
 export const PACKAGE_MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 export type Manager = (typeof PACKAGE_MANAGERS)[number];
 
-export interface Wishes {
+export interface PackageRequest {
   /** Of the package: `haft-plugin-weather`, `@me/haft-plugin-weather`. */
   name: string;
   description?: string | undefined;
@@ -23,9 +23,9 @@ export interface PackagePlan {
 }
 
 /** A wish that cannot be met: what is wrong, and what to do. */
-export class WishError extends Error {}
+export class PackageRequestError extends Error {}
 
-export class NoRoomError extends WishError {}
+export class FolderTakenError extends PackageRequestError {}
 
 /** Names that Haft's own tools have. A plugin that took one would have to ask each operator for it. */
 const TAKEN = ["read", "write", "edit", "apply_patch", "ls", "find", "grep", "exec", "process", "bash"];
@@ -39,12 +39,14 @@ const TOOL = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
  *
  * @throws WishError
  */
-export function packagePlanOf(wishes: Wishes, year = new Date().getFullYear()): PackagePlan {
+export function createPackagePlan(wishes: PackageRequest, year = new Date().getFullYear()): PackagePlan {
   const name = checkName(wishes.name);
   const id = idOf(name);
   const description = wishes.description?.trim() || `Tools for Haft hosts: ${id}.`;
   if (/\p{Cc}/u.test(description) || description.length > LONGEST_DESCRIPTION)
-    throw new WishError(`The description is one line of at most ${LONGEST_DESCRIPTION} characters.`);
+    throw new PackageRequestError(
+      `The description is one line of at most ${LONGEST_DESCRIPTION} characters.`,
+    );
   return {
     name,
     id,
@@ -57,7 +59,7 @@ export function packagePlanOf(wishes: Wishes, year = new Date().getFullYear()): 
 
 export function checkName(name: string): string {
   const wrong = (why: string) =>
-    new WishError(
+    new PackageRequestError(
       `${JSON.stringify(name)} cannot be the name of a package: ${why}. One like haft-plugin-weather can.`,
     );
   if (name === "") throw wrong("it is empty");
@@ -88,18 +90,20 @@ function toolOf(id: string): string {
 
 export function checkToolPlan(tool: string): string {
   if (!TOOL.test(tool))
-    throw new WishError(
+    throw new PackageRequestError(
       `${JSON.stringify(tool)} cannot be the name of a tool: it begins with a letter and has a-z, 0-9, _ and -, at most 48 of them.`,
     );
   if (TAKEN.includes(tool))
-    throw new WishError(`${tool} is a tool of Haft itself. Take another name, such as ${tool}_more.`);
+    throw new PackageRequestError(
+      `${tool} is a tool of Haft itself. Take another name, such as ${tool}_more.`,
+    );
   return tool;
 }
 
 export function checkEffects(effects = "read"): Effect {
   const effect = EFFECT_CHOICES.find((each) => each === effects.trim());
   if (effect !== undefined) return effect;
-  throw new WishError(
+  throw new PackageRequestError(
     `--effects is one of ${EFFECT_CHOICES.join(", ")}: what the first tool does. Others are added in its source.`,
   );
 }

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createPlugin, type CreateOptions } from "../src/create-plugin.ts";
-import { EFFECT_CHOICES, PACKAGE_MANAGERS, packagePlanOf, WishError } from "../src/plan.ts";
+import { EFFECT_CHOICES, PACKAGE_MANAGERS, createPackagePlan, PackageRequestError } from "../src/plan.ts";
 
 let folder: string;
 beforeAll(() => {
@@ -27,7 +27,7 @@ const options = (more: Partial<CreateOptions> = {}): CreateOptions => ({
   git: false,
   version: "1.2.3",
   signal: new AbortController().signal,
-  tell: () => {},
+  report: () => {},
   ...more,
 });
 const filesIn = (path: string) =>
@@ -43,7 +43,7 @@ test.each([
   ["haft-plugin-read", "read", "read_tool"],
   ["haft-plugin-7zip", "7zip", "zip"],
 ])("%s is the plugin %s with the tool %s", (name, id, tool) => {
-  expect(packagePlanOf({ name })).toMatchObject({ name, id, tool, effect: "read" });
+  expect(createPackagePlan({ name })).toMatchObject({ name, id, tool, effect: "read" });
 });
 
 test.each([
@@ -57,8 +57,8 @@ test.each([
   ["unknown effects", { name: "a", effects: "fly" }, /one of none, read, write, network/],
   ["a description of two lines", { name: "a", description: "one\ntwo" }, /one line/],
 ])("%s is refused", (_, wishes, message) => {
-  expect(() => packagePlanOf(wishes)).toThrow(WishError);
-  expect(() => packagePlanOf(wishes)).toThrow(message);
+  expect(() => createPackagePlan(wishes)).toThrow(PackageRequestError);
+  expect(() => createPackagePlan(wishes)).toThrow(message);
 });
 
 test.each(
@@ -66,7 +66,7 @@ test.each(
 )("with %s, a tool that does %s: everything is there, and nothing is left open", async (manager, effects) => {
   const at = join(folder, `${manager}-${effects}`);
   const { files } = await createPlugin(
-    packagePlanOf({ name: "@me/haft-plugin-x", effects, tool: "do_it" }),
+    createPackagePlan({ name: "@me/haft-plugin-x", effects, tool: "do_it" }),
     options({ folder: at, manager }),
   );
   expect(filesIn(at)).toEqual(files.toSorted());
@@ -94,11 +94,11 @@ test("a folder that is not empty is refused, and nothing in it is touched", asyn
   const at = join(folder, "full");
   mkdirSync(at);
   writeFileSync(join(at, "mine.txt"), "mine");
-  await expect(createPlugin(packagePlanOf({ name: "a" }), options({ folder: at }))).rejects.toThrow(
+  await expect(createPlugin(createPackagePlan({ name: "a" }), options({ folder: at }))).rejects.toThrow(
     /is not empty: it has mine\.txt/,
   );
   await expect(
-    createPlugin(packagePlanOf({ name: "a" }), options({ folder: join(at, "mine.txt") })),
+    createPlugin(createPackagePlan({ name: "a" }), options({ folder: join(at, "mine.txt") })),
   ).rejects.toThrow(/is a file/);
   expect(filesIn(at)).toEqual(["mine.txt"]);
 });
@@ -106,7 +106,7 @@ test("a folder that is not empty is refused, and nothing in it is touched", asyn
 test("an empty folder is taken, with the repository that is in it", async () => {
   const at = join(folder, "empty");
   mkdirSync(join(at, ".git"), { recursive: true });
-  await createPlugin(packagePlanOf({ name: "a" }), options({ folder: at, git: true }));
+  await createPlugin(createPackagePlan({ name: "a" }), options({ folder: at, git: true }));
   expect(existsSync(join(at, "package.json"))).toBe(true);
   expect(readdirSync(join(at, ".git"))).toEqual([]);
 });
@@ -116,14 +116,14 @@ test("what is given up leaves nothing, wherever it was", async () => {
   const at = join(folder, "stopped");
   const tell = () => stop.abort(new Error("enough"));
   const making = createPlugin(
-    packagePlanOf({ name: "a" }),
-    options({ folder: at, install: true, signal: stop.signal, tell }),
+    createPackagePlan({ name: "a" }),
+    options({ folder: at, install: true, signal: stop.signal, report: tell }),
   );
   await expect(making).rejects.toThrow(/enough|aborted/);
   expect(existsSync(at)).toBe(false);
   mkdirSync(at);
   await expect(
-    createPlugin(packagePlanOf({ name: "a" }), options({ folder: at, signal: AbortSignal.abort() })),
+    createPlugin(createPackagePlan({ name: "a" }), options({ folder: at, signal: AbortSignal.abort() })),
   ).rejects.toThrow(/enough|aborted/);
   expect(readdirSync(at)).toEqual([]);
   expect(readdirSync(folder).filter((name) => name.startsWith("."))).toEqual([]);
@@ -133,7 +133,7 @@ test("packages that cannot be installed are told, and the rest is there", async 
   const at = join(folder, "offline");
   const packages = { haft: "file:/nowhere/haft.tgz" };
   const { warnings } = await createPlugin(
-    packagePlanOf({ name: "a" }),
+    createPackagePlan({ name: "a" }),
     options({ folder: at, install: true, packages }),
   );
   expect(warnings).toEqual([expect.stringMatching(/not installed: npm install .*Try npm install there/)]);

@@ -1,8 +1,8 @@
 import {
-  agentNamed,
+  getAgent,
   decide,
   type DecideContext,
-  type Decided,
+  type GuardDecision,
   type GuardPayload,
   guardTools,
   type HookAnswer,
@@ -22,17 +22,17 @@ export const payloads = Object.fromEntries(
   }),
 );
 
-export interface Asked {
+export interface AskOptions {
   env?: Record<string, string>;
   event?: string;
   approvals?: DecideContext["approvals"];
   notes?: readonly string[];
   root?: string;
-  isOwnServer?: DecideContext["isOwnServer"];
+  isHaftServer?: DecideContext["isHaftServer"];
 }
 
-function read(agent: string, payload: unknown, { env = {}, event }: Asked = {}): GuardPayload {
-  return agentNamed(agent).read(payload, { event, env, cwd: "/elsewhere" });
+function read(agent: string, payload: unknown, { env = {}, event }: AskOptions = {}): GuardPayload {
+  return getAgent(agent).read(payload, { event, env, cwd: "/elsewhere" });
 }
 
 /** Decides about a payload under a policy, as a hook does. */
@@ -40,16 +40,16 @@ export async function ask(
   agent: string,
   payload: unknown,
   config: PolicyConfig,
-  asked: Asked = {},
-): Promise<Decided & { answer: HookAnswer }> {
-  const guard = agentNamed(agent);
+  asked: AskOptions = {},
+): Promise<GuardDecision & { answer: HookAnswer }> {
+  const guard = getAgent(agent);
   const received = read(agent, payload, asked);
-  const { approvals, env = {}, notes = [], root = "/home/ann/shop", isOwnServer } = asked;
+  const { approvals, env = {}, notes = [], root = "/home/ann/shop", isHaftServer } = asked;
   const decided = await decide(guard, received, {
     policy: createPolicy(config, { tools: guardTools(guard), partial: true, source: "policy.yaml" }),
-    places: {
+    protectedPaths: {
       home: "/home/ann",
-      own: ["/home/ann/.config/haft", "/srv/policy.yaml", "/home/ann/.local/state/haft"],
+      haftPaths: ["/home/ann/.config/haft", "/srv/policy.yaml", "/home/ann/.local/state/haft"],
       secrets: ["serve", "inspect"].map((name) => `/home/ann/.local/state/haft/${name}`),
       programs: ["/opt/node/bin/node"],
       env,
@@ -58,13 +58,18 @@ export async function ask(
     env: { HOME: "/home/ann", PATH: "/usr/bin:/bin" },
     notes,
     ...(approvals && { approvals }),
-    ...(isOwnServer && { isOwnServer }),
+    ...(isHaftServer && { isHaftServer }),
   });
   return { ...decided, answer: guard.answer(decided.verdict, received.event) };
 }
 
 /** The effect of all of it, before an agent's own ways come in. */
-export async function effectOfAll(agent: string, payload: unknown, config: PolicyConfig, asked?: Asked) {
+export async function getOverallEffect(
+  agent: string,
+  payload: unknown,
+  config: PolicyConfig,
+  asked?: AskOptions,
+) {
   return (await ask(agent, payload, config, asked)).judgement?.effect ?? "allow";
 }
 
@@ -78,13 +83,17 @@ export const write = (path: string): object => ({
   ...payloads["claude"]!["write"],
   tool_input: { file_path: path, content: "" },
 });
-export const readOf = (path: string): object => ({
+export const claudeRead = (path: string): object => ({
   ...payloads["claude"]!["read"],
   tool_input: { file_path: path },
 });
 
 /** Denied whatever the policy says, with a reason that offers no rule to change. */
-export async function isOwn(payload: object, agent = "claude", asked: Asked = {}): Promise<boolean> {
+export async function isAlwaysDenied(
+  payload: object,
+  agent = "claude",
+  asked: AskOptions = {},
+): Promise<boolean> {
   const { verdict } = await ask(agent, payload, {}, asked);
   if (verdict.effect === "allow") return false;
   expect(verdict.reason).toMatch(/^Haft denies this call: it would change .*, and no agent does that/);

@@ -5,7 +5,7 @@ import type { PageDetails } from "./page-details.ts";
 import { visibleMarkup } from "./visible.ts";
 
 /** Bytes of a page that are read, unpacked. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Characters of an address in an error. */
 const LONGEST_SHOWN = 300;
 const HTML = /^(?:text\/html|application\/xhtml\+xml)$/;
@@ -44,7 +44,7 @@ export async function readWebPage(
   const page = isHtml
     ? (await import("./markdown/html-to-markdown.ts")).htmlToMarkdown(source, url, whole)
     : { text: source };
-  return answerOf(page, { url, contentType, offset, limit, ...(isCut && { cutAfterBytes: MOST_BYTES }) });
+  return answerOf(page, { url, contentType, offset, limit, ...(isCut && { cutAfterBytes: MAX_BYTES }) });
 }
 
 function answerOf(
@@ -80,9 +80,9 @@ async function readBytes(response: Response): Promise<{ bytes: Uint8Array; isCut
   for await (const part of response.body ?? []) {
     parts.push(part);
     size += part.length;
-    if (size > MOST_BYTES) break;
+    if (size > MAX_BYTES) break;
   }
-  return { bytes: Buffer.concat(parts).subarray(0, MOST_BYTES), isCut: size > MOST_BYTES };
+  return { bytes: Buffer.concat(parts).subarray(0, MAX_BYTES), isCut: size > MAX_BYTES };
 }
 
 function ascii(bytes: Uint8Array): string {

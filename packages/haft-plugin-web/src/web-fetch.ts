@@ -5,7 +5,7 @@ import { readWebPage } from "./read-page.ts";
 
 /** Characters of one answer. */
 const USUAL = 20_000;
-const MOST = 100_000;
+const MAX_LIMIT = 100_000;
 
 const parameters = Type.Object({
   url: Type.String({ description: "Address of the page, with https:// or http://.", maxLength: 8192 }),
@@ -19,7 +19,7 @@ const parameters = Type.Object({
     Type.Integer({
       description: `Characters at most. Default: ${USUAL.toLocaleString("en")}.`,
       minimum: 1,
-      maximum: MOST,
+      maximum: MAX_LIMIT,
     }),
   ),
   whole: Type.Optional(

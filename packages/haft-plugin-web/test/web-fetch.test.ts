@@ -1,4 +1,4 @@
-import { textOf, type ToolOutcome } from "@haft/core";
+import { contentToText, type ToolOutcome } from "@haft/core";
 import { Registry, SessionFactory } from "@haft/core/kernel";
 import { createHostNetwork, createHostWorkspace } from "@haft/workspace";
 import { createHash } from "node:crypto";
@@ -56,7 +56,7 @@ const openPage = (type: string, body: string | Buffer) =>
     response.end(body);
   });
 
-const said = (outcome: ToolOutcome): string => ("content" in outcome ? textOf(outcome.content) : "");
+const said = (outcome: ToolOutcome): string => ("content" in outcome ? contentToText(outcome.content) : "");
 /** What stands between the marks. */
 const pageOf = (outcome: ToolOutcome): string =>
   /^<<<(\w+)\n(.*)\n\1>>>$/ms.exec(said(outcome))?.[2] ?? said(outcome);

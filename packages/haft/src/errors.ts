@@ -1,13 +1,13 @@
 import { defineErrors } from "@haft/core";
 import { commandErrors } from "./command-errors.ts";
 import { inspectErrors } from "./inspect-errors.ts";
-import { placeErrors } from "./place-errors.ts";
+import { pathErrors } from "./path-errors.ts";
 
 /** The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere. */
 export const hostError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
   ...commandErrors({ input, internal, operational, policy }),
   ...inspectErrors({ input, internal, operational, policy }),
-  ...placeErrors({ input, internal, operational, policy }),
+  ...pathErrors({ input, internal, operational, policy }),
   APPROVER_GONE: operational(
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",
     "Nothing: answer it elsewhere, e.g. with `haft approvals`.",

@@ -1,10 +1,10 @@
 import type { EffectReceipt, ErrorCategory, ErrorFacts } from "@haft/core";
 
-export type By = Readonly<
+export type ErrorBuilders = Readonly<
   Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
 >;
 
-export const inspectErrors = (by: By) => ({
+export const inspectErrors = (by: ErrorBuilders) => ({
   APPROVAL_DECIDED: by.operational(
     "Somebody was first: the call that a person decides about at the inspector does not wait any more. The details say who.",
     "Nothing; look at what became of it.",

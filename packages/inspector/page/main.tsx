@@ -1,6 +1,6 @@
 import { effect, signal } from "@preact/signals";
 import { render } from "preact";
-import type { Fault } from "../src/wire/api.ts";
+import type { ApiError } from "../src/wire/api.ts";
 import { App } from "./app/app.tsx";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -12,17 +12,17 @@ import "./styles/navigation.css";
 import { route } from "./app/routes.ts";
 import { followEvents } from "./client/event-stream.ts";
 import { tokenRefused } from "./client/request.ts";
-import { hasNewToken, heldToken } from "./client/token.ts";
+import { hasNewToken, getToken } from "./client/token.ts";
 import { watchAbout } from "./data/about.ts";
 import { waitingCount, watchApprovals } from "./data/approvals.ts";
 import { draftCount, draftedFiles, reloadWithDrafts, watchDrafts } from "./data/drafts.ts";
 import { watchProgress } from "./data/progress.ts";
 import { watchRuns } from "./data/runs.ts";
 import { Empty } from "./parts/empty.tsx";
-import { visibleLine } from "./parts/text/visible-text.ts";
+import { escapeInvisibleLine } from "./parts/text/escape-invisible.ts";
 import { words } from "./strings/frame.ts";
 
-const refused = signal<{ fault?: Fault } | undefined>(heldToken() === undefined ? {} : undefined);
+const refused = signal<{ fault?: ApiError } | undefined>(getToken() === undefined ? {} : undefined);
 tokenRefused.listener = (fault) => (refused.value = { fault });
 
 function Page() {
@@ -45,12 +45,14 @@ addEventListener("hashchange", () => {
   if (hasNewToken()) reloadWithDrafts();
 });
 
-function NoToken({ fault }: { fault: Fault | undefined }) {
+function NoToken({ fault }: { fault: ApiError | undefined }) {
   return (
     <main class="no-token">
       <Empty icon="eye" title={fault?.message ?? words.noToken}>
         <p>{fault?.fix ?? words.noTokenFix}</p>
-        {draftCount.value > 0 && <p class="text">{visibleLine(words.draftsKept(draftedFiles.value))}</p>}
+        {draftCount.value > 0 && (
+          <p class="text">{escapeInvisibleLine(words.draftsKept(draftedFiles.value))}</p>
+        )}
       </Empty>
     </main>
   );

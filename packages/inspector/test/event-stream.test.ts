@@ -1,11 +1,16 @@
 import { expect, test } from "vitest";
 import { EventRing } from "../src/events/event-ring.ts";
 import { eventStream } from "../src/events/event-stream.ts";
-import type { Told } from "../src/index.ts";
+import type { SourceEvent } from "../src/index.ts";
 
 const INSTANCE = "0123456789ab";
 
-const notice = (message: string): Told => ({ type: "notice", about: "inspector", level: "info", message });
+const notice = (message: string): SourceEvent => ({
+  type: "notice",
+  about: "inspector",
+  level: "info",
+  message,
+});
 
 /** A connection that takes a piece when it is asked to. */
 function connection(ring: EventRing, lastId?: string) {

@@ -4,7 +4,7 @@ export { type ServedStdio, serveStdio, type StdioOptions } from "./serve/serve-s
 export type { ServeOptions, SessionSource } from "./serve/session-source.ts";
 export { MCP_CONTENT, type McpBlock } from "./serve/tools/mcp-content.ts";
 export { type ClientQuestion, type ServedClient, servedClient } from "./serve/calls/served-client.ts";
-export type { McpCredentials, ServerPlace } from "./mount/server-place.ts";
+export type { McpCredentials, ServerEnvironment } from "./mount/server-environment.ts";
 export { mountMcp, type MountOptions } from "./mount/mount-mcp.ts";
 export type {
   AcceptedServer,
@@ -23,5 +23,5 @@ export {
   readDefinition,
   type ToolDifference,
 } from "./mount/tool-definition.ts";
-export { namesFor } from "./mount/tool-names.ts";
+export { assignToolNames } from "./mount/tool-names.ts";
 export { signIn, type SignInOptions } from "./mount/sign-in.ts";

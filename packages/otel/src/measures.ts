@@ -33,6 +33,6 @@ export function createMeasures(meter: Meter): CallMeasures {
 }
 
 /** What is not there is no attribute. */
-export function attributesOf(all: Record<string, string | number | boolean | undefined>): Attributes {
+export function toAttributes(all: Record<string, string | number | boolean | undefined>): Attributes {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Attributes;
 }

@@ -1,9 +1,9 @@
-import { textOf, type ToolOutcome } from "@haft/core";
-import { decidingStep } from "@haft/core/internal";
-import { coverAndCut } from "@haft/core/internal/records";
+import { contentToText, type ToolOutcome } from "@haft/core";
+import { findDecisiveStep } from "@haft/core/internal";
+import { maskAndTruncate } from "@haft/core/internal/records";
 import type { Session, SessionEvent } from "@haft/core/kernel";
 import { context, type Span, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
-import { attributesOf, type CallMeasures } from "./measures.ts";
+import { toAttributes, type CallMeasures } from "./measures.ts";
 import type { TelemetryContent } from "./telemetry.ts";
 
 interface Places {
@@ -35,7 +35,7 @@ export class ObservedSession {
     this.#places = places;
     this.#stop = [
       session.subscribe((event) => this.#hear(event)),
-      session.surround(({ toolCallId }, enter) => {
+      session.addMiddleware(({ toolCallId }, enter) => {
         const span = this.#open.get(toolCallId)?.span;
         if (span === undefined) return enter();
         context.with(trace.setSpan(context.active(), span), enter);
@@ -105,7 +105,7 @@ export class ObservedSession {
     const parent = parentCallId === undefined ? undefined : this.#open.get(parentCallId)?.span;
     const around = parent === undefined ? context.active() : trace.setSpan(context.active(), parent);
     const { key, facts, run } = this.#session;
-    const attributes = attributesOf({
+    const attributes = toAttributes({
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": toolName.slice(0, 200),
       "gen_ai.tool.type": "function",
@@ -141,9 +141,9 @@ export class ObservedSession {
     const { span } = this.#callOf(event, Date.now() - outcome.durationMs);
     this.#open.delete(event.toolCallId);
     const { decision } = event;
-    const step = decision && decidingStep(decision.trace);
+    const step = decision && findDecisiveStep(decision.trace);
     span.setAttributes(
-      attributesOf({
+      toAttributes({
         "gen_ai.tool.name": toolName.slice(0, 200),
         "error.type": errorOf(outcome),
         "haft.outcome": outcome.kind,
@@ -169,7 +169,7 @@ export class ObservedSession {
     const ended = { ...tool, "haft.outcome": outcome.kind, "haft.receipt": outcome.receipt };
     measures.calls.add(
       1,
-      attributesOf({
+      toAttributes({
         ...ended,
         "haft.session.kind": this.#session.facts.kind,
         "haft.replayed": outcome.replayed,
@@ -177,12 +177,12 @@ export class ObservedSession {
     );
     if (outcome.replayed === true) return;
     const duration = { "gen_ai.operation.name": "execute_tool", ...tool, "error.type": error };
-    measures.duration.record(outcome.durationMs / 1_000, attributesOf(duration));
+    measures.duration.record(outcome.durationMs / 1_000, toAttributes(duration));
     if (decision !== undefined) {
-      const layer = decidingStep(decision.trace)?.layer;
+      const layer = findDecisiveStep(decision.trace)?.layer;
       measures.decisions.add(
         1,
-        attributesOf({ ...tool, "haft.policy.effect": decision.effect, "haft.policy.layer": layer }),
+        toAttributes({ ...tool, "haft.policy.effect": decision.effect, "haft.policy.layer": layer }),
       );
     }
     if (error === "DUPLICATE_CALL") measures.duplicates.add(1, tool);
@@ -206,14 +206,14 @@ function errorOf(outcome: ToolOutcome): string | undefined {
 /** Arguments as they are recorded, too: known secrets covered, long texts cut. */
 function coveredArguments(args: unknown): string {
   try {
-    return JSON.stringify(coverAndCut(args)) ?? "";
+    return JSON.stringify(maskAndTruncate(args)) ?? "";
   } catch {
     return '{"unreadable":true}';
   }
 }
 
 function coveredResult({ content }: Pick<ToolOutcome, "content">): string {
-  const covered = coverAndCut(textOf(content));
+  const covered = maskAndTruncate(contentToText(content));
   return typeof covered === "string" ? covered : JSON.stringify(covered);
 }
 

@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { checkOptions, optionsSchema } from "@haft/core/internal";
 import { diag, type DiagLogFunction, DiagLogLevel } from "@opentelemetry/api";
 import type * as sdkModule from "@opentelemetry/sdk-node";
@@ -96,7 +96,7 @@ async function loadSdk(): Promise<typeof sdkModule> {
   try {
     return await import("@opentelemetry/sdk-node");
   } catch (thrown) {
-    const message = `The SDK of OpenTelemetry cannot be loaded: ${messageOf(thrown)}`;
+    const message = `The SDK of OpenTelemetry cannot be loaded: ${getErrorMessage(thrown)}`;
     throw otelError("PACKAGE_MISSING", message, { cause: thrown });
   }
 }
@@ -145,7 +145,7 @@ async function ended(
         `Not all telemetry was sent within ${CLOSE_MS / 1_000} s: what should take it is away, or slow. What is left is let go.`,
       );
   } catch (thrown) {
-    onProblem?.(`Not all telemetry was sent: ${messageOf(thrown)}`);
+    onProblem?.(`Not all telemetry was sent: ${getErrorMessage(thrown)}`);
   } finally {
     clearTimeout(timer);
   }

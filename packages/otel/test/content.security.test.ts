@@ -1,14 +1,14 @@
 import { HaftError, text } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { createTelemetry, startTelemetry } from "../src/index.ts";
-import { echo, observed, toolOf } from "./support/observed.ts";
+import { echo, openObservedSession, createTool } from "./support/observed-session.ts";
 
 const SECRET = "sk-ant-api03-AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIIIJJJJ";
 
 test("neither arguments nor results are in a span unless they are wanted", async () => {
-  const { sdk, session } = await observed({ tools: [echo] });
+  const { sdk, session } = await openObservedSession({ tools: [echo] });
   await session.call({ id: "1", name: "echo", arguments: { value: "my own words" } });
-  const span = sdk.spanOf("1");
+  const span = sdk.findSpan("1");
   expect(JSON.stringify([span.name, span.attributes, span.events, span.status])).not.toContain(
     "my own words",
   );
@@ -16,18 +16,24 @@ test("neither arguments nor results are in a span unless they are wanted", async
 
 describe("where they are wanted", () => {
   test("secrets are covered in both", async () => {
-    const { sdk, session } = await observed({ tools: [echo], content: { arguments: true, results: true } });
+    const { sdk, session } = await openObservedSession({
+      tools: [echo],
+      content: { arguments: true, results: true },
+    });
     await session.call({ id: "1", name: "echo", arguments: { value: `the key is ${SECRET}, he said` } });
-    const { attributes } = sdk.spanOf("1");
+    const { attributes } = sdk.findSpan("1");
     expect(attributes["gen_ai.tool.call.arguments"]).toMatch(/^\{"value":"the key is .*, he said"\}$/);
     expect(attributes["gen_ai.tool.call.result"]).toMatch(/^the key is .*, he said$/);
     expect(JSON.stringify(attributes)).not.toContain(SECRET.slice(0, 30));
   });
 
   test("a long text is cut to its beginning, its size and its hash", async () => {
-    const { sdk, session } = await observed({ tools: [echo], content: { arguments: true, results: true } });
+    const { sdk, session } = await openObservedSession({
+      tools: [echo],
+      content: { arguments: true, results: true },
+    });
     await session.call({ id: "1", name: "echo", arguments: { value: "long ".repeat(10_000) } });
-    const { attributes } = sdk.spanOf("1");
+    const { attributes } = sdk.findSpan("1");
     for (const name of ["gen_ai.tool.call.arguments", "gen_ai.tool.call.result"]) {
       expect(String(attributes[name]).length).toBeLessThan(20_000);
       expect(attributes[name]).toContain("sha256");
@@ -35,44 +41,44 @@ describe("where they are wanted", () => {
   });
 
   test("each is wanted by itself", async () => {
-    const { sdk, session } = await observed({ tools: [echo], content: { results: true } });
+    const { sdk, session } = await openObservedSession({ tools: [echo], content: { results: true } });
     await session.call({ id: "1", name: "echo", arguments: { value: "a" } });
-    const { attributes } = sdk.spanOf("1");
+    const { attributes } = sdk.findSpan("1");
     expect(attributes["gen_ai.tool.call.result"]).toBe("a");
     expect(attributes).not.toHaveProperty("gen_ai.tool.call.arguments");
   });
 
   test("arguments that never became a call, and bytes of images, are in none", async () => {
-    const image = toolOf("image", () => ({
+    const image = createTool("image", () => ({
       content: [
         text("a picture"),
         { type: "image", data: Buffer.from(SECRET).toString("base64"), mimeType: "image/png" },
       ],
       details: { key: SECRET },
     }));
-    const { sdk, session } = await observed({
+    const { sdk, session } = await openObservedSession({
       tools: [echo, image],
       content: { arguments: true, results: true },
     });
     await session.call({ id: "1", name: "echo", arguments: `{"valu${SECRET}` });
     await session.call({ id: "2", name: "image" });
-    expect(sdk.spanOf("1").attributes).not.toHaveProperty("gen_ai.tool.call.arguments");
-    expect(sdk.spanOf("2").attributes["gen_ai.tool.call.result"]).toBe("a picture");
+    expect(sdk.findSpan("1").attributes).not.toHaveProperty("gen_ai.tool.call.arguments");
+    expect(sdk.findSpan("2").attributes["gen_ai.tool.call.result"]).toBe("a picture");
   });
 });
 
 test("what was put around a call and fails, or enters it twice, or not at all, does nothing to the call", async () => {
-  const { session } = await observed({ tools: [echo] });
+  const { session } = await openObservedSession({ tools: [echo] });
   const call = (id: string) => session.call({ id, name: "echo", arguments: { value: id } });
   const stops = [
-    session.surround(() => {
+    session.addMiddleware(() => {
       throw new Error("broken");
     }),
-    session.surround((_call, enter) => {
+    session.addMiddleware((_call, enter) => {
       enter();
       enter();
     }),
-    session.surround(() => {}),
+    session.addMiddleware(() => {}),
   ];
   expect(await call("1")).toMatchObject({ kind: "ok", content: [text("1")] });
   for (const stop of stops) stop();

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { echo, observed, toolOf } from "./support/observed.ts";
+import { echo, openObservedSession, createTool } from "./support/observed-session.ts";
 
 const say = (value: string) => ({ name: "echo", arguments: { value } });
 
 test("calls are counted by how they ended and measured, names that models make up under one", async () => {
-  const { sdk, session } = await observed({
-    tools: [echo, toolOf("fail", () => Promise.reject(new Error("no")))],
+  const { sdk, session } = await openObservedSession({
+    tools: [echo, createTool("fail", () => Promise.reject(new Error("no")))],
   });
   for (const value of ["a", "b"]) await session.call(say(value));
   await session.call({ name: "fail" });
@@ -34,8 +34,8 @@ test("calls are counted by how they ended and measured, names that models make u
 test("decisions are counted with the layer that made them, and how long a person took", async () => {
   const effects: Record<string, "allow" | "ask" | "deny"> = { echo: "allow", asked: "ask", denied: "deny" };
   const done = () => ({ content: [], details: {} });
-  const { sdk, session } = await observed({
-    tools: [echo, toolOf("asked", done), toolOf("denied", done)],
+  const { sdk, session } = await openObservedSession({
+    tools: [echo, createTool("asked", done), createTool("denied", done)],
     decide: ({ name }) => effects[name]!,
   });
   await session.call(say("a"));
@@ -59,8 +59,8 @@ test("decisions are counted with the layer that made them, and how long a person
 });
 
 test("duplicates and loops are counted, those that were warned of and those that were stopped", async () => {
-  const once = toolOf("once", () => ({ content: [], details: {} }), { effects: ["message"] });
-  const { sdk, session } = await observed({
+  const once = createTool("once", () => ({ content: [], details: {} }), { effects: ["message"] });
+  const { sdk, session } = await openObservedSession({
     tools: [echo, once],
     loopGuard: { repeat: { warn: 2, block: 4 } },
   });

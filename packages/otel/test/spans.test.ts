@@ -1,7 +1,7 @@
 import { text } from "@haft/core";
 import { context, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import { describe, expect, test } from "vitest";
-import { echo, observed, toolOf } from "./support/observed.ts";
+import { echo, openObservedSession, createTool } from "./support/observed-session.ts";
 
 describe("a call that does not go well", () => {
   test.each([
@@ -11,11 +11,11 @@ describe("a call that does not go well", () => {
   ] as const)(
     "%s has a span with its code and nothing that was said",
     async (_what, call, kind, code, receipt) => {
-      const { sdk, session } = await observed({
+      const { sdk, session } = await openObservedSession({
         tools: [
           echo,
-          toolOf("fail", () => Promise.reject(new Error("the key is hunter2")), { effects: ["write"] }),
-          toolOf("denied", () => ({ content: [], details: {} })),
+          createTool("fail", () => Promise.reject(new Error("the key is hunter2")), { effects: ["write"] }),
+          createTool("denied", () => ({ content: [], details: {} })),
         ],
         decide: ({ name }) => (name === "denied" ? "deny" : "allow"),
       });
@@ -32,7 +32,7 @@ describe("a call that does not go well", () => {
   );
 
   test("of a tool that is not there has a name that others have, too", async () => {
-    const { sdk, session } = await observed({ tools: [echo] });
+    const { sdk, session } = await openObservedSession({ tools: [echo] });
     await session.call({ name: "delete_everything_7f3a" });
     expect(sdk.spans()).toMatchObject([
       {
@@ -43,9 +43,9 @@ describe("a call that does not go well", () => {
   });
 
   test("that is aborted ends its span", async () => {
-    const { sdk, session } = await observed({
+    const { sdk, session } = await openObservedSession({
       tools: [
-        toolOf(
+        createTool(
           "wait",
           (_id, _params, signal) =>
             new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped")))),
@@ -57,20 +57,20 @@ describe("a call that does not go well", () => {
     expect(sdk.spans()).toEqual([]);
     session.abort("1");
     await running;
-    expect(sdk.spanOf("1").attributes).toMatchObject({
+    expect(sdk.findSpan("1").attributes).toMatchObject({
       "haft.outcome": "cancelled",
       "error.type": "CANCELLED",
     });
   });
 
   test("and is still open when nobody observes any more, or its session is closed, is not left open", async () => {
-    const waiting = await observed({ tools: [echo], decide: () => "ask" });
+    const waiting = await openObservedSession({ tools: [echo], decide: () => "ask" });
     await waiting.session.call({ id: "1", name: "echo", arguments: { value: "a" } });
     expect(waiting.sdk.spans()).toEqual([]);
     waiting.stop();
     waiting.stop();
     expect(waiting.sdk.spans()).toHaveLength(1);
-    const closed = await observed({ tools: [echo], decide: () => "ask" });
+    const closed = await openObservedSession({ tools: [echo], decide: () => "ask" });
     await closed.session.call({ id: "1", name: "echo", arguments: { value: "a" } });
     await closed.session.close();
     expect(closed.sdk.spans()).toHaveLength(1);
@@ -79,10 +79,10 @@ describe("a call that does not go well", () => {
 
 describe("a call", () => {
   test("has what the conventions want, and what policy said", async () => {
-    const { sdk, session } = await observed({ tools: [echo] });
+    const { sdk, session } = await openObservedSession({ tools: [echo] });
     const before = Date.now();
     await session.call({ id: "call-1", name: "Echo", arguments: '{"value":"my words"}' });
-    const span = sdk.spanOf("call-1");
+    const span = sdk.findSpan("call-1");
     expect(span).toMatchObject({
       name: "execute_tool echo",
       kind: SpanKind.INTERNAL,
@@ -108,11 +108,11 @@ describe("a call", () => {
   });
 
   test("that waits for a person says so", async () => {
-    const { sdk, session } = await observed({ tools: [echo], decide: () => "ask" });
+    const { sdk, session } = await openObservedSession({ tools: [echo], decide: () => "ask" });
     const outcome = await session.call({ id: "1", name: "echo", arguments: { value: "a" } });
     const approvalId = outcome.kind === "pending" ? outcome.approvalId : "";
     await session.resolveApproval(approvalId, "allow-once");
-    const span = sdk.spanOf("1");
+    const span = sdk.findSpan("1");
     expect(span.events.map(({ name, attributes }) => [name, attributes?.["haft.approval.id"]])).toEqual([
       ["haft.approval.requested", approvalId],
       ["haft.approval.settled", approvalId],
@@ -121,7 +121,7 @@ describe("a call", () => {
   });
 
   test("side by side with others has its own span", async () => {
-    const { sdk, session } = await observed({ tools: [echo] });
+    const { sdk, session } = await openObservedSession({ tools: [echo] });
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         session.call({ id: `${index}`, name: "echo", arguments: { value: `${index}` } }),
@@ -134,7 +134,7 @@ describe("a call", () => {
 
 describe("where a span belongs", () => {
   test("inside of what the host is about, also where it waited for a person in between", async () => {
-    const { sdk, session } = await observed({
+    const { sdk, session } = await openObservedSession({
       tools: [echo],
       decide: ({ name }) => (name === "echo" ? "ask" : "allow"),
     });
@@ -145,32 +145,32 @@ describe("where a span belongs", () => {
     );
     turn.end();
     await session.resolveApproval(outcome.kind === "pending" ? outcome.approvalId : "", "allow-once");
-    expect(sdk.spanOf("1").parentSpanContext?.spanId).toBe(turn.spanContext().spanId);
+    expect(sdk.findSpan("1").parentSpanContext?.spanId).toBe(turn.spanContext().spanId);
   });
 
   test("a call by a tool is inside of that tool's, and so is what else the tool does", async () => {
     const provider: { tracer?: ReturnType<typeof trace.getTracer> } = {};
-    const outer = toolOf("outer", async (_id, _params, _signal, _update, ofCall) => {
+    const outer = createTool("outer", async (_id, _params, _signal, _update, ofCall) => {
       await Promise.resolve();
       provider.tracer?.startSpan("request of the tool").end();
       const { kind } = await ofCall.call("echo", { value: "a" });
       return { content: [text(kind)], details: {} };
     });
-    const { sdk, session } = await observed({
+    const { sdk, session } = await openObservedSession({
       tools: [echo, outer],
     });
     provider.tracer = sdk.tracerProvider.getTracer("http");
     await session.call({ id: "1", name: "outer" });
-    const parent = sdk.spanOf("1").spanContext().spanId;
-    expect(sdk.spanOf("1.1").parentSpanContext?.spanId).toBe(parent);
+    const parent = sdk.findSpan("1").spanContext().spanId;
+    expect(sdk.findSpan("1.1").parentSpanContext?.spanId).toBe(parent);
     expect(sdk.spans().find(({ name }) => name === "request of the tool")?.parentSpanContext?.spanId).toBe(
       parent,
     );
-    expect(sdk.spanOf("1").parentSpanContext).toBeUndefined();
+    expect(sdk.findSpan("1").parentSpanContext).toBeUndefined();
   });
 
   test("a span is as long as its call, also of one that began before anybody listened", async () => {
-    const { sdk, session } = await observed({
+    const { sdk, session } = await openObservedSession({
       tools: [echo],
       decide() {
         const until = performance.now() + 20;
@@ -179,7 +179,7 @@ describe("where a span belongs", () => {
       },
     });
     const outcome = await session.call({ id: "1", name: "echo", arguments: { value: "a" } });
-    const { duration } = sdk.spanOf("1");
+    const { duration } = sdk.findSpan("1");
     // One clock counts whole milliseconds, the other does not.
     expect(duration[0] * 1_000 + duration[1] / 1e6).toBeGreaterThanOrEqual(
       Math.floor(outcome.durationMs) - 1,
@@ -189,8 +189,8 @@ describe("where a span belongs", () => {
 
 describe("several who observe one session", () => {
   test("each have their spans, and what the tool does belongs to the last one", async () => {
-    const first = await observed({ tools: [echo] });
-    const second = await observed();
+    const first = await openObservedSession({ tools: [echo] });
+    const second = await openObservedSession();
     second.telemetry.observe(first.session);
     await first.session.call({ id: "1", name: "echo", arguments: { value: "a" } });
     expect(first.sdk.spans()).toHaveLength(1);

@@ -43,7 +43,7 @@ const tool = defineTool({
 const allow = { effect: "allow", id: "all", reason: "", trace: [] };
 const policy = { forSession: () => ({ visibility: () => allow, call: () => allow }) };
 const factory = new SessionFactory({ policy, registry: new Registry({ plugins: [definePlugin({ id: "t", tools: [tool] })] }) });
-const workspace = { fs: {}, describe: () => ({ place: "host", cwd: "/w", mounts: [], boundary: "none" }) };
+const workspace = { fs: {}, describe: () => ({ target: "host", cwd: "/w", mounts: [], boundary: "none" }) };
 const session = await factory.open({ kind: "main", workspace });
 telemetry.observe(session);
 console.log((await session.call({ name: "hello" })).kind);

@@ -14,7 +14,7 @@ import {
 const allow = { effect: "allow" as const, id: "test", reason: "allowed", trace: [] };
 const workspace = {
   fs: undefined as never,
-  describe: () => ({ place: "host" as const, cwd: "/", mounts: [], boundary: "none" as const }),
+  describe: () => ({ target: "host" as const, cwd: "/", mounts: [], boundary: "none" as const }),
 } satisfies Workspace;
 const tool = (name: string) =>
   defineTool({

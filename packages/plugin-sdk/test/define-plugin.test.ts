@@ -15,7 +15,7 @@ const allow = { effect: "allow" as const, id: "test", reason: "allowed", trace: 
 const policy: Policy = { forSession: () => ({ visibility: () => allow, call: () => allow }) };
 const workspace = {
   fs: undefined as never,
-  describe: () => ({ place: "host" as const, cwd: "/", mounts: [], boundary: "none" as const }),
+  describe: () => ({ target: "host" as const, cwd: "/", mounts: [], boundary: "none" as const }),
 } satisfies Workspace;
 
 const greet = defineTool({

@@ -1,27 +1,27 @@
 import type { CallSubjects, Policy, SessionFacts, ToolFacts } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
-import { sessionsOf, versionOf } from "./decide/sessions.ts";
-import { wishOf } from "./decide/walls.ts";
+import { resolveContainment } from "./decide/resolve-containment.ts";
+import { createSessionPolicies, computePolicyVersion } from "./decide/sessions.ts";
 import { policyError } from "./errors.ts";
 import type { AnswerRange } from "./explain/answer-range.ts";
 import { explainTool, type Explanation } from "./explain/explain.ts";
-import { boundAnswers } from "./explain/session-variants.ts";
+import { computeAnswerRange } from "./explain/session-variants.ts";
 import { parseSelector, readSelector } from "./patterns/selector.ts";
 import { checkTightening, checkTrusted } from "./read/check-tightening.ts";
-import { isOfWorkspace } from "./read/document.ts";
+import { isWorkspaceDocument } from "./read/document.ts";
 import { readPolicyConfig } from "./read/parse-policy.ts";
 import type { PolicyConfig, PolicyMode } from "./read/policy-config.ts";
-import { policyInvalid, type PolicyProblem } from "./read/problems.ts";
-import { warningsOf } from "./review/warnings.ts";
+import { policyInvalidError, type PolicyProblem } from "./read/problems.ts";
+import { collectWarnings } from "./review/warnings.ts";
 import { type Catalogue, createCatalogue } from "./rules/catalogue.ts";
 import { checkRule } from "./rules/check-rule.ts";
 import {
   type CheckSource,
   compilePolicy,
   type PolicyOptions,
-  ruleSourcesOf,
+  toPolicySources,
 } from "./rules/compile-policy.ts";
-import type { ContainmentWish } from "./rules/containment.ts";
+import type { RequestedContainment } from "./rules/containment.ts";
 import type { Scopes } from "./rules/scopes.ts";
 import { hasRow } from "./rules/session-table.ts";
 import { checkShadowed } from "./rules/shadowed.ts";
@@ -51,7 +51,7 @@ export interface ExplainingPolicy extends Policy {
   /** The tools it was made for. */
   readonly catalogue: readonly ToolFacts[];
   /** How its layers want commands contained; `undefined` if none does, or in a sandbox. The host sees to it. */
-  containment(facts: SessionFacts): ContainmentWish | undefined;
+  containment(facts: SessionFacts): RequestedContainment | undefined;
   /** The mildest and strictest answers to calls, whoever writes. `open`: also in each channel, group, model and subagent that rules name. */
   answerRange(facts: SessionFacts, tool: ToolFacts, how?: { open?: boolean }): AnswerRange;
   /**
@@ -87,13 +87,13 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
   const { source = "the policy", administrator } = options;
   const catalogue = createCatalogue([...options.tools], options.partial);
   checkBuiltIns(catalogue);
-  const made = compilePolicy(ruleSourcesOf(config, options), catalogue, checkSource);
-  if (made.problem) throw policyInvalid(made.problem.document.name, made.problem.found);
+  const made = compilePolicy(toPolicySources(config, options), catalogue, checkSource);
+  if (made.problem) throw policyInvalidError(made.problem.document.name, made.problem.found);
   const { compiled, sources, unmatched } = made;
   const checked = sources.policy.config;
   const above = sources.administrator?.config;
-  const version = versionOf(sources);
-  const forSession = sessionsOf(compiled, version, { sources, catalogue, check: checkSource });
+  const version = computePolicyVersion(sources);
+  const forSession = createSessionPolicies(compiled, version, { sources, catalogue, check: checkSource });
 
   return {
     version,
@@ -103,7 +103,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     ...(above && administrator ? { administrator: { source: administrator.source, config: above } } : {}),
     catalogue: catalogue.tools,
     get warnings() {
-      const elsewhere = [compiled.administrator, ...compiled.workspace].some((each) => each?.contains);
+      const elsewhere = [compiled.administrator, ...compiled.workspace].some((each) => each?.hasContainment);
       return [
         ...unmatched,
         // Of each document: the other may want what this one says more of.
@@ -114,8 +114,8 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
     },
     unmatched,
     forSession,
-    containment: (facts) => wishOf(compiled, facts),
-    answerRange: (facts, tool, how) => boundAnswers(compiled, forSession, { facts, tool, ...how }),
+    containment: (facts) => resolveContainment(compiled, facts),
+    answerRange: (facts, tool, how) => computeAnswerRange(compiled, forSession, { facts, tool, ...how }),
     explain: (facts, tool, args, subjects) =>
       explainTool(forSession(facts), catalogue, facts, tool, args, subjects),
   };
@@ -123,7 +123,7 @@ export function createPolicy(config: PolicyConfig, options: PolicyOptions): Expl
 
 function warningsIn(scopes: Scopes, catalogue: Catalogue, elsewhere?: boolean): PolicyWarning[] {
   const source = scopes.document.name;
-  return warningsOf(scopes, catalogue, elsewhere).map((warning) => ({ ...warning, source }));
+  return collectWarnings(scopes, catalogue, elsewhere).map((warning) => ({ ...warning, source }));
 }
 
 function checkBuiltIns({ tools }: Catalogue): void {
@@ -136,10 +136,10 @@ function checkBuiltIns({ tools }: Catalogue): void {
 
 /** Checks everything about a document, its rules against the tools of a host too. */
 export const checkSource: CheckSource = ({ document, config }, problems) => {
-  if (isOfWorkspace(document)) checkTightening(config, problems);
+  if (isWorkspaceDocument(document)) checkTightening(config, problems);
   // What it may not say is told, and of what else is wrong with that nothing.
-  const checked = problems.found.length > 0 ? {} : readPolicyConfig(config, problems);
-  const readEntry = problems.found.length === 0 ? readSelector : parseSelector;
+  const checked = problems.items.length > 0 ? {} : readPolicyConfig(config, problems);
+  const readEntry = problems.items.length === 0 ? readSelector : parseSelector;
   if (document.owner.startsWith("trusted ")) checkTrusted(checked, problems);
   if (document.owner === "administrator" && checked.mode !== undefined && checked.mode !== "enforce") {
     const message = `The administrator's document always holds, so it cannot be "${checked.mode}"; leave it out.`;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createPolicy } from "../src/create-policy.ts";
 import { sessionKinds } from "../src/read/policy-config.ts";
 import { sessionTable, tableCell } from "../src/rules/session-table.ts";
-import { effectOf, policy, session, tool, tools } from "./fixtures.ts";
+import { getEffect, policy, session, tool, tools } from "./fixtures.ts";
 
 test("a built-in tool without a row in the table is an error", () => {
   const stranger = { ...tool("read"), id: "haft-fs/reed", name: "reed" };
@@ -28,54 +28,54 @@ describe("grant", () => {
   const granting = (...grant: string[]) => ({ sessions: { group: { grant } } });
 
   test("lifts what the table leaves to the operator, in its scope only", () => {
-    expect(effectOf({}, "group", "write")).toBe("deny");
-    expect(effectOf(granting("write"), "group", "write")).toBe("allow");
-    expect(effectOf(granting("write"), "group", "edit")).toBe("deny");
-    expect(effectOf(granting("group:fs"), "group", "edit")).toBe("allow");
-    expect(effectOf(granting("node_invoke"), "main", "node_invoke")).toBe("deny");
-    expect(effectOf({ grant: ["node_invoke"] }, "main", "node_invoke")).toBe("allow");
-    expect(effectOf({ agents: { ada: { grant: ["write"] } } }, "group", "write", "ada")).toBe("allow");
-    expect(effectOf({ agents: { ada: { grant: ["write"] } } }, "group", "write", "bob")).toBe("deny");
+    expect(getEffect({}, "group", "write")).toBe("deny");
+    expect(getEffect(granting("write"), "group", "write")).toBe("allow");
+    expect(getEffect(granting("write"), "group", "edit")).toBe("deny");
+    expect(getEffect(granting("group:fs"), "group", "edit")).toBe("allow");
+    expect(getEffect(granting("node_invoke"), "main", "node_invoke")).toBe("deny");
+    expect(getEffect({ grant: ["node_invoke"] }, "main", "node_invoke")).toBe("allow");
+    expect(getEffect({ agents: { ada: { grant: ["write"] } } }, "group", "write", "ada")).toBe("allow");
+    expect(getEffect({ agents: { ada: { grant: ["write"] } } }, "group", "write", "bob")).toBe("deny");
   });
 
   test("never lifts a denial, nor a need for approval", () => {
-    expect(effectOf({ deny: ["effect:write"], ...granting("write") }, "group", "write")).toBe("deny");
-    expect(effectOf({ grant: ["*"] }, "group", "exec")).toBe("ask");
-    expect(effectOf({ grant: ["*"] }, "main", "bash")).toBe("ask");
+    expect(getEffect({ deny: ["effect:write"], ...granting("write") }, "group", "write")).toBe("deny");
+    expect(getEffect({ grant: ["*"] }, "group", "exec")).toBe("ask");
+    expect(getEffect({ grant: ["*"] }, "main", "bash")).toBe("ask");
   });
 
   test("does not reach a plugin's tool by the groups and effects the plugin chose, nor by a borrowed name", () => {
-    expect(effectOf(granting("group:fs", "effect:read"), "group", "chat/list_rooms")).toBe("deny");
-    expect(effectOf(granting("write"), "group", "rogue/write")).toBe("deny");
-    expect(effectOf(granting("rogue/write"), "group", "rogue/write")).toBe("allow");
-    expect(effectOf(granting("chat"), "group", "chat/list_rooms")).toBe("allow");
+    expect(getEffect(granting("group:fs", "effect:read"), "group", "chat/list_rooms")).toBe("deny");
+    expect(getEffect(granting("write"), "group", "rogue/write")).toBe("deny");
+    expect(getEffect(granting("rogue/write"), "group", "rogue/write")).toBe("allow");
+    expect(getEffect(granting("chat"), "group", "chat/list_rooms")).toBe("allow");
   });
 });
 
 describe("optional tools", () => {
   test.each(["*", "secret_*", "effect:read"])("are not switched on by %s", (selector) => {
-    expect(effectOf({ allow: [selector], grant: ["*"] }, "main", "extras/secret_scan")).toBe("deny");
+    expect(getEffect({ allow: [selector], grant: ["*"] }, "main", "extras/secret_scan")).toBe("deny");
   });
 
   test.each(["secret_scan", "extras/secret_scan", "extras", "group:plugins"])(
     "are switched on by %s",
     (selector) => {
-      expect(effectOf({ grant: [selector] }, "main", "extras/secret_scan")).toBe("allow");
-      expect(effectOf({ allow: [selector] }, "main", "extras/secret_scan")).toBe("allow");
-      expect(effectOf({ allow: [selector] }, "group", "extras/secret_scan")).toBe("deny");
-      expect(effectOf({ grant: [selector] }, "group", "extras/secret_scan")).toBe("allow");
+      expect(getEffect({ grant: [selector] }, "main", "extras/secret_scan")).toBe("allow");
+      expect(getEffect({ allow: [selector] }, "main", "extras/secret_scan")).toBe("allow");
+      expect(getEffect({ allow: [selector] }, "group", "extras/secret_scan")).toBe("deny");
+      expect(getEffect({ grant: [selector] }, "group", "extras/secret_scan")).toBe("allow");
     },
   );
 });
 
 test("allow narrows, and only a scope that has it", () => {
-  expect(effectOf({ allow: ["read"] }, "main", "read")).toBe("allow");
-  expect(effectOf({ allow: ["read"] }, "main", "write")).toBe("deny");
-  expect(effectOf({ sessions: { group: { allow: ["read"] } } }, "main", "write")).toBe("allow");
+  expect(getEffect({ allow: ["read"] }, "main", "read")).toBe("allow");
+  expect(getEffect({ allow: ["read"] }, "main", "write")).toBe("deny");
+  expect(getEffect({ sessions: { group: { allow: ["read"] } } }, "main", "write")).toBe("allow");
   expect(
-    effectOf({ allow: ["read", "write"], agents: { ada: { allow: ["read"] } } }, "main", "write", "ada"),
+    getEffect({ allow: ["read", "write"], agents: { ada: { allow: ["read"] } } }, "main", "write", "ada"),
   ).toBe("deny");
-  expect(effectOf({ allow: ["read"], agents: { ada: { allow: ["write"] } } }, "main", "write", "ada")).toBe(
+  expect(getEffect({ allow: ["read"], agents: { ada: { allow: ["write"] } } }, "main", "write", "ada")).toBe(
     "deny",
   );
 });
@@ -114,8 +114,8 @@ describe("profiles", () => {
       profile: "coding",
       agents: { ada: { profile: "minimal" }, bob: { profile: "full" } },
     } as const;
-    expect(effectOf(config, "main", "write", "ada")).toBe("deny");
-    expect(effectOf(config, "main", "chat/send_message", "bob")).toBe("deny");
+    expect(getEffect(config, "main", "write", "ada")).toBe("deny");
+    expect(getEffect(config, "main", "chat/send_message", "bob")).toBe("deny");
   });
 });
 

@@ -103,11 +103,11 @@ export function policy(config: PolicyConfig): ExplainingPolicy {
   return known;
 }
 
-export function effectOf(config: PolicyConfig, kind: SessionKind, id: string, agentId = "") {
+export function getEffect(config: PolicyConfig, kind: SessionKind, id: string, agentId = "") {
   return policy(config).forSession(session(kind, agentId)).call(tool(id), {}).effect;
 }
 
-export function problemsOf(make: () => unknown): { path: string; message: string; nearest?: string[] }[] {
+export function getProblems(make: () => unknown): { path: string; message: string; nearest?: string[] }[] {
   try {
     make();
   } catch (thrown) {
@@ -118,13 +118,13 @@ export function problemsOf(make: () => unknown): { path: string; message: string
   return [];
 }
 
-export const valid = (config: PolicyConfig): boolean => problemsOf(() => policy(config)).length === 0;
+export const valid = (config: PolicyConfig): boolean => getProblems(() => policy(config)).length === 0;
 
 /** Drops whatever makes a random policy invalid. */
 export function repaired(config: PolicyConfig): PolicyConfig {
   let current: unknown = config;
   for (let round = 0; round < 10; round++) {
-    const problems = problemsOf(() => policy(current as PolicyConfig));
+    const problems = getProblems(() => policy(current as PolicyConfig));
     if (problems.length === 0) break;
     // The last first, so that removing one does not move the others.
     for (const { path } of problems.toReversed()) {

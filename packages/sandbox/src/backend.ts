@@ -36,7 +36,7 @@ export interface SandboxMount {
 }
 
 /** A file or folder in a mount that is open for writing, mounted once more over itself. */
-export interface HeldPath {
+export interface ProtectedPath {
   /** Absolute and real, on the host. */
   hostPath: string;
   /** Absolute, inside. */
@@ -48,7 +48,7 @@ export interface HeldPath {
 }
 
 /** A unix socket or FIFO of the host in a mount, over which something empty is mounted: nothing behind it can be reached. */
-export interface CoveredDoor {
+export interface MaskedSocket {
   /** Absolute and real, on the host. */
   hostPath: string;
   /** Absolute, inside. */
@@ -68,12 +68,12 @@ export interface SandboxSpec {
   /** Folders of the host inside, the workspace among them unless that is `none`. */
   mounts: readonly SandboxMount[];
   /** Outer ones first. What a backend cannot hold it refuses. `openSandbox` fills it in at each opening. */
-  held?: readonly HeldPath[];
+  protectedPaths?: readonly ProtectedPath[];
   /**
    * Sockets and FIFOs of the host that commands are not to reach. What a backend cannot cover it refuses. `openSandbox` fills it in
    * at each opening, where a mount is read-only or the network is not `full`.
    */
-  covered?: readonly CoveredDoor[];
+  maskedSockets?: readonly MaskedSocket[];
   /** Variables of commands: nothing of the host's environment comes along. */
   env: Readonly<Record<string, string>>;
   /** What commands reach: nothing, everything the host does, or these hosts and no others. */
@@ -137,7 +137,7 @@ export interface SandboxEnd {
 }
 
 /** What everything in a sandbox uses at the moment. What cannot be known is not there. */
-export interface SandboxUse {
+export interface SandboxUsage {
   /** Memory, in bytes. */
   memoryBytes?: number;
   /** Time of processors since it was opened, in milliseconds. */
@@ -149,7 +149,7 @@ export interface SandboxUse {
 }
 
 /** A place inside that can only be read, with everything that is mounted below it. */
-export interface ReadOnlyPlace {
+export interface ReadOnlyPath {
   /** Absolute, inside. */
   path: string;
   /** What has to be mounted there, if anything is: the device as `major:minor`, and the folder of its file system. */
@@ -176,17 +176,17 @@ export interface SandboxConnection {
    */
   hostFolders?: boolean;
   /** Beside the mounts whose access is `ro`. Looked at from inside before anything runs. */
-  readOnly?: readonly ReadOnlyPlace[];
-  /** What the specification wants {@link SandboxSpec.held} is. A backend that does not know of it does not say so. */
-  held?: boolean;
-  /** What the specification wants {@link SandboxSpec.covered} is. A backend that does not know of it does not say so. */
-  covered?: boolean;
+  readOnly?: readonly ReadOnlyPath[];
+  /** What the specification wants {@link SandboxSpec.protectedPaths} is. A backend that does not know of it does not say so. */
+  protectsPaths?: boolean;
+  /** What the specification wants {@link SandboxSpec.maskedSockets} is. A backend that does not know of it does not say so. */
+  masksSockets?: boolean;
   /** It is a workspace of another machine, and this one. */
   node?: { id: string; name: string; workspace: string };
   /** Resolves when it is gone, whatever the reason. */
   ended: Promise<SandboxEnd>;
   /** What it uses now. A backend that cannot tell does not have it. */
-  use?(): Promise<SandboxUse>;
+  usage?(): Promise<SandboxUsage>;
   /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */
   close(): Promise<void>;
 }

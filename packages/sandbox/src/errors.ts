@@ -110,7 +110,7 @@ export const containmentError: BackendError = (_code, why, fix, more) =>
   });
 
 /** @param why the end of a sentence */
-export function containmentBroken(why: string, more?: Partial<HaftErrorOptions>): HaftError {
+export function containmentBrokenError(why: string, more?: Partial<HaftErrorOptions>): HaftError {
   return sandboxError(
     "CONTAINMENT_BROKEN",
     `The view that commands are contained in does not hold: ${why}.`,
@@ -118,33 +118,33 @@ export function containmentBroken(why: string, more?: Partial<HaftErrorOptions>)
   );
 }
 
-export function saidNothing(error: BackendError, ms: number): HaftError {
+export function noAnswerError(error: BackendError, ms: number): HaftError {
   const why = `its runner said nothing for ${ms / 1000} seconds`;
   return error("SANDBOX_START_FAILED", why, "Try again when the machine is less busy.");
 }
 
-export function tooLittleMemory(error: BackendError): HaftError {
+export function insufficientMemoryError(error: BackendError): HaftError {
   const why = "its memory does not suffice for the runner";
   return error("SANDBOX_START_FAILED", why, "Allow at least 128 MiB.");
 }
 
-export function setupFailed(error: BackendError, why: string, output: string): HaftError {
+export function setupFailedError(error: BackendError, why: string, output: string): HaftError {
   const fix =
     "Correct the script; it runs inside, without the host's files and, unless asked for, without a network.";
   return error("SANDBOX_SETUP_FAILED", why, fix, { details: { output: output.slice(-2000) } });
 }
 
-export function noListOfHosts(error: BackendError): HaftError {
+export function hostListUnsupportedError(error: BackendError): HaftError {
   const fix = 'Use the sandbox-runtime backend for a list of hosts, or the network "none" or "full".';
   return error("SANDBOX_UNSUPPORTED", "it cannot let some hosts through and others not", fix);
 }
 
-export function onlyTethered(error: BackendError): HaftError {
+export function detachedUnsupportedError(error: BackendError): HaftError {
   const fix = 'Use the lifetime "tethered", or the Docker backend for sandboxes that outlive the host.';
   return error("SANDBOX_UNSUPPORTED", "its sandboxes are processes of the host and end with it", fix);
 }
 
-export function aborted(backend: string, what = "the sandbox"): HaftError {
+export function abortedError(backend: string, what = "the sandbox"): HaftError {
   const message = `Opening ${what} was cancelled.`;
   const fix = "Open it again if it is still wanted.";
   return workspaceError("ABORTED", message, { fix, details: { backend }, receipt: "none" });

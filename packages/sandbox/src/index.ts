@@ -15,6 +15,6 @@ export type {
   ApprovedWorkspace,
   OfferedWorkspace,
   ServedWorkspace,
-  WantedWorkspace,
+  WorkspaceRequest,
   WorkspaceNodes,
 } from "./node/offered-workspace.ts";

@@ -1,14 +1,14 @@
 // For the packages beside this one. Not public: it may change with any version.
-export { SandboxDoors } from "./doors/sandbox-doors.ts";
+export { SandboxHostSockets } from "./host-sockets/sandbox-host-sockets.ts";
 export { listedNetwork } from "./network/listed-network.ts";
 export { refusingNetwork } from "./network/listed-network.ts";
-export { endPlanter } from "./view/left-behind/planters/end-planter.ts";
-export { type GitPlaces, gitPlaces, notSearched } from "./view/git/git-places.ts";
+export { endPlanter } from "./view/artifacts/planters/end-planter.ts";
+export { type GitMounts, findGitMounts, formatUnsearchedNotice } from "./view/git/git-mounts.ts";
 export { type GitBroker, openGitBroker } from "./view/git/open-git-broker.ts";
 export { requireEntry, rootRights } from "./view/file-rights/root-rights.ts";
 export { probeFileTimes } from "./view/file-times/probe-file-times.ts";
-export { createLookout, type Lookout } from "./view/left-behind/create-lookout.ts";
-export { finishLooks } from "./view/left-behind/finish-looks.ts";
+export { createArtifactScanner, type ArtifactScanner } from "./view/artifacts/create-artifact-scanner.ts";
+export { finishScans } from "./view/artifacts/finish-scans.ts";
 export { abstractSockets } from "./view/network/full/abstract-sockets.ts";
 export type { Attached } from "./view/network/full/attach.ts";
 export { findFullNetwork, type FullNetwork } from "./view/network/full/full-network.ts";
@@ -23,10 +23,10 @@ export type { ProxyRefusal } from "./view/network/proxy/refusal.ts";
 export { indexLines, registryLines, type Registries } from "./view/network/registry-lines.ts";
 export {
   listQuarantined,
-  type Quarantined,
+  type QuarantineEntry,
   type RestoreResult,
   restoreQuarantined,
-} from "./view/quarantine/restore-kept.ts";
+} from "./view/quarantine/restore-quarantined.ts";
 export { findTrackedSecrets } from "./view/tracked/tracked-secrets.ts";
 export { openView } from "./view/open-view.ts";
 export { probeView, type ViewProbe } from "./view/probe-view.ts";

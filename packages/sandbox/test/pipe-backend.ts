@@ -3,7 +3,7 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Duplex, type Readable, type Writable } from "node:stream";
 import type { SandboxBackend, SandboxConnection, SandboxSpec } from "../src/backend.ts";
-import { aborted } from "../src/errors.ts";
+import { abortedError } from "../src/errors.ts";
 import { sandboxKey } from "../src/index.ts";
 
 /** What a test may want of the program behind the last connection. */
@@ -30,7 +30,7 @@ export function createPipeBackend(command: readonly string[] = [process.execPath
     },
     async open(spec: SandboxSpec, signal?: AbortSignal) {
       const { path } = await runnerProgram();
-      if (signal?.aborted === true) throw aborted("pipe");
+      if (signal?.aborted === true) throw abortedError("pipe");
       const child = spawn(command[0]!, [...command.slice(1), ...RUNNER_FLAGS, path], {
         cwd: "/",
         env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin" },

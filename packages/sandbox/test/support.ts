@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 export { eventually } from "../../../test/support/until.ts";
-export { failureOf } from "../../workspace/test/contract/support.ts";
+export { catchFailure } from "../../workspace/test/contract/support.ts";
 
 /** A folder that goes with the test; of who runs it, unless somebody else is named. */
 export function tempFolder(name = "sandbox", owner?: number): string {

@@ -10,7 +10,7 @@ export const MAX_PROCESSES = 500;
 export const MAX_NOTICE_PROBLEM = 1_000;
 
 /** What is kept of the calls of runs: no older ones, and no more bytes of all of them. */
-export interface Keep {
+export interface RetentionLimits {
   readonly days: number;
   readonly bytes: number;
 }

@@ -62,16 +62,16 @@ export const storeError = /* @__PURE__ */ defineErrors(({ input, operational }) 
   ),
 }));
 
-export function problemOf(code: "STORE_CORRUPT" | "STORE_INCOMPLETE", message: string): StoreProblem {
+export function toStoreProblem(code: "STORE_CORRUPT" | "STORE_INCOMPLETE", message: string): StoreProblem {
   return { code, message, fix: storeError.catalogue[code].fix ?? "" };
 }
 
 const NAMED = 20;
 
-export function named(what: readonly string[]): string {
+export function formatNames(what: readonly string[]): string {
   return what.slice(0, NAMED).join(", ") + (what.length > NAMED ? ", and others" : "");
 }
 
-export function idTaken(id: string): HaftError {
+export function idTakenError(id: string): HaftError {
   return storeError("APPROVAL_ID_TAKEN", `${JSON.stringify(id)} cannot be the name of something new.`);
 }

@@ -55,11 +55,11 @@ export interface NoticeStore {
   /** How it ended; without a problem, well. */
   end(approvalId: string, target: string, problem?: string): void | Promise<void>;
   /** Of these requests. */
-  of(approvalIds: readonly string[]): readonly NoticeRecord[] | Promise<readonly NoticeRecord[]>;
+  list(approvalIds: readonly string[]): readonly NoticeRecord[] | Promise<readonly NoticeRecord[]>;
 }
 
 /** One command of a run, as it is kept. Known secrets are covered in it. */
-export interface KeptProcess {
+export interface ProcessRecord {
   /** As it was last heard of. */
   readonly info: ProcessInfo;
   /** Where it runs on the machine itself, and may outlive its host: its process there. Absent where it cannot, or nobody knows. */
@@ -79,9 +79,9 @@ export interface KeptProcess {
 /** Keeps the commands of runs. What it keeps is bounded: of each run the latest, and no longer than the run. */
 export interface ProcessStore {
   /** Of a run, the oldest first. */
-  of(runId: string): readonly KeptProcess[] | Promise<readonly KeptProcess[]>;
+  list(runId: string): readonly ProcessRecord[] | Promise<readonly ProcessRecord[]>;
   /** Keeps one, instead of what was kept of its id. */
-  put(runId: string, kept: KeptProcess): void | Promise<void>;
+  put(runId: string, kept: ProcessRecord): void | Promise<void>;
   /** Forgets one; one that is not kept is forgotten already. */
   remove(runId: string, id: string): void | Promise<void>;
 }

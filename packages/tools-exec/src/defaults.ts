@@ -8,7 +8,7 @@ export const MAX_YIELD_MS = 120_000;
 /** Seconds a command may run. */
 export const DEFAULT_TIMEOUT_SECONDS = 1_800;
 /** How long ended commands are kept, in milliseconds. */
-export const KEEP_ENDED_MS = { default: 30 * MINUTE_MS, min: MINUTE_MS, max: 180 * MINUTE_MS };
+export const ENDED_RETENTION_MS = { default: 30 * MINUTE_MS, min: MINUTE_MS, max: 180 * MINUTE_MS };
 /** Silence after which a command that can read input seems to wait for some, in milliseconds. */
 export const INPUT_IDLE_MS = { default: 15_000, min: 1000, max: 10 * MINUTE_MS };
 /** How long one `process poll` waits at most, in milliseconds. */

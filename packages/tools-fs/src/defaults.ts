@@ -7,10 +7,10 @@ export const PATH_ALIASES: readonly string[] = ["file_path", "filePath", "file"]
 export const FOLDER_ALIASES: readonly string[] = ["directory", "dir", "folder"];
 
 /** Parameters of a tool: these and no others. */
-export const CLOSED = { additionalProperties: false } as const;
+export const CLOSED_OBJECT = { additionalProperties: false } as const;
 
 /** Characters of one call's arguments, and of one patch: they hold whole files. */
-export const MOST_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
+export const MAX_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
 
 /** Larger files are not changed. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
@@ -33,7 +33,7 @@ export const LOOKUP_MS = 30_000;
 export const GREP_DEADLINE_MS = 5000;
 
 /** Work on a thread of its own takes no longer: an image, the hunks of a file, its edits. */
-export const APART_MS = 60_000;
+export const WORKER_DEADLINE_MS = 60_000;
 
 /** How long a change waits for a path that somebody else changes. */
 export const LOCK_WAIT_MS = 10_000;

@@ -147,7 +147,7 @@ export const fileToolError = /* @__PURE__ */ defineErrors(({ input, operational 
 }));
 
 /** The same error where more is known of it: what it was for, what it left behind. */
-export function restated(
+export function rewordError(
   { code, category, fix, details }: HaftError,
   message: string,
   more: Partial<HaftErrorOptions>,

@@ -4,17 +4,17 @@ import type { withPathLocks as WithPathLocks } from "./changes/locks/path-locks.
 import type { ChangeEngine, ChangeEngineOptions } from "./changes/plan/change-contract.ts";
 import type { diffTexts as DiffTexts } from "./changes/text/content-diff.ts";
 import type { ignoreRules as IgnoreRulesOf } from "./lookup/ignore-rules.ts";
-import { lazily } from "./scheduling/late-tool.ts";
+import { lazyModule } from "./scheduling/lazy-tool.ts";
 
-export type { Rewound } from "./changes/plan/change-contract.ts";
+export type { RewindResult } from "./changes/plan/change-contract.ts";
 export type { ChangeEngine, ChangeEngineOptions, Recovery } from "./changes/plan/change-contract.ts";
 export { workspaceEngineOptions } from "./changes/plan/change-contract.ts";
 export type { ChangeReport } from "./changes/plan/change-report.ts";
 export type { TransactionRecord } from "./changes/journal/transaction.ts";
-export type { IgnoreRules, RulesAbove } from "./lookup/ignore-rules.ts";
+export type { IgnoreRules, InheritedIgnoreRules } from "./lookup/ignore-rules.ts";
 
-const patching = lazily(() => import("./apply-patch/apply-patch.ts"));
-const changing = lazily(() => import("./changes/change-engine.ts"));
+const patching = lazyModule(() => import("./apply-patch/apply-patch.ts"));
+const changing = lazyModule(() => import("./changes/change-engine.ts"));
 
 export const applyPatchWith: typeof ApplyPatchWith = async (...given) =>
   (await patching()).applyPatchWith(...given);

@@ -25,4 +25,4 @@ export const MAX_OUTPUT_READ_BYTES = 1024 * 1024;
 /** Bytes that wait for a command to read them. */
 export const MAX_QUEUED_BYTES = 1024 * 1024;
 /** Milliseconds of the longest timer of Node. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const MAX_TIMER_MS = 2 ** 31 - 1;

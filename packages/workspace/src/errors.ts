@@ -186,16 +186,16 @@ const SHARED = {
 
 export type FailureReason = WorkspaceErrorCode | keyof typeof SHARED;
 
-export function codeOf(reason: FailureReason): WorkspaceErrorCode {
+export function toErrorCode(reason: FailureReason): WorkspaceErrorCode {
   return reason in SHARED ? SHARED[reason as keyof typeof SHARED][0] : (reason as WorkspaceErrorCode);
 }
 
-export function failedFor(
+export function createFailure(
   reason: FailureReason,
   message: string,
   options: Partial<HaftErrorOptions> = {},
 ): HaftError {
-  const code = codeOf(reason);
+  const code = toErrorCode(reason);
   if (code === reason) return workspaceError(code, message, options);
   const details = { ...options.details, reason };
   return workspaceError(code, message, {

@@ -1,6 +1,6 @@
-export { CREDENTIAL_PATTERNS } from "./boundary/credential-places.ts";
+export { CREDENTIAL_PATTERNS } from "./boundary/credential-patterns.ts";
 export { createDenyList, escapeGlob, READ_ONLY_PATTERNS } from "./boundary/deny.ts";
-export type { DenyList, PatternPlaces } from "./boundary/deny.ts";
+export type { DenyList, PatternContext } from "./boundary/deny.ts";
 export { expandHome } from "./boundary/guards.ts";
 export type { HardLinkPolicy } from "./boundary/host.ts";
 export { createHostWorkspace, type HostWorkspaceOptions } from "./files/host-workspace.ts";

@@ -1,11 +1,11 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 
 /** Why a file or folder cannot be used, as people say it where the system's own words name a code; the end of a sentence. */
 export function systemReason(thrown: unknown): string {
   const { code } = Object(thrown) as { code?: unknown };
   // Errors of Node begin with the code. Other texts were written for people.
   const isWritten = thrown instanceof Error && !thrown.message.startsWith(`${String(code)}:`);
-  return (isWritten ? undefined : REASONS[String(code)]) ?? messageOf(thrown);
+  return (isWritten ? undefined : REASONS[String(code)]) ?? getErrorMessage(thrown);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

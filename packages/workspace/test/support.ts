@@ -8,7 +8,7 @@ import { createCheckedFolders } from "../src/boundary/walk/checked-folders.ts";
 import { createKernelFolders } from "../src/boundary/walk/kernel-folders.ts";
 import { type HostWorkspaceOptions, openWorkspace } from "../src/files/host-workspace.ts";
 
-export { bytes, codeOf, failureOf } from "./contract/support.ts";
+export { bytes, catchErrorCode, catchFailure } from "./contract/support.ts";
 
 /** A folder with `ws` (the workspace) and `outside` (what it must not reach) in it; removed after the test. */
 export interface Site {
@@ -52,7 +52,7 @@ export async function readText(workspace: Workspace, path: string): Promise<stri
 }
 
 /** The code of a rejection, for `then`. */
-export function codeOfThrown(thrown: unknown): string {
+export function getErrorCode(thrown: unknown): string {
   if (HaftError.is(thrown)) return thrown.code;
   throw thrown;
 }
@@ -69,7 +69,8 @@ export function cannotRun(reason: string): void {
 }
 
 /** Text of the access list of a file. */
-export const aclOf = (path: string): string => execFileSync("getfacl", ["-cpn", path], { encoding: "utf8" });
+export const readAcl = (path: string): string =>
+  execFileSync("getfacl", ["-cpn", path], { encoding: "utf8" });
 
 /** Are there access lists in the folder of temporary files, and the program that changes them? */
 export function hasAccessLists(): boolean {

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { camera, openSession, said, type Trial, works } from "./trial.ts";
-import { typesHold } from "./types-hold.ts";
+import { checkTypes } from "./check-types.ts";
+import { camera, openSession, getText, type Trial, callTool } from "./trial.ts";
 
 /** An extension as pi's package brings it: Node runs no TypeScript of packages, so it is copied beside them. */
 async function example(pi: string, folder: string, name: string): Promise<never> {
@@ -25,26 +25,26 @@ const piChecks = (pi: string): Trial["checks"] => ({
       effects: ["read"],
       rename: { read: "pi_read", ls: "pi_ls" },
     });
-    assert.match(said(await works(plugin, "pi_read", { path: join(folder, "a.txt") })), /hello/);
-    assert.match(said(await works(plugin, "pi_ls", { path: folder })), /a\.txt/);
+    assert.match(getText(await callTool(plugin, "pi_read", { path: join(folder, "a.txt") })), /hello/);
+    assert.match(getText(await callTool(plugin, "pi_ls", { path: folder })), /a\.txt/);
   },
   async "an extension that registers a tool: `hello.ts`"(_load, folder) {
     const plugin = await fromPi(await example(pi, folder, "hello.ts"), { id: "hello", effects: [] });
-    assert.equal(said(await works(plugin, "hello", { name: "Ada" })), "Hello, Ada!");
+    assert.equal(getText(await callTool(plugin, "hello", { name: "Ada" })), "Hello, Ada!");
   },
   async "an extension with state, commands and event handlers: `todo.ts`"(_load, folder) {
     const plugin = await fromPi(await example(pi, folder, "todo.ts"), { id: "todo", effects: [] });
     await using session = await openSession([plugin]);
     await session.call({ name: "todo", arguments: { action: "add", text: "buy milk" } });
     const listed = await session.call({ name: "todo", arguments: { action: "list" } });
-    assert.match(said(listed), /buy milk/);
+    assert.match(getText(listed), /buy milk/);
   },
   async "an extension that asks its user: `question.ts` is told that there is none"(_load, folder) {
     const plugin = await fromPi(await example(pi, folder, "question.ts"), { id: "question", effects: [] });
     const options = [{ label: "a" }, { label: "b" }];
     await using session = await openSession([plugin]);
     const outcome = await session.call({ name: "question", arguments: { question: "Which?", options } });
-    assert.match(said(outcome), /not available|non-interactive/i);
+    assert.match(getText(outcome), /not available|non-interactive/i);
   },
   async "an extension that registers later, in a handler, is refused: `dynamic-tools.ts`"(_load, folder) {
     const extension = await example(pi, folder, "dynamic-tools.ts");
@@ -98,7 +98,7 @@ const intoPi = (pi: string): Trial["checks"] => ({
     );
   },
   async "its types take what `toPi` makes"(_load, folder) {
-    await typesHold(
+    await checkTypes(
       folder,
       `import type { AgentTool } from "${pi}/pi-agent-core";
       import { defineTool, type ExtensionAPI } from "${pi}/pi-coding-agent";
@@ -161,7 +161,7 @@ export const agentTrials: readonly Trial[] = [
           ],
         });
         const plugin = await fromOpenClaw(entry, { effects: ["network"], config: { key: "k" } });
-        const outcome = await works(plugin, "quote", { symbol: "X" });
+        const outcome = await callTool(plugin, "quote", { symbol: "X" });
         assert.deepEqual(outcome.details, { symbol: "X", key: "k" });
         await assert.rejects(fromOpenClaw(entry, { config: { key: 7 } }), /refuses its configuration/);
         await using session = await openSession([plugin]);
@@ -190,7 +190,7 @@ export const agentTrials: readonly Trial[] = [
             api.registerTool(factory, { names: ["who"] });
           },
         });
-        const outcome = await works(await fromOpenClaw(entry, { effects: [] }), "who", {});
+        const outcome = await callTool(await fromOpenClaw(entry, { effects: [] }), "who", {});
         assert.deepEqual(outcome.details, { agentId: "main" });
       },
     },

@@ -1,6 +1,6 @@
 import { fromAISDK, toAISDK } from "@haft/adapters/ai-sdk";
 import assert from "node:assert/strict";
-import { camera, isRefused, type Load, openSession, said, type Trial, works } from "./trial.ts";
+import { camera, expectRefused, type Load, openSession, getText, type Trial, callTool } from "./trial.ts";
 
 const USAGE = {
   inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
@@ -51,7 +51,7 @@ const inbound: Trial["checks"] = {
         inputSchema: z.object({ city: z.string(), days: z.number().default(2) }),
         execute,
       });
-      const outcome = await works(fromAISDK({ weather }, { id: "w" }), "weather", { city: "Oslo" });
+      const outcome = await callTool(fromAISDK({ weather }, { id: "w" }), "weather", { city: "Oslo" });
       assert.deepEqual(outcome.details, { city: "Oslo", days: 2 });
     });
   },
@@ -62,7 +62,7 @@ const inbound: Trial["checks"] = {
       inputSchema: jsonSchema({ type: "object", properties: { a: { type: "string" } } }),
       execute: async (input: unknown) => input,
     });
-    assert.equal(said(await works(fromAISDK({ echo }, { id: "e" }), "echo", { a: "b" })), '{"a":"b"}');
+    assert.equal(getText(await callTool(fromAISDK({ echo }, { id: "e" }), "echo", { a: "b" })), '{"a":"b"}');
   },
   "`execute` as an async generator"(load) {
     return withTool(load, async (tool, z) => {
@@ -73,13 +73,13 @@ const inbound: Trial["checks"] = {
           yield "whole";
         },
       });
-      assert.equal(said(await works(fromAISDK({ steps }, { id: "s" }), "steps", {})), "whole");
+      assert.equal(getText(await callTool(fromAISDK({ steps }, { id: "s" }), "steps", {})), "whole");
     });
   },
   "tools without `execute`: left out, with the reason"(load) {
     return withTool(load, async (tool, z) => {
       const ask = tool({ inputSchema: z.object({}), outputSchema: z.string() });
-      await isRefused(fromAISDK({ ask }, { id: "a" }), /ask has no execute/);
+      await expectRefused(fromAISDK({ ask }, { id: "a" }), /ask has no execute/);
     });
   },
 };
@@ -134,9 +134,9 @@ export const aiSdkTrials: readonly Trial[] = [
         const { asSchema } = await load("ai");
         const toJsonSchema = (schema: unknown) => asSchema(schema).jsonSchema as unknown;
         const plugin = fromAISDK(tools, { id: "bash-tool", effects: [], toJsonSchema });
-        const outcome = await works(plugin, "bash", { command: "wc -l < a.txt; echo three >> a.txt" });
-        assert.match(said(outcome), /2/);
-        assert.match(said(await works(plugin, "readFile", { path: "a.txt" })), /three/);
+        const outcome = await callTool(plugin, "bash", { command: "wc -l < a.txt; echo three >> a.txt" });
+        assert.match(getText(outcome), /2/);
+        assert.match(getText(await callTool(plugin, "readFile", { path: "a.txt" })), /three/);
       },
     },
   },

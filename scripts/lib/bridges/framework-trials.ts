@@ -4,7 +4,7 @@ import { fromOpenAIAgents, toOpenAIAgents } from "@haft/adapters/openai-agents";
 import { definePlugin, defineTool, text } from "@haft/core";
 import { Type } from "@haft/plugin-sdk";
 import assert from "node:assert/strict";
-import { isRefused, openSession, said, type Trial, works } from "./trial.ts";
+import { expectRefused, openSession, getText, type Trial, callTool } from "./trial.ts";
 
 const greeter = definePlugin({
   id: "g",
@@ -34,7 +34,10 @@ export const frameworkTrials: readonly Trial[] = [
           parameters: z.object({ a: z.number(), b: z.number() }),
           execute: async ({ a, b }: { a: number; b: number }) => a + b,
         });
-        assert.equal(said(await works(fromOpenAIAgents([add], { id: "a" }), "add", { a: 1, b: 2 })), "3");
+        assert.equal(
+          getText(await callTool(fromOpenAIAgents([add], { id: "a" }), "add", { a: 1, b: 2 })),
+          "3",
+        );
       },
       async "`needsApproval`: somebody is asked"(load) {
         const { tool } = await load("@openai/agents");
@@ -52,7 +55,7 @@ export const frameworkTrials: readonly Trial[] = [
       },
       async "hosted tools: left out, with the reason"(load) {
         const { webSearchTool } = await load("@openai/agents");
-        await isRefused(fromOpenAIAgents([webSearchTool()], { id: "w" }), /is run by OpenAI/);
+        await expectRefused(fromOpenAIAgents([webSearchTool()], { id: "w" }), /is run by OpenAI/);
       },
       async "`toOpenAIAgents(session)` with the SDK's runner"(load) {
         const { Agent, Runner } = await load("@openai/agents");
@@ -84,14 +87,17 @@ export const frameworkTrials: readonly Trial[] = [
         ];
         for (const schema of schemas) {
           const made = tool(add, { name: "add", description: "Adds.", schema });
-          assert.equal(said(await works(fromLangChain([made], { id: "a" }), "add", { a: 1 })), "2");
+          assert.equal(getText(await callTool(fromLangChain([made], { id: "a" }), "add", { a: 1 })), "2");
         }
       },
       async "`DynamicTool`, which takes a text"(load) {
         const { DynamicTool } = await load("@langchain/core/tools");
         const func = async (input: string) => input.toUpperCase();
         const upper = new DynamicTool({ name: "upper", description: "Upper case.", func });
-        assert.equal(said(await works(fromLangChain([upper], { id: "u" }), "upper", { input: "a" })), "A");
+        assert.equal(
+          getText(await callTool(fromLangChain([upper], { id: "u" }), "upper", { input: "a" })),
+          "A",
+        );
       },
     },
   },
@@ -103,7 +109,7 @@ export const frameworkTrials: readonly Trial[] = [
       async "`Calculator`"(load) {
         const { Calculator } = await load("@langchain/community/tools/calculator");
         const plugin = fromLangChain([new Calculator()], { id: "c", effects: [] });
-        assert.equal(said(await works(plugin, "calculator", { input: "2 * (3 + 4)" })), "14");
+        assert.equal(getText(await callTool(plugin, "calculator", { input: "2 * (3 + 4)" })), "14");
       },
     },
   },
@@ -128,7 +134,7 @@ export const frameworkTrials: readonly Trial[] = [
           },
         });
         const plugin = fromMastra({ weather }, { id: "w" });
-        assert.deepEqual((await works(plugin, "get-weather", { city: "Oslo" })).details, {
+        assert.deepEqual((await callTool(plugin, "get-weather", { city: "Oslo" })).details, {
           city: "Oslo",
           days: 2,
         });
@@ -146,7 +152,7 @@ export const frameworkTrials: readonly Trial[] = [
         await using session = await openSession([fromMastra([even], { id: "e" })]);
         const outcome = await session.call({ name: "even", arguments: { n: 3 } });
         assert.equal(outcome.kind, "error");
-        assert.match(said(outcome), /must be even/);
+        assert.match(getText(outcome), /must be even/);
       },
       async "`requireApproval`, also as a function: somebody is asked"(load) {
         const { createTool } = await load("@mastra/core/tools");
@@ -176,7 +182,7 @@ export const frameworkTrials: readonly Trial[] = [
         const { createTool } = await load("@mastra/core/tools");
         const mcp = { annotations: { readOnlyHint: true, openWorldHint: false } };
         const look = createTool({ id: "look", description: "Looks.", mcp, execute: async () => "seen" });
-        assert.equal((await works(fromMastra([look], { id: "l" }), "look", {})).receipt, "none");
+        assert.equal((await callTool(fromMastra([look], { id: "l" }), "look", {})).receipt, "none");
       },
       async "a tool that suspends fails, and says why"(load) {
         const { createTool } = await load("@mastra/core/tools");
@@ -190,7 +196,7 @@ export const frameworkTrials: readonly Trial[] = [
         });
         await using session = await openSession([fromMastra([ask], { id: "a" })]);
         const outcome = await session.call({ name: "ask", arguments: {} });
-        assert.match(said(outcome), /suspended its run/);
+        assert.match(getText(outcome), /suspended its run/);
       },
     },
   },

@@ -4,7 +4,7 @@ import { toLangChain } from "@haft/adapters/langchain";
 import { toOpenAI } from "@haft/adapters/openai";
 import type { Session } from "@haft/core/kernel";
 import assert from "node:assert/strict";
-import { inOrder } from "../scripted-model/script.ts";
+import { scriptTurns } from "../scripted-model/script.ts";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { camera, openSession, type Trial } from "./trial.ts";
 
@@ -26,7 +26,7 @@ const turns = [
 function works(converse: Converse, place: "inside" | "behind"): Trial["checks"][string] {
   return async (load) => {
     await using session = await openSession([camera]);
-    await using model = await startScriptedModel(inOrder(turns));
+    await using model = await startScriptedModel(scriptTurns(turns));
     assert.equal(await converse(load, session, model.url), "Done.");
     assert.deepEqual(
       session.ledger().map(({ toolName, status }) => [toolName, status]),

@@ -4,7 +4,7 @@ import {
   image,
   type Plugin,
   text,
-  textOf,
+  contentToText,
   type ToolOutcome,
   type Workspace,
 } from "@haft/core";
@@ -49,7 +49,7 @@ export const camera = definePlugin({
 
 const NO_FILES: Workspace = {
   fs: undefined as never,
-  describe: () => ({ place: "host", cwd: process.cwd(), mounts: [], boundary: "none" }),
+  describe: () => ({ target: "host", cwd: process.cwd(), mounts: [], boundary: "none" }),
 };
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -63,23 +63,23 @@ export async function openSession(plugins: readonly Plugin[], rules: PolicyConfi
 }
 
 /** Calls a tool of a plugin, and expects it to run. */
-export async function works(plugin: Plugin, name: string, args: unknown): Promise<ToolOutcome> {
+export async function callTool(plugin: Plugin, name: string, args: unknown): Promise<ToolOutcome> {
   await using session = await openSession([plugin]);
   assert.deepEqual(
     session.diagnostics().map(({ message }) => message),
     [],
   );
   const outcome = await session.call({ name, arguments: args });
-  assert.equal(outcome.kind, "ok", textOf(outcome.content));
+  assert.equal(outcome.kind, "ok", contentToText(outcome.content));
   return outcome;
 }
 
-export function said({ content }: ToolOutcome): string {
-  return textOf(content);
+export function getText({ content }: ToolOutcome): string {
+  return contentToText(content);
 }
 
 /** Expects a tool to be left out, with this in its reason. */
-export async function isRefused(plugin: Plugin, reason: RegExp): Promise<void> {
+export async function expectRefused(plugin: Plugin, reason: RegExp): Promise<void> {
   await using session = await openSession([plugin]);
   assert.match(
     session

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ToolResult } from "../scripted-model/script.ts";
 import type { Client, ClientRun, Played } from "./client.ts";
-import { APPROVED, LAST_WORDS, lastRequest, stepsOf } from "./task.ts";
+import { APPROVED, LAST_WORDS, lastRequest, listSteps } from "./task.ts";
 
 /** The tools of Haft that a session of one's own has at least. */
 const HAFT_TOOLS = ["read", "write", "edit", "apply_patch", "ls", "find", "grep", "exec", "process"];
@@ -34,18 +34,18 @@ export async function checkPlayed(scene: Scene, { problems, facts }: Played): Pr
   facts["output"] = task.output.slice(-1_500);
   const last = lastRequest(task.requests);
   const offered = last.tools.filter((tool) => client.isHaft(tool)).map(({ name }) => name);
-  const missing = HAFT_TOOLS.filter((name) => !offered.includes(client.toolOf(name).name));
+  const missing = HAFT_TOOLS.filter((name) => !offered.includes(client.toToolCall(name).name));
   expect(missing.length === 0 || client.search !== undefined, `not offered: ${missing.join(", ")}`);
   facts["tools of Haft"] = missing.length === 0 ? "all offered" : "found by its tool search";
   const own = last.tools.filter((tool) => !client.isHaft(tool)).map(({ name }) => name);
-  const kept = own.filter((name) => client.ownTools.includes(name));
+  const kept = own.filter((name) => client.builtInTools.includes(name));
   expect(
     kept.every((name) => client.keeps?.[name] !== undefined),
     `still offered: ${kept.join(", ")}`,
   );
   facts["own tools left"] = own.join(", ");
 
-  for (const [index, { what, wanted }] of stepsOf(client).entries()) {
+  for (const [index, { what, wanted }] of listSteps(client).entries()) {
     const result = last.results[index];
     const fits =
       result !== undefined &&

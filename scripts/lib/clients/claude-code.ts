@@ -12,9 +12,9 @@ export const claudeCode: Client = {
     DISABLE_AUTOUPDATER: "1",
   }),
   headless: (prompt) => ["-p", prompt],
-  toolOf: (tool) => ({ name: `mcp__haft__${tool}` }),
+  toToolCall: (tool) => ({ name: `mcp__haft__${tool}` }),
   isHaft: ({ name }) => name.startsWith("mcp__haft__"),
-  ownTools: ["Bash", "PowerShell", "Monitor", "Read", "Edit", "Write", "NotebookEdit", "Glob", "Grep"],
-  ownWrite: (file_path) => ({ name: "Write", arguments: { file_path, content: "own\n" } }),
+  builtInTools: ["Bash", "PowerShell", "Monitor", "Read", "Edit", "Write", "NotebookEdit", "Glob", "Grep"],
+  builtInWrite: (file_path) => ({ name: "Write", arguments: { file_path, content: "own\n" } }),
   images: true,
 };

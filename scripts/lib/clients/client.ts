@@ -24,17 +24,17 @@ export interface Client {
   /** Arguments that make it do one task and end, beside those of its printed `start`. */
   headless(prompt: string): readonly string[];
   /** How its model calls a tool of Haft. */
-  toolOf: (tool: string) => Pick<ScriptedCall, "name" | "namespace">;
+  toToolCall: (tool: string) => Pick<ScriptedCall, "name" | "namespace">;
   /** Whether an offered tool is one of Haft's. */
   isHaft(tool: OfferedTool): boolean;
   /** Tools of its own for files and commands: none may be offered once what is printed was done. */
-  ownTools: readonly string[];
+  builtInTools: readonly string[];
   /** Those that cannot be taken away, and why nothing is lost by it. */
   keeps?: Readonly<Record<string, string>>;
   /** Where the tools of a server are not offered at once, for some models: the call by which the model looks for them. */
   search?: ScriptedCall;
   /** A call of a tool of its own that would write the file. */
-  ownWrite(path: string): ScriptedCall;
+  builtInWrite(path: string): ScriptedCall;
   /** Whether its model gets images of results. */
   images: boolean;
   /** What its model gets of 30,000 characters, where that is not all of them. */
@@ -55,6 +55,6 @@ export interface ClientRun {
 }
 
 /** The version that is tried. */
-export function versionOf({ packages: [main] }: Client): string {
+export function getClientVersion({ packages: [main] }: Client): string {
   return main.slice(main.lastIndexOf("@") + 1);
 }

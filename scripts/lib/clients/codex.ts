@@ -24,12 +24,12 @@ export const codex: Client = {
   files: (model) => ({ ".codex/config.toml": withModel(MODEL, model) }),
   env: () => ({ SCRIPTED_KEY: "none" }),
   headless: (prompt) => ["exec", "--skip-git-repo-check", prompt],
-  toolOf: (tool) => ({ name: tool, namespace: "mcp__haft" }),
+  toToolCall: (tool) => ({ name: tool, namespace: "mcp__haft" }),
   isHaft: ({ namespace }) => namespace === "mcp__haft",
-  ownTools: ["exec_command", "write_stdin", "shell", "apply_patch", "view_image"],
+  builtInTools: ["exec_command", "write_stdin", "shell", "apply_patch", "view_image"],
   keeps: { apply_patch: "its read-only sandbox refuses what it would write" },
   search: { name: "tool_search", arguments: { query: "read write edit run commands", limit: 20 } },
-  ownWrite: (path) => ({
+  builtInWrite: (path) => ({
     name: "apply_patch",
     custom: true,
     arguments: `*** Begin Patch\n*** Add File: ${path}\n+own\n*** End Patch\n`,

@@ -12,10 +12,10 @@ export const copilotCli: Client = {
     COPILOT_MODEL: "scripted",
   }),
   headless: (prompt) => ["-p", prompt],
-  toolOf: (tool) => ({ name: `haft-${tool}` }),
+  toToolCall: (tool) => ({ name: `haft-${tool}` }),
   isHaft: ({ name }) => name.startsWith("haft-"),
-  ownTools: ["bash", "read_bash", "stop_bash", "list_bash", "view", "create", "edit", "grep", "glob"],
-  ownWrite: (path) => ({ name: "create", arguments: { path, file_text: "own\n" } }),
+  builtInTools: ["bash", "read_bash", "stop_bash", "list_bash", "view", "create", "edit", "grep", "glob"],
+  builtInWrite: (path) => ({ name: "create", arguments: { path, file_text: "own\n" } }),
   images: false,
   cuts: /^Output too large to read at once .* Saved to: /,
 };

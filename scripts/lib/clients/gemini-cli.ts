@@ -16,9 +16,9 @@ export const geminiCli: Client = {
   }),
   // Without a model it asks another one first which to take.
   headless: (prompt) => ["--model", "gemini-2.5-pro", "-p", prompt],
-  toolOf: (tool) => ({ name: `mcp_haft_${tool}` }),
+  toToolCall: (tool) => ({ name: `mcp_haft_${tool}` }),
   isHaft: ({ name }) => name.startsWith("mcp_haft_"),
-  ownTools: [
+  builtInTools: [
     "run_shell_command",
     "read_file",
     "read_many_files",
@@ -28,6 +28,6 @@ export const geminiCli: Client = {
     "glob",
     "grep_search",
   ],
-  ownWrite: (file_path) => ({ name: "write_file", arguments: { file_path, content: "own\n" } }),
+  builtInWrite: (file_path) => ({ name: "write_file", arguments: { file_path, content: "own\n" } }),
   images: true,
 };

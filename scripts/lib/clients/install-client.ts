@@ -2,16 +2,16 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { installPrograms } from "../program-versions.ts";
 import { root } from "../workspace.ts";
-import { type Client, versionOf } from "./client.ts";
+import { type Client, getClientVersion } from "./client.ts";
 
 /** Where a client is installed: once for each version. */
-export function folderOf(client: Client): string {
-  return join(root, ".haft/clients", `${client.name}-${versionOf(client)}`);
+export function getClientFolder(client: Client): string {
+  return join(root, ".haft/clients", `${client.name}-${getClientVersion(client)}`);
 }
 
 /** Installs a client from npm, where it is not there yet. */
 export async function installClient(client: Client): Promise<void> {
-  const folder = folderOf(client);
+  const folder = getClientFolder(client);
   if (existsSync(join(folder, "node_modules/.bin", client.bin))) return;
   await installPrograms(folder, ...client.packages);
 }

@@ -26,10 +26,10 @@ export const opencode: Client = {
   }),
   env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: "1", OPENCODE_DISABLE_MODELS_FETCH: "1" }),
   headless: (prompt) => ["run", prompt],
-  toolOf: (tool) => ({ name: `haft_${tool}` }),
+  toToolCall: (tool) => ({ name: `haft_${tool}` }),
   isHaft: ({ name }) => name.startsWith("haft_"),
-  ownTools: ["bash", "read", "edit", "write", "patch", "apply_patch", "glob", "grep", "list"],
-  ownWrite: (filePath) => ({ name: "write", arguments: { filePath, content: "own\n" } }),
+  builtInTools: ["bash", "read", "edit", "write", "patch", "apply_patch", "glob", "grep", "list"],
+  builtInWrite: (filePath) => ({ name: "write", arguments: { filePath, content: "own\n" } }),
   images: true,
   cuts: /lines truncated[^]*Full output saved to: /,
 };

@@ -46,10 +46,10 @@ export const pi: Client = {
   }),
   env: (_model, { config, state }) => ({ PI_OFFLINE: "1", HAFT_CONFIG: config, HAFT_STATE_DIR: state }),
   headless: (prompt) => ["--provider", "scripted", "--model", "model", "-p", prompt],
-  toolOf: (name) => ({ name }),
+  toToolCall: (name) => ({ name }),
   // They have the names of its own, and take their places.
   isHaft: () => true,
-  ownTools: [],
-  ownWrite: (path) => ({ name: "write_file", arguments: { path, content: "own\n" } }),
+  builtInTools: [],
+  builtInWrite: (path) => ({ name: "write_file", arguments: { path, content: "own\n" } }),
   images: true,
 };

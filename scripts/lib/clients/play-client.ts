@@ -7,9 +7,9 @@ import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { run } from "../workspace.ts";
 import { checkPlayed } from "./check-played.ts";
 import type { Client, ClientRun, Played } from "./client.ts";
-import { leftOver } from "./left-over.ts";
+import { findLeftoverProcesses } from "./find-leftover-processes.ts";
 import { addFiles, readPrinted } from "./printed-config.ts";
-import { againScript, POLICY, taskScript } from "./task.ts";
+import { retryScript, POLICY, taskScript } from "./task.ts";
 
 /** More than any of them takes on a busy machine. */
 const LIMIT_MS = 180_000;
@@ -98,7 +98,7 @@ async function playIn(folder: string, client: Client, installed: string, played:
     if (requests.length !== 1) played.problems.push(`${requests.length} calls wait for approval, not 1`);
     for (const { approvalId } of requests)
       await haft("approvals", "answer", approvalId, "allow-once", "--state", "state");
-    script = againScript(client);
+    script = retryScript(client);
     return play();
   };
   await checkPlayed({ client, project, task, answer, haft }, played);
@@ -107,5 +107,5 @@ async function playIn(folder: string, client: Client, installed: string, played:
     await typed(printed.remove);
     if (await isMounted()) played.problems.push("it is still there after it was removed as printed");
   }
-  for (const each of await leftOver(folder)) played.problems.push(`still running: ${each}`);
+  for (const each of await findLeftoverProcesses(folder)) played.problems.push(`still running: ${each}`);
 }

@@ -1,5 +1,5 @@
 import type { ModelRequest, Script, ScriptedCall } from "../scripted-model/script.ts";
-import { inOrder } from "../scripted-model/script.ts";
+import { scriptTurns } from "../scripted-model/script.ts";
 import type { Client } from "./client.ts";
 
 /** What every client is told to do: the calls of its model, and what of them the next request has to hold. */
@@ -22,7 +22,7 @@ const LONGEST = 60_000;
 
 const haft =
   (tool: string, args: Record<string, unknown>): Step["call"] =>
-  (client) => ({ ...client.toolOf(tool), arguments: args });
+  (client) => ({ ...client.toToolCall(tool), arguments: args });
 
 export const APPROVED = { path: "docs/plan.md", content: "# Plan\n" };
 
@@ -58,15 +58,16 @@ const STEPS: readonly Step[] = [
   },
   {
     what: "a tool of its own",
-    call: (client, folder) => client.ownWrite(`${folder}/own.txt`),
+    call: (client, folder) => client.builtInWrite(`${folder}/own.txt`),
     wanted: () => true,
   },
 ];
 
 /** In their order. A model that has not been offered Haft's tools looks for them first. */
-export function stepsOf({ search }: Client): readonly Step[] {
+export function listSteps({ search }: Client): readonly Step[] {
   if (search === undefined) return STEPS;
-  const wanted: Step["wanted"] = ({ text }, { toolOf }) => text.includes(`"name":"${toolOf("write").name}"`);
+  const wanted: Step["wanted"] = ({ text }, { toToolCall }) =>
+    text.includes(`"name":"${toToolCall("write").name}"`);
   return [{ what: "tool search", call: () => search, wanted }, ...STEPS];
 }
 
@@ -75,14 +76,14 @@ export const LAST_WORDS = "All of it is done.";
 
 /** One call a turn, and words. */
 export function taskScript(client: Client, folder: string): Script {
-  const calls = stepsOf(client).map(({ call }) => ({ calls: [call(client, folder)] }));
-  return inOrder([...calls, { text: LAST_WORDS }]);
+  const calls = listSteps(client).map(({ call }) => ({ calls: [call(client, folder)] }));
+  return scriptTurns([...calls, { text: LAST_WORDS }]);
 }
 
 /** The call that needed approval, once more. */
-export function againScript(client: Client): Script {
-  const call = { ...client.toolOf("write"), arguments: APPROVED };
-  return inOrder([{ calls: [call] }, { text: LAST_WORDS }]);
+export function retryScript(client: Client): Script {
+  const call = { ...client.toToolCall("write"), arguments: APPROVED };
+  return scriptTurns([{ calls: [call] }, { text: LAST_WORDS }]);
 }
 
 /** The request that came after everything was done. */

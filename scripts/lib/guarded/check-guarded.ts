@@ -5,11 +5,11 @@ import type { Answer } from "./play-attended.ts";
 import type { GuardPlay } from "./play-guard.ts";
 
 /** What was seen of one client in one case. */
-export interface Checked {
+export interface GuardCheck {
   /** What was not as it has to be. */
   problems: string[];
   /** Of each tool that was tried, what became of its calls. */
-  seen: Partial<Record<GuardedTool, string>>;
+  observed: Partial<Record<GuardedTool, string>>;
 }
 
 const SEEN: Readonly<Record<Expected, string>> = {
@@ -24,11 +24,11 @@ export function checkGuarded(
   client: GuardedClient,
   guardCase: GuardCase,
   { play, only = GUARDED_TOOLS }: { play: GuardPlay; only?: readonly GuardedTool[] },
-): Checked {
+): GuardCheck {
   const { expected, policy, program } = guardCase;
-  const { told, starts, decisions } = play;
-  const problems = [...play.leftBehind];
-  const seen: Checked["seen"] = {};
+  const { received, starts, decisions } = play;
+  const problems = [...play.leftovers];
+  const seen: GuardCheck["observed"] = {};
   for (const tool of only) {
     if (typeof client.tools[tool] === "string") continue;
     const all = toldOf(tool, expected, play);
@@ -47,20 +47,21 @@ export function checkGuarded(
     if (found !== wanted) problems.push(`${what}: ${found} for ${wanted} calls that its model made`);
   };
   // A module starts the program without the line that is counted.
-  if (client.isModule !== true) count("starts of the hook", starts, policy === undefined ? 0 : told.calls);
+  if (client.isModule !== true)
+    count("starts of the hook", starts, policy === undefined ? 0 : received.calls);
   count(
     "decisions in the audit log",
     decisions,
-    policy === undefined || expected === "blocked" ? 0 : told.calls,
+    policy === undefined || expected === "blocked" ? 0 : received.calls,
   );
   if (problems.length > 0) problems.push(`it said: ${play.output.slice(-600)}`);
-  return { problems, seen };
+  return { problems, observed: seen };
 }
 
 /** What is not the same as without the guard. */
 export function differences(without: GuardPlay, withIt: GuardPlay): string[] {
-  const [a, b] = [without, withIt].map(({ told, files, folder }) =>
-    JSON.stringify([told.main, told.sub, files], (key, value: unknown) =>
+  const [a, b] = [without, withIt].map(({ received, files, folder }) =>
+    JSON.stringify([received.main, received.sub, files], (key, value: unknown) =>
       key === "callId" ? undefined : typeof value === "string" ? plain(value, folder) : value,
     ),
   );
@@ -77,8 +78,8 @@ function plain(text: string, folder: string): string {
 }
 
 /** What the model was told of a call; of a subagent's command what the subagent was told, unless there was none. */
-function toldOf(tool: GuardedTool, expected: Expected, { told }: GuardPlay): readonly ToolResult[] {
-  return tool === "subagent" && expected !== "blocked" ? told.sub : (told.main[tool] ?? []);
+function toldOf(tool: GuardedTool, expected: Expected, { received }: GuardPlay): readonly ToolResult[] {
+  return tool === "subagent" && expected !== "blocked" ? received.sub : (received.main[tool] ?? []);
 }
 
 function wrongWith(
@@ -104,10 +105,10 @@ function wrongWith(
   return undefined;
 }
 
-function didRun(tool: GuardedTool, { told, files }: GuardPlay): boolean {
+function didRun(tool: GuardedTool, { received, files }: GuardPlay): boolean {
   switch (tool) {
     case "read":
-      return (told.main.read ?? []).some(({ text, images }) => text.includes(BEFORE) || images > 0);
+      return (received.main.read ?? []).some(({ text, images }) => text.includes(BEFORE) || images > 0);
     case "shell":
       return files["shell.txt"] !== undefined;
     case "edit":
@@ -124,18 +125,22 @@ function shown({ text, images }: ToolResult): string {
 }
 
 /** For tables: what was seen of each tool, and how often the hook was asked. */
-export function rowOf(name: CaseName, { seen }: Checked, { starts, decisions, told }: GuardPlay): string[] {
+export function formatRow(
+  name: CaseName,
+  { observed }: GuardCheck,
+  { starts, decisions, received }: GuardPlay,
+): string[] {
   return [
     name,
-    ...GUARDED_TOOLS.map((tool) => seen[tool] ?? "–"),
-    String(told.calls),
+    ...GUARDED_TOOLS.map((tool) => observed[tool] ?? "–"),
+    String(received.calls),
     String(starts),
     String(decisions),
   ];
 }
 
 /** The same of a command that its own prompt asked a person about. */
-export function rowOfAnswer(answer: Answer): string[] {
+export function formatAnswerRow(answer: Answer): string[] {
   const seen = answer === "yes" ? "its prompt; ran" : "its prompt; held back";
   const cells = GUARDED_TOOLS.map((tool) => (tool === "shell" ? seen : "–"));
   return [`ask, at a terminal: ${answer}`, ...cells, "1", "–", "1"];

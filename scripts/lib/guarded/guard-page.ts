@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { versionOf } from "../clients/client.ts";
+import { getClientVersion } from "../clients/client.ts";
 import { root } from "../workspace.ts";
 import { GUARDED_TOOLS, type GuardedClient } from "./guarded-client.ts";
 import { guardedClients } from "./guarded-clients.ts";
@@ -17,7 +17,7 @@ Each agent was installed from npm, and \`haft guard install\` wrote into its set
 `;
 
 /** What is written of one client. */
-export function sectionOf(client: GuardedClient, rows: readonly (readonly string[])[]): string {
+export function formatSection(client: GuardedClient, rows: readonly (readonly string[])[]): string {
   const names = ["case", ...GUARDED_TOOLS, "calls", "starts", "decisions"];
   const untried = GUARDED_TOOLS.flatMap((tool) => {
     const trial = client.tools[tool];
@@ -25,7 +25,7 @@ export function sectionOf(client: GuardedClient, rows: readonly (readonly string
   });
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [
-    `## ${titleOf(client)}`,
+    `## ${formatTitle(client)}`,
     "",
     `Recorded on ${new Date().toISOString().slice(0, 10)}, with Node ${process.versions.node} on ${process.platform}.`,
     "",
@@ -48,8 +48,8 @@ export function sectionOf(client: GuardedClient, rows: readonly (readonly string
 }
 
 /** As its section is headed. */
-export function titleOf(client: GuardedClient): string {
-  return `${client.title} (${versionOf(client.client)})`;
+export function formatTitle(client: GuardedClient): string {
+  return `${client.title} (${getClientVersion(client.client)})`;
 }
 
 /** Puts sections into the page in the place of those that were there; the others stay. */
@@ -61,6 +61,6 @@ export function recordSections(sections: ReadonlyMap<GuardedClient, string>): vo
       .slice(1)
       .map((section) => [section.slice(0, section.indexOf("\n")), `${section.trimEnd()}\n`]),
   );
-  const all = guardedClients.map((client) => sections.get(client) ?? kept.get(`## ${titleOf(client)}`));
+  const all = guardedClients.map((client) => sections.get(client) ?? kept.get(`## ${formatTitle(client)}`));
   writeFileSync(PAGE, [HEAD, ...all.filter((section) => section !== undefined)].join("\n"));
 }

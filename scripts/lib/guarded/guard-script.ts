@@ -1,5 +1,5 @@
 import {
-  inOrder,
+  scriptTurns,
   type ModelRequest,
   type Script,
   type ScriptedCall,
@@ -11,13 +11,13 @@ import {
   type GuardedClient,
   type GuardedTool,
   type ToolTrial,
-  type TrialPlace,
+  type TrialPaths,
 } from "./guarded-client.ts";
 
 /** What a person asks for. */
 export const PROMPT = "Do the task.";
 /** What a subagent is told to do; nothing else says that. */
-export const PART = "Do the part of it that is yours.";
+export const SUBAGENT_PROMPT = "Do the part of it that is yours.";
 
 /** One call of the main model. */
 interface Step {
@@ -31,7 +31,7 @@ interface Step {
 }
 
 /** What the model was told of each call that the case is about. */
-export interface ToldOf {
+export interface ReceivedResults {
   /** One for each time that it was called. */
   main: Readonly<Partial<Record<GuardedTool, readonly ToolResult[]>>>;
   /** Of the command that the subagent ran. */
@@ -43,7 +43,7 @@ export interface ToldOf {
 /** A script for one client, and what became of its calls. */
 export interface GuardScript {
   script: Script;
-  toldOf: (requests: readonly ModelRequest[]) => ToldOf;
+  collectResults: (requests: readonly ModelRequest[]) => ReceivedResults;
 }
 
 /**
@@ -54,7 +54,7 @@ export interface GuardScript {
  */
 export function guardScript(
   client: GuardedClient,
-  place: TrialPlace,
+  place: TrialPaths,
   {
     expected,
     only,
@@ -75,7 +75,7 @@ export function guardScript(
     answered.add(key);
     await answer();
   };
-  const ofSub = inOrder(
+  const ofSub = scriptTurns(
     isAsked ? [{ calls: [subCall] }, { calls: [subCall] }, { calls: [subCall] }] : [{ calls: [subCall] }],
   );
   return {
@@ -94,7 +94,7 @@ export function guardScript(
       if (next.step.answers) await answerOnce(String(next.index));
       return { calls: [next.call] };
     },
-    toldOf(requests) {
+    collectResults(requests) {
       const withTools = requests.filter(({ tools }) => tools.length > 0);
       const main = withTools.findLast((request) => !isOfSub(request));
       const sub = withTools.findLast((request) => isOfSub(request));
@@ -110,7 +110,7 @@ export function guardScript(
   };
 }
 
-function stepsOf(tool: GuardedTool, trial: ToolTrial, place: TrialPlace, isAsked: boolean): Step[] {
+function stepsOf(tool: GuardedTool, trial: ToolTrial, place: TrialPaths, isAsked: boolean): Step[] {
   const { before, after } = trial;
   const judged: Step = { tool, call: () => trial.call(place), role: "judged" };
   // What a subagent does is asked about, and not that there is one.
@@ -148,5 +148,5 @@ function walk(steps: readonly Step[], results: readonly ToolResult[]) {
 
 function isOfSub({ body }: ModelRequest): boolean {
   const text = JSON.stringify(body);
-  return text.includes(PART) && !text.includes(PROMPT);
+  return text.includes(SUBAGENT_PROMPT) && !text.includes(PROMPT);
 }

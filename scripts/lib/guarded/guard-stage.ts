@@ -30,7 +30,7 @@ export interface GuardStage extends Disposable {
   /** Haft's command, as a person types it. */
   haft: (...args: string[]) => Promise<string>;
   /** Puts there what the client needs to ask this model, and answers with its environment. */
-  meet: (model: string) => Record<string, string>;
+  connectModel: (model: string) => Record<string, string>;
 }
 
 /** More than any of them takes on a busy machine. */
@@ -69,7 +69,7 @@ export function guardStage(client: GuardedClient, installed: string): GuardStage
       decisions: linesOf(audit).length,
     }),
     haft: (...args) => run(node, [...command, ...args], { cwd: folder, env: person, limitMs: LIMIT_MS }),
-    meet(model) {
+    connectModel(model) {
       const server = join(import.meta.dirname, "touch-server.ts");
       const files = client.files(model, [process.execPath, server, join(project, "mcp.txt")], project);
       addFiles(Object.entries(files), home);

@@ -26,7 +26,7 @@ export interface GuardedClient {
   /** It runs tools through another tool, and asks about both. */
   asksTwice?: readonly GuardedTool[];
   /** What of it has to run beside the command that is played, and what it says when it is ready. */
-  beside?: { args: readonly string[]; ready: RegExp };
+  companion?: { args: readonly string[]; ready: RegExp };
   /** A call that runs a command, by the client's own tool. */
   shell: (command: string) => ScriptedCall;
   /** The calls by which each is tried, or why it cannot be. */
@@ -54,12 +54,12 @@ export interface ToolTrial {
   /** What the model calls before, where it has to: it is not looked at. */
   before?: ScriptedCall;
   /** The call that is looked at. */
-  call: (place: TrialPlace) => ScriptedCall;
+  call: (place: TrialPaths) => ScriptedCall;
   /** What it calls afterwards, going by what it was told. */
   after?: (told: string) => ScriptedCall | undefined;
 }
 
-export interface TrialPlace {
+export interface TrialPaths {
   project: string;
   /** In the project: it says {@link BEFORE}, and is read and edited. */
   file: string;

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inOrder } from "../scripted-model/script.ts";
+import { scriptTurns } from "../scripted-model/script.ts";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { Terminals } from "../terminals.ts";
 import { PROMPT } from "./guard-script.ts";
@@ -26,8 +26,10 @@ export async function playAttended(
   if (attended === undefined) return ["it is not known how its prompts are answered"];
   using stage = guardStage(client, installed);
   const { project, haft } = stage;
-  await using model = await startScriptedModel(inOrder([{ calls: [client.shell("echo ran > shell.txt")] }]));
-  const env = stage.meet(model.url);
+  await using model = await startScriptedModel(
+    scriptTurns([{ calls: [client.shell("echo ran > shell.txt")] }]),
+  );
+  const env = stage.connectModel(model.url);
   writeFileSync(stage.policy, "ask: [exec]\n");
   await haft("guard", "install", client.client.name);
 

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { run } from "../workspace.ts";
 import type { GuardCase } from "./guard-case.ts";
-import { guardScript, PART, PROMPT, type ToldOf } from "./guard-script.ts";
+import { guardScript, SUBAGENT_PROMPT, PROMPT, type ReceivedResults } from "./guard-script.ts";
 import { guardStage, LIMIT_MS } from "./guard-stage.ts";
 import type { GuardedClient, GuardedTool } from "./guarded-client.ts";
-import { runBeside } from "./run-beside.ts";
+import { runCompanion } from "./run-companion.ts";
 
 /** What came of a client in one case. */
 export interface GuardPlay {
-  told: ToldOf;
+  received: ReceivedResults;
   /** What it printed. */
   output: string;
   /** The files of the project afterwards. */
@@ -20,7 +20,7 @@ export interface GuardPlay {
   /** How often the guard decided, by its audit log. */
   decisions: number;
   /** What is not as it was after `haft guard uninstall`. */
-  leftBehind: string[];
+  leftovers: string[];
   /** Where all of it was. */
   folder: string;
 }
@@ -43,14 +43,14 @@ export async function playGuard(
     };
     for (const { approvalId } of requests) await haft("approvals", "answer", approvalId, "allow-once");
   };
-  const place = { project, file: join(project, "marked.txt"), prompt: PART };
-  const { script, toldOf } = guardScript(client, place, {
+  const place = { project, file: join(project, "marked.txt"), prompt: SUBAGENT_PROMPT };
+  const { script, collectResults } = guardScript(client, place, {
     expected: guardCase.expected,
     answer,
     ...(only && { only }),
   });
   await using model = await startScriptedModel(script);
-  const env = stage.meet(model.url);
+  const env = stage.connectModel(model.url);
   const bin = join(installed, "node_modules/.bin", client.client.bin);
   const before = settingsText();
   const leftBehind: string[] = [];
@@ -68,7 +68,8 @@ export async function playGuard(
   const [first = "", ...rest] = client.client.headless(PROMPT);
   const args = first === "exec" ? [first, ...client.free, ...rest] : [...client.free, first, ...rest];
   await using beside = new AsyncDisposableStack();
-  if (client.beside !== undefined) beside.use(await runBeside(bin, client.beside, { cwd: project, env }));
+  if (client.companion !== undefined)
+    beside.use(await runCompanion(bin, client.companion, { cwd: project, env }));
   // Some end with an error when a call was denied; what counts is what is on the disk, and what the model was told.
   const output = await run(bin, args, { cwd: project, env, limitMs: LIMIT_MS }).catch(String);
 
@@ -80,7 +81,14 @@ export async function playGuard(
     if (settingsText() !== before) leftBehind.push(`${client.settings} is not as it was`);
   }
   const files = filesOf(project);
-  return { told: toldOf(model.requests), output, files, ...stage.counts(), leftBehind, folder };
+  return {
+    received: collectResults(model.requests),
+    output,
+    files,
+    ...stage.counts(),
+    leftovers: leftBehind,
+    folder,
+  };
 }
 
 /** Settings whose guard is another program, which has a second. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { haftCommand } from "../../../test/support/build-under-test.ts";
 import type { Client } from "../clients/client.ts";
-import { inOrder } from "../scripted-model/script.ts";
+import { scriptTurns } from "../scripted-model/script.ts";
 import { startScriptedModel } from "../scripted-model/scripted-model.ts";
 import { run } from "../workspace.ts";
 
@@ -39,7 +39,7 @@ export async function playNamedFiles(client: Client, native: boolean, installed:
   };
   const [node = "", ...command] = haftCommand;
   try {
-    await using model = await startScriptedModel(inOrder([{ calls: [] }]));
+    await using model = await startScriptedModel(scriptTurns([{ calls: [] }]));
     const words = ["guard", "install", client.name, "--policy", policy, ...(native ? ["--native"] : [])];
     await run(node, [...command, ...words], { cwd: folder, env, limitMs: LIMIT_MS });
     const prompt = client.headless("Look at @closed/a.txt and @b.txt");

@@ -22,7 +22,7 @@ const COLOURS = [
 /** Draws a terminal as SVG: no script, no font, nothing from elsewhere; its text can be read, searched and compared. */
 export function drawTerminal(
   lines: readonly Run[][],
-  options: { title: string; told: string; cols: number },
+  options: { title: string; altText: string; cols: number },
 ): string {
   const width = Math.round(options.cols * WIDTH + 2 * SIDE);
   const height = BAR + lines.length * LINE + BELOW;
@@ -35,7 +35,7 @@ export function drawTerminal(
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="t d">
 <title id="t">${escapeXml(options.title)}</title>
-<desc id="d">${escapeXml(options.told)}</desc>
+<desc id="d">${escapeXml(options.altText)}</desc>
 <rect x=".5" y=".5" width="${width - 1}" height="${height - 1}" rx="9.5" fill="${GROUND}" stroke="${EDGE}"/>
 ${dots.join("")}
 <text x="${width / 2}" y="${BAR / 2 + 4}" text-anchor="middle" font-family="ui-sans-serif, system-ui, sans-serif" font-size="12" fill="${FAINT}">${escapeXml(options.title)}</text>

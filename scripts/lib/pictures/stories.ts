@@ -8,7 +8,7 @@ export interface Story {
   name: string;
   title: string;
   /** What it shows, for who cannot see it. */
-  told: string;
+  altText: string;
   /** Of the terminal. */
   cols: number;
   /** Makes the project. */
@@ -49,14 +49,16 @@ export const stories: readonly Story[] = [
   {
     name: "tools",
     title: "haft tools",
-    told: "A table of tools and kinds of sessions. Files are read in all of them, written in a group only where the policy grants it; commands are asked about there.",
+    altText:
+      "A table of tools and kinds of sessions. Files are read in all of them, written in a group only where the policy grants it; commands are asked about there.",
     cols: 60,
     steps: [shown("haft tools --all", { shows: [/write +allow +grant +allow/, /bash +ask +ask +allow/] })],
   },
   {
     name: "explain",
     title: "haft explain",
-    told: "Why write is denied in a group session: the rule, the smallest change that would allow it, and everything that was looked at.",
+    altText:
+      "Why write is denied in a group session: the rule, the smallest change that would allow it, and everything that was looked at.",
     cols: 102,
     steps: [shown("haft explain write --session group", { exit: 1, shows: [/To change|to change/, /→/] })],
     same: [ID_OF_DECISION],
@@ -64,7 +66,8 @@ export const stories: readonly Story[] = [
   {
     name: "approval",
     title: "haft tools call",
-    told: "A call of exec in a group session needs approval. The question shows the command, the programs that it would run and the rule; it is answered with yes, and the command runs.",
+    altText:
+      "A call of exec in a group session needs approval. The question shows the command, the programs that it would run and the rule; it is answered with yes, and the command runs.",
     cols: 92,
     prepare: (project) => writeFileSync(join(project, "notes.txt"), "Try another port.\n"),
     steps: [
@@ -78,7 +81,8 @@ export const stories: readonly Story[] = [
   {
     name: "guard-try",
     title: "haft guard try",
-    told: "What a policy says about a command that Claude Code would run: exec of git push needs approval, by which line of the policy, and what would change that.",
+    altText:
+      "What a policy says about a command that Claude Code would run: exec of git push needs approval, by which line of the policy, and what would change that.",
     cols: 104,
     prepare: (project) => {
       writeFileSync(
@@ -97,7 +101,8 @@ export const stories: readonly Story[] = [
   {
     name: "undo",
     title: "haft undo",
-    told: "Everything that a conversation changed since its first call is put back: a file that was made is gone, one that was edited is as before; what a command may have changed is named.",
+    altText:
+      "Everything that a conversation changed since its first call is put back: a file that was made is gone, one that was edited is as before; what a command may have changed is named.",
     cols: 80,
     prepare: (project) => {
       writeFileSync(join(project, "server.js"), "export const port = 8080;\n");

@@ -1,12 +1,12 @@
 import {
   type Answer,
-  contentOf,
+  readContent,
   type Dialect,
-  objectsOf,
+  toObjects,
   parseOr,
   pieces,
-  textOf,
-  tokensOf,
+  toText,
+  countTokens,
 } from "./dialect.ts";
 import type { ModelRequest } from "./script.ts";
 
@@ -14,38 +14,38 @@ import type { ModelRequest } from "./script.ts";
 export const anthropicMessages: Dialect = {
   name: "anthropic",
   asks: (path) => path.endsWith("/messages"),
-  aside: (path, body) =>
-    path.endsWith("/messages/count_tokens") ? { input_tokens: tokensOf(body) } : undefined,
+  handleOther: (path, body) =>
+    path.endsWith("/messages/count_tokens") ? { input_tokens: countTokens(body) } : undefined,
   read(body) {
-    const messages = objectsOf(body["messages"]);
-    const blocks = messages.flatMap(({ content }) => objectsOf(content));
+    const messages = toObjects(body["messages"]);
+    const blocks = messages.flatMap(({ content }) => toObjects(content));
     const users = messages.filter(({ role }) => role === "user");
     const texts = users.map(({ content }) =>
       typeof content === "string"
         ? content
-        : objectsOf(content)
-            .flatMap(({ type, text }) => (type === "text" ? [textOf(text)] : []))
+        : toObjects(content)
+            .flatMap(({ type, text }) => (type === "text" ? [toText(text)] : []))
             .join("\n"),
     );
     return {
-      model: textOf(body["model"]),
+      model: toText(body["model"]),
       stream: body["stream"] === true,
-      tools: objectsOf(body["tools"]).map(({ name }) => ({ name: textOf(name) })),
+      tools: toObjects(body["tools"]).map(({ name }) => ({ name: toText(name) })),
       results: blocks
         .filter(({ type }) => type === "tool_result")
         .map((block) => ({
-          callId: textOf(block["tool_use_id"]),
-          ...contentOf(block["content"]),
+          callId: toText(block["tool_use_id"]),
+          ...readContent(block["content"]),
           isError: block["is_error"] === true,
         })),
-      said: messages.filter(
+      spokenTurns: messages.filter(
         ({ role, content }) =>
-          role === "assistant" && objectsOf(content).every(({ type }) => type !== "tool_use"),
+          role === "assistant" && toObjects(content).every(({ type }) => type !== "tool_use"),
       ).length,
       prompt: texts.findLast((text) => text !== "") ?? "",
     };
   },
-  whole: (answer, request) => ({
+  formatResponse: (answer, request) => ({
     ...message(answer, request),
     content: [
       ...(answer.text === "" ? [] : [{ type: "text", text: answer.text }]),
@@ -107,7 +107,10 @@ function stopReason({ calls }: Answer): string {
 }
 
 function usageOf({ text, calls }: Answer, { body }: ModelRequest) {
-  return { input_tokens: tokensOf(body["messages"]), output_tokens: tokensOf(text) + tokensOf(calls) };
+  return {
+    input_tokens: countTokens(body["messages"]),
+    output_tokens: countTokens(text) + countTokens(calls),
+  };
 }
 
 function errorType(status: number): string {

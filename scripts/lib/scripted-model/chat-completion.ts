@@ -28,7 +28,7 @@ export interface Completion {
 }
 
 /** The body of an answer that is not streamed. */
-export function wholeBody(completion: Completion, request: ChatRequest): object {
+export function formatCompletion(completion: Completion, request: ChatRequest): object {
   const { text, calls } = completion;
   return {
     ...header(completion, "chat.completion"),
@@ -48,7 +48,7 @@ export function wholeBody(completion: Completion, request: ChatRequest): object 
 }
 
 /** The chunks of a streamed answer, in order, without the closing `[DONE]`. */
-export function* chunks(completion: Completion, request: ChatRequest): Generator<object> {
+export function* formatChunks(completion: Completion, request: ChatRequest): Generator<object> {
   const withUsage = request.stream_options?.include_usage === true;
   const chunk = (delta: object, reason: string | null = null) => ({
     ...header(completion, "chat.completion.chunk"),

@@ -17,7 +17,10 @@ export interface Answer {
 }
 
 /** What of a request its body says. */
-export type ReadRequest = Pick<ModelRequest, "model" | "stream" | "tools" | "results" | "said" | "prompt">;
+export type ReadRequest = Pick<
+  ModelRequest,
+  "model" | "stream" | "tools" | "results" | "spokenTurns" | "prompt"
+>;
 
 /** One API of models: how requests are read and answers written. */
 export interface Dialect {
@@ -25,16 +28,16 @@ export interface Dialect {
   /** Whether a POST to this path asks the model. */
   asks(path: string): boolean;
   /** Other things that a POST to this path may ask, such as how many tokens a text has. */
-  aside?(path: string, body: Json): object | undefined;
+  handleOther?(path: string, body: Json): object | undefined;
   read(body: Json, url: URL): ReadRequest;
-  whole(answer: Answer, request: ModelRequest): object;
+  formatResponse(answer: Answer, request: ModelRequest): object;
   /** The events of a streamed answer, as they are sent. */
   events(answer: Answer, request: ModelRequest): Iterable<string>;
   error(status: number, message: string): object;
 }
 
 /** Nobody pays for a script: four characters are called a token. */
-export function tokensOf(value: unknown): number {
+export function countTokens(value: unknown): number {
   return Math.ceil((typeof value === "string" ? value : JSON.stringify(value ?? "")).length / 4);
 }
 
@@ -45,7 +48,7 @@ export function pieces(text: string, size = 40): string[] {
   return Array.from({ length: count }, (_, i) => characters.slice(i * size, (i + 1) * size).join(""));
 }
 
-export function objectsOf(value: unknown): Json[] {
+export function toObjects(value: unknown): Json[] {
   return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
@@ -53,14 +56,14 @@ export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
 /** The text of a message, or of a result, which is a string or a list of parts; and how many images are in it. */
-export function contentOf(content: unknown): { text: string; images: number } {
-  if (!Array.isArray(content)) return { text: textOf(content), images: 0 };
-  const parts = objectsOf(content);
+export function readContent(content: unknown): { text: string; images: number } {
+  if (!Array.isArray(content)) return { text: toText(content), images: 0 };
+  const parts = toObjects(content);
   const images = parts.filter(({ type }) => typeof type === "string" && type.includes("image")).length;
   const texts = parts.flatMap((part) => {
     if (typeof part["text"] === "string") return [part["text"]];

@@ -3,11 +3,11 @@ import {
   type Dialect,
   isObject,
   type Json,
-  objectsOf,
+  toObjects,
   parseOr,
   pieces,
-  textOf,
-  tokensOf,
+  toText,
+  countTokens,
 } from "./dialect.ts";
 import type { ModelRequest, ToolResult } from "./script.ts";
 
@@ -17,33 +17,35 @@ const ASKED = /\/models\/([^/:]+):(generateContent|streamGenerateContent)$/;
 export const geminiGenerateContent: Dialect = {
   name: "gemini",
   asks: (path) => ASKED.test(path),
-  aside: (path, body) => (path.endsWith(":countTokens") ? { totalTokens: tokensOf(body) } : undefined),
+  handleOther: (path, body) =>
+    path.endsWith(":countTokens") ? { totalTokens: countTokens(body) } : undefined,
   read(body, url) {
     const [, model = "", method] = ASKED.exec(url.pathname) ?? [];
-    const contents = objectsOf(body["contents"]);
-    const partsOf = (content: Json) => objectsOf(content["parts"]);
+    const contents = toObjects(body["contents"]);
+    const partsOf = (content: Json) => toObjects(content["parts"]);
     const prompts = contents
       .filter(({ role }) => role === "user")
       .map((content) =>
         partsOf(content)
-          .map(({ text }) => textOf(text))
+          .map(({ text }) => toText(text))
           .join(""),
       );
     return {
       model,
       stream: method === "streamGenerateContent",
-      tools: objectsOf(body["tools"])
-        .flatMap((tool) => objectsOf(tool["functionDeclarations"]))
-        .map(({ name }) => ({ name: textOf(name) })),
+      tools: toObjects(body["tools"])
+        .flatMap((tool) => toObjects(tool["functionDeclarations"]))
+        .map(({ name }) => ({ name: toText(name) })),
       results: contents.flatMap((content) => resultsOf(partsOf(content))),
-      said: contents.filter(
+      spokenTurns: contents.filter(
         (content) =>
           content["role"] === "model" && partsOf(content).every((part) => !isObject(part["functionCall"])),
       ).length,
       prompt: prompts.findLast((text) => text !== "") ?? "",
     };
   },
-  whole: (answer, request) => chunk(answer, request, [...textParts(answer), ...callParts(answer)], true),
+  formatResponse: (answer, request) =>
+    chunk(answer, request, [...textParts(answer), ...callParts(answer)], true),
   *events(answer, request) {
     const parts = [...pieces(answer.text).map((text) => ({ text })), ...callParts(answer)];
     const event = (each: Json[], isLast: boolean) =>
@@ -72,7 +74,7 @@ function resultsOf(parts: readonly Json[]): ToolResult[] {
       results.push({
         callId: typeof answered["id"] === "string" ? answered["id"] : undefined,
         text: typeof said === "string" ? said : JSON.stringify(said ?? others),
-        images: objectsOf(answered["parts"]).filter((each) => isObject(each["inlineData"])).length,
+        images: toObjects(answered["parts"]).filter((each) => isObject(each["inlineData"])).length,
         isError: error !== undefined,
       });
     } else if (isObject(inlineData) && results.length > 0) {
@@ -96,8 +98,8 @@ function callParts({ calls }: Answer): Json[] {
 }
 
 function chunk({ id, text, calls }: Answer, { model, body }: ModelRequest, parts: Json[], isLast: boolean) {
-  const promptTokenCount = tokensOf(body["contents"]);
-  const candidatesTokenCount = tokensOf(text) + tokensOf(calls);
+  const promptTokenCount = countTokens(body["contents"]);
+  const candidatesTokenCount = countTokens(text) + countTokens(calls);
   return {
     candidates: [{ index: 0, content: { role: "model", parts }, ...(isLast && { finishReason: "STOP" }) }],
     ...(isLast && {

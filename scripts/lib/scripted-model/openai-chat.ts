@@ -1,5 +1,5 @@
-import { type ChatRequest, chunks, type Completion, wholeBody } from "./chat-completion.ts";
-import { type Answer, contentOf, type Dialect, type Json, objectsOf, textOf } from "./dialect.ts";
+import { type ChatRequest, formatChunks, type Completion, formatCompletion } from "./chat-completion.ts";
+import { type Answer, readContent, type Dialect, type Json, toObjects, toText } from "./dialect.ts";
 import type { ModelRequest, ToolResult } from "./script.ts";
 
 /** OpenAI's chat completions, which many others speak, too. */
@@ -7,22 +7,22 @@ export const openAIChat: Dialect = {
   name: "openai-chat",
   asks: (path) => path.endsWith("/chat/completions"),
   read(body) {
-    const messages = objectsOf(body["messages"]);
+    const messages = toObjects(body["messages"]);
     const calls = ({ tool_calls: all }: (typeof messages)[number]) => Array.isArray(all) && all.length > 0;
     return {
-      model: textOf(body["model"]),
+      model: toText(body["model"]),
       stream: body["stream"] === true,
-      tools: objectsOf(body["tools"]).map((tool) => ({
-        name: textOf((tool["function"] as { name?: unknown } | undefined)?.name),
+      tools: toObjects(body["tools"]).map((tool) => ({
+        name: toText((tool["function"] as { name?: unknown } | undefined)?.name),
       })),
       results: resultsOf(messages),
-      said: messages.filter((message) => message["role"] === "assistant" && !calls(message)).length,
-      prompt: contentOf(messages.findLast(({ role }) => role === "user")?.["content"]).text,
+      spokenTurns: messages.filter((message) => message["role"] === "assistant" && !calls(message)).length,
+      prompt: readContent(messages.findLast(({ role }) => role === "user")?.["content"]).text,
     };
   },
-  whole: (answer, request) => wholeBody(completion(answer, request), chatRequest(request)),
+  formatResponse: (answer, request) => formatCompletion(completion(answer, request), chatRequest(request)),
   *events(answer, request) {
-    for (const chunk of chunks(completion(answer, request), chatRequest(request)))
+    for (const chunk of formatChunks(completion(answer, request), chatRequest(request)))
       yield `data: ${JSON.stringify(chunk)}\n\n`;
     yield "data: [DONE]\n\n";
   },
@@ -40,8 +40,8 @@ export const openAIChat: Dialect = {
 function resultsOf(messages: readonly Json[]): ToolResult[] {
   const results: ToolResult[] = [];
   for (const [index, { role, tool_call_id: id, content }] of messages.entries()) {
-    const { text, images } = contentOf(content);
-    if (role === "tool") results.push({ callId: textOf(id), text, images, isError: undefined });
+    const { text, images } = readContent(content);
+    if (role === "tool") results.push({ callId: toText(id), text, images, isError: undefined });
     else if (role === "user" && messages[index - 1]?.["role"] === "tool")
       results.push({ ...results.pop()!, ...(images > 0 && { images }) });
   }

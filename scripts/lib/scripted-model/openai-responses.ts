@@ -1,13 +1,13 @@
 import {
   type Answer,
-  contentOf,
+  readContent,
   type Dialect,
   type Json,
-  objectsOf,
+  toObjects,
   parseOr,
   pieces,
-  textOf,
-  tokensOf,
+  toText,
+  countTokens,
 } from "./dialect.ts";
 import type { ModelRequest, OfferedTool } from "./script.ts";
 
@@ -24,27 +24,27 @@ export const openAIResponses: Dialect = {
   read(body) {
     const { input } = body;
     const items =
-      typeof input === "string" ? [{ type: "message", role: "user", content: input }] : objectsOf(input);
+      typeof input === "string" ? [{ type: "message", role: "user", content: input }] : toObjects(input);
     return {
-      model: textOf(body["model"]),
+      model: toText(body["model"]),
       stream: body["stream"] === true,
       // Some come later, as an item of their own.
       tools: [
-        ...objectsOf(body["tools"]),
-        ...items.flatMap((item) => (item["type"] === "additional_tools" ? objectsOf(item["tools"]) : [])),
+        ...toObjects(body["tools"]),
+        ...items.flatMap((item) => (item["type"] === "additional_tools" ? toObjects(item["tools"]) : [])),
       ].flatMap((tool) => offered(tool)),
       results: items
         .filter(({ type }) => typeof type === "string" && OUTPUTS.includes(type))
         .map((item) => ({
-          callId: textOf(item["call_id"]),
-          ...contentOf(item["output"] ?? item["tools"]),
+          callId: toText(item["call_id"]),
+          ...readContent(item["output"] ?? item["tools"]),
           isError: undefined,
         })),
-      said: items.filter((item, index) => isSaid(item) && !isCall(nextOf(items, index))).length,
-      prompt: contentOf(items.findLast(({ role }) => role === "user")?.["content"]).text,
+      spokenTurns: items.filter((item, index) => isSaid(item) && !isCall(nextOf(items, index))).length,
+      prompt: readContent(items.findLast(({ role }) => role === "user")?.["content"]).text,
     };
   },
-  whole: (answer, request) => response(answer, request, "completed"),
+  formatResponse: (answer, request) => response(answer, request, "completed"),
   *events(answer, request) {
     let count = 0;
     const event = (type: string, more: object): string =>
@@ -84,9 +84,9 @@ export const openAIResponses: Dialect = {
 };
 
 function offered(tool: Json): OfferedTool[] {
-  const name = textOf(tool["name"]);
-  if (tool["type"] !== "namespace") return [{ name: name === "" ? textOf(tool["type"]) : name }];
-  return objectsOf(tool["tools"]).map((each) => ({ name: textOf(each["name"]), namespace: name }));
+  const name = toText(tool["name"]);
+  if (tool["type"] !== "namespace") return [{ name: name === "" ? toText(tool["type"]) : name }];
+  return toObjects(tool["tools"]).map((each) => ({ name: toText(each["name"]), namespace: name }));
 }
 
 function isSaid({ type, role }: Json): boolean {
@@ -134,8 +134,8 @@ function beginning(item: ReturnType<typeof outputOf>[number]): object {
 }
 
 function response(answer: Answer, request: ModelRequest, status: "in_progress" | "completed"): object {
-  const input_tokens = tokensOf(request.body["input"]);
-  const output_tokens = tokensOf(answer.text) + tokensOf(answer.calls);
+  const input_tokens = countTokens(request.body["input"]);
+  const output_tokens = countTokens(answer.text) + countTokens(answer.calls);
   const usage = {
     input_tokens,
     input_tokens_details: { cached_tokens: 0 },

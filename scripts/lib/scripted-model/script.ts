@@ -31,7 +31,7 @@ export interface ModelRequest {
   /** Every result of a call so far, in order. */
   results: readonly ToolResult[];
   /** How often the model has spoken without calling anything. */
-  said: number;
+  spokenTurns: number;
   /** The last text of the user. */
   prompt: string;
   /** All of it. */
@@ -79,12 +79,12 @@ export type Script = (request: ModelRequest) => Turn | Promise<Turn>;
  * @param options.aside what requests that offer no tools are answered with: clients ask for titles and summaries
  * @throws Error, which the client gets as an error of the API, where results of a turn are missing
  */
-export function inOrder(turns: readonly Turn[], { aside = "A task" }: { aside?: string } = {}): Script {
+export function scriptTurns(turns: readonly Turn[], { aside = "A task" }: { aside?: string } = {}): Script {
   const calls = turns.some((turn) => turn.calls !== undefined);
-  return ({ tools, results, said }) => {
+  return ({ tools, results, spokenTurns }) => {
     if (calls && tools.length === 0) return { text: aside };
     let answered = results.length;
-    let spoken = said;
+    let spoken = spokenTurns;
     for (const [index, turn] of turns.entries()) {
       const wanted = turn.calls?.length ?? 0;
       if (wanted === 0 ? spoken === 0 : answered === 0) return turn;

@@ -37,7 +37,8 @@ export async function startScriptedModel(script: Script): Promise<ScriptedModel>
     if (listed !== undefined) return sendJson(response, 200, listed);
     const dialect = DIALECTS.find((each) => each.asks(path));
     const body = incoming.method === "POST" ? parse(await readBody(incoming)) : undefined;
-    const aside = body && DIALECTS.map((each) => each.aside?.(path, body)).find((each) => each !== undefined);
+    const aside =
+      body && DIALECTS.map((each) => each.handleOther?.(path, body)).find((each) => each !== undefined);
     if (aside) return sendJson(response, 200, aside);
     if (dialect === undefined || body === undefined) {
       strays.push(`${incoming.method} ${incoming.url}`);
@@ -115,7 +116,7 @@ async function send(
     return sendJson(response, status, dialect.error(status, message), headers);
   }
   if (!request.stream) {
-    const text = JSON.stringify(dialect.whole(answer, request));
+    const text = JSON.stringify(dialect.formatResponse(answer, request));
     response.writeHead(200, { "content-type": "application/json" });
     if (fault === undefined) return void response.end(text);
     const half = text.length >> 1;

@@ -1,10 +1,10 @@
-import { type ApprovalRequest, textOf, type ToolOutcome } from "@haft/core";
+import { type ApprovalRequest, contentToText, type ToolOutcome } from "@haft/core";
 import { execFile } from "node:child_process";
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type Check, check, openTrap, fixture, type ProjectCopy } from "../look.ts";
+import { type Check, check, openTrap, fixture, type ProjectCopy } from "../inspect.ts";
 import { paint, type Screen } from "../screen.ts";
 import { createDemoHost, watchSession, type Part, type Stage, type WatchedSession } from "../session.ts";
 
@@ -46,7 +46,7 @@ export const containedPart: Part = {
     const ask = async ({ reason, args, preview }: ApprovalRequest) => {
       questions.push(reason);
       if ((args as { outside?: unknown }).outside !== true) return "deny";
-      screen.prose(textOf(preview), 6, paint.dim);
+      screen.prose(contentToText(preview), 6, paint.dim);
       screen.prose("» Yes, this once.", 2, paint.cyan);
       return "allow-once";
     };
@@ -65,7 +65,7 @@ export const containedPart: Part = {
     if (watched.session.facts.containment === undefined) {
       const unlistedRan = await askInstead(screen, watched, warnings[0]);
       report["contained"] = { questions, unlistedRan };
-      return () => [verifyAsked(questions, unlistedRan)];
+      return () => [verifyQuestions(questions, unlistedRan)];
     }
     if (!hasGit) screen.prose("There is no git on this machine, so this part is left out.");
     if (!hasGit) return undefined;
@@ -87,7 +87,8 @@ async function visitView(stage: Stage, { line, prose }: Screen, { session, outco
     line(paint.dim(`  ${about}:`));
     const { content } = await session.call({ name: "exec", arguments: { command } });
     // What Haft says about a command, in front of what it printed.
-    for (const [, notice] of textOf(content).matchAll(/^\[(.{100,})\]$/gm)) prose(notice!, 6, paint.yellow);
+    for (const [, notice] of contentToText(content).matchAll(/^\[(.{100,})\]$/gm))
+      prose(notice!, 6, paint.yellow);
   }
   const target = join(copy.root, LEFT);
   const [before, visitors] = [existsSync(target), trap.visitors()];
@@ -155,7 +156,7 @@ async function makeRepository({ root, repository }: ProjectCopy): Promise<boolea
 
 /** Works with git as the user does next, and looks what that started. */
 async function lookAtGit({ root, repository }: ProjectCopy, outcomes: readonly ToolOutcome[]) {
-  const said = outcomes.map(({ content }) => textOf(content));
+  const said = outcomes.map(({ content }) => contentToText(content));
   const upstream = await git(repository, "config", "branch.spring.remote");
   const subject = await git(repository, "log", "--format=%s", "-1");
   const status = await git(repository, "status", "--porcelain");
@@ -174,7 +175,7 @@ async function lookAtGit({ root, repository }: ProjectCopy, outcomes: readonly T
   };
 }
 
-export function verifyAsked(questions: readonly string[], unlistedRan: boolean): Check {
+export function verifyQuestions(questions: readonly string[], unlistedRan: boolean): Check {
   const ok = questions.length === 1 && !unlistedRan;
   return check("where nothing contains, it is asked", ok, { questions, unlistedRan });
 }

@@ -1,7 +1,7 @@
 import type { ToolMeta } from "@haft/core";
-import { check, takeSnapshot, SECRET } from "../look.ts";
+import { check, takeSnapshot, SECRET } from "../inspect.ts";
 import { paint } from "../screen.ts";
-import { applyAdvice, callsOf, createDemoHost, type Part, runAgent, watchSession } from "../session.ts";
+import { applyAdvice, listCalls, createDemoHost, type Part, runAgent, watchSession } from "../session.ts";
 
 const TARGET = "README.md";
 const OUTSIDE = "../neighbour/salaries.csv";
@@ -37,7 +37,7 @@ export const deniedPart: Part = {
     const { reason, fix } = (denial?.details ?? {}) as { reason?: string; fix?: string };
     stage.report["denied"] = { tool: "write", reason, fix };
     return async () => {
-      const ledger = callsOf(stage, "visitor");
+      const ledger = listCalls(stage, "visitor");
       const every = (is: (call: ToolMeta) => boolean, isRefused: (call: ToolMeta) => boolean) => {
         const calls = ledger.filter(is);
         return calls.length > 0 && calls.every(isRefused);

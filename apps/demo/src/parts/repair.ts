@@ -1,4 +1,4 @@
-import { messageOf, textOf, type ToolMeta } from "@haft/core";
+import { getErrorMessage, contentToText, type ToolMeta } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import {
   type Check,
@@ -6,11 +6,11 @@ import {
   differences,
   isPassed,
   isRefused,
-  processesIn,
+  findProcesses,
   runProjectTests,
   takeSnapshot,
-} from "../look.ts";
-import { callsOf, runAgent, watchSession, type Part, type Report, type Stage } from "../session.ts";
+} from "../inspect.ts";
+import { listCalls, runAgent, watchSession, type Part, type Report, type Stage } from "../session.ts";
 
 const INSTRUCTIONS =
   "You repair small JavaScript projects. Read before you change anything, and say in one short sentence what you " +
@@ -42,7 +42,7 @@ export const repairPart: Part = {
     const server = await seenServer();
     if (server) report.server = server;
     // Models repeat themselves now and then. One that did not gets help, so that it can be seen what happens.
-    const [sent, again] = callsOf(stage, "owner", "notify").filter(isSentOrStopped);
+    const [sent, again] = listCalls(stage, "owner", "notify").filter(isSentOrStopped);
     if (sent !== undefined && again === undefined) {
       screen.prose("(The model did not repeat itself, so the demo does.)");
       await session.call({ name: "notify", arguments: sent.args });
@@ -57,16 +57,16 @@ const isSentOrStopped = ({ status, code }: ToolMeta) => status === "completed" |
 function watchForServer(session: Session, folder: string) {
   let seen: Promise<NonNullable<Report["server"]>> | undefined;
   const meet = async (port: number) => {
-    const processes = processesIn(folder);
+    const processes = findProcesses(folder);
     const url = `http://127.0.0.1:${port}${QUESTION}`;
     const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) })
       .then(async (response) => (await response.text()).trim())
-      .catch((thrown: unknown) => `no answer: ${messageOf(thrown)}`);
+      .catch((thrown: unknown) => `no answer: ${getErrorMessage(thrown)}`);
     return { port, answer, processes };
   };
   session.subscribe((event) => {
     if (seen || event.type !== "tool-end" || !["exec", "process"].includes(event.toolName)) return;
-    const port = /\bhttp:\/\/127\.0\.0\.1:(\d+)/.exec(textOf(event.outcome.content))?.[1];
+    const port = /\bhttp:\/\/127\.0\.0\.1:(\d+)/.exec(contentToText(event.outcome.content))?.[1];
     if (port !== undefined) seen = meet(Number(port));
   });
   return async () => seen;
@@ -80,12 +80,12 @@ async function verifyRepair(stage: Stage): Promise<Check[]> {
   const { port = 0, answer = "no command printed an address" } = report.server ?? {};
   const isKill = ({ args, status }: ToolMeta) =>
     /"action":"(?:kill|remove)"/.test(JSON.stringify(args)) && status === "completed";
-  const kills = callsOf(stage, "owner", "process").filter(isKill).length;
+  const kills = listCalls(stage, "owner", "process").filter(isKill).length;
   const refused = port > 0 && (await isRefused(port));
   const changes = differences(original, await takeSnapshot(copy.project));
   const expected = changes.every((change) => /^(?:src\/|CHANGELOG\.md )/.test(change));
   const repaired = changes.some((change) => change.startsWith("src/"));
-  const all = callsOf(stage, "owner", "notify");
+  const all = listCalls(stage, "owner", "notify");
   const isStopped = ({ code, receipt }: ToolMeta) => code === "DUPLICATE_CALL" && receipt === "none";
   const [calls, stopped, delivered] = [all.length, all.filter(isStopped).length, copy.delivered()];
   const isOnce = delivered === 1 && calls > 1 && stopped === calls - 1;

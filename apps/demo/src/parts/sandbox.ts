@@ -1,4 +1,4 @@
-import { HaftError, textOf, type ToolOutcome } from "@haft/core";
+import { HaftError, contentToText, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { createLocalTransport, createNode, createNodes, defineNodeCommand, type Nodes } from "@haft/nodes";
 import { text, Type } from "@haft/plugin-sdk";
@@ -16,15 +16,15 @@ import {
   differences,
   takeSnapshot,
   type ProjectCopy,
-} from "../look.ts";
+} from "../inspect.ts";
 import { paint, type Screen } from "../screen.ts";
 import {
   createDemoHost,
-  repairInside,
+  repairInSandbox,
   watchSession,
   type Part,
   applyAdvice,
-  callsOf,
+  listCalls,
   type Speaker,
   type Stage,
 } from "../session.ts";
@@ -40,7 +40,7 @@ export const sandboxPart: Part = {
       const { session } = await watchSession(stage, "guest", screen, host);
       const backend = host.sandboxes()[0]?.backend ?? "none";
       screen.line(`  The sandbox: ${backend}, the second copy as /workspace, no network.`);
-      await repairInside(stage, session, screen);
+      await repairInSandbox(stage, session, screen);
       screen.prose("(Now the demo tries to get out, in three plain ways.)");
       const attempts = await tryToLeave(session, join(copy.neighbour, "salaries.csv"));
       return async () => [
@@ -65,8 +65,8 @@ async function tryToLeave(session: Session, file: string) {
   const visitors = trap.visitors();
   const outside = await run({ command: "true", host: "gateway" });
   const hasRead =
-    (read.kind === "ok" && read.details["exitCode"] === 0) || textOf(read.content).includes(SECRET);
-  const hasFetched = visitors > 0 || textOf(fetched.content).includes(TRAP_ANSWER);
+    (read.kind === "ok" && read.details["exitCode"] === 0) || contentToText(read.content).includes(SECRET);
+  const hasFetched = visitors > 0 || contentToText(fetched.content).includes(TRAP_ANSWER);
   const hasRun = outside.kind === "ok" || outside.receipt !== "none";
   // The same succeeds on the host: otherwise this would prove nothing.
   const readable = (await readFile(file, "utf8")).includes(SECRET);
@@ -79,7 +79,7 @@ async function tryToLeave(session: Session, file: string) {
 }
 
 function lastLine({ content, kind }: ToolOutcome): string {
-  const lines = textOf(content).split("\n");
+  const lines = contentToText(content).split("\n");
   return lines.findLast((line) => line.trim() !== "" && !/^[([]/.test(line)) ?? kind;
 }
 
@@ -115,8 +115,8 @@ export const nodePart: Part = {
 export async function verifyNode(stage: Stage, changedHere: readonly string[]) {
   const { onNode, bell } = stage.copy;
   const rang = (await readFile(bell, "utf8").catch(() => "")).split("\n").length - 1;
-  const [denied] = callsOf(stage, "traveller", RING.name);
-  const [granted] = callsOf(stage, "ringer", RING.name);
+  const [denied] = listCalls(stage, "traveller", RING.name);
+  const [granted] = listCalls(stage, "ringer", RING.name);
   const isDenied = denied?.code === "POLICY_DENIED" && denied.receipt === "none";
   const rings = { denied: denied?.code, granted: granted?.outcome, rang };
   const rangOnce = isDenied && granted?.outcome === "ok" && rang === 1;
@@ -160,7 +160,7 @@ async function workThere(stage: Stage, screen: Screen, nodes: Nodes, id: string)
     return (await watchSession(stage, who, screen, host)).session;
   };
   const traveller = await visit("traveller", {});
-  await repairInside(stage, traveller, screen);
+  await repairInSandbox(stage, traveller, screen);
   screen.prose("(Now the demo calls a command of the node: as the rules are, and with what they advise.)");
   const { details } = await traveller.call(RING);
   const ringer = await visit("ringer", applyAdvice((details as { fix?: string }).fix));

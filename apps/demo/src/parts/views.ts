@@ -1,8 +1,8 @@
 import type { AgentResult } from "@haft/chat";
 import { formatToolResult, summarizeCall } from "@haft/core";
-import { check } from "../look.ts";
-import { cut, paint, showLines } from "../screen.ts";
-import { type Part, callsOf, createDemoHost, runAgent, watchSession } from "../session.ts";
+import { check } from "../inspect.ts";
+import { truncateToWidth, paint, showLines } from "../screen.ts";
+import { type Part, listCalls, createDemoHost, runAgent, watchSession } from "../session.ts";
 
 const kinds = ["main", "group", "sandboxed"] as const;
 
@@ -68,9 +68,16 @@ export const ledgerPart: Part = {
     const head = ["  id", "session", "status", "effect", "code", "call"].map(paint.dim);
     const rows = books.flatMap(([who, entries]) =>
       entries.map(({ toolCallId, toolName, args, status, receipt = "", code = "" }) => {
-        const summary = cut(summarizeCall(toolName, args, { format: "plain" }), 34);
+        const summary = truncateToWidth(summarizeCall(toolName, args, { format: "plain" }), 34);
         const end = status === "completed" ? paint.green(status) : paint.red(status);
-        return [`  ${cut(toolCallId, 12)}`, who, end, receipt, cut(code, 17), summary];
+        return [
+          `  ${truncateToWidth(toolCallId, 12)}`,
+          who,
+          end,
+          receipt,
+          truncateToWidth(code, 17),
+          summary,
+        ];
       }),
     );
     table([head, ...rows]);
@@ -115,7 +122,7 @@ export const chatPart: Part = {
     line(paint.dim(`  The last answer: ${usage.inputTokens} tokens read, ${usage.outputTokens} written.`));
     const said = messages.filter(({ role }) => role === "user").length;
     return () => {
-      const ran = callsOf(stage, "talker", "bash").filter(({ outcome }) => outcome === "ok");
+      const ran = listCalls(stage, "talker", "bash").filter(({ outcome }) => outcome === "ok");
       // The kernel wrote down whose yes it was.
       const decided = ran.filter(({ decidedBy }) => decidedBy === "the demo");
       const calls = { ran: ran.length, decided: decided.length };

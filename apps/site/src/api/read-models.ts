@@ -15,7 +15,7 @@ export interface Entry {
   name: string;
   exports: readonly ApiItem[];
   /** Packages whose exports it has, too. */
-  again: string[];
+  reexports: string[];
 }
 
 /** Reads what was extracted of each entry point: `*.api.json` and, for what a model does not say, `*.api.md`. */
@@ -31,7 +31,7 @@ export function readModels(folder: string): Entry[] {
       specifier: read.name + name.slice(read.name.replace("@haft/", "").length).replaceAll(".", "/"),
       name,
       exports: entryPoint.members,
-      again: [...report.matchAll(/^export \* from "(.+)";$/gm)].map(([, from]) => from!),
+      reexports: [...report.matchAll(/^export \* from "(.+)";$/gm)].map(([, from]) => from!),
     };
   });
 }
@@ -52,7 +52,7 @@ export function createFinder(entries: readonly Entry[]): Finder {
 }
 
 /** What a part of a declaration means, where it names something of ours. */
-export function referenceOf(token: ExcerptToken): { packageName: string; exported: string } | undefined {
+export function parseReference(token: ExcerptToken): { packageName: string; exported: string } | undefined {
   const [, packageName, exported] = /^(.+)!(\w+)/.exec(token.canonicalReference?.toString() ?? "") ?? [];
   return packageName === undefined ? undefined : { packageName, exported: exported! };
 }

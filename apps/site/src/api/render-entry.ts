@@ -6,8 +6,8 @@ import {
   type Excerpt,
 } from "@microsoft/api-extractor-model";
 import type { DocNode } from "@microsoft/tsdoc";
-import { slugOf } from "../../../../scripts/lib/markdown.ts";
-import { type Entry, type Finder, referenceOf } from "./read-models.ts";
+import { toSlug } from "../../../../scripts/lib/markdown.ts";
+import { type Entry, type Finder, parseReference } from "./read-models.ts";
 import { escapeHtml, type LinkTo, renderComment } from "./render-comment.ts";
 
 /** Headings of a page, and which exports stand below each. */
@@ -29,7 +29,7 @@ export function renderEntry(entry: Entry, find: Finder, errors: ReadonlySet<stri
     const all = [...named].map(([name, items]) => renderExport(name, items, page));
     return all.length === 0 ? [] : [`## ${title}`, ...all];
   });
-  const again = entry.again.map(
+  const again = entry.reexports.map(
     (from) => `It also exports everything of [\`${from}\`](./${from.replace("@haft/", "")}.md).`,
   );
   return [`# ${entry.specifier}`, ...again, ...groups, ""].join("\n\n");
@@ -67,7 +67,7 @@ function describe(item: ApiItem, page: Page): string {
   if (comment === undefined) return "";
   const linkTo: LinkTo = (name) =>
     page.errors.has(name)
-      ? `../errors.html#${slugOf(name)}`
+      ? `../errors.html#${toSlug(name)}`
       : page.find(page.entry.specifier, name, page.entry);
   const html = (node: DocNode | undefined) => (node === undefined ? "" : renderComment(node, linkTo));
   const words = (node: DocNode | undefined) => html(node).replaceAll(/^<p>|<\/p>$/g, "");
@@ -99,7 +99,7 @@ function describe(item: ApiItem, page: Page): string {
 function excerptHtml(excerpt: Excerpt, { entry, find }: Page, cut = /^/): string {
   const html = excerpt.spannedTokens.map((token) => {
     const text = escapeHtml(token.text);
-    const meant = referenceOf(token);
+    const meant = parseReference(token);
     const target = meant === undefined ? undefined : find(meant.packageName, meant.exported, entry);
     return target === undefined ? text : `<a href="./${target}">${text}</a>`;
   });

@@ -1,12 +1,17 @@
-import { type ContentBlock, messageOf, type Plugin, text, type ToolResult } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
+import { type ContentBlock, getErrorMessage, type Plugin, text, type ToolResult } from "@haft/core";
+import { asRecord } from "@haft/core/internal";
 import { adapterError } from "../errors.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid, requireId } from "../incoming/check-options.ts";
-import { asksBy, type ForeignCall, type ForeignTool, type Method } from "../incoming/foreign-tool.ts";
+import { createBridgeError, requireId } from "../incoming/check-options.ts";
+import {
+  toApprovalCheck,
+  type ForeignCall,
+  type ForeignTool,
+  type Method,
+} from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { contentBlock } from "../results/content-block.ts";
-import { asDetails, readResult, toolFailed } from "../results/read-result.ts";
+import { toDetails, readResult, createToolError } from "../results/read-result.ts";
 import { toJson } from "../results/to-json.ts";
 
 /** Tools of the AI SDK by their names: a `ToolSet`, made with `tool()`, `dynamicTool()` or by hand. */
@@ -28,7 +33,7 @@ export interface AISDKOptions extends BridgeOptions {
  */
 export function fromAISDK(tools: AISDKSource, options: AISDKOptions): Plugin {
   if (typeof tools !== "object" || tools === null || Array.isArray(tools))
-    throw invalid(
+    throw createBridgeError(
       "fromAISDK takes an object of tools by their names.",
       'fromAISDK({ weather: tool({ … }) }, { id: "weather" })',
     );
@@ -38,7 +43,7 @@ export function fromAISDK(tools: AISDKSource, options: AISDKOptions): Plugin {
 }
 
 function foreignTool(name: string, tool: unknown, options: AISDKOptions): ForeignTool {
-  const source = membersOf(tool);
+  const source = asRecord(tool);
   const { title, description, inputSchema, needsApproval } = source;
   const context = contextOf(name, options);
   return {
@@ -47,7 +52,7 @@ function foreignTool(name: string, tool: unknown, options: AISDKOptions): Foreig
     description: typeof description === "function" ? made(description as Method, context) : description,
     refused: refusalOf(tool),
     schema: inputSchema,
-    needsApproval: asksBy(needsApproval, (asks, args) =>
+    needsApproval: toApprovalCheck(needsApproval, (asks, args) =>
       asks(args, { toolCallId: "", messages: [], context }),
     ),
     run: (call) => run(source, call, context),
@@ -58,7 +63,7 @@ function foreignTool(name: string, tool: unknown, options: AISDKOptions): Foreig
 
 function refusalOf(tool: unknown): string | undefined {
   if (typeof tool !== "object" || tool === null) return "is no tool";
-  const { type, id, execute, inputSchema } = membersOf(tool);
+  const { type, id, execute, inputSchema } = asRecord(tool);
   if (typeof execute === "function") {
     if (inputSchema === undefined && "parameters" in tool)
       return "is made for AI SDK 4 or older, which calls its schema parameters. Make it with a newer tool()";
@@ -110,7 +115,7 @@ async function run(tool: Record<string, unknown>, call: ForeignCall, context: un
   // What the tool itself has the model read; what it returned stays for programs.
   const show = async (each: unknown) => {
     const shown: unknown = await (toModelOutput as Method).call(tool, { toolCallId, input, output: each });
-    return new ReadResult({ content: contentOf(membersOf(shown)), details: asDetails(each) });
+    return new ReadResult({ content: contentOf(asRecord(shown)), details: toDetails(each) });
   };
   return isAsyncIterable(output) ? shownOneByOne(output, show) : show(output);
 }
@@ -148,9 +153,9 @@ function contentOf({ type, value, reason }: Record<string, unknown>): ContentBlo
   if (type === "json") return [text(toJson(value))];
   if (type === "content" && Array.isArray(value)) return value.map(contentBlock);
   if (type === "error-text" || type === "error-json")
-    throw toolFailed(typeof value === "string" ? value : toJson(value));
+    throw createToolError(typeof value === "string" ? value : toJson(value));
   if (type === "execution-denied")
-    throw toolFailed(`The tool refused: ${messageOf(reason ?? "it gave no reason")}`);
+    throw createToolError(`The tool refused: ${getErrorMessage(reason ?? "it gave no reason")}`);
   throw adapterError(
     "BRIDGED_TOOL_FAILED",
     `toModelOutput of the tool answered ${toJson(type)}, which is unknown.`,
@@ -184,7 +189,7 @@ async function validated(schema: unknown, input: unknown): Promise<unknown> {
   if (OF_AI_SDK in given && typeof validate === "function") {
     const result = (await validate(input)) as { success: boolean; value?: unknown; error?: unknown };
     if (result.success) return result.value;
-    throw invalidInput(messageOf(result.error));
+    throw invalidInput(getErrorMessage(result.error));
   }
   return input;
 }

@@ -1,10 +1,10 @@
-import { textOf, type ToolOutcome, type ToolResult, withoutUndefined } from "@haft/core";
+import { contentToText, type ToolOutcome, type ToolResult, withoutUndefined } from "@haft/core";
 import type { CallRequest, Session } from "@haft/core/kernel";
-import { type Caller, callerOf } from "../outgoing/caller.ts";
+import { type Caller, createCaller } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { progressOf } from "../outgoing/progress.ts";
-import { senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
-import { ANY_PROVIDER, type ToldTool, toldTools } from "../outgoing/told-tools.ts";
+import { streamProgress } from "../outgoing/progress.ts";
+import { ANY_PROVIDER, type ProviderTool, toProviderTools } from "../outgoing/provider-tools.ts";
+import { resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
 import { toJson } from "../results/to-json.ts";
 import { standardSchema } from "../schema/standard-schema.ts";
 import type {
@@ -30,7 +30,7 @@ export interface ToAISDKOptions {
    * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets what the
    * SDK hands to `execute`, `needsApproval` or `toolApproval`.
    */
-  sender?: SenderOfCalls;
+  sender?: CallSenderSource;
 }
 
 /** How the AI SDK marks its own schemas; with it, versions 6 and 7 take the JSON Schema as it is. */
@@ -59,8 +59,8 @@ export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTo
   });
   const { approvals, progress: reports = false, sender } = options;
   const asks = approvals === "ai-sdk";
-  const bridge: Bridge = { session, caller: callerOf(session), asks, reports, isVersion6: false, sender };
-  const offered = toldTools(session, ANY_PROVIDER).tools.map(
+  const bridge: Bridge = { session, caller: createCaller(session), asks, reports, isVersion6: false, sender };
+  const offered = toProviderTools(session, ANY_PROVIDER).tools.map(
     (tool) => [tool.name, toolOf(bridge, tool)] as const,
   );
   const repairToolCall: AISDKTools["repairToolCall"] = async ({ toolCall, tools }) => {
@@ -95,10 +95,10 @@ interface Bridge {
   asks: boolean;
   /** Told by the first call. */
   isVersion6: boolean;
-  sender: SenderOfCalls | undefined;
+  sender: CallSenderSource | undefined;
 }
 
-function toolOf(bridge: Bridge, { name, description, schema }: ToldTool): AISDKTool<AISDKExecution> {
+function toolOf(bridge: Bridge, { name, description, schema }: ProviderTool): AISDKTool<AISDKExecution> {
   const { asks } = bridge;
   return withoutUndefined<AISDKTool<AISDKExecution>>({
     type: "dynamic",
@@ -128,10 +128,10 @@ async function made(
   const options = {
     ...(abortSignal && { signal: abortSignal }),
     ...(onUpdate && { onUpdate }),
-    ...senderOf("toAISDK", sender, given),
+    ...resolveSender("toAISDK", sender, given),
   };
   return caller.call(call, options, {
-    answered: () => (asks && wasApproved(messages, call.id) ? "allow-once" : undefined),
+    getDecision: () => (asks && wasApproved(messages, call.id) ? "allow-once" : undefined),
   });
 }
 
@@ -140,7 +140,7 @@ async function* reported(
   call: Asked,
   options: Parameters<AISDKTool["execute"]>[1],
 ): AsyncGenerator<AISDKProgress | ToolOutcome, void, void> {
-  const running = progressOf((onUpdate) => made(bridge, call, options, onUpdate));
+  const running = streamProgress((onUpdate) => made(bridge, call, options, onUpdate));
   for (;;) {
     const { done, value } = await running.next();
     yield done ? value : { kind: "running", ...value };
@@ -155,7 +155,7 @@ async function askedBecause(
   input: unknown,
   context: unknown,
 ): Promise<string | undefined> {
-  const { verdict, reason } = await session.explain(name, input, senderOf("toAISDK", sender, context));
+  const { verdict, reason } = await session.explain(name, input, resolveSender("toAISDK", sender, context));
   return verdict === "asks" ? reason : undefined;
 }
 
@@ -169,8 +169,8 @@ function modelOutput(output: Partial<ToolOutcome> | undefined, isVersion6: boole
   const { kind, content } = output ?? {};
   if (kind === undefined || content === undefined)
     return { type: "text", value: typeof output === "string" ? output : toJson(output) };
-  if (kind !== "ok") return { type: "error-text", value: textOf(content) };
-  if (content.every(({ type }) => type === "text")) return { type: "text", value: textOf(content) };
+  if (kind !== "ok") return { type: "error-text", value: contentToText(content) };
+  if (content.every(({ type }) => type === "text")) return { type: "text", value: contentToText(content) };
   return {
     type: "content",
     value: content.map((block) => {

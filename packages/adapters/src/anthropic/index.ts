@@ -1,4 +1,4 @@
-export type { ToolNote } from "../outgoing/told-tools.ts";
+export type { ToolNote } from "../outgoing/provider-tools.ts";
 export type { CallSender } from "../outgoing/sender.ts";
 export type { AnswerOptions, CallUpdate, Turn } from "../outgoing/turn.ts";
 export type {
@@ -7,7 +7,7 @@ export type {
   AnthropicResultMessage,
   AnthropicToolResult,
   MediaType,
-} from "./anthropic-words.ts";
+} from "./anthropic-format.ts";
 export {
   type AnthropicSession,
   type AnthropicTool,

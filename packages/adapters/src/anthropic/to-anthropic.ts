@@ -1,18 +1,18 @@
-import { membersOf } from "@haft/core/internal";
+import { asRecord } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { type HistoryWords, mendHistory } from "../outgoing/mend.ts";
-import { nameOf } from "../outgoing/name-of.ts";
+import { toProviderTools, type ToolNote } from "../outgoing/provider-tools.ts";
+import { readName } from "../outgoing/read-name.ts";
+import { type HistoryFormat, repairHistory } from "../outgoing/repair-history.ts";
 import type { CallSender } from "../outgoing/sender.ts";
-import { toldTools, type ToolNote } from "../outgoing/told-tools.ts";
-import { answering, type AnswerOptions, type Turn } from "../outgoing/turn.ts";
+import { createAnswer, type AnswerOptions, type Turn } from "../outgoing/turn.ts";
 import {
   type AnthropicAssistantMessage,
   type AnthropicMessage,
   type AnthropicResultMessage,
-  anthropicWords,
-  resultOf,
-} from "./anthropic-words.ts";
+  createAnthropicFormat,
+  toAnthropicResult,
+} from "./anthropic-format.ts";
 
 /** How the tools of a session are handed to the Messages API. */
 export interface ToAnthropicOptions {
@@ -45,7 +45,7 @@ export interface AnthropicSession {
    * A conversation as the API takes it, before it is sent: each call with an id of its own and its answer, no answer without a call.
    * Resolves to a new list; messages that are right stay as they are.
    */
-  mend: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
+  repair: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
 }
 
 const ANTHROPIC = { name: "The Messages API", parameters: /^[\w.-]{1,64}$/ };
@@ -61,34 +61,38 @@ const ANTHROPIC = { name: "The Messages API", parameters: /^[\w.-]{1,64}$/ };
  */
 export function toAnthropic(session: Session, options: ToAnthropicOptions = {}): AnthropicSession {
   checkOutgoing("toAnthropic", session, options, { sender: "sender" });
-  const { tools, notes } = toldTools(session, ANTHROPIC);
+  const { tools, notes } = toProviderTools(session, ANTHROPIC);
   return {
     tools: tools.map(({ name, description, schema }) => ({ name, description, input_schema: schema })),
     notes,
-    answer: answering(session, anthropicWords<object>(), options.sender) as AnthropicSession["answer"],
-    mend: async <Message extends object>(messages: readonly Message[]) =>
-      (await mendHistory(session, anthropicHistory, messages)) as Message[],
+    answer: createAnswer(
+      session,
+      createAnthropicFormat<object>(),
+      options.sender,
+    ) as AnthropicSession["answer"],
+    repair: async <Message extends object>(messages: readonly Message[]) =>
+      (await repairHistory(session, anthropicHistory, messages)) as Message[],
   };
 }
 
 /** Conversations of the Messages API: answers are blocks of the next message of the user, before anything else there. */
-const anthropicHistory: HistoryWords<object> = {
+const anthropicHistory: HistoryFormat<object> = {
   ids: /^[\w-]{1,64}$/,
   calls: (message) =>
     blocksOf(message, "assistant")
       .filter((block) => isOf(block, "tool_use"))
-      .map((block) => ({ id: membersOf(block)["id"], name: nameOf(membersOf(block)["name"]) })),
+      .map((block) => ({ id: asRecord(block)["id"], name: readName(asRecord(block)["name"]) })),
   withIds(message, ids) {
     let next = 0;
     const content = blocksOf(message, "assistant").map((block) =>
-      isOf(block, "tool_use") ? { ...membersOf(block), id: ids[next++] } : block,
+      isOf(block, "tool_use") ? { ...asRecord(block), id: ids[next++] } : block,
     );
     return { ...message, content };
   },
   results: (message) =>
     blocksOf(message, "user")
       .filter((block) => isOf(block, "tool_result"))
-      .map((block) => ({ id: membersOf(block)["tool_use_id"], name: "", kept: block })),
+      .map((block) => ({ id: asRecord(block)["tool_use_id"], name: "", original: block })),
   withoutResults(message) {
     const content = blocksOf(message, "user").filter((block) => !isOf(block, "tool_result"));
     return content.length === 0 ? undefined : { ...message, content };
@@ -96,18 +100,18 @@ const anthropicHistory: HistoryWords<object> = {
   answers: (slots) => [
     {
       role: "user",
-      content: slots.map(({ id, kept, made }) =>
-        made === undefined ? { ...(kept as object), tool_use_id: id } : resultOf(made),
+      content: slots.map(({ id, original, generated }) =>
+        generated === undefined ? { ...(original as object), tool_use_id: id } : toAnthropicResult(generated),
       ),
     },
   ],
   orphans: (results) => ({
     role: "user",
-    content: results.flatMap(({ id, kept }) => {
-      const { content } = membersOf(kept);
+    content: results.flatMap(({ id, original }) => {
+      const { content } = asRecord(original);
       const blocks: unknown[] = Array.isArray(content)
         ? content
-        : nameOf(content) === ""
+        : readName(content) === ""
           ? []
           : [{ type: "text", text: content }];
       return [{ type: "text", text: `[A result without its call (${String(id)})]` }, ...blocks];
@@ -116,10 +120,10 @@ const anthropicHistory: HistoryWords<object> = {
 };
 
 function blocksOf(message: object, role: string): readonly unknown[] {
-  const { role: whose, content } = membersOf(message);
+  const { role: whose, content } = asRecord(message);
   return whose === role && Array.isArray(content) ? content : [];
 }
 
 function isOf(block: unknown, type: string): boolean {
-  return membersOf(block)["type"] === type;
+  return asRecord(block)["type"] === type;
 }

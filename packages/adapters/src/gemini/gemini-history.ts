@@ -1,10 +1,10 @@
-import { membersOf } from "@haft/core/internal";
-import type { HistoryWords } from "../outgoing/mend.ts";
-import { nameOf } from "../outgoing/name-of.ts";
-import { geminiAnswers, type ImagePlace } from "./gemini-words.ts";
+import { asRecord } from "@haft/core/internal";
+import { readName } from "../outgoing/read-name.ts";
+import type { HistoryFormat } from "../outgoing/repair-history.ts";
+import { geminiAnswers, type ImageLocation } from "./gemini-format.ts";
 
 /** Conversations of Gemini: answers are parts of the next content of the user, in the order of the calls. */
-export function geminiHistory(place: ImagePlace): HistoryWords<object> {
+export function geminiHistory(place: ImageLocation): HistoryFormat<object> {
   return {
     ids: /^[\x20-\x7e]{1,256}$/,
     idsAreOptional: true,
@@ -12,35 +12,35 @@ export function geminiHistory(place: ImagePlace): HistoryWords<object> {
     withIds(content, ids) {
       let next = 0;
       const parts = allParts(content).map((part) => {
-        const { functionCall: call } = membersOf(part);
+        const { functionCall: call } = asRecord(part);
         return call === undefined
           ? part
-          : { ...membersOf(part), functionCall: { ...membersOf(call), id: ids[next++] } };
+          : { ...asRecord(part), functionCall: { ...asRecord(call), id: ids[next++] } };
       });
       return { ...content, parts };
     },
     results: (content) =>
-      partsOf(content, "functionResponse").map((response) => ({ ...named(response), kept: response })),
+      partsOf(content, "functionResponse").map((response) => ({ ...named(response), original: response })),
     withoutResults(content) {
-      const parts = allParts(content).filter((part) => membersOf(part)["functionResponse"] === undefined);
+      const parts = allParts(content).filter((part) => asRecord(part)["functionResponse"] === undefined);
       return parts.length === 0 ? undefined : { ...content, parts };
     },
     answers: (slots) => [
       {
         role: "user",
-        parts: slots.flatMap(({ id, kept, made }): unknown[] =>
-          made === undefined
-            ? [{ functionResponse: { ...(kept as object), ...(id !== undefined && { id }) } }]
-            : geminiAnswers([made], place).parts,
+        parts: slots.flatMap(({ id, original, generated }): unknown[] =>
+          generated === undefined
+            ? [{ functionResponse: { ...(original as object), ...(id !== undefined && { id }) } }]
+            : geminiAnswers([generated], place).parts,
         ),
       },
     ],
     orphans: (results) => ({
       role: "user",
-      parts: results.flatMap(({ name, kept }): unknown[] => {
-        const { response, parts } = membersOf(kept);
-        const { output, error } = membersOf(response);
-        const said = nameOf(output ?? error) || (JSON.stringify(response) ?? "");
+      parts: results.flatMap(({ name, original }): unknown[] => {
+        const { response, parts } = asRecord(original);
+        const { output, error } = asRecord(response);
+        const said = readName(output ?? error) || (JSON.stringify(response) ?? "");
         return [
           { text: `[A result without its call (of ${name})]\n${said}` },
           ...((Array.isArray(parts) ? parts : []) as unknown[]),
@@ -51,18 +51,18 @@ export function geminiHistory(place: ImagePlace): HistoryWords<object> {
 }
 
 function allParts(content: object): readonly unknown[] {
-  const { parts } = membersOf(content);
+  const { parts } = asRecord(content);
   return Array.isArray(parts) ? parts : [];
 }
 
 function partsOf(content: object, key: string): unknown[] {
   return allParts(content).flatMap((part) => {
-    const found = membersOf(part)[key];
+    const found = asRecord(part)[key];
     return found === undefined || found === null ? [] : [found];
   });
 }
 
 function named(part: unknown): { id: unknown; name: string } {
-  const { id, name } = membersOf(part);
-  return { id, name: nameOf(name) };
+  const { id, name } = asRecord(part);
+  return { id, name: readName(name) };
 }

@@ -1,4 +1,4 @@
-export type { ToolNote } from "../outgoing/told-tools.ts";
+export type { ToolNote } from "../outgoing/provider-tools.ts";
 export type { CallSender } from "../outgoing/sender.ts";
 export type { AnswerOptions, CallUpdate, Turn } from "../outgoing/turn.ts";
 export type {
@@ -6,6 +6,6 @@ export type {
   GeminiFunctionResponse,
   GeminiImage,
   GeminiResultContent,
-  ImagePlace,
-} from "./gemini-words.ts";
+  ImageLocation,
+} from "./gemini-format.ts";
 export { type GeminiFunction, type GeminiSession, toGemini, type ToGeminiOptions } from "./to-gemini.ts";

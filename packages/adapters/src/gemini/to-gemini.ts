@@ -1,16 +1,16 @@
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { mendHistory } from "../outgoing/mend.ts";
+import { type ToolNote, toProviderTools } from "../outgoing/provider-tools.ts";
+import { repairHistory } from "../outgoing/repair-history.ts";
 import type { CallSender } from "../outgoing/sender.ts";
-import { type ToolNote, toldTools } from "../outgoing/told-tools.ts";
-import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
-import { geminiHistory } from "./gemini-history.ts";
+import { type AnswerOptions, createAnswer, type Turn } from "../outgoing/turn.ts";
 import {
   type GeminiContent,
   type GeminiResultContent,
-  geminiWords,
-  type ImagePlace,
-} from "./gemini-words.ts";
+  createGeminiFormat,
+  type ImageLocation,
+} from "./gemini-format.ts";
+import { geminiHistory } from "./gemini-history.ts";
 
 /** How the tools of a session are told to Gemini. */
 export interface ToGeminiOptions {
@@ -18,7 +18,7 @@ export interface ToGeminiOptions {
    * Where images of results go: `beside` the answers (default), which every model takes that sees images, or `inside` of them, where
    * Gemini 3 and newer have a place for each.
    */
-  images?: ImagePlace;
+  images?: ImageLocation;
   /** Whose messages are answered, where `answer` is not told: rules for senders hold for these calls. Default: that of the session. */
   sender?: CallSender;
 }
@@ -53,7 +53,7 @@ export interface GeminiSession {
    * A conversation as the API takes it, before it is sent: each call with its answer, no answer without a call. Resolves to a new
    * list; contents that are right stay as they are.
    */
-  mend: <Content extends object>(contents: readonly Content[]) => Promise<Content[]>;
+  repair: <Content extends object>(contents: readonly Content[]) => Promise<Content[]>;
 }
 
 const GEMINI = { name: "Gemini", loneReferences: true };
@@ -68,7 +68,7 @@ const GEMINI = { name: "Gemini", loneReferences: true };
  */
 export function toGemini(session: Session, options: ToGeminiOptions = {}): GeminiSession {
   checkOutgoing("toGemini", session, options, { images: ["beside", "inside"], sender: "sender" });
-  const { tools, notes } = toldTools(session, GEMINI);
+  const { tools, notes } = toProviderTools(session, GEMINI);
   const { images = "beside", sender } = options;
   const functionDeclarations = tools.map(({ name, description, schema }) => ({
     name,
@@ -78,8 +78,12 @@ export function toGemini(session: Session, options: ToGeminiOptions = {}): Gemin
   return {
     tools: functionDeclarations.length === 0 ? [] : [{ functionDeclarations }],
     notes,
-    answer: answering(session, geminiWords<object>(images), sender) as unknown as GeminiSession["answer"],
-    mend: async <Content extends object>(contents: readonly Content[]) =>
-      (await mendHistory(session, geminiHistory(images), contents)) as Content[],
+    answer: createAnswer(
+      session,
+      createGeminiFormat<object>(images),
+      sender,
+    ) as unknown as GeminiSession["answer"],
+    repair: async <Content extends object>(contents: readonly Content[]) =>
+      (await repairHistory(session, geminiHistory(images), contents)) as Content[],
   };
 }

@@ -1,8 +1,8 @@
 import { type AnyTool, type CallPlan, text, type Tool, withoutUndefined } from "@haft/core";
 import { adapterError } from "../errors.ts";
-import { jsonSchemaOfTool } from "../schema/json-schema-of.ts";
+import { resolveToolSchema } from "../schema/resolve-tool-schema.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
-import { effectsOf, type KnownEffects } from "./effects.ts";
+import { resolveEffects, type ResolvedEffects } from "./effects.ts";
 import type { ForeignTool } from "./foreign-tool.ts";
 import { runTool } from "./run-tool.ts";
 
@@ -22,8 +22,8 @@ export async function adaptTool(
 ): Promise<AnyTool> {
   const { description, label, needsApproval, refused } = foreign;
   if (refused !== undefined) throw adapterError("BRIDGE_TOOL_REFUSED", `${foreign.name} ${refused}`);
-  const known = effectsOf(foreign.name, options, foreign.hints);
-  const parameters = await jsonSchemaOfTool(foreign.name, foreign.schema, options.toJsonSchema);
+  const known = resolveEffects(foreign.name, options, foreign.hints);
+  const parameters = await resolveToolSchema(foreign.name, foreign.schema, options.toJsonSchema);
   return withoutUndefined<Tool>({
     name,
     label: typeof label === "string" ? label : undefined,
@@ -33,7 +33,7 @@ export async function adaptTool(
     groups: groupsOf(known),
     otherNames: name === foreign.name ? undefined : { [foreign.name]: {} },
     // That it may send messages is a guess then, and no reason to keep a call from being made again.
-    progress: known.saidBy === "operator" ? undefined : { identicalRepeat: "run" },
+    progress: known.source === "operator" ? undefined : { identicalRepeat: "run" },
     wantsPlan: needsApproval && (async (params) => Boolean(await needsApproval(argsOf(params)))),
     plan: (params) => planOf(foreign, name, argsOf(params)),
     execute: (toolCallId, params, signal, onUpdate, context) =>
@@ -42,9 +42,9 @@ export async function adaptTool(
 }
 
 /** For policies: all tools of bridges, and those whose effects nobody has checked. */
-function groupsOf({ saidBy }: KnownEffects): string[] {
-  if (saidBy === "operator") return ["bridged"];
-  return ["bridged", saidBy === "hint" ? "hinted-effects" : "unknown-effects"];
+function groupsOf({ source }: ResolvedEffects): string[] {
+  if (source === "operator") return ["bridged"];
+  return ["bridged", source === "hint" ? "hinted-effects" : "unknown-effects"];
 }
 
 /** What is shown to a person. Of files, hosts and commands nothing is known, so rules about them stay strict. */

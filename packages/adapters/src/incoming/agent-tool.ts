@@ -1,6 +1,6 @@
 import type { ToolResult } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
-import { readResult, toolFailed } from "../results/read-result.ts";
+import { asRecord } from "@haft/core/internal";
+import { readResult, createToolError } from "../results/read-result.ts";
 import type { ForeignCall, ForeignTool, Hints, Method } from "./foreign-tool.ts";
 
 /**
@@ -9,12 +9,12 @@ import type { ForeignCall, ForeignTool, Hints, Method } from "./foreign-tool.ts"
  * @param contextOf what it gets last
  * @param failed whether a result says, in its agent's own way, that the tool failed
  */
-export function ofAgentTool(
+export function fromAgentTool(
   given: unknown,
   contextOf: (call: ForeignCall) => unknown,
   failed: (details: Record<string, unknown>) => boolean = () => false,
 ): ForeignTool {
-  const tool = membersOf(given);
+  const tool = asRecord(given);
   const { name, label, description, parameters, annotations, prepareArguments, execute } = tool;
   return {
     name: name as string,
@@ -38,7 +38,7 @@ export function ofAgentTool(
       const result = readResult(value);
       if (!failed(result.details as Record<string, unknown>)) return result;
       const [first] = result.content;
-      throw toolFailed(first?.type === "text" ? first.text : "The tool failed and gave no reason.");
+      throw createToolError(first?.type === "text" ? first.text : "The tool failed and gave no reason.");
     },
   };
 }

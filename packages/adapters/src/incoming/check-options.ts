@@ -23,7 +23,7 @@ export function checkAdapterOptions(
   const known = [...OPTION_NAMES, ...more];
   for (const key of Object.keys(options)) {
     if (!known.includes(key))
-      throw invalid(
+      throw createBridgeError(
         `${bridge} has no option ${JSON.stringify(key)}.`,
         `Its options are ${known.join(", ")}.`,
       );
@@ -38,7 +38,10 @@ export function checkAdapterOptions(
 export function requireId(bridge: string, options: BridgeOptions): void {
   const given: unknown = options;
   if (typeof given === "object" && given !== null && typeof (given as BridgeOptions).id === "string") return;
-  throw invalid(`${bridge} needs an id for the plugin.`, `Give it one: ${bridge}(…, { id: "weather" }).`);
+  throw createBridgeError(
+    `${bridge} needs an id for the plugin.`,
+    `Give it one: ${bridge}(…, { id: "weather" }).`,
+  );
 }
 
 function checkEffects(effects: NonNullable<BridgeOptions["effects"]>, own: readonly string[]): void {
@@ -47,7 +50,7 @@ function checkEffects(effects: NonNullable<BridgeOptions["effects"]>, own: reado
     if (name !== "*") knownTool("effects", name, own);
     const wrong = Array.isArray(list) ? list.find((effect) => !EFFECTS.has(effect)) : list;
     if (wrong !== undefined || !Array.isArray(list))
-      throw invalid(
+      throw createBridgeError(
         `effects has ${JSON.stringify(wrong) ?? "nothing"} for ${name === "*" ? "all tools" : name}, which is no effect.`,
         `Effects are lists out of ${ALL_EFFECTS.join(", ")}; [] for a tool that only computes.`,
       );
@@ -57,12 +60,12 @@ function checkEffects(effects: NonNullable<BridgeOptions["effects"]>, own: reado
 function knownTool(option: string, name: string, own: readonly string[]): void {
   if (own.includes(name)) return;
   const shown = own.slice(0, 20).join(", ");
-  throw invalid(
+  throw createBridgeError(
     `${option} names ${JSON.stringify(name)}, and there is no such tool.`,
     own.length === 0 ? "There are no tools at all." : `Use the tools' own names: ${shown}.`,
   );
 }
 
-export function invalid(message: string, fix: string): Error {
+export function createBridgeError(message: string, fix: string): Error {
   return adapterError("BRIDGE_INVALID", message, { fix });
 }

@@ -54,7 +54,7 @@ export interface ForeignFactory {
  *
  * @param ask calls that function
  */
-export function asksBy(
+export function toApprovalCheck(
   given: unknown,
   ask: (own: Method, args: Record<string, unknown>) => unknown,
 ): ForeignTool["needsApproval"] {

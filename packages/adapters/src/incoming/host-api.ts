@@ -1,9 +1,9 @@
 import { adapterError } from "../errors.ts";
 
 /** What code of another agent asked its agent for while it was loaded, beside tools. */
-export interface AskedFor {
+export interface ApiRegistrations {
   /** In order, each once: `on("tool_call")`, `registerCommand("todo")`. */
-  readonly parts: ReadonlySet<string>;
+  readonly names: ReadonlySet<string>;
 }
 
 /**
@@ -13,7 +13,10 @@ export interface AskedFor {
  * @param agent for messages: `pi`
  * @param parts what is there
  */
-export function hostApi<Parts extends object>(agent: string, parts: Parts): { api: Parts; asked: AskedFor } {
+export function hostApi<Parts extends object>(
+  agent: string,
+  parts: Parts,
+): { api: Parts; asked: ApiRegistrations } {
   const asked = new Set<string>();
   const api = new Proxy(parts, {
     get(target, key, receiver): unknown {
@@ -27,10 +30,10 @@ export function hostApi<Parts extends object>(agent: string, parts: Parts): { ap
           return () => {};
         };
       }
-      return missingPart(agent, key);
+      return createMissingApi(agent, key);
     },
   });
-  return { api, asked: { parts: asked } };
+  return { api, asked: { names: asked } };
 }
 
 function isRegistration(key: string): boolean {
@@ -38,7 +41,7 @@ function isRegistration(key: string): boolean {
 }
 
 /** A part that may be asked for further parts, and fails when it is called. */
-export function missingPart(agent: string, path: string): unknown {
+export function createMissingApi(agent: string, path: string): unknown {
   const fail = (): never => {
     throw adapterError(
       "BRIDGED_API_MISSING",
@@ -49,6 +52,6 @@ export function missingPart(agent: string, path: string): unknown {
     get: (target, key) =>
       typeof key === "symbol" || key === "then" || key in target
         ? Reflect.get(target, key)
-        : missingPart(agent, `${path}.${key}`),
+        : createMissingApi(agent, `${path}.${key}`),
   });
 }

@@ -11,10 +11,10 @@ import {
 import { adaptTool } from "./adapt-tool.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
 import { callingModule } from "./calling-module.ts";
-import { checkAdapterOptions, invalid } from "./check-options.ts";
-import { effectsOf } from "./effects.ts";
+import { checkAdapterOptions, createBridgeError } from "./check-options.ts";
+import { resolveEffects } from "./effects.ts";
 import type { ForeignFactory, ForeignTool } from "./foreign-tool.ts";
-import { acceptableName, nameTools } from "./names.ts";
+import { sanitizeToolName, nameTools } from "./names.ts";
 
 /**
  * Tools of another framework as a plugin: each in a registration of its own, so that one which cannot be had here costs
@@ -32,7 +32,10 @@ export function makePlugin(
 ): Plugin {
   const own = [...tools.map(({ name }) => name), ...factories.flatMap(({ names }) => names)];
   if (own.some((name) => typeof name !== "string" || name.trim() === ""))
-    throw invalid(`${bridge} was given a tool without a name.`, "Give each tool a name of its own.");
+    throw createBridgeError(
+      `${bridge} was given a tool without a name.`,
+      "Give each tool a name of its own.",
+    );
   checkAdapterOptions(bridge, options, own, more);
   const names = nameTools(own, options.rename);
   const { id, name, version, replaces, source = callingModule() } = options;
@@ -48,7 +51,7 @@ export function makePlugin(
 function ofTool(tool: ForeignTool, name: string, options: BridgeOptions): PluginToolRegistration {
   return {
     names: [name],
-    effects: effectsOf(tool.name, options, tool.hints).effects,
+    effects: resolveEffects(tool.name, options, tool.hints).effects,
     optional: isOptional(tool.name, tool.optional, options),
     // One that asks whether it is offered is asked again for each session.
     scope: tool.isOffered === undefined ? "host" : "session",
@@ -68,13 +71,13 @@ function ofFactory(
 ): PluginToolRegistration {
   return {
     names: names.map((name) => given.get(name)!),
-    effects: [...new Set(names.flatMap((name) => effectsOf(name, options, undefined).effects))],
+    effects: [...new Set(names.flatMap((name) => resolveEffects(name, options, undefined).effects))],
     optional: names.every((name) => isOptional(name, optional, options)),
     scope: "session",
     factory: async (context) => {
       const made = await make(context);
       const adapted = made.map(async (tool): Promise<AnyTool | undefined> => {
-        const name = given.get(tool.name) ?? acceptableName(tool.name);
+        const name = given.get(tool.name) ?? sanitizeToolName(tool.name);
         tellEffects(tool, name, options, context.logger);
         try {
           return await adaptTool(tool, name, options);
@@ -96,7 +99,7 @@ function isOptional(name: string, own: boolean | undefined, { optional = own }: 
 
 /** A tool of which nobody said what it does is no secret. */
 function tellEffects(tool: ForeignTool, name: string, options: BridgeOptions, logger: Logger): void {
-  const { effects, saidBy } = effectsOf(tool.name, options, tool.hints);
+  const { effects, source: saidBy } = resolveEffects(tool.name, options, tool.hints);
   if (saidBy === "operator" || tool.refused !== undefined) return;
   const taken =
     saidBy === "hint"

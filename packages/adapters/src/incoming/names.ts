@@ -1,5 +1,5 @@
 import { sha256 } from "@haft/core/internal";
-import { invalid } from "./check-options.ts";
+import { createBridgeError } from "./check-options.ts";
 
 /** What every model provider accepts as a function name, and Haft. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
@@ -11,7 +11,7 @@ const HASH = 8;
  * The name of a tool here, always the same for the same name there: what a name cannot hold becomes `_`, one that is too
  * long is cut, and a hash stands for what is lost.
  */
-export function acceptableName(name: string): string {
+export function sanitizeToolName(name: string): string {
   if (NAME.test(name)) return name;
   const plain = name.replaceAll(/[^a-zA-Z0-9_-]+/g, "_");
   const hash = sha256(name).slice(0, HASH);
@@ -35,17 +35,17 @@ export function nameTools(
   const taken = new Map<string, string>();
   for (const name of own) {
     if (names.has(name))
-      throw invalid(`Two tools are called ${JSON.stringify(name)}.`, "Leave one of them out.");
+      throw createBridgeError(`Two tools are called ${JSON.stringify(name)}.`, "Leave one of them out.");
     const wanted = Object.hasOwn(rename, name) ? rename[name] : undefined;
     if (wanted !== undefined && !NAME.test(wanted))
-      throw invalid(
+      throw createBridgeError(
         `rename gives ${JSON.stringify(name)} the name ${JSON.stringify(wanted)}, which is none.`,
         "Use letters, digits, _ and -, beginning with a letter, 48 at most.",
       );
-    const here = wanted ?? acceptableName(name);
+    const here = wanted ?? sanitizeToolName(name);
     const other = taken.get(here);
     if (other !== undefined)
-      throw invalid(
+      throw createBridgeError(
         `${JSON.stringify(other)} and ${JSON.stringify(name)} would both be called ${here} here.`,
         `Give one of them another name: rename: { ${JSON.stringify(name)}: "…" }.`,
       );

@@ -1,7 +1,7 @@
 import type { ApprovalDecision } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
+import { asRecord } from "@haft/core/internal";
 import type { CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
-import { nameOf } from "../outgoing/name-of.ts";
+import { readName } from "../outgoing/read-name.ts";
 
 /** `interrupt` of LangGraph: ends the run of a graph, and answers what it is resumed with when it is run anew. */
 // Whatever a graph is resumed with.
@@ -28,11 +28,11 @@ export async function askGraph(
   const { verdict, reason, toolName = name } = await session.explain(name, args, of);
   if (verdict !== "asks") return undefined;
   const resumed: unknown = interrupt({
-    actionRequests: [{ name: toolName, args: membersOf(args), description: reason }],
+    actionRequests: [{ name: toolName, args: asRecord(args), description: reason }],
     reviewConfigs: [{ actionName: toolName, allowedDecisions: ["approve", "reject"] }],
   });
-  const { decisions } = membersOf(resumed);
-  const { type, message } = membersOf(Array.isArray(decisions) ? (decisions as unknown[])[0] : resumed);
+  const { decisions } = asRecord(resumed);
+  const { type, message } = asRecord(Array.isArray(decisions) ? (decisions as unknown[])[0] : resumed);
   // Only a clear yes is one.
-  return { decision: type === "approve" ? "allow-once" : "deny", message: nameOf(message) };
+  return { decision: type === "approve" ? "allow-once" : "deny", message: readName(message) };
 }

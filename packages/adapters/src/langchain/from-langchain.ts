@@ -1,10 +1,10 @@
 import type { Plugin, ToolResult } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
+import { asRecord } from "@haft/core/internal";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid } from "../incoming/check-options.ts";
+import { createBridgeError } from "../incoming/check-options.ts";
 import type { ForeignCall, ForeignTool, Method } from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
-import { asDetails, readResult, toolFailed } from "../results/read-result.ts";
+import { toDetails, readResult, createToolError } from "../results/read-result.ts";
 import { toJson } from "../results/to-json.ts";
 
 /** How tools of LangChain are taken in. */
@@ -23,8 +23,11 @@ export interface LangChainOptions extends BridgeOptions {
  */
 export function fromLangChain(tools: readonly object[], options: LangChainOptions): Plugin {
   if (!Array.isArray(tools))
-    throw invalid("fromLangChain takes a list of tools.", 'fromLangChain([search], { id: "search" })');
-  const adapted = tools.map((tool) => foreignTool(membersOf(tool), options));
+    throw createBridgeError(
+      "fromLangChain takes a list of tools.",
+      'fromLangChain([search], { id: "search" })',
+    );
+  const adapted = tools.map((tool) => foreignTool(asRecord(tool), options));
   return makePlugin("fromLangChain", adapted, options, { more: ["configurable"] });
 }
 
@@ -53,8 +56,8 @@ const TEXT = {
 
 /** The schema of `Tool`: an object of zod 3 with `input` alone, which it transforms to that text. */
 function takesText(schema: unknown): boolean {
-  const { typeName, schema: inner } = membersOf(membersOf(schema)["_def"]);
-  return typeName === "ZodEffects" && Object.keys(membersOf(membersOf(inner)["shape"])).join() === "input";
+  const { typeName, schema: inner } = asRecord(asRecord(schema)["_def"]);
+  return typeName === "ZodEffects" && Object.keys(asRecord(asRecord(inner)["shape"])).join() === "input";
 }
 
 /** By a whole tool call: then the tool answers a message, which keeps its artifact and its status. */
@@ -83,8 +86,8 @@ function readMessage(value: unknown): ToolResult {
   if (!isMessage(value)) return readResult(value);
   const { content, artifact, status } = value;
   const result = readResult(content);
-  if (status === "error") throw toolFailed(typeof content === "string" ? content : toJson(content));
-  return artifact === undefined ? result : { ...result, details: asDetails(artifact) };
+  if (status === "error") throw createToolError(typeof content === "string" ? content : toJson(content));
+  return artifact === undefined ? result : { ...result, details: toDetails(artifact) };
 }
 
 function isMessage(value: unknown): value is Message {

@@ -1,23 +1,23 @@
 import { text, type ToolOutcome, type ToolResult, type ToolUpdate } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
+import { asRecord } from "@haft/core/internal";
 import type { CallRequest, Session } from "@haft/core/kernel";
 import { CallIds } from "../outgoing/call-ids.ts";
-import { type Caller, callerOf } from "../outgoing/caller.ts";
+import { type Caller, createCaller } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { nameOf } from "../outgoing/name-of.ts";
-import { progressOf } from "../outgoing/progress.ts";
-import { type CallSender, senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
-import { ANY_PROVIDER, toldTools, type ToldTool } from "../outgoing/told-tools.ts";
-import { type AnswerOptions, answering, type Turn } from "../outgoing/turn.ts";
+import { streamProgress } from "../outgoing/progress.ts";
+import { ANY_PROVIDER, toProviderTools, type ProviderTool } from "../outgoing/provider-tools.ts";
+import { readName } from "../outgoing/read-name.ts";
+import { type CallSender, resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
+import { type AnswerOptions, createAnswer, type Turn } from "../outgoing/turn.ts";
 import { standardSchema } from "../schema/standard-schema.ts";
 import { askGraph, type GraphAnswer, type Interrupt } from "./ask-graph.ts";
 import {
   langchainArguments,
   langchainFields,
   type LangChainMessage,
-  langChainWords,
+  createLangChainFormat,
   type ToolMessageFields,
-} from "./langchain-words.ts";
+} from "./langchain-format.ts";
 
 /** What of LangChain makes tools and messages; handed over, so that they are of the host's own copy. */
 export interface ToLangChainOptions<Tool, Message> {
@@ -36,7 +36,7 @@ export interface ToLangChainOptions<Tool, Message> {
    * SDK hands to a tool beside its input: `sender: (config) => ({ id: config.configurable.user_id })`;
    * with `answer`, which has no such thing, it gets nothing, unless `answer` is told the sender itself.
    */
-  sender?: SenderOfCalls;
+  sender?: CallSenderSource;
 }
 
 /** What a tool is made of. */
@@ -103,7 +103,7 @@ export function toLangChain<Tool, Message>(
   } as const;
   checkOutgoing("toLangChain", session, options, allowed, ["tool", "ToolMessage"]);
   const { tool, ToolMessage, interrupt, sender } = options;
-  const caller = callerOf(session);
+  const caller = createCaller(session);
   const bridge: Bridge<Message> = {
     session,
     caller,
@@ -111,16 +111,15 @@ export function toLangChain<Tool, Message>(
     sender,
     message: (id, name, outcome) => new ToolMessage(langchainFields(id, name, outcome)),
   };
-  const words = langChainWords<object, Message>(bridge.message);
+  const words = createLangChainFormat<object, Message>(bridge.message);
   const ids = new CallIds();
   return {
-    tools: toldTools(session, ANY_PROVIDER).tools.map(
+    tools: toProviderTools(session, ANY_PROVIDER).tools.map(
       (told) => toolOf(bridge, tool, told) as Structured<Tool>,
     ),
-    answer: answering(session, words, () => senderOf("toLangChain", sender, undefined)) as LangChainSession<
-      Tool,
-      Message
-    >["answer"],
+    answer: createAnswer(session, words, () =>
+      resolveSender("toLangChain", sender, undefined),
+    ) as LangChainSession<Tool, Message>["answer"],
     hooks: {
       async wrapModelCall(request, handler) {
         const said = await handler(request);
@@ -128,13 +127,13 @@ export function toLangChain<Tool, Message>(
         return (read?.messages[0] ?? said) as typeof said;
       },
       async wrapToolCall(request, handler) {
-        const { toolCall, tool: known } = membersOf(request);
+        const { toolCall, tool: known } = asRecord(request);
         if (known !== undefined) return handler(request);
-        const { id, name, args } = membersOf(toolCall);
-        const { runtime } = membersOf(request);
-        const { signal } = membersOf(runtime);
-        const of = senderOf("toLangChain", sender, runtime);
-        const call = { id: nameOf(id), name: nameOf(name), arguments: langchainArguments(args) };
+        const { id, name, args } = asRecord(toolCall);
+        const { runtime } = asRecord(request);
+        const { signal } = asRecord(runtime);
+        const of = resolveSender("toLangChain", sender, runtime);
+        const call = { id: readName(id), name: readName(name), arguments: langchainArguments(args) };
         return made(bridge, call, { signal, of });
       },
     },
@@ -145,24 +144,24 @@ interface Bridge<Message> {
   session: Session;
   caller: Caller;
   interrupt: Interrupt | undefined;
-  sender: SenderOfCalls | undefined;
+  sender: CallSenderSource | undefined;
   message: (id: string, name: string, outcome: ToolOutcome) => Message;
 }
 
 function toolOf<Tool, Message>(
   bridge: Bridge<Message>,
   tool: ToLangChainOptions<Tool, Message>["tool"],
-  { name, description, schema }: ToldTool,
+  { name, description, schema }: ProviderTool,
 ): Tool {
   const body = async (input: unknown, config: unknown): Promise<AsyncGenerator<ToolResult, Message>> => {
-    const { toolCall, toolCallId, signal } = membersOf(config);
-    const id = membersOf(toolCall)["id"] ?? toolCallId;
+    const { toolCall, toolCallId, signal } = asRecord(config);
+    const id = asRecord(toolCall)["id"] ?? toolCallId;
     const args = langchainArguments(input, schema);
     const call = { name, arguments: args, ...(typeof id === "string" && id !== "" && { id }) };
-    const of = senderOf("toLangChain", bridge.sender, config);
+    const of = resolveSender("toLangChain", bridge.sender, config);
     // Before anything runs: a graph that is resumed begins this anew.
     const answer = bridge.interrupt && (await askGraph(bridge.session, bridge.interrupt, call, of));
-    return progressOf((onUpdate) => made(bridge, call, { signal, onUpdate, answer, of }));
+    return streamProgress((onUpdate) => made(bridge, call, { signal, onUpdate, answer, of }));
   };
   // It tells the models the tool's schema, and validates nothing but that it is an object.
   return tool(body, { name, description, schema: { type: "object", ...standardSchema(schema) } });
@@ -188,7 +187,7 @@ async function made<Message>(
     ...(signal instanceof AbortSignal && { signal }),
     ...(onUpdate && { onUpdate }),
   };
-  const outcome = await caller.call(call, options, { answered: () => answer?.decision });
+  const outcome = await caller.call(call, options, { getDecision: () => answer?.decision });
   const said = answer?.message ?? "";
   const shown = said === "" ? outcome : { ...outcome, content: [...outcome.content, text(said)] };
   return message(call.id ?? outcome.toolCallId, call.name, shown);

@@ -1,17 +1,17 @@
-import { messageOf, type Plugin, type ToolResult } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
+import { getErrorMessage, type Plugin, type ToolResult } from "@haft/core";
+import { asRecord } from "@haft/core/internal";
 import { adapterError } from "../errors.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid } from "../incoming/check-options.ts";
+import { createBridgeError } from "../incoming/check-options.ts";
 import {
-  asksBy,
+  toApprovalCheck,
   type ForeignCall,
   type ForeignTool,
   type Hints,
   type Method,
 } from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
-import { readResult, toolFailed } from "../results/read-result.ts";
+import { readResult, createToolError } from "../results/read-result.ts";
 
 /** How tools of Mastra are taken in. */
 export interface MastraOptions extends BridgeOptions {
@@ -31,12 +31,12 @@ export function fromMastra(
   options: MastraOptions,
 ): Plugin {
   if (typeof tools !== "object" || tools === null)
-    throw invalid(
+    throw createBridgeError(
       "fromMastra takes a list of tools, or an object of them.",
       'fromMastra([getWeather], { id: "weather" })',
     );
   const list: unknown[] = Array.isArray(tools) ? tools : Object.values(tools);
-  const adapted = list.map((tool) => foreignTool(membersOf(tool), options));
+  const adapted = list.map((tool) => foreignTool(asRecord(tool), options));
   return makePlugin("fromMastra", adapted, options, { more: ["requestContext"] });
 }
 
@@ -48,8 +48,8 @@ function foreignTool(tool: Record<string, unknown>, options: MastraOptions): For
     description,
     refused: typeof execute === "function" ? undefined : "has no execute: a client runs it",
     schema: inputSchema,
-    hints: membersOf(mcp)["annotations"] as Hints | undefined,
-    needsApproval: asksBy(
+    hints: asRecord(mcp)["annotations"] as Hints | undefined,
+    needsApproval: toApprovalCheck(
       typeof needsApprovalFn === "function" ? needsApprovalFn : requireApproval,
       (asks, args) => asks(args, {}),
     ),
@@ -81,7 +81,7 @@ function contextOf(id: unknown, call: ForeignCall, requestContext: object | unde
 function readOutput(value: unknown): ToolResult {
   if (typeof value === "object" && value !== null) {
     const { error, message } = value as { error?: unknown; message?: unknown };
-    if (error === true && "validationErrors" in value) throw toolFailed(messageOf(message));
+    if (error === true && "validationErrors" in value) throw createToolError(getErrorMessage(message));
   }
   return readResult(value);
 }

@@ -1,10 +1,15 @@
 import type { Plugin } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
+import { asRecord } from "@haft/core/internal";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid } from "../incoming/check-options.ts";
-import { asksBy, type ForeignCall, type ForeignTool, type Method } from "../incoming/foreign-tool.ts";
+import { createBridgeError } from "../incoming/check-options.ts";
+import {
+  toApprovalCheck,
+  type ForeignCall,
+  type ForeignTool,
+  type Method,
+} from "../incoming/foreign-tool.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
-import { readResult, toolFailed } from "../results/read-result.ts";
+import { readResult, createToolError } from "../results/read-result.ts";
 
 /** How tools of the OpenAI Agents SDK are taken in. */
 export interface OpenAIAgentsOptions extends BridgeOptions {
@@ -28,13 +33,13 @@ const HIDDEN_ERROR = "An error occurred while running the tool. Please try again
  */
 export function fromOpenAIAgents(tools: readonly object[], options: OpenAIAgentsOptions): Plugin {
   if (!Array.isArray(tools))
-    throw invalid(
+    throw createBridgeError(
       "fromOpenAIAgents takes a list of tools.",
       'fromOpenAIAgents([getWeather], { id: "weather" })',
     );
   let made: object | undefined;
   const runContext = () => (made ??= options.runContext?.() ?? emptyRunContext());
-  const adapted = tools.map((tool) => foreignTool(membersOf(tool), options, runContext));
+  const adapted = tools.map((tool) => foreignTool(asRecord(tool), options, runContext));
   return makePlugin("fromOpenAIAgents", adapted, options, { more: ["runContext"] });
 }
 
@@ -49,7 +54,7 @@ function foreignTool(
     description,
     refused: refusalOf(tool),
     schema: parameters,
-    needsApproval: asksBy(needsApproval, (asks, args) => asks(runContext(), args)),
+    needsApproval: toApprovalCheck(needsApproval, (asks, args) => asks(runContext(), args)),
     isOffered:
       typeof isEnabled === "function"
         ? () => (isEnabled as Method)(runContext(), { name: options.id })
@@ -57,7 +62,7 @@ function foreignTool(
     run: (call) => invokeTool(tool, call, runContext()),
     read: (output) => {
       if (output === HIDDEN_ERROR)
-        throw toolFailed(
+        throw createToolError(
           `${String(name)} failed. Its errorFunction keeps the reason to itself: ${HIDDEN_ERROR}`,
         );
       return readResult(output);

@@ -1,5 +1,5 @@
 export type { BridgeOptions } from "../incoming/bridge-options.ts";
-export type { CallSender, SenderOfCalls } from "../outgoing/sender.ts";
+export type { CallSender, CallSenderSource } from "../outgoing/sender.ts";
 export { fromOpenAIAgents, type OpenAIAgentsOptions } from "./from-openai-agents.ts";
 export {
   type AgentsTool,

@@ -1,9 +1,9 @@
-import { textOf, type ToolOutcome } from "@haft/core";
+import { contentToText, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { callerOf } from "../outgoing/caller.ts";
+import { createCaller } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
-import { ANY_PROVIDER, toldTools } from "../outgoing/told-tools.ts";
+import { ANY_PROVIDER, toProviderTools } from "../outgoing/provider-tools.ts";
+import { resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
 
 /** How the tools of a session are handed to the OpenAI Agents SDK. */
 export interface ToOpenAIAgentsOptions {
@@ -16,7 +16,7 @@ export interface ToOpenAIAgentsOptions {
    * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets the
    * `RunContext` of the run: `sender: ({ context }) => ({ id: context.userId })`.
    */
-  sender?: SenderOfCalls;
+  sender?: CallSenderSource;
 }
 
 /** What the SDK hands to a model. */
@@ -67,8 +67,8 @@ export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions 
     sender: "sender of calls",
   });
   const asks = options.approvals === "agents";
-  const caller = callerOf(session);
-  return toldTools(session, ANY_PROVIDER).tools.map(({ name, description, schema }) => ({
+  const caller = createCaller(session);
+  return toProviderTools(session, ANY_PROVIDER).tools.map(({ name, description, schema }) => ({
     type: "function",
     name,
     description,
@@ -78,12 +78,14 @@ export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions 
       const id = toolCall?.callId;
       const request = { name, arguments: input, ...(id !== undefined && { id }) };
       const answered = () => (asks && isApproved(runContext, name, id) ? "allow-once" : undefined);
-      const of = senderOf("toOpenAIAgents", options.sender, runContext);
-      return shown(await caller.call(request, { ...(signal && { signal }), ...of }, { answered }));
+      const of = resolveSender("toOpenAIAgents", options.sender, runContext);
+      return shown(
+        await caller.call(request, { ...(signal && { signal }), ...of }, { getDecision: answered }),
+      );
     },
     async needsApproval(runContext, input) {
       if (!asks) return false;
-      const of = senderOf("toOpenAIAgents", options.sender, runContext);
+      const of = resolveSender("toOpenAIAgents", options.sender, runContext);
       return (await session.explain(name, input, of)).verdict === "asks";
     },
     isEnabled: async () => true,
@@ -97,7 +99,7 @@ function isApproved(runContext: unknown, toolName: string, callId: string | unde
 
 /** A text, or texts and images in their order. */
 function shown({ content }: ToolOutcome): AgentsToolOutput {
-  if (content.every(({ type }) => type === "text")) return textOf(content);
+  if (content.every(({ type }) => type === "text")) return contentToText(content);
   return content.map((block) =>
     block.type === "text"
       ? { type: "text", text: block.text }

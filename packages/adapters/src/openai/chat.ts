@@ -1,8 +1,8 @@
 import type { ImageBlock } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
-import { nameOf } from "../outgoing/name-of.ts";
-import { imageLine, isWebImage, textWith } from "../outgoing/shown-content.ts";
-import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
+import { asRecord } from "@haft/core/internal";
+import { formatImageLine, isWebImage, formatContent } from "../outgoing/format-content.ts";
+import { readName } from "../outgoing/read-name.ts";
+import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";
 
 /** The answer to one call, as chat completions have it. */
 export interface ChatToolMessage {
@@ -56,7 +56,7 @@ interface ToolCall {
 }
 
 /** @param Message what was given: a message, or the list of its calls */
-export function chatWords<Message extends ChatMessage>(): Words<
+export function createChatFormat<Message extends ChatMessage>(): MessageFormat<
   Message | readonly object[],
   Message | ChatCallsMessage,
   ChatToolMessage | ChatImageMessage
@@ -70,7 +70,7 @@ export function chatWords<Message extends ChatMessage>(): Words<
       const message: unknown = Array.isArray(given)
         ? { role: "assistant", content: null, tool_calls: given }
         : given;
-      const { tool_calls: calls, role, choices } = membersOf(message);
+      const { tool_calls: calls, role, choices } = asRecord(message);
       const isMessage = choices === undefined && (role === undefined || role === "assistant");
       if (!isMessage || !isListOrNone(calls)) return undefined;
       const repaired = (calls ?? []).map((call) => ({
@@ -86,15 +86,15 @@ export function chatWords<Message extends ChatMessage>(): Words<
 }
 
 /** Answers in the order of the calls, and behind them what they cannot hold. */
-export function chatAnswers(answered: readonly Answered[]): (ChatToolMessage | ChatImageMessage)[] {
-  const images: { image: ImageBlock; of: Answered }[] = [];
+export function chatAnswers(answered: readonly AnsweredCall[]): (ChatToolMessage | ChatImageMessage)[] {
+  const images: { image: ImageBlock; of: AnsweredCall }[] = [];
   const tools = answered.map((of): ChatToolMessage => ({
     role: "tool",
     tool_call_id: of.id ?? "",
-    content: textWith(of.content, (image) => {
-      if (!isWebImage(image)) return imageLine(image);
+    content: formatContent(of.content, (image) => {
+      if (!isWebImage(image)) return formatImageLine(image);
       images.push({ image, of });
-      return imageLine(image, `image ${images.length} of the message behind the results`);
+      return formatImageLine(image, `image ${images.length} of the message behind the results`);
     }),
   }));
   return images.length === 0 ? tools : [...tools, imageMessage(images)];
@@ -108,12 +108,12 @@ function callOf(call: ToolCall & { id: string }): MessageCall {
   const { id, function: asked, custom } = call;
   return {
     id,
-    name: nameOf(asked?.name ?? custom?.name),
+    name: readName(asked?.name ?? custom?.name),
     arguments: asked === undefined ? custom?.input : asked.arguments,
   };
 }
 
-function imageMessage(images: readonly { image: ImageBlock; of: Answered }[]): ChatImageMessage {
+function imageMessage(images: readonly { image: ImageBlock; of: AnsweredCall }[]): ChatImageMessage {
   return {
     role: "user",
     content: images.flatMap(({ image, of }, index) => [

@@ -1,4 +1,4 @@
-export type { ToolNote } from "../outgoing/told-tools.ts";
+export type { ToolNote } from "../outgoing/provider-tools.ts";
 export type { CallSender } from "../outgoing/sender.ts";
 export type { AnswerOptions, CallUpdate, Turn } from "../outgoing/turn.ts";
 export type { ChatCallsMessage, ChatImageMessage, ChatMessage, ChatToolMessage } from "./chat.ts";

@@ -1,41 +1,41 @@
-import { membersOf } from "@haft/core/internal";
-import { type HistoryWords, type PastResult, requireList } from "../outgoing/mend.ts";
-import { nameOf } from "../outgoing/name-of.ts";
-import { outputOf } from "./responses.ts";
+import { asRecord } from "@haft/core/internal";
+import { readName } from "../outgoing/read-name.ts";
+import { type HistoryFormat, type PastResult, requireList } from "../outgoing/repair-history.ts";
+import { toResponsesOutput } from "./responses.ts";
 
 /**
  * Conversations of the Responses API, whose items are many for one message: those that follow each other and that the model made are one
  * group here, and so are answers.
  */
-export const responsesHistory: HistoryWords<readonly object[]> = {
+export const responsesHistory: HistoryFormat<readonly object[]> = {
   ids: /^[\w.:-]{1,64}$/,
   calls: (group) =>
     group.filter(isCall).map((item) => {
-      const { call_id: id, name } = membersOf(item);
-      return { id, name: nameOf(name) };
+      const { call_id: id, name } = asRecord(item);
+      return { id, name: readName(name) };
     }),
   withIds(group, ids) {
     let next = 0;
     return group.map((item) => (isCall(item) ? { ...item, call_id: ids[next++] } : item));
   },
   results: (group) =>
-    group.filter(isResult).map((item) => ({ id: membersOf(item)["call_id"], name: "", kept: item })),
+    group.filter(isResult).map((item) => ({ id: asRecord(item)["call_id"], name: "", original: item })),
   withoutResults: () => undefined,
   answers: (slots) => [
-    slots.map(({ id, kept, made }) =>
-      made === undefined
-        ? { ...(kept as object), call_id: id }
-        : { type: "function_call_output", call_id: id, output: outputOf(made.content) },
+    slots.map(({ id, original, generated }) =>
+      generated === undefined
+        ? { ...(original as object), call_id: id }
+        : { type: "function_call_output", call_id: id, output: toResponsesOutput(generated.content) },
     ),
   ],
   orphans: (results) => [
     {
       role: "user",
-      content: results.flatMap(({ id, kept }: PastResult) => {
-        const { output } = membersOf(kept);
+      content: results.flatMap(({ id, original }: PastResult) => {
+        const { output } = asRecord(original);
         const parts: unknown[] = Array.isArray(output)
           ? output
-          : [{ type: "input_text", text: nameOf(output) }];
+          : [{ type: "input_text", text: readName(output) }];
         return [{ type: "input_text", text: `[A result without its call (${String(id)})]` }, ...parts];
       }),
     },
@@ -43,7 +43,7 @@ export const responsesHistory: HistoryWords<readonly object[]> = {
 };
 
 /** Items that go together, in their order. */
-export function grouped(items: readonly object[]): (readonly object[])[] {
+export function groupItems(items: readonly object[]): (readonly object[])[] {
   requireList(items);
   const groups: object[][] = [];
   let kind = "";
@@ -57,15 +57,15 @@ export function grouped(items: readonly object[]): (readonly object[])[] {
 }
 
 function isCall(item: object): boolean {
-  return /^(?:function|custom_tool)_call$/.test(nameOf(membersOf(item)["type"]));
+  return /^(?:function|custom_tool)_call$/.test(readName(asRecord(item)["type"]));
 }
 
 function isResult(item: object): boolean {
-  return /^(?:function|custom_tool)_call_output$/.test(nameOf(membersOf(item)["type"]));
+  return /^(?:function|custom_tool)_call_output$/.test(readName(asRecord(item)["type"]));
 }
 
 /** What a model thought, said and called in one answer. */
 function isOfModel(item: object): boolean {
-  const { type, role } = membersOf(item);
+  const { type, role } = asRecord(item);
   return isCall(item) || type === "reasoning" || role === "assistant";
 }

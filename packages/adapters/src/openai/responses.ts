@@ -1,6 +1,6 @@
-import { nameOf } from "../outgoing/name-of.ts";
-import { imageLine, isWebImage, textWith } from "../outgoing/shown-content.ts";
-import type { Answered, MessageCall, Words } from "../outgoing/turn.ts";
+import { formatImageLine, isWebImage, formatContent } from "../outgoing/format-content.ts";
+import { readName } from "../outgoing/read-name.ts";
+import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";
 
 /** The answer to one call, as the Responses API has it. */
 export interface ResponsesOutput {
@@ -35,7 +35,11 @@ interface Item {
 const CALL_ID = /^[\w.:-]{1,64}$/;
 
 /** @param Output an item of a response */
-export function responsesWords<Output extends object>(): Words<readonly Output[], Output, ResponsesOutput> {
+export function createResponsesFormat<Output extends object>(): MessageFormat<
+  readonly Output[],
+  Output,
+  ResponsesOutput
+> {
   /** Ids of calls of custom tools, whose answers have a type of their own. */
   const custom = new Set<string>();
   return {
@@ -50,7 +54,7 @@ export function responsesWords<Output extends object>(): Words<readonly Output[]
         if (type !== "function_call" && type !== "custom_tool_call") return item;
         const id = ids.take(before);
         if (type === "custom_tool_call") custom.add(id);
-        calls.push({ id, name: nameOf(name), arguments: type === "function_call" ? args : input });
+        calls.push({ id, name: readName(name), arguments: type === "function_call" ? args : input });
         return id === before ? item : { ...item, call_id: id };
       });
       return { messages, calls };
@@ -59,17 +63,17 @@ export function responsesWords<Output extends object>(): Words<readonly Output[]
       answered.map(({ id = "", content }) => ({
         type: custom.has(id) ? "custom_tool_call_output" : "function_call_output",
         call_id: id,
-        output: outputOf(content),
+        output: toResponsesOutput(content),
       })),
   };
 }
 
-export function outputOf(content: Answered["content"]): ResponsesOutput["output"] {
+export function toResponsesOutput(content: AnsweredCall["content"]): ResponsesOutput["output"] {
   if (content.every((block) => block.type === "text" || !isWebImage(block)))
-    return textWith(content, (image) => imageLine(image));
+    return formatContent(content, (image) => formatImageLine(image));
   return content.map((block) => {
     if (block.type === "text") return { type: "input_text", text: block.text };
-    if (!isWebImage(block)) return { type: "input_text", text: imageLine(block) };
+    if (!isWebImage(block)) return { type: "input_text", text: formatImageLine(block) };
     const { mimeType, data } = block;
     return { type: "input_image", image_url: `data:${mimeType};base64,${data}`, detail: "auto" };
   });

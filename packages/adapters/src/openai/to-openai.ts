@@ -1,12 +1,12 @@
 import { withoutUndefined } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
+import { asRecord } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { type HistoryWords, mendHistory } from "../outgoing/mend.ts";
-import { nameOf } from "../outgoing/name-of.ts";
+import { type ProviderTool, toProviderTools, type ToolNote } from "../outgoing/provider-tools.ts";
+import { readName } from "../outgoing/read-name.ts";
+import { type HistoryFormat, repairHistory } from "../outgoing/repair-history.ts";
 import type { CallSender } from "../outgoing/sender.ts";
-import { type ToldTool, toldTools, type ToolNote } from "../outgoing/told-tools.ts";
-import { answering, type AnswerOptions, type Turn } from "../outgoing/turn.ts";
+import { createAnswer, type AnswerOptions, type Turn } from "../outgoing/turn.ts";
 import { strictSchema } from "../schema/strict-schema.ts";
 import {
   chatAnswers,
@@ -14,10 +14,10 @@ import {
   type ChatImageMessage,
   type ChatMessage,
   type ChatToolMessage,
-  chatWords,
+  createChatFormat,
 } from "./chat.ts";
-import { grouped, responsesHistory } from "./responses-history.ts";
-import { type ResponsesOutput, responsesWords } from "./responses.ts";
+import { groupItems, responsesHistory } from "./responses-history.ts";
+import { type ResponsesOutput, createResponsesFormat } from "./responses.ts";
 
 /** How the tools of a session are told to OpenAI. */
 export interface ToOpenAIOptions {
@@ -80,7 +80,7 @@ export interface OpenAIChat {
    * A conversation as the API takes it, before it is sent: each call with an id of its own and its answer, no answer without a call.
    * Resolves to a new list; messages that are right stay as they are.
    */
-  mend: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
+  repair: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
 }
 
 /** A session for the Responses API. */
@@ -94,8 +94,8 @@ export interface OpenAIResponses {
     output: readonly Item[],
     options?: AnswerOptions,
   ) => Promise<Turn<Item, ResponsesOutput>>;
-  /** As {@link OpenAIChat.mend}, of the items of a conversation. */
-  mend: <Item extends object>(items: readonly Item[]) => Promise<Item[]>;
+  /** As {@link OpenAIChat.repair}, of the items of a conversation. */
+  repair: <Item extends object>(items: readonly Item[]) => Promise<Item[]>;
 }
 
 const OPENAI = {
@@ -123,7 +123,7 @@ export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenA
     sender: "sender",
   });
   const { api = "chat", strict = true, sender } = options;
-  const { tools, notes } = toldTools(session, OPENAI);
+  const { tools, notes } = toProviderTools(session, OPENAI);
   const told = tools.map((tool) => (strict ? strictTool(tool, notes) : { ...tool, isStrict: false }));
   if (api === "responses")
     return {
@@ -135,9 +135,9 @@ export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenA
         strict: isStrict,
       })),
       notes,
-      answer: answering(session, responsesWords<object>(), sender) as OpenAIResponses["answer"],
-      mend: async <Item extends object>(items: readonly Item[]) =>
-        (await mendHistory(session, responsesHistory, grouped(items))).flat() as Item[],
+      answer: createAnswer(session, createResponsesFormat<object>(), sender) as OpenAIResponses["answer"],
+      repair: async <Item extends object>(items: readonly Item[]) =>
+        (await repairHistory(session, responsesHistory, groupItems(items))).flat() as Item[],
     };
   return {
     tools: told.map(({ name, description, schema: parameters, isStrict }) => ({
@@ -150,13 +150,13 @@ export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenA
       }),
     })),
     notes,
-    answer: answering(session, chatWords(), sender) as OpenAIChat["answer"],
-    mend: async <Message extends object>(messages: readonly Message[]) =>
-      (await mendHistory(session, chatHistory, messages)) as Message[],
+    answer: createAnswer(session, createChatFormat(), sender) as OpenAIChat["answer"],
+    repair: async <Message extends object>(messages: readonly Message[]) =>
+      (await repairHistory(session, chatHistory, messages)) as Message[],
   };
 }
 
-function strictTool(tool: ToldTool, notes: ToolNote[]) {
+function strictTool(tool: ProviderTool, notes: ToolNote[]) {
   const strict = strictSchema(tool.schema);
   if ("schema" in strict) return { ...tool, schema: strict.schema, isStrict: true };
   const reason = `Strict mode cannot say it: the tool ${strict.problem}.`;
@@ -165,25 +165,25 @@ function strictTool(tool: ToldTool, notes: ToolNote[]) {
 }
 
 /** Conversations of chat completions: answers are messages of their own. */
-const chatHistory: HistoryWords<object> = {
+const chatHistory: HistoryFormat<object> = {
   calls: (message) =>
     callsOf(message).map((call) => {
-      const { id, function: asked, custom } = membersOf(call);
-      return { id, name: nameOf(membersOf(asked ?? custom)["name"]) };
+      const { id, function: asked, custom } = asRecord(call);
+      return { id, name: readName(asRecord(asked ?? custom)["name"]) };
     }),
   withIds: (message, ids) => ({
     ...message,
-    tool_calls: callsOf(message).map((call, index) => ({ ...membersOf(call), id: ids[index] })),
+    tool_calls: callsOf(message).map((call, index) => ({ ...asRecord(call), id: ids[index] })),
   }),
   results(message) {
-    const { role, tool_call_id: id, name } = membersOf(message);
-    return role === "tool" ? [{ id, name: nameOf(name), kept: message }] : [];
+    const { role, tool_call_id: id, name } = asRecord(message);
+    return role === "tool" ? [{ id, name: readName(name), original: message }] : [];
   },
   withoutResults: () => undefined,
   answers(slots) {
-    const made = chatAnswers(slots.flatMap((slot) => slot.made ?? []));
-    const tools: object[] = slots.map(({ id, kept }) =>
-      kept === undefined ? made.shift()! : { ...kept, tool_call_id: id },
+    const made = chatAnswers(slots.flatMap((slot) => slot.generated ?? []));
+    const tools: object[] = slots.map(({ id, original }) =>
+      original === undefined ? made.shift()! : { ...original, tool_call_id: id },
     );
     // Images that are shown here come behind the last answer.
     return [...tools, ...made];
@@ -192,18 +192,19 @@ const chatHistory: HistoryWords<object> = {
     role: "user",
     content: results
       .map(
-        ({ id, kept }) => `[A result without its call (${String(id)})]\n${said(membersOf(kept)["content"])}`,
+        ({ id, original }) =>
+          `[A result without its call (${String(id)})]\n${said(asRecord(original)["content"])}`,
       )
       .join("\n\n"),
   }),
 };
 
 function callsOf(message: object): readonly unknown[] {
-  const { role, tool_calls: calls } = membersOf(message);
+  const { role, tool_calls: calls } = asRecord(message);
   return role === "assistant" && Array.isArray(calls) ? calls : [];
 }
 
 function said(content: unknown): string {
-  if (!Array.isArray(content)) return nameOf(content);
-  return content.map((part) => nameOf(membersOf(part)["text"])).join("\n\n");
+  if (!Array.isArray(content)) return readName(content);
+  return content.map((part) => readName(asRecord(part)["text"])).join("\n\n");
 }

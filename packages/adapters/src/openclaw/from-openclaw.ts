@@ -1,10 +1,10 @@
 import type { Plugin, PluginToolContext } from "@haft/core";
-import { ofAgentTool } from "../incoming/agent-tool.ts";
+import { fromAgentTool } from "../incoming/agent-tool.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid } from "../incoming/check-options.ts";
+import { createBridgeError } from "../incoming/check-options.ts";
 import type { ForeignFactory, ForeignTool } from "../incoming/foreign-tool.ts";
 import { hostApi } from "../incoming/host-api.ts";
-import { loadInTime } from "../incoming/load-in-time.ts";
+import { loadWithTimeout } from "../incoming/load-with-timeout.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 
 /** How tool plugins of OpenClaw are taken in. */
@@ -58,10 +58,10 @@ export async function fromOpenClaw(
     logger: SILENT,
     resolvePath: (path: string) => path,
   });
-  await loadInTime(`The plugin ${id ?? "of OpenClaw"}`, () => entry.register(api));
+  await loadWithTimeout(`The plugin ${id ?? "of OpenClaw"}`, () => entry.register(api));
   if (collected.tools.length === 0) {
-    const others = [...asked.parts].slice(0, 10).join(", ") || "nothing at all";
-    throw invalid(
+    const others = [...asked.names].slice(0, 10).join(", ") || "nothing at all";
+    throw createBridgeError(
       `The plugin ${id ?? "of OpenClaw"} registers no tool. It asks for: ${others}.`,
       "Only tools can be had here.",
     );
@@ -85,7 +85,7 @@ function checkedConfig({ configSchema }: Entry, config: Readonly<Record<string, 
   const problems = issues.map(({ path = [], message }) =>
     [path.join("."), message].filter(Boolean).join(": "),
   );
-  throw invalid(
+  throw createBridgeError(
     `The plugin refuses its configuration: ${problems.join("; ") || "it does not say why"}`,
     "Correct config of the bridge.",
   );
@@ -100,7 +100,7 @@ interface Parsed {
 function foreignTool(tool: unknown): ForeignTool {
   // As OpenClaw tells success from failure.
   const hasFailed = ({ status }: Record<string, unknown>) => status === "error" || status === "timeout";
-  return ofAgentTool(tool, () => undefined, hasFailed);
+  return fromAgentTool(tool, () => undefined, hasFailed);
 }
 
 function factoryOf(
@@ -110,7 +110,7 @@ function factoryOf(
 ): ForeignFactory {
   const known = names.length > 0 ? names : declared;
   if (known.length === 0)
-    throw invalid(
+    throw createBridgeError(
       `The plugin ${options.id} registers a factory without the names of its tools.`,
       'Say them, as contracts.tools of its manifest does: fromOpenClaw(plugin, { names: ["quote"] }).',
     );
@@ -144,7 +144,7 @@ function entryOf(plugin: unknown): Entry & { register: (api: unknown) => unknown
   const entry = given as Entry | undefined;
   const { register = entry?.activate } = entry ?? {};
   if (typeof register !== "function")
-    throw invalid(
+    throw createBridgeError(
       "fromOpenClaw was given something that is no plugin of OpenClaw.",
       "Give it the default export of its module: what defineToolPlugin or definePluginEntry makes, or register(api).",
     );
@@ -185,7 +185,11 @@ function collector(): {
         if (typeof given === "function")
           tools.push({ factory: given as (context: unknown) => unknown, names, optional });
         else if (typeof given === "object" && given !== null) tools.push({ tool: given, names, optional });
-        else throw invalid("The plugin registers something that is no tool.", "Report it to its author.");
+        else
+          throw createBridgeError(
+            "The plugin registers something that is no tool.",
+            "Report it to its author.",
+          );
       },
     },
   };

@@ -10,17 +10,17 @@ export interface Caller {
    *
    * @param known what the host's own words say of it
    */
-  call(request: CallRequest, options?: CallOptions, known?: KnownOfCall): Promise<ToolOutcome>;
+  call(request: CallRequest, options?: CallOptions, known?: CallHints): Promise<ToolOutcome>;
 }
 
-export interface KnownOfCall {
+export interface CallHints {
   /** It is a new call: an id that was used before is one that the provider gave twice. */
   isNew?: boolean;
   /** What a person has said to it, in the words of the host's SDK: looked at where the session would ask. */
-  answered?: () => ApprovalDecision | undefined;
+  getDecision?: () => ApprovalDecision | undefined;
 }
 
-export function callerOf(session: Session): Caller {
+export function createCaller(session: Session): Caller {
   const lanes = new Lanes();
   /** Id → what was called under it, of calls that may change something. */
   const made = new Map<string, string>();
@@ -40,11 +40,11 @@ export function callerOf(session: Session): Caller {
     return isAnother ? session.call(rest, options) : outcome;
   };
   return {
-    call(request, options = {}, { isNew = false, answered } = {}) {
-      const isQuiet = runsBesideOthers(session, request.name);
+    call(request, options = {}, { isNew = false, getDecision } = {}) {
+      const isQuiet = canRunConcurrently(session, request.name);
       return lanes.run(!isQuiet, options.signal, async () => {
         const outcome = await callOnce(request, options, isNew, isQuiet);
-        const answer = outcome.kind === "pending" ? answered?.() : undefined;
+        const answer = outcome.kind === "pending" ? getDecision?.() : undefined;
         if (outcome.kind !== "pending" || answer === undefined) return outcome;
         // Somebody else may have decided in this moment: then it stays what it is, a call that waits or goes on.
         return session.resolveApproval(outcome.approvalId, answer).catch(() => outcome);
@@ -62,7 +62,7 @@ const quietTools = new WeakMap<readonly ToolDefinition[], ReadonlySet<string>>()
  * Whether calls of a tool may run at once with others of that kind. By the name it is offered with: what is spelled in another
  * way may be anything.
  */
-export function runsBesideOthers(session: Session, name: string): boolean {
+export function canRunConcurrently(session: Session, name: string): boolean {
   const offered = session.tools();
   let quiet = quietTools.get(offered);
   if (quiet === undefined) {

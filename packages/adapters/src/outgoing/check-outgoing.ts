@@ -1,6 +1,6 @@
 import { checkSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
-import { invalid } from "../incoming/check-options.ts";
+import { createBridgeError } from "../incoming/check-options.ts";
 
 /**
  * Options of a bridge, and what each may be: some words, something of the SDK, a sender, or a sender or a function that names one.
@@ -26,20 +26,23 @@ export function checkOutgoing(
 ): void {
   const given = session as Partial<Session> | null | undefined;
   if (typeof given?.tools !== "function" || typeof given.call !== "function")
-    throw invalid(`${bridge} takes a session.`, `Give it an open one: ${bridge}(await host.openSession()).`);
+    throw createBridgeError(
+      `${bridge} takes a session.`,
+      `Give it an open one: ${bridge}(await host.openSession()).`,
+    );
   const names = Object.keys(allowed);
   const example = `${bridge}(session, ${exampleOf(allowed)})`;
   if (typeof options !== "object" || options === null)
-    throw invalid(`The options of ${bridge} are no object.`, `Give it one: ${example}.`);
+    throw createBridgeError(`The options of ${bridge} are no object.`, `Give it one: ${example}.`);
   const unknown = Object.keys(options).find((key) => !names.includes(key));
   if (unknown !== undefined)
-    throw invalid(
+    throw createBridgeError(
       `${bridge} has no option ${JSON.stringify(unknown)}.`,
       names.length === 0 ? "It has none." : `Its options are ${names.join(", ")}: ${example}.`,
     );
   const missing = needed.find((name) => (options as Record<string, unknown>)[name] === undefined);
   if (missing !== undefined)
-    throw invalid(`${bridge} needs ${missing} of the SDK.`, `Import it there: ${example}.`);
+    throw createBridgeError(`${bridge} needs ${missing} of the SDK.`, `Import it there: ${example}.`);
   for (const [name, what] of Object.entries(allowed)) {
     const wanted = (options as Record<string, unknown>)[name];
     if (what === "sender" || what === "sender of calls") {
@@ -49,7 +52,7 @@ export function checkOutgoing(
     }
     const fits = what === "function" ? typeof wanted === "function" : what.includes(wanted as string);
     if (wanted === undefined || fits) continue;
-    throw invalid(
+    throw createBridgeError(
       `${name} of ${bridge} is ${JSON.stringify(wanted) ?? typeof wanted}, which it does not know.`,
       `Use ${what === "function" ? "what the SDK exports under this name" : what.map((word) => JSON.stringify(word)).join(" or ")}: ${example}.`,
     );

@@ -1,5 +1,5 @@
 /** Calls of one bridge that run at the same moment. What waits costs nothing; what runs holds files and processes. */
-const MOST_AT_ONCE = 16;
+const MAX_CONCURRENT = 16;
 
 /**
  * Keeps the order of a model's calls where it matters: what may change something runs alone, after all that came before it and
@@ -51,7 +51,7 @@ export class Lanes {
   }
 
   async #takePlace(aborted: Promise<void> | undefined): Promise<void> {
-    if (this.#running < MOST_AT_ONCE) {
+    if (this.#running < MAX_CONCURRENT) {
       this.#running++;
       return;
     }

@@ -4,7 +4,7 @@ import type { ToolResult } from "@haft/core";
  * What a call reports while it runs, one after the other, and at last what it resolves to. Whoever stops listening has the call go on:
  * an abort is said by a signal.
  */
-export async function* progressOf<Outcome>(
+export async function* streamProgress<Outcome>(
   call: (onUpdate: (partial: ToolResult) => void) => Promise<Outcome>,
 ): AsyncGenerator<ToolResult, Outcome, void> {
   let waiting: ToolResult[] = [];

@@ -1,9 +1,9 @@
 import type { ContentBlock, ToolOutcome, ToolResult } from "@haft/core";
-import { checkOptions, checkSender, optionsSchema, textOfSender } from "@haft/core/internal";
+import { checkOptions, checkSender, optionsSchema, formatSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
-import { invalid } from "../incoming/check-options.ts";
+import { createBridgeError } from "../incoming/check-options.ts";
 import { CallIds } from "./call-ids.ts";
-import { callerOf } from "./caller.ts";
+import { createCaller } from "./caller.ts";
 import type { CallSender } from "./sender.ts";
 
 /** How the calls of one message are answered. */
@@ -60,29 +60,29 @@ export interface MessageCall {
   arguments: unknown;
 }
 
-export interface Answered extends Pick<MessageCall, "id" | "name"> {
+export interface AnsweredCall extends Pick<MessageCall, "id" | "name"> {
   content: readonly ContentBlock[];
   /** It ended in another way than `ok`. */
   isError: boolean;
 }
 
 /** How a provider says it. */
-export interface Words<Given extends object, Message, Result> {
+export interface MessageFormat<Given extends object, Message, Result> {
   ids?: RegExp;
   /** What a message is, and where there is one: for whoever gives something else. */
   message: { is: string; example: string };
   /** Takes a message apart; nothing for what is none. */
   read: (given: Given, ids: CallIds) => { messages: Message[]; calls: MessageCall[] } | undefined;
   /** The answers to all calls of one message. */
-  results: (answered: readonly Answered[], outcomes: readonly ToolOutcome[]) => Result[];
+  results: (answered: readonly AnsweredCall[], outcomes: readonly ToolOutcome[]) => Result[];
 }
 
-export function answering<Given extends object, Message, Result>(
+export function createAnswer<Given extends object, Message, Result>(
   session: Session,
-  words: Words<Given, Message, Result>,
+  words: MessageFormat<Given, Message, Result>,
   ofBridge: (() => { sender?: CallSender }) | CallSender | undefined,
 ): Answer<Given, Message, Result> {
-  const caller = callerOf(session);
+  const caller = createCaller(session);
   const ids = new CallIds(words.ids);
   const begun = new WeakMap<Given, Begun<Message>>();
   return async (given, options = {}) => {
@@ -90,15 +90,16 @@ export function answering<Given extends object, Message, Result>(
     if (Object.hasOwn(options, "sender")) checkSender("answer", options.sender);
     let turn = begun.get(given);
     const isOther =
-      options.sender !== undefined && textOfSender(turn?.sender) !== textOfSender(options.sender);
+      options.sender !== undefined && formatSender(turn?.sender) !== formatSender(options.sender);
     if (turn !== undefined && isOther)
-      throw invalid(
+      throw createBridgeError(
         "answer got this message before, for another sender.",
         "A message is answered for one sender: give each turn its own message.",
       );
     if (turn === undefined) {
       const read = typeof given === "object" && given !== null ? words.read(given, ids) : undefined;
-      if (read === undefined) throw invalid(`answer takes ${words.message.is}.`, words.message.example);
+      if (read === undefined)
+        throw createBridgeError(`answer takes ${words.message.is}.`, words.message.example);
       const { sender = typeof ofBridge === "function" ? ofBridge().sender : ofBridge } = options;
       const later = hearLater(session);
       const running = read.calls.map(({ id = "", name, arguments: args }) => {
@@ -117,7 +118,7 @@ export function answering<Given extends object, Message, Result>(
     }
     const { messages, calls } = turn;
     const outcomes = (await turn.outcomes)();
-    const answered = calls.map(({ id, name }, index): Answered => {
+    const answered = calls.map(({ id, name }, index): AnsweredCall => {
       const { content, kind } = outcomes[index]!;
       return { id, name, content, isError: kind !== "ok" };
     });

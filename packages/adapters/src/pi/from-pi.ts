@@ -1,11 +1,11 @@
-import { type Plugin, textOf } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
-import { ofAgentTool } from "../incoming/agent-tool.ts";
+import { type Plugin, contentToText } from "@haft/core";
+import { asRecord } from "@haft/core/internal";
+import { fromAgentTool } from "../incoming/agent-tool.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
-import { invalid, requireId } from "../incoming/check-options.ts";
+import { createBridgeError, requireId } from "../incoming/check-options.ts";
 import type { ForeignCall, ForeignTool } from "../incoming/foreign-tool.ts";
-import { type AskedFor, hostApi, missingPart } from "../incoming/host-api.ts";
-import { loadInTime } from "../incoming/load-in-time.ts";
+import { type ApiRegistrations, hostApi, createMissingApi } from "../incoming/host-api.ts";
+import { loadWithTimeout } from "../incoming/load-with-timeout.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 
 /** What an extension of pi exports: a function that is given `pi` and registers tools there. */
@@ -35,7 +35,7 @@ export async function fromPi(
   const tools: ForeignTool[] = [];
   for (const source of sources) {
     const made = await toolsOf(source, options);
-    tools.push(...made.map((tool) => ofAgentTool(tool, toolContext)));
+    tools.push(...made.map((tool) => fromAgentTool(tool, toolContext)));
   }
   return makePlugin("fromPi", tools, options, { more: ["flags"] });
 }
@@ -45,7 +45,7 @@ async function toolsOf(given: unknown, options: PiOptions): Promise<unknown[]> {
   const source = (given as { default?: unknown } | null | undefined)?.default ?? given;
   if (typeof source === "function") return toolsOfExtension(source as (pi: unknown) => unknown, options);
   if (typeof source === "object" && source !== null && "execute" in source) return [source];
-  throw invalid(
+  throw createBridgeError(
     "fromPi was given something that is no tool and no extension.",
     "Give it what defineTool makes, or the default export of an extension: a function that is given pi.",
   );
@@ -58,20 +58,20 @@ async function toolsOfExtension(
   const tools = new Map<unknown, unknown>();
   const { api, asked } = hostApi("pi", {
     // As in pi: the later one of a name counts.
-    registerTool: (tool: unknown) => void tools.set(membersOf(tool)["name"], tool),
+    registerTool: (tool: unknown) => void tools.set(asRecord(tool)["name"], tool),
     getFlag: (name: string) => (Object.hasOwn(flags, name) ? flags[name] : undefined),
     getActiveTools: () => [...tools.keys()],
     getAllTools: () => [...tools.values()],
     events: { emit() {}, on: () => () => {} },
   });
-  await loadInTime("The extension of pi", () => extension(api));
+  await loadWithTimeout("The extension of pi", () => extension(api));
   if (tools.size === 0) throw noTools(asked);
   return [...tools.values()];
 }
 
-function noTools({ parts }: AskedFor): Error {
-  const others = parts.size === 0 ? "nothing at all" : [...parts].slice(0, 10).join(", ");
-  return invalid(
+function noTools({ names }: ApiRegistrations): Error {
+  const others = names.size === 0 ? "nothing at all" : [...names].slice(0, 10).join(", ");
+  return createBridgeError(
     `The extension of pi registers no tool while it is loaded. It asks for: ${others}.`,
     "Only tools can be had here; tools that an event handler registers later cannot.",
   );
@@ -97,7 +97,11 @@ function toolContext({ toolCallId, signal, context }: ForeignCall): object {
       const isError = kind !== "ok";
       return {
         toolCall: { type: "toolCall", id: `${toolCallId}/1`, name, arguments: args },
-        result: { content: isError ? [{ type: "text", text: textOf(content) }] : content, details, isError },
+        result: {
+          content: isError ? [{ type: "text", text: contentToText(content) }] : content,
+          details,
+          isError,
+        },
         isError,
         durationMs,
       };
@@ -107,7 +111,7 @@ function toolContext({ toolCallId, signal, context }: ForeignCall): object {
     get: (target, key, receiver): unknown =>
       typeof key === "symbol" || key === "then" || key in target
         ? Reflect.get(target, key, receiver)
-        : missingPart("pi", `ctx.${key}`),
+        : createMissingApi("pi", `ctx.${key}`),
   });
 }
 

@@ -1,10 +1,10 @@
-import { type ContentBlock, textOf } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
+import { type ContentBlock, contentToText } from "@haft/core";
+import { asRecord } from "@haft/core/internal";
 import type { CallOptions, CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
-import { type Caller, callerOf, type KnownOfCall, runsBesideOthers } from "../outgoing/caller.ts";
+import { type Caller, createCaller, type CallHints, canRunConcurrently } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
-import { senderOf, type SenderOfCalls } from "../outgoing/sender.ts";
-import { ANY_PROVIDER, toldTools } from "../outgoing/told-tools.ts";
+import { ANY_PROVIDER, toProviderTools } from "../outgoing/provider-tools.ts";
+import { resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
 
 /** How the tools of a session are handed to pi. */
 export interface ToPiOptions {
@@ -17,7 +17,7 @@ export interface ToPiOptions {
    * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets the context
    * that pi hands to a tool.
    */
-  sender?: SenderOfCalls;
+  sender?: CallSenderSource;
 }
 
 /** What pi gets of a call: texts and images in their order, and facts for programs. */
@@ -67,9 +67,9 @@ export interface PiTool {
 export function toPi(session: Session, options: ToPiOptions = {}): PiTool[] {
   checkOutgoing("toPi", session, options, { approvals: ["session", "pi"], sender: "sender of calls" });
   const asks = options.approvals === "pi";
-  const caller = callerOf(session);
-  return toldTools(session, ANY_PROVIDER).tools.map(({ name, description, schema }) => {
-    const isQuiet = runsBesideOthers(session, name);
+  const caller = createCaller(session);
+  return toProviderTools(session, ANY_PROVIDER).tools.map(({ name, description, schema }) => {
+    const isQuiet = canRunConcurrently(session, name);
     return {
       name,
       label: name,
@@ -79,9 +79,11 @@ export function toPi(session: Session, options: ToPiOptions = {}): PiTool[] {
       replay: isQuiet ? "safe" : "never",
       async execute(id, args, signal, onUpdate, context) {
         const call = { id, name, arguments: args };
-        const of = senderOf("toPi", options.sender, context);
+        const of = resolveSender("toPi", options.sender, context);
         const answer = asks ? await askUser(session, call, { signal, context, of }) : undefined;
-        return made(caller, call, { ...(signal && { signal }), ...of }, onUpdate, { answered: () => answer });
+        return made(caller, call, { ...(signal && { signal }), ...of }, onUpdate, {
+          getDecision: () => answer,
+        });
       },
     };
   });
@@ -94,19 +96,19 @@ async function made(
   call: CallRequest,
   options: CallOptions,
   onUpdate: Update,
-  known: KnownOfCall,
+  known: CallHints,
 ): Promise<PiResult> {
   const { kind, content, details } = await caller.call(
     call,
     {
       ...options,
       ...(onUpdate && {
-        onUpdate: (partial) => onUpdate({ content: partial.content, details: membersOf(partial.details) }),
+        onUpdate: (partial) => onUpdate({ content: partial.content, details: asRecord(partial.details) }),
       }),
     },
     known,
   );
-  if (kind !== "ok") throw new Error(textOf(content));
+  if (kind !== "ok") throw new Error(contentToText(content));
   return { content, details };
 }
 
@@ -116,12 +118,12 @@ async function askUser(
   { name, arguments: args }: CallRequest,
   { signal, context, of }: { signal: AbortSignal | undefined; context: unknown; of: ExplainOptions },
 ): Promise<"allow-once" | "deny" | undefined> {
-  const { hasUI, ui } = membersOf(context);
-  const { confirm } = membersOf(ui);
+  const { hasUI, ui } = asRecord(context);
+  const { confirm } = asRecord(ui);
   if (hasUI !== true || typeof confirm !== "function") return undefined;
   const { verdict, reason, plan } = await session.explain(name, args, of);
   if (verdict !== "asks") return undefined;
-  const shown = plan === undefined ? JSON.stringify(args, null, 2) : textOf(plan.preview);
+  const shown = plan === undefined ? JSON.stringify(args, null, 2) : contentToText(plan.preview);
   const said = await (confirm as Confirm).call(ui, `Run ${name}?`, `${reason}\n\n${shown}`, { signal });
   return said === true ? "allow-once" : "deny";
 }

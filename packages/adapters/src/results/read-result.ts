@@ -1,4 +1,4 @@
-import { messageOf, text, textOf, type ToolResult } from "@haft/core";
+import { getErrorMessage, text, contentToText, type ToolResult } from "@haft/core";
 import { adapterError } from "../errors.ts";
 import { contentBlock, isPartList } from "./content-block.ts";
 import { toJson } from "./to-json.ts";
@@ -12,15 +12,16 @@ import { toJson } from "./to-json.ts";
 export function readResult(value: unknown): ToolResult {
   if (value === undefined || value === null || value === "") return { content: [], details: {} };
   if (typeof value === "string") return { content: [text(value)], details: {} };
-  if (value instanceof Error) throw toolFailed(messageOf(value), value);
+  if (value instanceof Error) throw createToolError(getErrorMessage(value), value);
   if (isPartList(value)) return { content: value.map(contentBlock), details: {} };
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint")
     return { content: [text(String(value))], details: { value: String(value) } };
-  if (typeof value !== "object") throw toolFailed(`The tool returned a ${typeof value}, which is no result.`);
+  if (typeof value !== "object")
+    throw createToolError(`The tool returned a ${typeof value}, which is no result.`);
   if (isPartList([value])) return { content: [contentBlock(value)], details: {} };
   if (isContentResult(value)) return readContentResult(value);
   const unread = unreadable(value);
-  if (unread !== undefined) throw toolFailed(`The tool returned ${unread}, which is not read here.`);
+  if (unread !== undefined) throw createToolError(`The tool returned ${unread}, which is not read here.`);
   const json = toJson(value);
   return { content: [text(json)], details: detailsOf(json, value) };
 }
@@ -41,13 +42,14 @@ function isContentResult(value: object): value is ContentResult {
 /** @throws HaftError `BRIDGED_TOOL_FAILED` for one that says it is an error */
 function readContentResult(result: ContentResult): ToolResult {
   const content = result.content.map(contentBlock);
-  if (result.isError === true) throw toolFailed(textOf(content) || "The tool failed and gave no reason.");
+  if (result.isError === true)
+    throw createToolError(contentToText(content) || "The tool failed and gave no reason.");
   const { details = result.structuredContent } = result;
-  return { content, details: asDetails(details) };
+  return { content, details: toDetails(details) };
 }
 
 /** Facts for programs, as JSON. */
-export function asDetails(value: unknown): Record<string, unknown> {
+export function toDetails(value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   return detailsOf(toJson(value), value);
 }
@@ -70,6 +72,6 @@ function unreadable(value: object): string | undefined {
   return kinds.find((kind) => value instanceof kind)?.name;
 }
 
-export function toolFailed(message: string, cause?: unknown): Error {
+export function createToolError(message: string, cause?: unknown): Error {
   return adapterError("BRIDGED_TOOL_FAILED", message, cause === undefined ? {} : { cause });
 }

@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { adapterError } from "../errors.ts";
 
 /**
@@ -32,7 +32,7 @@ function withoutCircles(value: unknown): string {
   } catch (thrown) {
     throw adapterError(
       "BRIDGED_TOOL_FAILED",
-      `The tool returned something that cannot be read: ${messageOf(thrown)}.`,
+      `The tool returned something that cannot be read: ${getErrorMessage(thrown)}.`,
     );
   }
 }
@@ -41,7 +41,7 @@ function plainMember(_key: string, value: unknown): unknown {
   if (typeof value === "bigint") return String(value);
   if (value instanceof Map) return Object.fromEntries(value as Map<string, unknown>);
   if (value instanceof Set) return [...(value as Set<unknown>)];
-  if (value instanceof Error) return messageOf(value);
+  if (value instanceof Error) return getErrorMessage(value);
   if (isWrittenBuffer(value)) return `[${value.data.length} bytes]`;
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   return value;

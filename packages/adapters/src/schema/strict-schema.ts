@@ -1,5 +1,5 @@
 import { isObject } from "@haft/core/internal";
-import { describe, eachNode, hasType, type Schema } from "./told-schema.ts";
+import { appendDescription, forEachNode, hasType, type Schema } from "./provider-schema.ts";
 
 /** Assertions that OpenAI's strict mode does not have, and that take nothing away where they are left out. */
 const LEFT_OUT =
@@ -15,7 +15,13 @@ const FORMATS: ReadonlySet<unknown> = new Set(
 );
 
 /** How much there may be of something in one schema. */
-const MOST = { depth: 10, properties: 5_000, enumValues: 1_000, characters: 120_000, largeEnum: 15_000 };
+const MAX_COUNTS = {
+  depth: 10,
+  properties: 5_000,
+  enumValues: 1_000,
+  characters: 120_000,
+  largeEnum: 15_000,
+};
 /** From so many values on, the texts of an enum are counted. */
 const LARGE_ENUM = 250;
 
@@ -23,13 +29,13 @@ const LARGE_ENUM = 250;
  * A schema as OpenAI's strict mode takes it: every object closed, every parameter required, and null for those that may be left
  * out, which the kernel reads as left out.
  *
- * @param schema of {@link toldSchema}; it is not changed
+ * @param schema of {@link toProviderSchema}; it is not changed
  * @returns or why there is none, as the end of a sentence that the tool's name begins
  */
 export function strictSchema(schema: Schema): { schema: Schema } | { problem: string } {
   const strict = structuredClone(schema);
   const problems: string[] = [];
-  eachNode(strict, (node, path) => {
+  forEachNode(strict, (node, path) => {
     const where = path === "" ? "its parameters" : path;
     plainer(node);
     const problem = problemOf(node, where);
@@ -50,7 +56,7 @@ function plainer(node: Schema): void {
   if (node["default"] !== undefined) {
     const value = JSON.stringify(node["default"]);
     delete node["default"];
-    if (value.length <= 100 && node["$ref"] === undefined) describe(node, `Default: ${value}.`);
+    if (value.length <= 100 && node["$ref"] === undefined) appendDescription(node, `Default: ${value}.`);
   }
   if (node["format"] !== undefined && !FORMATS.has(node["format"])) delete node["format"];
   if (Array.isArray(node["oneOf"])) {
@@ -111,7 +117,7 @@ function typeOf(value: unknown): string {
 
 function tooMuch(schema: Schema): string | undefined {
   const counted = { properties: 0, enumValues: 0, characters: 0, largeEnum: 0 };
-  eachNode(schema, (node) => {
+  forEachNode(schema, (node) => {
     const names = isObject(node["properties"]) ? Object.keys(node["properties"]) : [];
     const values: readonly unknown[] = Array.isArray(node["enum"]) ? node["enum"] : [];
     const texts = [...values, node["const"]].filter((value) => typeof value === "string").join("").length;
@@ -120,12 +126,12 @@ function tooMuch(schema: Schema): string | undefined {
     counted.characters += names.join("").length + texts;
     if (values.length > LARGE_ENUM) counted.largeEnum = Math.max(counted.largeEnum, texts);
   });
-  if (counted.properties > MOST.properties) return `has ${counted.properties} parameters`;
-  if (counted.enumValues > MOST.enumValues) return `has ${counted.enumValues} values in enums`;
-  if (counted.largeEnum > MOST.largeEnum) return "has an enum with very many texts";
-  if (counted.characters > MOST.characters) return "has names and texts of too many characters";
+  if (counted.properties > MAX_COUNTS.properties) return `has ${counted.properties} parameters`;
+  if (counted.enumValues > MAX_COUNTS.enumValues) return `has ${counted.enumValues} values in enums`;
+  if (counted.largeEnum > MAX_COUNTS.largeEnum) return "has an enum with very many texts";
+  if (counted.characters > MAX_COUNTS.characters) return "has names and texts of too many characters";
   const depth = depthOf(schema);
-  return depth > MOST.depth ? `has ${depth} objects one inside the other` : undefined;
+  return depth > MAX_COUNTS.depth ? `has ${depth} objects one inside the other` : undefined;
 }
 
 function depthOf(schema: Schema): number {

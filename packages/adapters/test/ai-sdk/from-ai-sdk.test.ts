@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
 import { fromAISDK } from "../../src/ai-sdk/index.ts";
-import { callOnce, memoryLogger, openSession, reasons, said } from "../support/open-session.ts";
+import { callOnce, memoryLogger, openSession, reasons, getText } from "../support/open-session.ts";
 
 const weather = tool({
   description: "The weather of a city.",
@@ -23,7 +23,7 @@ test("a tool with a zod schema: defaults of the schema reach it, its object is J
   ]);
   const outcome = await session.call({ name: "weather", arguments: '{"city":"Oslo"}' });
   expect(outcome).toMatchObject({ kind: "ok", details: { city: "Oslo", days: 1, degrees: 21 } });
-  expect(said(outcome)).toBe('{"city":"Oslo","days":1,"degrees":21}');
+  expect(getText(outcome)).toBe('{"city":"Oslo","days":1,"degrees":21}');
 });
 
 test("what the SDK hands to a tool: the id, a signal, the context; and never the arguments that are recorded", async () => {
@@ -42,7 +42,7 @@ test("what the SDK hands to a tool: the id, a signal, the context; and never the
   const plugin = fromAISDK(tools, { id: "n", effects: [], toolsContext: { note: { user: "ada" } } });
   await using session = await openSession([plugin]);
   const outcome = await session.call({ id: "call_7", name: "note", arguments: { tags: ["a"] } });
-  expect(said(outcome)).toBe("noted");
+  expect(getText(outcome)).toBe("noted");
   expect(seen).toEqual([{ toolCallId: "call_7", messages: [], context: { user: "ada" }, signal: true }]);
   expect(session.ledger()[0]?.args).toEqual({ tags: ["a"] });
 });
@@ -54,7 +54,7 @@ test("arguments that its own schema refuses do not reach it, with the library's 
   });
   const outcome = await callOnce(fromAISDK({ even }, { id: "e" }), "even", { n: 3 });
   expect(outcome).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS", receipt: "none" });
-  expect(said(outcome)).toContain("n: must be even");
+  expect(getText(outcome)).toContain("n: must be even");
 });
 
 test("what is yielded before the last is told as it comes; the last counts", async () => {
@@ -75,7 +75,7 @@ test("what is yielded before the last is told as it comes; the last counts", asy
     },
   );
   expect(updates).toEqual(["one", "one two"]);
-  expect(said(outcome)).toBe("one two");
+  expect(getText(outcome)).toBe("one two");
 });
 
 test("toModelOutput says what the model reads, images too; what was returned stays in details", async () => {
@@ -109,7 +109,7 @@ test.each([
   });
   const outcome = await callOnce(fromAISDK({ page }, { id: "p" }), "page");
   expect(outcome).toMatchObject({ kind: "error", code: "BRIDGED_TOOL_FAILED" });
-  expect(said(outcome)).toContain(told);
+  expect(getText(outcome)).toContain(told);
 });
 
 test("a tool that wants approval is asked about where policy allows it, and runs when somebody agrees", async () => {
@@ -123,13 +123,13 @@ test("a tool that wants approval is asked about where policy allows it, and runs
   });
   const plugin = fromAISDK({ pay }, { id: "p", effects: ["message"] });
   await using session = await openSession([plugin], { approvalMode: "pending" });
-  expect(said(await session.call({ name: "pay", arguments: { amount: 1 } }))).toBe("paid 1");
+  expect(getText(await session.call({ name: "pay", arguments: { amount: 1 } }))).toBe("paid 1");
   const outcome = await session.call({ name: "pay", arguments: { amount: 11 } });
   expect(outcome).toMatchObject({ kind: "pending" });
   expect(String(outcome.details["prompt"])).toContain("The author of pay wants somebody asked");
   expect(String(outcome.details["prompt"])).toContain("in no sandbox");
   const { approvalId } = outcome as { approvalId: string };
-  expect(said(await session.resolveApproval(approvalId, "allow-once"))).toBe("paid 2");
+  expect(getText(await session.resolveApproval(approvalId, "allow-once"))).toBe("paid 2");
 });
 
 test("tools that cannot be called here are left out, each with its reason; the others work", async () => {
@@ -158,14 +158,14 @@ test("tools that cannot be called here are left out, each with its reason; the o
   expect(told).toContain("text takes something else than an object of parameters");
   expect(told).toContain("broken is no tool");
   const outcome = await session.call({ name: "search", arguments: {} });
-  expect(said(outcome)).toContain("is run by its provider");
+  expect(getText(outcome)).toContain("is run by its provider");
 });
 
 test("toJsonSchema helps schemas that cannot say their own", async () => {
   const zod3 = { inputSchema: z3.object({ n: z3.number() }), execute: async ({ n }: { n: number }) => n + 1 };
   const toJsonSchema = () => ({ type: "object", properties: { n: { type: "number" } }, required: ["n"] });
   const outcome = await callOnce(fromAISDK({ zod3 }, { id: "z", toJsonSchema }), "zod3", { n: 1 });
-  expect(said(outcome)).toBe("2");
+  expect(getText(outcome)).toBe("2");
 });
 
 test("a lazy schema, and one whose JSON Schema is a promise", async () => {

@@ -9,7 +9,7 @@ import { fromLangChain } from "../../src/langchain/index.ts";
 import { fromMastra } from "../../src/mastra/index.ts";
 import { fromOpenAIAgents } from "../../src/openai-agents/index.ts";
 import { fromPi } from "../../src/pi/index.ts";
-import { callOnce, memoryLogger, openSession, reasons, said } from "../support/open-session.ts";
+import { callOnce, memoryLogger, openSession, reasons, getText } from "../support/open-session.ts";
 
 // What holds for every bridge, with tools of the AI SDK as the example: they can do most.
 const inputSchema = jsonSchema({ type: "object", properties: {} });
@@ -47,13 +47,13 @@ test.each([
 ])("it returns %s", async (_what, value, text) => {
   const outcome = await outcomeOf(() => value);
   expect(outcome).toMatchObject({ kind: "ok" });
-  expect(said(outcome)).toContain(text);
+  expect(getText(outcome)).toContain(text);
 });
 
 test("it returns a circle", async () => {
   const circle: Record<string, unknown> = { a: 1 };
   circle["self"] = circle;
-  expect(said(await outcomeOf(() => [circle]))).toBe('[{"a":1,"self":"[circular]"}]');
+  expect(getText(await outcomeOf(() => [circle]))).toBe('[{"a":1,"self":"[circular]"}]');
 });
 
 test.each([
@@ -73,7 +73,7 @@ test.each([
 ])("it returns %s, which is a failure", async (_what, value, text) => {
   const outcome = await outcomeOf(() => value);
   expect(outcome).toMatchObject({ kind: "error", code: "BRIDGED_TOOL_FAILED" });
-  expect(said(outcome)).toContain(text);
+  expect(getText(outcome)).toContain(text);
 });
 
 test.each([
@@ -86,7 +86,7 @@ test.each([
     throw thrown;
   });
   expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED" });
-  expect(said(outcome)).toContain(text);
+  expect(getText(outcome)).toContain(text);
 });
 
 test.each([
@@ -136,8 +136,8 @@ test("it returns 5 MB: the model reads a part, and is told where the rest is", a
   for (const value of [lines, { lines }]) {
     const outcome = await outcomeOf(() => value);
     expect(outcome).toMatchObject({ kind: "ok" });
-    expect(said(outcome).length).toBeLessThan(140_000);
-    expect(said(outcome)).toContain("[Cut: ");
+    expect(getText(outcome).length).toBeLessThan(140_000);
+    expect(getText(outcome)).toContain("[Cut: ");
     expect(JSON.stringify(outcome.details).length).toBeLessThan(110_000);
   }
 });
@@ -148,7 +148,7 @@ test("calls of a tool that nobody said anything of may be repeated, and may have
   const logger = memoryLogger();
   await using session = await openSession([plugin], { logger });
   expect(await session.call({ name: "it", arguments: {} })).toMatchObject({ receipt: "committed" });
-  expect(said(await session.call({ name: "it", arguments: {} }))).toBe("2");
+  expect(getText(await session.call({ name: "it", arguments: {} }))).toBe("2");
   expect(logger.lines.join()).toContain("Nobody says what it does");
 });
 
@@ -161,7 +161,7 @@ test("a person who is asked is told that it runs in no sandbox", async () => {
 
 test("in a sandboxed session it is there only when it is granted, and each call is told of", async () => {
   const sandbox = {
-    describe: () => ({ place: "sandbox" as const, cwd: "/", mounts: [], boundary: "none" as const }),
+    describe: () => ({ target: "sandbox" as const, cwd: "/", mounts: [], boundary: "none" as const }),
   };
   const open = { kind: "sandboxed" as const, workspace: { ...sandbox, fs: undefined as never } };
   await using denied = await openSession([bridge(() => 1)], { open });
@@ -180,7 +180,7 @@ test("a name that Haft does not have is mapped, and still understood", async () 
   );
   await using session = await openSession([plugin]);
   expect(session.tools().map(({ name }) => name)).toEqual(["web_search"]);
-  expect(said(await session.call({ name: "web.search", arguments: {} }))).toBe("found");
+  expect(getText(await session.call({ name: "web.search", arguments: {} }))).toBe("found");
 });
 
 test("another copy of the framework makes no difference", async () => {
@@ -190,7 +190,7 @@ test("another copy of the framework makes no difference", async () => {
   const other = (await import(`${utilities}?copy`)) as { jsonSchema: typeof jsonSchema };
   expect(other.jsonSchema).not.toBe(jsonSchema);
   const it = { inputSchema: other.jsonSchema({ type: "object" }), execute: async () => "copied" };
-  expect(said(await callOnce(fromAISDK({ it }, { id: "t", effects: [] }), "it"))).toBe("copied");
+  expect(getText(await callOnce(fromAISDK({ it }, { id: "t", effects: [] }), "it"))).toBe("copied");
 });
 
 test("two plugins with one name: the second is told of, and reached by its id", async () => {
@@ -198,8 +198,8 @@ test("two plugins with one name: the second is told of, and reached by its id", 
     fromAISDK({ it: { inputSchema, execute: () => id } }, { id, effects: [] }),
   );
   await using session = await openSession([one!, two!]);
-  expect(said(await session.call({ name: "it", arguments: {} }))).toBe("one");
-  expect(said(await session.call({ name: "two/it", arguments: {} }))).toBe("two");
+  expect(getText(await session.call({ name: "it", arguments: {} }))).toBe("one");
+  expect(getText(await session.call({ name: "two/it", arguments: {} }))).toBe("two");
   expect(reasons(session).join()).toContain("it");
 });
 

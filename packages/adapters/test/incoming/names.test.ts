@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { acceptableName, nameTools } from "../../src/incoming/names.ts";
+import { sanitizeToolName, nameTools } from "../../src/incoming/names.ts";
 
 describe("names of other frameworks", () => {
   test.each([
@@ -10,19 +10,19 @@ describe("names of other frameworks", () => {
     ["3d_render", "tool_3d_render"],
     ["_private", "tool_private"],
     ["mcp://a/b", "mcp_a_b"],
-  ])("%s becomes %s", (name, here) => expect(acceptableName(name)).toBe(here));
+  ])("%s becomes %s", (name, here) => expect(sanitizeToolName(name)).toBe(here));
 
   property.prop([fc.string({ unit: "grapheme", minLength: 1, maxLength: 200 })])(
     "any name becomes one",
     (name) => {
-      expect(acceptableName(name)).toMatch(/^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/);
-      expect(acceptableName(acceptableName(name))).toBe(acceptableName(name));
+      expect(sanitizeToolName(name)).toMatch(/^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/);
+      expect(sanitizeToolName(sanitizeToolName(name))).toBe(sanitizeToolName(name));
     },
   );
 
   test("what is lost is told apart", () => {
     const names = ["天气", "新闻", "get_天气", "get_新闻", `${"a".repeat(60)}1`, `${"a".repeat(60)}2`];
-    expect(new Set(names.map(acceptableName)).size).toBe(names.length);
+    expect(new Set(names.map(sanitizeToolName)).size).toBe(names.length);
   });
 
   test("two that would have one name are refused, and renaming helps", () => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
 import { fromLangChain } from "../../src/langchain/index.ts";
-import { callOnce, openSession, reasons, said } from "../support/open-session.ts";
+import { callOnce, openSession, reasons, getText } from "../support/open-session.ts";
 
 const add = tool(({ a, b }: { a: number; b: number }) => a + b, {
   name: "add",
@@ -16,7 +16,7 @@ test("a tool with a zod schema: its defaults hold", async () => {
   await using session = await openSession([fromLangChain([add], { id: "a", effects: [] })]);
   expect(session.diagnostics()).toEqual([]);
   expect(session.tools()).toMatchObject([{ name: "add", parameters: { required: ["a"] } }]);
-  expect(said(await session.call({ name: "add", arguments: { a: 2 } }))).toBe("3");
+  expect(getText(await session.call({ name: "add", arguments: { a: 2 } }))).toBe("3");
 });
 
 test("plain JSON Schema, parts with an image, and an artifact", async () => {
@@ -50,7 +50,7 @@ test("a tool of the older kind takes a text", async () => {
     func: async (input: string) => input.toUpperCase(),
   });
   const outcome = await callOnce(fromLangChain([upper], { id: "u", effects: [] }), "upper", { input: "abc" });
-  expect(said(outcome)).toBe("ABC");
+  expect(getText(outcome)).toBe("ABC");
 });
 
 test("what a generator yields is told as it comes", async () => {
@@ -67,7 +67,7 @@ test("what a generator yields is told as it comes", async () => {
     { name: "steps", arguments: {} },
     { onUpdate: ({ content }) => updates.push(content) },
   );
-  expect(said(outcome)).toBe("whole");
+  expect(getText(outcome)).toBe("whole");
   expect(updates).toEqual([[{ type: "text", text: "half" }]]);
 });
 
@@ -86,7 +86,7 @@ test("an abort ends the call, and what is configured reaches the tool", async ()
   );
   const plugin = fromLangChain([who, slow], { id: "c", effects: [], configurable: { user: "ada" } });
   await using session = await openSession([plugin]);
-  expect(said(await session.call({ name: "who", arguments: {} }))).toBe("ada");
+  expect(getText(await session.call({ name: "who", arguments: {} }))).toBe("ada");
   const outcome = await session.call({ name: "slow", arguments: {} }, { signal: aborter.signal });
   expect(outcome).toMatchObject({ kind: "cancelled" });
   expect(stopped).toBe(true);
@@ -103,7 +103,7 @@ test("zod 3 needs LangChain's own converter", async () => {
   const outcome = await callOnce(fromLangChain([old], { id: "o", effects: [], toJsonSchema }), "old", {
     n: 4,
   });
-  expect(said(outcome)).toBe("4");
+  expect(getText(outcome)).toBe("4");
 });
 
 test("a tool that throws, and one that a provider runs", async () => {
@@ -117,6 +117,6 @@ test("a tool that throws, and one that a provider runs", async () => {
   await using session = await openSession([fromLangChain([failing, server], { id: "p", effects: [] })]);
   const outcome = await session.call({ name: "print", arguments: {} });
   expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED" });
-  expect(said(outcome)).toContain("out of paper");
+  expect(getText(outcome)).toContain("out of paper");
   expect(reasons(session).join()).toContain("web_search has no invoke");
 });

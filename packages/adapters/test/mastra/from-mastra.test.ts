@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { fromMastra } from "../../src/mastra/index.ts";
-import { openSession, reasons, said } from "../support/open-session.ts";
+import { openSession, reasons, getText } from "../support/open-session.ts";
 
 // Tools in the shape that createTool() gives them; the real package, of 70 MB, runs in `npm run bridges -- mastra`.
 interface Context {
@@ -53,7 +53,7 @@ test("what Mastra answers for input that it refuses is an error; so is a suspens
   await using session = await openSession([fromMastra({ refusing, asking }, { id: "r", effects: [] })]);
   const first = await session.call({ name: "refusing", arguments: {} });
   expect(first).toMatchObject({ kind: "error", code: "BRIDGED_TOOL_FAILED" });
-  expect(said(first)).toContain("n must be even");
+  expect(getText(first)).toContain("n must be even");
   const second = await session.call({ name: "asking", arguments: {} });
   expect(second).toMatchObject({ kind: "error", code: "BRIDGED_API_MISSING" });
 });

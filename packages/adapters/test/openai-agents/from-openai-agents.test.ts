@@ -2,7 +2,7 @@ import { tool, type RunContext } from "@openai/agents-core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { fromOpenAIAgents } from "../../src/openai-agents/index.ts";
-import { callOnce, openSession, reasons, said } from "../support/open-session.ts";
+import { callOnce, openSession, reasons, getText } from "../support/open-session.ts";
 
 const weather = tool({
   name: "get_weather",
@@ -54,7 +54,7 @@ test("a tool that throws: the SDK's default text is an error here, and with erro
   expect(first).toMatchObject({ kind: "error", code: "BRIDGED_TOOL_FAILED" });
   const second = await session.call({ name: "open", arguments: {} });
   expect(second).toMatchObject({ kind: "error", code: "TOOL_FAILED" });
-  expect(said(second)).toContain("the disk is full");
+  expect(getText(second)).toContain("the disk is full");
 });
 
 test("needsApproval is asked with the arguments, isEnabled for each session, with the operator's context", async () => {
@@ -74,7 +74,7 @@ test("needsApproval is asked with the arguments, isEnabled for each session, wit
   const bridge = (paying: boolean) =>
     fromOpenAIAgents([pay], { id: "p", effects: ["message"], runContext: () => ({ context: { paying } }) });
   await using session = await openSession([bridge(true)], { approvalMode: "pending" });
-  expect(said(await session.call({ name: "pay", arguments: { amount: 5 } }))).toBe("paid 5");
+  expect(getText(await session.call({ name: "pay", arguments: { amount: 5 } }))).toBe("paid 5");
   expect(seen).toEqual([{ paying: true }]);
   expect(await session.call({ name: "pay", arguments: { amount: 50 } })).toMatchObject({ kind: "pending" });
   await using other = await openSession([bridge(false)]);

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { fromOpenClaw } from "../../src/openclaw/index.ts";
-import { callOnce, openSession, reasons, said } from "../support/open-session.ts";
+import { callOnce, openSession, reasons, getText } from "../support/open-session.ts";
 
 // Plugins as their authors write them; the real package runs in `npm run bridges -- openclaw`.
 interface Api {
@@ -46,7 +46,7 @@ test("a plugin entry: its id, its finished tools, its configuration; services an
   const outcome = await session.call({ name: "quote", arguments: { symbol: "X" } });
   expect(outcome).toMatchObject({ kind: "ok", details: { symbol: "X", price: 7 } });
   await using allowed = await openSession([plugin], { rules: { grant: ["key"] } });
-  expect(said(await allowed.call({ name: "key", arguments: { symbol: "" } }))).toBe("k-1");
+  expect(getText(await allowed.call({ name: "key", arguments: { symbol: "" } }))).toBe("k-1");
 });
 
 test("its configuration is checked by its own schema, which may add defaults, before it runs", async () => {
@@ -56,7 +56,7 @@ test("its configuration is checked by its own schema, which may add defaults, be
     register: (api: Api) => api.registerTool({ ...quote, execute: async () => api.pluginConfig.key }),
   };
   const plugin = await fromOpenClaw(entry, { effects: [] });
-  expect(said(await callOnce(plugin, "quote", { symbol: "" }))).toBe("none");
+  expect(getText(await callOnce(plugin, "quote", { symbol: "" }))).toBe("none");
   await expect(fromOpenClaw(entry, { config: { key: 7 } })).rejects.toThrow(
     /refuses its configuration: key: /,
   );
@@ -78,7 +78,7 @@ test("a factory is told the session's facts, for each session, and may make none
     );
   const plugin = await fromOpenClaw({ default: { id: "q", register } }, { effects: [] });
   await using session = await openSession([plugin], { open: { agentId: "ada" } });
-  expect(said(await session.call({ name: "quote", arguments: { symbol: "" } }))).toBe("ada false /work");
+  expect(getText(await session.call({ name: "quote", arguments: { symbol: "" } }))).toBe("ada false /work");
   await using other = await openSession([plugin], { open: { agentId: "nobody" } });
   expect(other.missing()).toMatchObject([{ name: "quote", code: "TOOL_WITHHELD" }]);
 });
@@ -87,7 +87,7 @@ test("a factory without names needs them from the operator", async () => {
   const register = (api: Api) => api.registerTool(() => quote);
   await expect(fromOpenClaw(register, { id: "q" })).rejects.toThrow("without the names of its tools");
   const plugin = await fromOpenClaw(register, { id: "q", names: ["quote"], effects: [] });
-  expect(said(await callOnce(plugin, "quote", { symbol: "Y" }))).toBe("Y: 7");
+  expect(getText(await callOnce(plugin, "quote", { symbol: "Y" }))).toBe("Y: 7");
 });
 
 test("a result whose details say error is one, as in OpenClaw", async () => {
@@ -101,7 +101,7 @@ test("a result whose details say error is one, as in OpenClaw", async () => {
   const plugin = await fromOpenClaw((api: Api) => api.registerTool(failing), { id: "q", effects: [] });
   const outcome = await callOnce(plugin, "quote", { symbol: "" });
   expect(outcome).toMatchObject({ kind: "error", code: "BRIDGED_TOOL_FAILED" });
-  expect(said(outcome)).toContain("no such symbol");
+  expect(getText(outcome)).toContain("no such symbol");
 });
 
 test("one tool without execute costs itself alone; what uses OpenClaw's runtime fails and says so", async () => {
@@ -114,7 +114,7 @@ test("one tool without execute costs itself alone; what uses OpenClaw's runtime 
   expect(reasons(session).join()).toContain("bare has no execute");
   const outcome = await session.call({ name: "quote", arguments: { symbol: "" } });
   expect(outcome).toMatchObject({ kind: "error", code: "BRIDGED_API_MISSING" });
-  expect(said(outcome)).toContain("runtime.config.loadConfig of OpenClaw");
+  expect(getText(outcome)).toContain("runtime.config.loadConfig of OpenClaw");
 });
 
 test.each([

@@ -35,7 +35,7 @@ const GREET = { id: "b", name: "greet", args: { name: "Ada" } };
 
 const sent = (session: Session) => session.ledger().filter(({ status }) => status === "completed").length;
 
-describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
+describe.each(formats)("$name", ({ createAnswer, message, calls, answers }) => {
   test("ids that are missing, repeated or nonsense: each call has its own, and its answer", async () => {
     await using session = await openSession([providerTools]);
     const given = ["a", "a", "", 7, "x".repeat(300), "sp ace\u0000", "b"].map((id, n) => ({
@@ -43,7 +43,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
       name: "send",
       args: { to: `${n}` },
     }));
-    const turn = await answerOf(session)(message(given));
+    const turn = await createAnswer(session)(message(given));
     const ids = calls(turn);
     expect(new Set(ids).size).toBe(given.length);
     expect([ids[0], ids.at(-1)]).toEqual(["a", "b"]);
@@ -53,7 +53,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
 
   test("ids that count anew in each message", async () => {
     await using session = await openSession([providerTools]);
-    const answer = answerOf(session);
+    const answer = createAnswer(session);
     const asked = () => message([{ id: "call_0", name: "note", args: { line: "x" } }]);
     const turns = [await answer(asked()), await answer(asked())];
     expect(turns.flatMap(answers).map(({ text: said }) => said)).toEqual(["noted", "noted"]);
@@ -64,14 +64,14 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
   test("an id that another bridge used is no reason not to run", async () => {
     await using session = await openSession([providerTools]);
     await session.call({ id: "call_0", name: "note", arguments: { line: "x" } });
-    const turn = await answerOf(session)(message([{ id: "call_0", name: "note", args: { line: "x" } }]));
+    const turn = await createAnswer(session)(message([{ id: "call_0", name: "note", args: { line: "x" } }]));
     expect(answers(turn)).toEqual([{ id: "call_0", text: "noted" }]);
     expect(sent(session)).toBe(2);
   });
 
   test("the same message again runs nothing again, also while it runs", async () => {
     await using session = await openSession([providerTools]);
-    const answer = answerOf(session);
+    const answer = createAnswer(session);
     const asked = message([SEND]);
     const [first, second] = await Promise.all([answer(asked), answer(asked)]);
     expect([second, await answer(asked)]).toEqual([first, first]);
@@ -80,7 +80,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
 
   test("a call that waits for approval: the model is told so; the same message again has what became of it", async () => {
     await using session = await openSession([providerTools], { rules: { ask: ["send"] } });
-    const answer = answerOf(session);
+    const answer = createAnswer(session);
     const asked = message([SEND, GREET]);
     const turn = await answer(asked);
     expect(turn.outcomes.map(({ kind }) => kind)).toEqual(["pending", "ok"]);
@@ -100,7 +100,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
       approver: { ask: () => new Promise(() => aborter.abort()) },
     });
     const asked = message([SEND, GREET]);
-    const turn = await answerOf(session)(asked, { signal: aborter.signal });
+    const turn = await createAnswer(session)(asked, { signal: aborter.signal });
     expect(turn.outcomes.map(({ kind }) => kind)).toEqual(["cancelled", "cancelled"]);
     expect(answers(turn).map(({ id }) => id)).toEqual(["a", "b"]);
   });
@@ -109,7 +109,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
     await using session = await openSession([providerTools]);
     const aborter = new AbortController();
     const heard: unknown[] = [];
-    const turn = await answerOf(session)(message([{ id: "a", name: "wait" }]), {
+    const turn = await createAnswer(session)(message([{ id: "a", name: "wait" }]), {
       signal: aborter.signal,
       onUpdate(update) {
         heard.push(update);
@@ -125,7 +125,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
 
   test("a session that is closed in the middle, and one that was: every call has its answer", async () => {
     const session = await openSession([providerTools]);
-    const answer = answerOf(session);
+    const answer = createAnswer(session);
     const asked = message([
       { id: "a", name: "wait" },
       { id: "b", name: "send", args: { to: "ada" } },
@@ -141,7 +141,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
     const { seen, plugin } = counters();
     await using session = await openSession([plugin]);
     const asked = Array.from({ length: 100 }, (_, n) => ({ id: `c${n}`, name: "look", args: { n } }));
-    const turn = await answerOf(session)(message(asked));
+    const turn = await createAnswer(session)(message(asked));
     expect(answers(turn)).toEqual(asked.map(({ id, args: { n } }) => ({ id, text: `look ${n}` })));
     expect(seen.most).toBe(16);
   });
@@ -154,7 +154,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
       name: tool,
       args: { n },
     }));
-    await answerOf(session)(message(asked));
+    await createAnswer(session)(message(asked));
     const place = (line: string) => seen.order.indexOf(line);
     expect(place("change 2 begins")).toBe(4);
     expect(place("change 2 ends")).toBe(5);
@@ -164,7 +164,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
 
   test("five megabytes: the model reads a part", async () => {
     await using session = await openSession([providerTools]);
-    const turn = await answerOf(session)(message([{ id: "a", name: "dump", args: { megabytes: 5 } }]));
+    const turn = await createAnswer(session)(message([{ id: "a", name: "dump", args: { megabytes: 5 } }]));
     expect(JSON.stringify(turn.messages).length).toBeLessThan(200_000);
     expect(answers(turn)[0]?.text).toContain("[Cut: ");
   });
@@ -176,7 +176,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
       name: tool,
       args: { who: "Ada" },
     }));
-    const said = answers(await answerOf(session)(message(asked))).map(({ text: each }) => each);
+    const said = answers(await createAnswer(session)(message(asked))).map(({ text: each }) => each);
     expect(said[0]).toMatch(/There is no tool "toString"/);
     expect(said[1]).toBe("Hello, Ada.");
     expect(said[2]).toMatch(/^Error: /);
@@ -184,7 +184,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
 
   test("no calls are the end of a turn", async () => {
     await using session = await openSession([providerTools]);
-    const turn = await answerOf(session)(message([]));
+    const turn = await createAnswer(session)(message([]));
     expect(turn.outcomes).toEqual([]);
     expect(turn.results).toEqual([]);
   });
@@ -197,7 +197,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
     ["a whole answer of the API", { choices: [], candidates: [], output: [], stop_reason: null }],
   ])("%s is no message, and nothing runs", async (_what, given) => {
     await using session = await openSession([providerTools]);
-    await expect(answerOf(session)(given as object)).rejects.toMatchObject({
+    await expect(createAnswer(session)(given as object)).rejects.toMatchObject({
       code: "BRIDGE_INVALID",
       message: expect.stringMatching(/^answer takes /),
     });
@@ -207,7 +207,7 @@ describe.each(formats)("$name", ({ answerOf, message, calls, answers }) => {
 
 describe.each(formats.filter(({ name }) => name.startsWith("OpenAI")))(
   "$name",
-  ({ answerOf, message, answers }) => {
+  ({ createAnswer, message, answers }) => {
     test("broken JSON is repaired where it has one reading", async () => {
       await using session = await openSession([providerTools]);
       const asked = ['{"name":"Ada",}', '```json\n{"name":"Ada"}\n```', '{"name":"A'].map((args, n) => ({
@@ -215,7 +215,7 @@ describe.each(formats.filter(({ name }) => name.startsWith("OpenAI")))(
         name: "greet",
         args,
       }));
-      const said = answers(await answerOf(session)(message(asked))).map(({ text: each }) => each);
+      const said = answers(await createAnswer(session)(message(asked))).map(({ text: each }) => each);
       expect(said.slice(0, 2)).toEqual(["Hello, Ada.", "Hello, Ada."]);
       expect(said[2]).toMatch(/not JSON: the text ends inside a string/);
     });

@@ -3,7 +3,7 @@ import { Type as OldType } from "@sinclair/typebox";
 import { Type } from "typebox";
 import { expect, test } from "vitest";
 import { fromPi } from "../../src/pi/index.ts";
-import { callOnce, openSession, said } from "../support/open-session.ts";
+import { callOnce, openSession, getText } from "../support/open-session.ts";
 
 // Extensions as their authors write them; the real package runs in `npm run bridges -- pi`.
 interface Pi {
@@ -53,7 +53,7 @@ test("a tool definition: its schema, its updates, its details, and its hint as a
     receipt: "none",
     details: { id: "c1", name: "Ada", aborted: false },
   });
-  expect(said(outcome)).toBe("Hello, Ada.");
+  expect(getText(outcome)).toBe("Hello, Ada.");
   expect(updates).toEqual([[{ type: "text", text: "Hel" }]]);
   await using strict = await openSession([plugin], { rules: { deny: ["group:hinted-effects"] } });
   expect(strict.tools()).toEqual([]);
@@ -81,7 +81,7 @@ test("an extension that registers tools: its own copy of TypeBox, its flags; its
     });
   };
   const plugin = await fromPi({ default: extension }, { id: "f", effects: [], flags: { mode: "quick" } });
-  expect(said(await callOnce(plugin, "flag"))).toBe("quick");
+  expect(getText(await callOnce(plugin, "flag"))).toBe("quick");
 });
 
 test("a result that says it is an error, and arguments that the tool prepares itself", async () => {
@@ -95,7 +95,7 @@ test("a result that says it is an error, and arguments that the tool prepares it
   };
   const outcome = await callOnce(await fromPi(tool, { id: "h", effects: [] }), "hello", { name: " Ada " });
   expect(outcome).toMatchObject({ kind: "error", code: "BRIDGED_TOOL_FAILED", receipt: "unknown" });
-  expect(said(outcome)).toContain("no such person: Ada");
+  expect(getText(outcome)).toContain("no such person: Ada");
 });
 
 test("the context: where it is, another tool of the session, nobody to ask, and no more", async () => {
@@ -144,7 +144,7 @@ test("the context: where it is, another tool of the session, nobody to ask, and 
   expect(session.ledger().map(({ toolName }) => toolName)).toContain("base");
   const used = await session.call({ name: "use", arguments: {} });
   expect(used).toMatchObject({ kind: "error", code: "BRIDGED_API_MISSING" });
-  expect(said(used)).toContain("ctx.sessionManager.getEntries of pi");
+  expect(getText(used)).toContain("ctx.sessionManager.getEntries of pi");
 });
 
 test("what calls pi itself fails when it is called, and says so", async () => {
@@ -155,7 +155,7 @@ test("what calls pi itself fails when it is called, and says so", async () => {
     });
   const outcome = await callOnce(await fromPi(extension, { id: "g" }), "hello", { name: "x" });
   expect(outcome).toMatchObject({ kind: "error", code: "BRIDGED_API_MISSING" });
-  expect(said(outcome)).toContain("exec of pi, which is not there");
+  expect(getText(outcome)).toContain("exec of pi, which is not there");
 });
 
 test.each([

@@ -14,11 +14,13 @@ export interface AnyCall {
 /** A format of a provider, for tests that hold for all of them. */
 export interface Format {
   name: string;
-  answerOf: (session: Session) => (message: object, options?: AnswerOptions) => Promise<Turn<object, object>>;
+  createAnswer: (
+    session: Session,
+  ) => (message: object, options?: AnswerOptions) => Promise<Turn<object, object>>;
   message: (calls: readonly AnyCall[]) => object;
   /** Ids of the calls, as the conversation has them. */
   calls: (turn: Turn<object, object>) => unknown[];
-  mendOf: (session: Session) => (messages: readonly object[]) => Promise<object[]>;
+  createRepair: (session: Session) => (messages: readonly object[]) => Promise<object[]>;
   /** What the model said, as it stands in a conversation. */
   history: (message: object) => object[];
   /** An answer, as it stands in a conversation. */
@@ -26,7 +28,7 @@ export interface Format {
   /** What a person said. */
   person: (text: string) => object;
   /** A conversation in short: `calls a, b`, `answer a: …`, `says: …`. */
-  short: (messages: readonly object[]) => string[];
+  summarize: (messages: readonly object[]) => string[];
   /** Ids and texts of the answers. */
   answers: (turn: Turn<object, object>) => { id: unknown; text: string }[];
 }
@@ -34,7 +36,7 @@ export interface Format {
 // What a provider sends is looked at as what it is: any JSON.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Any = any;
-type Ask = ReturnType<Format["answerOf"]>;
+type Ask = ReturnType<Format["createAnswer"]>;
 
 const textOf = (content: Any): string =>
   typeof content === "string" ? content : content.map((part: Any) => part.text ?? "[image]").join("");
@@ -42,7 +44,7 @@ const textOf = (content: Any): string =>
 export const formats: readonly Format[] = [
   {
     name: "OpenAI chat",
-    answerOf: (session) => toOpenAI(session).answer,
+    createAnswer: (session) => toOpenAI(session).answer,
     message: (calls) => ({
       role: "assistant",
       content: null,
@@ -53,11 +55,11 @@ export const formats: readonly Format[] = [
       })),
     }),
     calls: ({ messages: [message] }) => (message as Any).tool_calls.map(({ id }: Any) => id),
-    mendOf: (session) => toOpenAI(session).mend,
+    createRepair: (session) => toOpenAI(session).repair,
     history: (message) => [message],
     result: (id, content) => ({ role: "tool", tool_call_id: id, content }),
     person: (content) => ({ role: "user", content }),
-    short: (messages) =>
+    summarize: (messages) =>
       messages.map((message: Any) =>
         message.role === "tool"
           ? `answer ${message.tool_call_id}: ${textOf(message.content)}`
@@ -70,7 +72,7 @@ export const formats: readonly Format[] = [
   },
   {
     name: "OpenAI responses",
-    answerOf: (session) => toOpenAI(session, { api: "responses" }).answer as Ask,
+    createAnswer: (session) => toOpenAI(session, { api: "responses" }).answer as Ask,
     message: (calls) =>
       calls.map(({ id, name, args = {} }) => ({
         type: "function_call",
@@ -80,11 +82,11 @@ export const formats: readonly Format[] = [
       })),
     calls: ({ messages }) =>
       messages.filter(({ type }: Any) => type === "function_call").map(({ call_id }: Any) => call_id),
-    mendOf: (session) => toOpenAI(session, { api: "responses" }).mend,
+    createRepair: (session) => toOpenAI(session, { api: "responses" }).repair,
     history: (items) => items as object[],
     result: (id, output) => ({ type: "function_call_output", call_id: id, output }),
     person: (content) => ({ role: "user", content }),
-    short(items) {
+    summarize(items) {
       const lines: string[] = [];
       for (const item of items as Any[]) {
         const isNext = item.type === "function_call" && lines.at(-1)?.startsWith("calls ");
@@ -99,17 +101,17 @@ export const formats: readonly Format[] = [
   },
   {
     name: "Anthropic",
-    answerOf: (session) => toAnthropic(session).answer as Ask,
+    createAnswer: (session) => toAnthropic(session).answer as Ask,
     message: (calls) => ({
       role: "assistant",
       content: calls.map(({ id, name, args: input = {} }) => ({ type: "tool_use", id, name, input })),
     }),
     calls: ({ messages: [message] }) => (message as Any).content.map(({ id }: Any) => id),
-    mendOf: (session) => toAnthropic(session).mend,
+    createRepair: (session) => toAnthropic(session).repair,
     history: (message) => [message],
     result: (id, content) => ({ role: "user", content: [{ type: "tool_result", tool_use_id: id, content }] }),
     person: (text) => ({ role: "user", content: [{ type: "text", text }] }),
-    short: (messages) =>
+    summarize: (messages) =>
       messages.flatMap(({ role, content }: Any) =>
         role === "assistant"
           ? [`calls ${content.map(({ id }: Any) => id).join(", ")}`]
@@ -124,20 +126,20 @@ export const formats: readonly Format[] = [
   },
   {
     name: "Gemini",
-    answerOf: (session) => toGemini(session).answer,
+    createAnswer: (session) => toGemini(session).answer,
     message: (calls) => ({
       role: "model",
       parts: calls.map(({ id, name, args = {} }) => ({ functionCall: { id, name, args } })),
     }),
     calls: ({ messages: [message] }) => (message as Any).parts.map((part: Any) => part.functionCall.id),
-    mendOf: (session) => toGemini(session).mend,
+    createRepair: (session) => toGemini(session).repair,
     history: (content) => [content],
     result: (id, output, name) => ({
       role: "user",
       parts: [{ functionResponse: { id, name, response: { output } } }],
     }),
     person: (text) => ({ role: "user", parts: [{ text }] }),
-    short: (contents) =>
+    summarize: (contents) =>
       contents.flatMap(({ role, parts }: Any) =>
         role === "model"
           ? [`calls ${parts.map((part: Any) => part.functionCall.id).join(", ")}`]

@@ -1,4 +1,4 @@
-import { type Logger, type Plugin, textOf, type ToolOutcome, type Workspace } from "@haft/core";
+import { type Logger, type Plugin, contentToText, type ToolOutcome, type Workspace } from "@haft/core";
 import {
   Registry,
   type Session,
@@ -24,7 +24,7 @@ export async function openSession(plugins: readonly Plugin[], setup: TestSession
 
 const NO_FILES: Workspace = {
   fs: undefined as never,
-  describe: () => ({ place: "host", cwd: "/work", mounts: [], boundary: "none" }),
+  describe: () => ({ target: "host", cwd: "/work", mounts: [], boundary: "none" }),
 };
 
 /** Calls a tool of a session of this plugin alone. */
@@ -33,8 +33,8 @@ export async function callOnce(plugin: Plugin, name: string, args: unknown = {})
   return await session.call({ name, arguments: args });
 }
 
-export function said({ content }: ToolOutcome): string {
-  return textOf(content);
+export function getText({ content }: ToolOutcome): string {
+  return contentToText(content);
 }
 
 /** Why tools are not there, each as a line. */

@@ -17,7 +17,7 @@ export async function decidePending(
   signal: AbortSignal,
 ): Promise<ToolOutcome> {
   const { approvalId, toolCallId } = pending;
-  const ended = endOf(session, toolCallId);
+  const ended = watchCallEnd(session, toolCallId);
   const settled = new AbortController();
   const unsubscribe = session.subscribe((event) => {
     if (event.type === "approval-settled" && event.approvalId === approvalId) settled.abort();
@@ -58,7 +58,7 @@ async function answerOf(
   }
 }
 
-export function endOf(session: Session, toolCallId: string) {
+export function watchCallEnd(session: Session, toolCallId: string) {
   const { promise, resolve } = Promise.withResolvers<ToolOutcome | undefined>();
   const stop = session.subscribe((event) => {
     if (event.type === "tool-end" && event.toolCallId === toolCallId && event.outcome.kind !== "pending")

@@ -26,7 +26,7 @@ export function isWaiting(part: object): part is ToolResultPart {
   return type === "tool-result" && providerOptions?.[OURS]?.["waits"] === true;
 }
 
-export function callIdsIn(messages: readonly ModelMessage[]): string[] {
+export function listCallIds(messages: readonly ModelMessage[]): string[] {
   return messages.flatMap(({ content }) =>
     typeof content === "string"
       ? []

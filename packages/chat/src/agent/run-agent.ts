@@ -1,8 +1,8 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { isStepCount, type ModelMessage, streamText } from "ai";
 import { chatError } from "../errors.ts";
 import type { AgentModel } from "../model/agent-model.ts";
-import { watchedModel } from "../model/watched-model.ts";
+import { watchModel } from "../model/watch-model.ts";
 import { agentInstructions } from "./agent-instructions.ts";
 import {
   type AgentEnd,
@@ -14,7 +14,7 @@ import {
 } from "./agent-options.ts";
 import { CollectedStep } from "./collect-step.ts";
 import { ContextWindow } from "./fit-context.ts";
-import { callIdsIn, resultPart } from "./result-part.ts";
+import { listCallIds, resultPart } from "./result-part.ts";
 import { StepCalls } from "./run-calls.ts";
 import { settleWaiting } from "./settle-waiting.ts";
 
@@ -38,7 +38,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   const instructions = options.instructions ?? agentInstructions(session);
   const tell = teller(options.onEvent);
   const before = await settleWaiting(answerOrphans(options.messages ?? []), session, signal);
-  const model = watchedModel(options.model, { stallMs, taken: takenIds(before, session) });
+  const model = watchModel(options.model, { stallMs, taken: takenIds(before, session) });
   const window = new ContextWindow(contextTokens, instructions.length + definitionsLength(session));
   const usage: AgentUsage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
   let messages: ModelMessage[] = [...before, { role: "user", content: prompt }];
@@ -131,7 +131,7 @@ function takenIds(messages: readonly ModelMessage[], session: AgentOptions["sess
   const inLedger = session
     .ledger()
     .flatMap(({ toolCallId, answeredAs }) => [toolCallId, answeredAs ?? toolCallId]);
-  return new Set([...callIdsIn(messages), ...inLedger]);
+  return new Set([...listCallIds(messages), ...inLedger]);
 }
 
 /** Whoever listens is not waited for, and cannot end a run by throwing. */
@@ -140,7 +140,7 @@ function teller(onEvent: AgentOptions["onEvent"]): (event: AgentEvent) => void {
     try {
       onEvent?.(event);
     } catch (thrown) {
-      process.emitWarning(`A listener of the agent loop threw: ${messageOf(thrown)}`);
+      process.emitWarning(`A listener of the agent loop threw: ${getErrorMessage(thrown)}`);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { type ContentBlock, formatToolResult, HaftError } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { ModelMessage } from "ai";
-import { endOf } from "./decide-pending.ts";
+import { watchCallEnd } from "./decide-pending.ts";
 import { resultPart, isWaiting } from "./result-part.ts";
 import type { CallAnswer } from "./run-calls.ts";
 
@@ -39,7 +39,7 @@ async function settled(
     session.ledger().find((each) => each.toolCallId === toolCallId || each.answeredAs === toolCallId);
   const running = find();
   if (running?.status === "executing") {
-    const ended = endOf(session, running.toolCallId);
+    const ended = watchCallEnd(session, running.toolCallId);
     await ended.within(signal).finally(ended.stop);
   }
   const entry = find();
@@ -61,7 +61,7 @@ async function settled(
 
 async function recorded(session: Session, toolCallId: string): Promise<Known | undefined> {
   try {
-    return (await session.recorded(toolCallId))?.result;
+    return (await session.findRecord(toolCallId))?.result;
   } catch (thrown) {
     if (HaftError.is(thrown)) return undefined;
     throw thrown;

@@ -1,6 +1,6 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { makeFolder, newRunId } from "@haft/core/internal";
-import { coverValue } from "@haft/core/internal/records";
+import { maskSecrets } from "@haft/core/internal/records";
 import type { ModelMessage } from "ai";
 import { appendFileSync, closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import type { ConversationHead, ConversationLine, ReadConversation } from "./rea
 const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 
-export interface ConversationPlace {
+export interface ConversationStorage {
   /** Its own folder, which no session reaches; absent where nothing is kept. */
   folder?: string | undefined;
   /** Told once. */
@@ -18,14 +18,14 @@ export interface ConversationPlace {
 
 /** What was said, and, where it is kept, its file. That a file cannot be written ends no conversation. */
 export class Conversation {
-  readonly #place: ConversationPlace;
+  readonly #place: ConversationStorage;
   #messages: readonly ModelMessage[];
   #runId: string | undefined;
   #file: string | undefined;
   readonly #head: ConversationHead;
   #lead: string;
 
-  private constructor(place: ConversationPlace, head: ConversationHead, read?: ReadConversation) {
+  private constructor(place: ConversationStorage, head: ConversationHead, read?: ReadConversation) {
     const { folder } = place;
     this.#place = place;
     this.#head = head;
@@ -36,11 +36,11 @@ export class Conversation {
     this.#lead = read === undefined ? `${JSON.stringify(head)}\n` : read.torn ? "\n" : "";
   }
 
-  static begin(place: ConversationPlace, sessionKey: string): Conversation {
+  static begin(place: ConversationStorage, sessionKey: string): Conversation {
     return new Conversation(place, { haftChat: 1, id: newRunId(), sessionKey, startedAt: Date.now() });
   }
 
-  static continue(place: ConversationPlace, read: ReadConversation): Conversation {
+  static continue(place: ConversationStorage, read: ReadConversation): Conversation {
     return new Conversation(place, read.head, read);
   }
 
@@ -58,7 +58,7 @@ export class Conversation {
   }
 
   /** What goes on from here, where some of it is left out; what is kept stays whole. */
-  goOnWith(messages: readonly ModelMessage[]): void {
+  setMessages(messages: readonly ModelMessage[]): void {
     this.#messages = [...messages];
   }
 
@@ -104,7 +104,7 @@ export class Conversation {
     } catch (thrown) {
       this.#file = undefined;
       this.#place.warn(
-        `This conversation is not kept any further, since its file cannot be written: ${messageOf(thrown)}`,
+        `This conversation is not kept any further, since its file cannot be written: ${getErrorMessage(thrown)}`,
       );
     }
   }
@@ -112,7 +112,7 @@ export class Conversation {
 
 /** Messages as they are kept: what looks like a secret is covered, and of images stays that there was one. */
 function keptMessages(messages: readonly ModelMessage[]): ModelMessage[] {
-  return coverValue(messages.map(withoutImages));
+  return maskSecrets(messages.map(withoutImages));
 }
 
 function withoutImages(message: ModelMessage): ModelMessage {

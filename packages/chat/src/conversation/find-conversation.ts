@@ -24,7 +24,7 @@ export function findConversation(
 }
 
 /** Forgets conversations in which nothing was said for so many days, and the oldest where all of them have more bytes. */
-export function forgetOld(
+export function pruneConversations(
   folder: string,
   { days, bytes }: { days: number; bytes: number },
   now = Date.now(),

@@ -2,7 +2,7 @@ import { redactSecrets } from "@haft/core/internal";
 import { chatError } from "../errors.ts";
 
 /** Redirects within one address, at most. */
-const MOST = 5;
+const MAX_REDIRECTS = 5;
 
 /**
  * `fetch` for an endpoint of a model: a key, and what is said, goes to the address that somebody named, and not to where that leads.
@@ -23,7 +23,7 @@ export function fetchAtOrigin(baseUrl: string): typeof fetch {
       await response.body?.cancel();
       const to = URL.canParse(location, url) ? new URL(location, url) : undefined;
       const isHere = to?.origin === url.origin && (status === 307 || status === 308);
-      if (!isHere || followed === MOST) throw redirected(url, status, to, baseUrl);
+      if (!isHere || followed === MAX_REDIRECTS) throw redirected(url, status, to, baseUrl);
       url = to;
     }
   };

@@ -1,4 +1,4 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { escapeInvisible, redactSecrets } from "@haft/core/internal";
 import { APICallError, RetryError } from "ai";
 import { chatError } from "../errors.ts";
@@ -83,7 +83,7 @@ function wordsOf(thrown: unknown): string {
   // Errors within a stream are what the endpoint sent.
   if (typeof thrown === "object" && thrown !== null && !(thrown instanceof Error))
     return messageIn(JSON.stringify(thrown)) ?? JSON.stringify(thrown);
-  return messageOf(thrown);
+  return getErrorMessage(thrown);
 }
 
 function messageIn(body: string): string | undefined {

@@ -14,7 +14,7 @@ export interface ModelSettings {
   providers?: Readonly<Record<string, Provider>> | undefined;
 }
 
-export interface ModelPlace {
+export interface ModelEndpoint {
   name: string;
   model: string;
   api: ModelApi;
@@ -30,7 +30,7 @@ export interface ModelPlace {
  *
  * @throws HaftError `MODEL_SETTINGS`, `MODEL_KEY`
  */
-export function placeOfModel(settings: ModelSettings, env: NodeJS.ProcessEnv): ModelPlace {
+export function resolveModelEndpoint(settings: ModelSettings, env: NodeJS.ProcessEnv): ModelEndpoint {
   const { model: named } = settings;
   const given = named === undefined ? defaultName(settings, env) : named;
   const slash = given.indexOf("/");

@@ -2,7 +2,7 @@ import { requireKnownOptions } from "@haft/core/internal";
 import { wrapLanguageModel } from "ai";
 import type { AgentModel } from "./agent-model.ts";
 import { fetchAtOrigin } from "./fetch-at-origin.ts";
-import { type ModelPlace, type ModelSettings, placeOfModel } from "./model-settings.ts";
+import { type ModelEndpoint, type ModelSettings, resolveModelEndpoint } from "./model-settings.ts";
 
 /** A model that can be asked, and what is to be said about it. */
 export interface OpenedModel {
@@ -35,13 +35,13 @@ export async function openModel(
     keyEnv: true,
     providers: true,
   });
-  const place = placeOfModel(settings, env);
+  const place = resolveModelEndpoint(settings, env);
   const { name, baseUrl, byDefault } = place;
   return { model: await modelAt(place, env), name, where: new URL(baseUrl).host, byDefault };
 }
 
 async function modelAt(
-  { api, model, baseUrl: baseURL, keyEnv }: ModelPlace,
+  { api, model, baseUrl: baseURL, keyEnv }: ModelEndpoint,
   env: NodeJS.ProcessEnv,
 ): Promise<AgentModel> {
   const key = keyEnv === undefined ? undefined : env[keyEnv];

@@ -27,7 +27,7 @@ export interface ChatHost {
   /** Milliseconds the model may say nothing. */
   stallMs: number | undefined;
   /** Where the session works, for people. */
-  place: string;
+  location: string;
   /** The conversation of its sessions. */
   sessionKey: string;
   /** Where conversations are kept; absent where they are not. */
@@ -54,15 +54,15 @@ export interface ChatHost {
   /** Absent where no line can come and go. */
   status?: (name: string) => ChatStatus;
   /** A call on one line, secrets covered. */
-  callInShort(toolName: string, args: unknown): string;
+  summarizeCall(toolName: string, args: unknown): string;
   /** Which rule decides, and why. */
   explain(session: Session, toolName: string, args: unknown): Promise<string>;
   /** Why somebody is asked about a call that waits. */
-  why(session: Session, request: ApprovalRequestRecord): Promise<string>;
+  explainApproval(session: Session, request: ApprovalRequestRecord): Promise<string>;
   /** What was put back. */
   describeRewind(report: RewindReport): string;
   /** The command that answers a request. */
-  howToAnswer(request: ApprovalRequestRecord): string;
+  answerCommand(request: ApprovalRequestRecord): string;
   /** The command that continues a run of this conversation. */
   resumeCommand(runId: string): string;
   /** What commands of its sessions may do, on one line. */

@@ -56,7 +56,7 @@ interface Leaving {
  * @param leave begins the end; calls that wait for approval go on waiting
  * @param onInterrupt Ctrl-C, where it does not leave
  */
-export function untilLeaving(leave: () => void, onInterrupt: () => void): Leaving {
+export function handleTermination(leave: () => void, onInterrupt: () => void): Leaving {
   const controller = new AbortController();
   let code: number | undefined;
   const end = (name: NodeJS.Signals): void => {

@@ -4,15 +4,15 @@ import type { ModelMessage } from "ai";
 import { setTimeout as sleep } from "node:timers/promises";
 import { agentInstructions } from "../agent/agent-instructions.ts";
 import type { AgentEvent, AgentResult, AgentUsage, AskPerson } from "../agent/agent-options.ts";
-import { callIdsIn, isWaiting } from "../agent/result-part.ts";
+import { listCallIds, isWaiting } from "../agent/result-part.ts";
 import { runAgent } from "../agent/run-agent.ts";
-import { Conversation, type ConversationPlace } from "../conversation/conversation.ts";
-import { findConversation, forgetOld } from "../conversation/find-conversation.ts";
+import { Conversation, type ConversationStorage } from "../conversation/conversation.ts";
+import { findConversation, pruneConversations } from "../conversation/find-conversation.ts";
 import { type OpenedModel, openModel } from "../model/open-model.ts";
 import type { ChatHost } from "./chat-host.ts";
 
 /** Calls that are named to a model that has not seen their answers. */
-const MOST_NAMED = 20;
+const MAX_NAMED = 20;
 /** Milliseconds that are waited for a run: it comes within 50, where the store is not in trouble, of which the session tells. */
 const RUN_MS = 5_000;
 
@@ -42,7 +42,7 @@ export class Chat {
   }
 
   /** The same conversation, in a session that is opened anew: this one was closed for another, which could not be opened. */
-  async reopened(): Promise<Chat> {
+  async reopen(): Promise<Chat> {
     const { host, conversation, model, usage, steps } = this;
     const session = await host.openSession(this.session.run?.runId);
     await session.continued();
@@ -54,13 +54,13 @@ export class Chat {
     this.#notes.push(text);
   }
 
-  async say(
+  async send(
     prompt: string,
     { signal, onEvent }: { signal: AbortSignal; onEvent: (event: AgentEvent) => void },
   ): Promise<AgentResult> {
     const { host, session, conversation } = this;
     const ask: AskPerson = (request, ending) =>
-      host.ask!(request, { signal: ending, why: () => host.why(session, request) });
+      host.ask!(request, { signal: ending, why: () => host.explainApproval(session, request) });
     const { maxSteps, contextTokens, stallMs } = host;
     const before = conversation.messages;
     const whole = [...this.#notes.map((note) => `(${note})`), prompt].join("\n\n");
@@ -71,7 +71,7 @@ export class Chat {
       model: this.model.model,
       prompt: whole,
       messages: before,
-      instructions: agentInstructions(session, host.place),
+      instructions: agentInstructions(session, host.location),
       signal,
       ...(host.ask && { ask }),
       ...(maxSteps !== undefined && { maxSteps }),
@@ -91,7 +91,7 @@ export class Chat {
     const settled = countWaiting(result.messages.slice(0, before.length)) < countWaiting(before);
     if (settled && result.messages.length >= before.length)
       conversation.replace(result.messages, session.run?.runId);
-    else conversation.goOnWith(result.messages);
+    else conversation.setMessages(result.messages);
     this.lastCalls = session
       .ledger()
       .slice(firstCall)
@@ -105,8 +105,8 @@ export class Chat {
   waiting(): string[] {
     const { host, session } = this;
     return session.pendingApprovals().map((request) => {
-      const call = host.callInShort(request.tool.name, request.args);
-      return `Waits for approval: ${call}. ${host.howToAnswer(request)}`;
+      const call = host.summarizeCall(request.tool.name, request.args);
+      return `Waits for approval: ${call}. ${host.answerCommand(request)}`;
     });
   }
 
@@ -116,7 +116,7 @@ export class Chat {
     const first = session.ledger()[firstCall]?.toolCallId;
     // Where nothing is recorded there is no run to wait for.
     const isRecorded =
-      first !== undefined && (await session.recorded(first).catch(() => undefined)) !== undefined;
+      first !== undefined && (await session.findRecord(first).catch(() => undefined)) !== undefined;
     const until = performance.now() + (isRecorded ? RUN_MS : 0);
     while (session.run === undefined && performance.now() < until) await sleep(10);
     conversation.noteRun(session.run?.runId);
@@ -144,8 +144,9 @@ export async function openChat(
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
   // What is wrong with it is said before a session begins.
   const model = await openModel(host.model);
-  const place: ConversationPlace = { folder: host.folder, warn };
-  if (host.folder !== undefined) forgetOld(host.folder, { days: host.keepDays, bytes: host.keepBytes });
+  const place: ConversationStorage = { folder: host.folder, warn };
+  if (host.folder !== undefined)
+    pruneConversations(host.folder, { days: host.keepDays, bytes: host.keepBytes });
   if (resume === undefined)
     return {
       chat: new Chat(host, await host.openSession(), Conversation.begin(place, host.sessionKey), model, []),
@@ -197,7 +198,7 @@ function unseenCalls(
   ledger: readonly Readonly<ToolMeta>[],
   messages: readonly ModelMessage[],
 ): Readonly<ToolMeta>[] {
-  const seen = new Set(callIdsIn(messages));
+  const seen = new Set(listCallIds(messages));
   return ledger.filter(
     ({ toolCallId, answeredAs, parentCallId }) =>
       parentCallId === undefined &&
@@ -207,7 +208,7 @@ function unseenCalls(
 }
 
 function describeUnseen(calls: readonly Readonly<ToolMeta>[]): string {
-  const named = calls.slice(-MOST_NAMED).map(({ toolName, args, outcome, status, receipt }) => {
+  const named = calls.slice(-MAX_NAMED).map(({ toolName, args, outcome, status, receipt }) => {
     const shown = JSON.stringify(args)?.slice(0, 300) ?? "";
     return `${toolName} ${shown}: ${outcome ?? status}${receipt === "unknown" ? ", and nobody knows what it did" : ""}`;
   });

@@ -1,11 +1,11 @@
 import { createInterface, type Interface } from "node:readline";
 
-export type Read = { said: string } | { left: "ctrl-c" | "end" };
+export type ReadResult = { message: string } | { left: "ctrl-c" | "end" };
 
 /** What was said before, for the arrow keys; the newest first. Nothing of it outlives the program. */
 export type History = string[];
 
-const MOST_REMEMBERED = 200;
+const MAX_HISTORY = 200;
 
 /**
  * Reads what a person says on a terminal. Lines that are pasted together are one message, and so is what follows a line that
@@ -16,7 +16,7 @@ export function readMessage(
   input: NodeJS.ReadStream,
   output: NodeJS.WriteStream,
   { prompt, history, signal }: { prompt: string; history: History; signal: AbortSignal },
-): Promise<Read> {
+): Promise<ReadResult> {
   if (signal.aborted) return Promise.resolve({ left: "end" });
   const lines = createInterface({
     input,
@@ -24,13 +24,13 @@ export function readMessage(
     terminal: true,
     prompt,
     history: [...history],
-    historySize: MOST_REMEMBERED,
+    historySize: MAX_HISTORY,
   });
-  const { promise, resolve } = Promise.withResolvers<Read>();
+  const { promise, resolve } = Promise.withResolvers<ReadResult>();
   let before: string[] = [];
   let wantsToLeave = false;
   let waiting: NodeJS.Immediate | undefined;
-  const done = (read: Read): void => {
+  const done = (read: ReadResult): void => {
     signal.removeEventListener("abort", leave);
     resolve(read);
     lines.close();
@@ -54,7 +54,7 @@ export function readMessage(
       return lines.prompt();
     }
     remember(history, said);
-    done({ said });
+    done({ message: said });
   };
   lines.on("line", (line) => {
     wantsToLeave = false;
@@ -89,5 +89,5 @@ function forgetLine(lines: Interface): void {
 function remember(history: History, said: string): void {
   const line = said.replaceAll("\n", " ");
   if (history[0] !== line) history.unshift(line);
-  history.length = Math.min(history.length, MOST_REMEMBERED);
+  history.length = Math.min(history.length, MAX_HISTORY);
 }

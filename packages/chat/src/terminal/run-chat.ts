@@ -3,11 +3,11 @@ import { requireKnownOptions } from "@haft/core/internal";
 import type { AgentResult } from "../agent/agent-options.ts";
 import type { ChatHost } from "./chat-host.ts";
 import { describeUsage } from "./describe-usage.ts";
-import { Interrupts, untilLeaving } from "./interrupts.ts";
+import { Interrupts, handleTermination } from "./interrupts.ts";
 import { type Chat, openChat } from "./open-chat.ts";
 import { type History, readMessage } from "./read-message.ts";
-import { createScreen, printable, type Screen } from "./screen.ts";
-import { ShownRun } from "./show-run.ts";
+import { RunRenderer } from "./run-renderer.ts";
+import { createScreen, toPrintable, type Screen } from "./screen.ts";
 import { isCommand, runSlashCommand } from "./slash-commands.ts";
 
 /** How a chat on a terminal begins. */
@@ -32,14 +32,14 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
   requireKnownOptions<ChatOptions>("runChat", options, { resume: true, input: true, output: true });
   const { resume, input, output } = options;
   const screen = createScreen(output);
-  const warn = (message: string): void => screen.line(screen.style("yellow", printable(message)));
+  const warn = (message: string): void => screen.line(screen.style("yellow", toPrintable(message)));
   const begin = async (which: true | string | undefined): Promise<Chat> => {
     const { chat, notices } = await openChat(host, which, warn);
     for (const notice of notices) screen.line(screen.style("dim", notice));
     return chat;
   };
   let interrupts: Interrupts | undefined;
-  const leaving = untilLeaving(
+  const leaving = handleTermination(
     () => {
       interrupts?.end();
       void host.close();
@@ -56,7 +56,7 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
     for (;;) {
       const read = await readMessage(input, output, { prompt: PROMPT, history, signal: leaving.signal });
       if ("left" in read) break;
-      const { said } = read;
+      const { message: said } = read;
       if (isCommand(said)) {
         const after = await guarded(screen, () => runSlashCommand(chat, said, screen));
         if (after === "leave") break;
@@ -67,17 +67,17 @@ export async function runChat(host: ChatHost, options: ChatOptions): Promise<num
         const next = await guarded(screen, () => begin(open === "new" ? undefined : open.run));
         if (next !== undefined) chats.push(next);
         else {
-          chats[chats.length - 1] = await chat.reopened();
+          chats[chats.length - 1] = await chat.reopen();
           screen.line(screen.style("dim", "The conversation of before goes on."));
         }
         chat = chats.at(-1)!;
         continue;
       }
       interrupts = new Interrupts(chat.session, (text) => screen.line(screen.style("yellow", `\n${text}`)));
-      const shown = new ShownRun(screen, host, chat.session, chat.model.name);
-      const result = await chat.say(said, {
+      const shown = new RunRenderer(screen, host, chat.session, chat.model.name);
+      const result = await chat.send(said, {
         signal: interrupts.signal,
-        onEvent: (event) => shown.told(event),
+        onEvent: (event) => shown.handleEvent(event),
       });
       shown.end();
       interrupts.dispose();
@@ -113,9 +113,9 @@ function greet(screen: Screen, { host, model, session }: Chat, commands: string)
   const { kind } = session.facts;
   const by = model.byDefault ? " (by default; --model names another)" : "";
   screen.line(
-    `${screen.style("bold", model.name)} at ${model.where}${by}, ${kind} session in ${printable(host.place)}`,
+    `${screen.style("bold", model.name)} at ${model.where}${by}, ${kind} session in ${toPrintable(host.location)}`,
   );
-  screen.line(screen.style("dim", printable(commands)));
+  screen.line(screen.style("dim", toPrintable(commands)));
   const kept =
     host.folder === undefined
       ? "This conversation is not kept."
@@ -140,8 +140,8 @@ function showEnd(screen: Screen, { ended, error, text, steps }: AgentResult): vo
 }
 
 function showError(screen: Screen, { message, fix, code }: HaftError): void {
-  screen.line(`${screen.style("red", printable(message))} [${code}]`);
-  if (fix !== undefined) screen.line(printable(fix));
+  screen.line(`${screen.style("red", toPrintable(message))} [${code}]`);
+  if (fix !== undefined) screen.line(toPrintable(fix));
 }
 
 function runOf({ session, conversation }: Chat): string | undefined {

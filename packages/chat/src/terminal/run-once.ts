@@ -4,12 +4,12 @@ import type { Session } from "@haft/core/kernel";
 import type { AgentEvent, AgentResult } from "../agent/agent-options.ts";
 import type { ChatHost } from "./chat-host.ts";
 import { describeUsage } from "./describe-usage.ts";
-import { Interrupts, untilLeaving } from "./interrupts.ts";
+import { Interrupts, handleTermination } from "./interrupts.ts";
 import { type Chat, openChat } from "./open-chat.ts";
-import { printable } from "./screen.ts";
+import { toPrintable } from "./screen.ts";
 
 /** What is said, and how it is answered. */
-export interface OnceOptions {
+export interface RunOnceOptions {
   /** What is said. */
   prompt: string;
   /** The latest conversation here, or that of a run. */
@@ -21,7 +21,7 @@ export interface OnceOptions {
   /** For what is no answer. */
   errors: { write(text: string): unknown };
   /** Aborts when nobody reads the output any more. */
-  gone: AbortSignal;
+  outputClosed: AbortSignal;
 }
 
 const FAILED = 1;
@@ -33,16 +33,16 @@ const WAITS = 3;
  * @returns 0 when the model was done, 1 when not, 3 when calls wait for approval, 128 and its number when a signal ended it
  * @throws HaftError what is in the way of its beginning
  */
-export async function runOnce(host: ChatHost, options: OnceOptions): Promise<number> {
-  requireKnownOptions<OnceOptions>("runOnce", options, {
+export async function runOnce(host: ChatHost, options: RunOnceOptions): Promise<number> {
+  requireKnownOptions<RunOnceOptions>("runOnce", options, {
     prompt: true,
     resume: true,
     json: true,
     output: true,
     errors: true,
-    gone: true,
+    outputClosed: true,
   });
-  const { prompt, resume, json, output, errors, gone } = options;
+  const { prompt, resume, json, output, errors, outputClosed } = options;
   const say = (text: string): void => void errors.write(`haft: ${text}\n`);
   let interrupts: Interrupts | undefined;
   let chat: Chat | undefined;
@@ -51,11 +51,11 @@ export async function runOnce(host: ChatHost, options: OnceOptions): Promise<num
     isInterrupted = true;
     interrupts?.end();
   };
-  const leaving = untilLeaving(() => {
+  const leaving = handleTermination(() => {
     interrupts?.end();
     void host.close();
   }, interrupt);
-  gone.addEventListener("abort", () => interrupts?.end(), { once: true });
+  outputClosed.addEventListener("abort", () => interrupts?.end(), { once: true });
   try {
     const opened = await openChat(host, resume, say);
     ({ chat } = opened);
@@ -64,7 +64,7 @@ export async function runOnce(host: ChatHost, options: OnceOptions): Promise<num
     interrupts = new Interrupts(session, () => {});
     if (isInterrupted) interrupts.end();
     const shown = json ? jsonLines(chat, output) : words(chat, output, errors);
-    const result = await chat.say(prompt, {
+    const result = await chat.send(prompt, {
       signal: interrupts.signal,
       onEvent: (event) => shown.told(event),
     });
@@ -82,7 +82,7 @@ export async function runOnce(host: ChatHost, options: OnceOptions): Promise<num
 }
 
 /** For people: the words of the model on standard output, its calls on standard error. */
-function words({ host, session }: Chat, output: OnceOptions["output"], errors: OnceOptions["output"]) {
+function words({ host, session }: Chat, output: RunOnceOptions["output"], errors: RunOnceOptions["output"]) {
   let isInText = false;
   const endText = (): void => {
     if (isInText) output.write("\n");
@@ -94,13 +94,13 @@ function words({ host, session }: Chat, output: OnceOptions["output"], errors: O
     const args = session.ledger().find(({ toolCallId }) => toolCallId === event.toolCallId)?.args;
     const { outcome } = event;
     const how = outcome.kind === "ok" ? "" : `: ${outcome.kind} ${outcome.code}`;
-    errors.write(`● ${host.callInShort(event.toolName, args)}${how}\n`);
+    errors.write(`● ${host.summarizeCall(event.toolName, args)}${how}\n`);
   });
   return {
     told(event: AgentEvent): void {
       if (event.type === "text") {
         isInText = true;
-        output.write(printable(event.text));
+        output.write(toPrintable(event.text));
       } else if (event.type === "text-end") endText();
     },
     end(): void {
@@ -123,7 +123,7 @@ function tellEnd(chat: Chat, { ended, error }: AgentResult, say: (text: string) 
 }
 
 /** For programs: what happens, in its order, each as a line of JSON. */
-function jsonLines(chat: Chat, output: OnceOptions["output"]) {
+function jsonLines(chat: Chat, output: RunOnceOptions["output"]) {
   const { session, model } = chat;
   const write = (line: object): void => void output.write(`${JSON.stringify(line)}\n`);
   write({ type: "begin", model: model.name, where: model.where, sessionKey: session.key });

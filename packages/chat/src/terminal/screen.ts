@@ -4,7 +4,7 @@ type Style = Parameters<typeof styleText>[0];
 
 export interface Screen {
   readonly columns: number;
-  /** Writes as it is: what others wrote goes through {@link printable} before. */
+  /** Writes as it is: what others wrote goes through {@link toPrintable} before. */
   write(text: string): void;
   line(text?: string): void;
   style(style: Style, text: string): string;
@@ -32,12 +32,12 @@ export function createScreen(stream: Output): Screen {
 const DANGEROUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029]/g;
 
 /** What others wrote, as far as it stays where it is written. A sequence may come in pieces: its introducer is what goes. */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n").replaceAll(DANGEROUS, "");
 }
 
 /** One line of so many characters; what is cut ends in `…`. */
-export function cut(text: string, width: number): string {
+export function truncateToWidth(text: string, width: number): string {
   const characters = Array.from(text);
   return characters.length <= width ? text : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }

@@ -1,5 +1,5 @@
 import { formatToolResult, type ToolOutcome } from "@haft/core";
-import { cut, printable, type Screen } from "./screen.ts";
+import { truncateToWidth, toPrintable, type Screen } from "./screen.ts";
 
 /** Lines of a diff, of output and of a result that are shown; the rest is counted. */
 const DIFF_LINES = 40;
@@ -39,15 +39,15 @@ export function showOutcome(screen: Screen, outcome: ToolOutcome, rest: string, 
   const words = typeof message === "string" ? message : formatToolResult(outcome, "plain");
   if (!wasLive)
     for (const line of linesOf(words).slice(0, RESULT_LINES))
-      screen.line(`    ${cut(line, 4 * screen.columns)}`);
-  if (typeof fix === "string") screen.line(`    ${style("yellow", printable(fix).replaceAll("\n", " "))}`);
+      screen.line(`    ${truncateToWidth(line, 4 * screen.columns)}`);
+  if (typeof fix === "string") screen.line(`    ${style("yellow", toPrintable(fix).replaceAll("\n", " "))}`);
 }
 
 /** A unified diff without the names of its files: the call above it has them. */
 function showDiff(screen: Screen, diff: string): void {
   const lines = linesOf(diff).filter((line) => !/^(?:---|\+\+\+) /.test(line));
   for (const line of lines.slice(0, DIFF_LINES)) {
-    const shown = cut(line.replaceAll("\t", "  "), screen.columns - 4);
+    const shown = truncateToWidth(line.replaceAll("\t", "  "), screen.columns - 4);
     const colour = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
     screen.line(`    ${screen.style(colour, shown)}`);
   }
@@ -57,7 +57,9 @@ function showDiff(screen: Screen, diff: string): void {
 function showLines(screen: Screen, text: string, most: number): void {
   const lines = linesOf(text);
   for (const line of lines.slice(0, most))
-    screen.line(`    ${screen.style("dim", cut(line.replaceAll("\t", "  "), screen.columns - 4))}`);
+    screen.line(
+      `    ${screen.style("dim", truncateToWidth(line.replaceAll("\t", "  "), screen.columns - 4))}`,
+    );
   tellMore(screen, lines.length - most);
 }
 
@@ -66,7 +68,7 @@ function tellMore(screen: Screen, more: number): void {
 }
 
 function linesOf(text: string): string[] {
-  return printable(text)
+  return toPrintable(text)
     .split("\n")
     .filter((line) => line.trim() !== "");
 }

@@ -1,7 +1,7 @@
 import { didYouMean, nearestNames } from "@haft/core/internal";
 import { openModel } from "../model/open-model.ts";
 import type { Chat } from "./open-chat.ts";
-import { printable, type Screen } from "./screen.ts";
+import { toPrintable, type Screen } from "./screen.ts";
 
 type AfterCommand = undefined | "leave" | { open: "new" | { run: true | string } };
 
@@ -106,6 +106,6 @@ async function changeModel(chat: Chat, rest: string, screen: Screen): Promise<un
     const { providers, baseUrl, keyEnv } = host.model;
     chat.model = await openModel({ model: rest, providers, ...(stays && { baseUrl, keyEnv }) });
   }
-  screen.line(`${printable(chat.model.name)} at ${chat.model.where}`);
+  screen.line(`${toPrintable(chat.model.name)} at ${chat.model.where}`);
   return undefined;
 }

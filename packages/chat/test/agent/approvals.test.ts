@@ -4,13 +4,13 @@ import { expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
 import { runAgent } from "../../src/index.ts";
 import { openAgentSession } from "../support/agent-session.ts";
-import { openScripted } from "../support/scripted.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
 
 const rules = { ask: ["note"] };
 const turns = [{ calls: [{ name: "note", arguments: { text: "a" } }] }, { text: "Well." }];
 
 /** What the model read of its call. */
-const read = async (endpoint: Awaited<ReturnType<typeof openScripted>>["endpoint"]) =>
+const read = async (endpoint: Awaited<ReturnType<typeof openScriptedModel>>["endpoint"]) =>
   endpoint.requests.at(-1)?.results.map(({ text }) => text);
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ["deny", [], /denied/],
 ] as const)("a person who says %s", async (decision, noted, words) => {
   const opened = await openAgentSession({ rules });
-  const { model, endpoint } = await openScripted(turns);
+  const { model, endpoint } = await openScriptedModel(turns);
   const asked: ApprovalRequestRecord[] = [];
   const ask = async (request: ApprovalRequestRecord) => {
     asked.push(request);
@@ -34,7 +34,7 @@ test.each([
 
 test("without anybody to ask the model is told that it waits, and it can be answered later", async () => {
   const { session, noted } = await openAgentSession({ rules });
-  const { model, endpoint } = await openScripted(turns);
+  const { model, endpoint } = await openScriptedModel(turns);
   await runAgent({ session, model, prompt: "Go." });
   expect((await read(endpoint))?.[0]).toMatch(/approval/);
   const [request] = session.pendingApprovals();
@@ -44,7 +44,7 @@ test("without anybody to ask the model is told that it waits, and it can be answ
 
 test("who is asked and fails has not answered: it waits", async () => {
   const { session, noted } = await openAgentSession({ rules });
-  const { model } = await openScripted(turns);
+  const { model } = await openScriptedModel(turns);
   const ask = () => Promise.reject(new Error("The terminal is gone."));
   expect(await runAgent({ session, model, prompt: "Go.", ask })).toMatchObject({ ended: "done" });
   expect(session.pendingApprovals()).toHaveLength(1);
@@ -53,7 +53,7 @@ test("who is asked and fails has not answered: it waits", async () => {
 
 test("whoever answers first decides: elsewhere, while a person is asked here, who is told", async () => {
   const { session, noted } = await openAgentSession({ rules });
-  const { model, endpoint } = await openScripted(turns);
+  const { model, endpoint } = await openScriptedModel(turns);
   let told = false;
   const ask = (request: ApprovalRequestRecord, signal: AbortSignal) => {
     setImmediate(() => void session.resolveApproval(request.approvalId, "allow-once"));
@@ -75,7 +75,7 @@ test("the run ends while a person is asked: the call waits on, and the next sess
   const approvals = createMemoryApprovals();
   const environment = { rules, store, approvals };
   const { session, noted } = await openAgentSession({ ...environment, open: { sessionKey: "k" } });
-  const { model } = await openScripted(turns);
+  const { model } = await openScriptedModel(turns);
   const stop = new AbortController();
   const ask = () => {
     stop.abort();
@@ -100,7 +100,7 @@ test("the session closes while a person is asked: nobody waits for ever", async 
     store: createMemoryStore(),
     approvals: createMemoryApprovals(),
   });
-  const { model } = await openScripted(turns);
+  const { model } = await openScriptedModel(turns);
   const ask = () => {
     setImmediate(() => void session.close());
     return new Promise<never>(() => {});

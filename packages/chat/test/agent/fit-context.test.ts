@@ -2,7 +2,7 @@ import type { ModelMessage } from "ai";
 import { describe, expect, test } from "vitest";
 import { type AgentEvent, runAgent } from "../../src/index.ts";
 import { openAgentSession } from "../support/agent-session.ts";
-import { openScripted } from "../support/scripted.ts";
+import { openScriptedModel } from "../support/scripted-model.ts";
 
 describe("a conversation that is too long", () => {
   test("loses its oldest results first, and says so; what was said last stays", async () => {
@@ -11,7 +11,7 @@ describe("a conversation that is too long", () => {
     const turns = Array.from({ length: 6 }, (_, index) => ({
       calls: [{ ...long, arguments: { characters: 4_000 + index } }],
     }));
-    const { model, endpoint } = await openScripted([...turns, { text: "Done." }]);
+    const { model, endpoint } = await openScriptedModel([...turns, { text: "Done." }]);
     const events: AgentEvent[] = [];
     const onEvent = (event: AgentEvent) => events.push(event);
     const result = await runAgent({ session, model, prompt: "Read all.", contextTokens: 4_500, onEvent });
@@ -31,7 +31,7 @@ describe("a conversation that is too long", () => {
       { role: "user" as const, content: `Question ${index}: ${"q".repeat(2_000)}` },
       { role: "assistant" as const, content: `Answer ${index}` },
     ]).flat();
-    const { model, endpoint } = await openScripted([], "openai");
+    const { model, endpoint } = await openScriptedModel([], "openai");
     const result = await runAgent({
       session,
       model,
@@ -48,7 +48,7 @@ describe("a conversation that is too long", () => {
 
   test("and what does not fit alone is not sent", async () => {
     const { session } = await openAgentSession();
-    const { model, endpoint } = await openScripted([]);
+    const { model, endpoint } = await openScriptedModel([]);
     const result = await runAgent({ session, model, prompt: "x".repeat(40_000), contextTokens: 5_000 });
     expect(result).toMatchObject({ ended: "failed", error: { code: "CONVERSATION_TOO_LONG" }, messages: [] });
     expect(endpoint.requests).toEqual([]);
@@ -60,7 +60,7 @@ describe("a conversation that is too long", () => {
       { role: "user" as const, content: `Question ${index}: ${"q".repeat(2_000)}` },
       { role: "assistant" as const, content: `Answer ${index}` },
     ]).flat();
-    const { model, endpoint } = await openScripted(({ body }) =>
+    const { model, endpoint } = await openScriptedModel(({ body }) =>
       JSON.stringify(body).length > 14_000
         ? {
             fault: {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type AgentEvent, type ModelApi, runAgent } from "../../src/index.ts";
 import { openAgentSession } from "../support/agent-session.ts";
 import { exchanges } from "../support/exchanges.ts";
-import { APIS, openScripted } from "../support/scripted.ts";
+import { APIS, openScriptedModel } from "../support/scripted-model.ts";
 
 const note = (text: string, id?: string) => ({
   name: "note",
@@ -14,7 +14,7 @@ const note = (text: string, id?: string) => ({
 describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
   test("it calls until it is done, and the conversation has every call with its answer", async () => {
     const { session, noted } = await openAgentSession();
-    const { model, endpoint } = await openScripted(
+    const { model, endpoint } = await openScriptedModel(
       [{ text: "First.", calls: [note("a"), note("b")] }, { calls: [note("c")] }, { text: "All noted." }],
       api,
     );
@@ -35,7 +35,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
     expect(events.filter(({ type }) => type === "step")).toHaveLength(3);
     expect(endpoint.requests.map(({ dialect }) => dialect)).toEqual([APIS[api], APIS[api], APIS[api]]);
 
-    const next = await openScripted(({ prompt }) => ({ text: `You said: ${prompt}` }), api);
+    const next = await openScriptedModel(({ prompt }) => ({ text: `You said: ${prompt}` }), api);
     const again = await runAgent({ session, model: next.model, prompt: "And?", messages: result.messages });
     expect(again).toMatchObject({ ended: "done", text: "You said: And?" });
     const results = next.endpoint.requests[0]?.results.map(({ text }) => /noted ./.exec(text)?.[0]);
@@ -44,7 +44,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
 
   test("an answer that is cut runs none of its calls, and what was said stays", async () => {
     const { session, noted } = await openAgentSession();
-    const { model } = await openScripted(
+    const { model } = await openScriptedModel(
       [
         {
           text: "I begin with the first of them.",
@@ -67,7 +67,10 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
   test("an endpoint that stalls is not waited for", async () => {
     const { session } = await openAgentSession();
     for (const after of [0, 3]) {
-      const { model } = await openScripted([{ text: "Well then", fault: { kind: "stall", after } }], api);
+      const { model } = await openScriptedModel(
+        [{ text: "Well then", fault: { kind: "stall", after } }],
+        api,
+      );
       const result = await runAgent({ session, model, prompt: "Go.", stallMs: 300 });
       expect(result).toMatchObject({
         ended: "failed",
@@ -83,7 +86,10 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
     [400, "MODEL_REFUSED"],
   ])("status %i is %s, with what the endpoint said; the prompt is not kept", async (status, code) => {
     const { session } = await openAgentSession();
-    const { model } = await openScripted([{ fault: { kind: "status", status, message: "Not today." } }], api);
+    const { model } = await openScriptedModel(
+      [{ fault: { kind: "status", status, message: "Not today." } }],
+      api,
+    );
     const result = await runAgent({ session, model, prompt: "Go." });
     expect(result).toMatchObject({ ended: "failed", error: { code }, messages: [], steps: 0 });
     expect(result.error?.message).toMatch(
@@ -98,7 +104,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
   ])("status %i is tried again as the endpoint says, and then %s", async (status, code) => {
     const { session } = await openAgentSession();
     const fault = { kind: "status", status, message: "Later.", headers: { "retry-after-ms": "1" } } as const;
-    const { model, endpoint } = await openScripted([{ fault }], api);
+    const { model, endpoint } = await openScriptedModel([{ fault }], api);
     const result = await runAgent({ session, model, prompt: "Go." });
     expect(result).toMatchObject({
       ended: "failed",
@@ -110,7 +116,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
   test("a tool that is not there and arguments that are no JSON are answered, and are in the ledger", async () => {
     const { session, noted } = await openAgentSession();
     const broken = api === "google" ? {} : '{"text":"unfinished';
-    const { model } = await openScripted(
+    const { model } = await openScriptedModel(
       [
         {
           calls: [
@@ -132,7 +138,7 @@ describe.each(Object.keys(APIS) as ModelApi[])("over the API of %s", (api) => {
 
   test("images of results reach the model", async () => {
     const { session } = await openAgentSession();
-    const { model, endpoint } = await openScripted(
+    const { model, endpoint } = await openScriptedModel(
       [{ calls: [{ name: "photo", arguments: {} }] }, { text: "Nice." }],
       api,
     );
@@ -152,7 +158,7 @@ test("ids that the endpoint repeats are told apart, within an answer and over st
     { calls: [note("c", "call_1")] },
     { text: "Done." },
   ];
-  const { model, endpoint } = await openScripted(turns);
+  const { model, endpoint } = await openScriptedModel(turns);
   const first = await runAgent({ session, model, prompt: "Go." });
   expect(first.ended).toBe("done");
   expect(noted).toEqual(["a", "b", "c"]);
@@ -163,7 +169,7 @@ test("ids that the endpoint repeats are told apart, within an answer and over st
     `${ids[1]} noted b`,
     `${ids[2]} noted c`,
   ]);
-  const next = await openScripted([{ calls: [note("d", "call_1")] }, { text: "Done." }]);
+  const next = await openScriptedModel([{ calls: [note("d", "call_1")] }, { text: "Done." }]);
   await runAgent({ session, model: next.model, prompt: "More." });
   expect(noted).toEqual(["a", "b", "c", "d"]);
   expect(session.ledger().every(({ status }) => status === "completed")).toBe(true);
@@ -171,7 +177,7 @@ test("ids that the endpoint repeats are told apart, within an answer and over st
 
 test("options that are none are refused before anything is asked", async () => {
   const { session } = await openAgentSession();
-  const { model, endpoint } = await openScripted([]);
+  const { model, endpoint } = await openScriptedModel([]);
   const wrong: object[] = [
     { model, prompt: "Go." },
     { session, prompt: "Go." },
@@ -191,14 +197,14 @@ test("rules for a sender hold for the calls of a run that answers this sender", 
   const rules = { senders: { "id:mallory": { deny: ["note"] } } };
   const { session, noted } = await openAgentSession({ rules });
   const run = async (sender: { id: string } | undefined, text: string) => {
-    const { model } = await openScripted([{ calls: [note(text)] }, { text: "Done." }]);
+    const { model } = await openScriptedModel([{ calls: [note(text)] }, { text: "Done." }]);
     return runAgent({ session, model, prompt: "Note it.", ...(sender && { sender }) });
   };
   await run({ id: "mallory" }, "a");
   await run({ id: "ada" }, "b");
   await run(undefined, "c");
   expect(noted).toEqual(["b", "c"]);
-  const { model } = await openScripted([{ text: "Done." }]);
+  const { model } = await openScriptedModel([{ text: "Done." }]);
   for (const sender of ["mallory", { user: "mallory" }, undefined, null])
     await expect(runAgent({ session, model, prompt: "Go.", sender: sender as never })).rejects.toMatchObject({
       code: "INVALID_OPTIONS",

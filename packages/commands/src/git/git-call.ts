@@ -1,9 +1,9 @@
 import { type PlannedCommand, withoutUndefined } from "@haft/core";
 import { tableNames } from "../words/names.ts";
-import { hasLetter, type GivenOption, type ReadOptions, readOptions } from "../words/options.ts";
-import { gitCommandOf } from "./commands/find-command.ts";
+import { hasLetter, type ParsedOption, type ReadOptions, readOptions } from "../words/options.ts";
+import { findGitCommand } from "./commands/find-command.ts";
 import type { GitCommand } from "./commands/git-command.ts";
-import { LAUNCHING } from "./commands/looking.ts";
+import { LAUNCHING_OPTIONS } from "./commands/read-only-commands.ts";
 import { isNetworkAddress } from "./git-address.ts";
 
 /** What the words of a git command say; the repository has the rest. */
@@ -87,7 +87,7 @@ export function readGitCall(args: readonly string[]): GitCall | { unclear: strin
   if (inside !== undefined) return { unclear: `git -C ${inside} works among the files of a repository` };
   const name = args[at];
   if (name === undefined) return undefined;
-  const found = gitCommandOf(name, args[at + 1]);
+  const found = findGitCommand(name, args[at + 1]);
   if (found === undefined) return { unclear: whyUnknown(name, args[at + 1]) };
   const words = args.slice(at + (found.isFamily ? 2 : 1));
   const { command } = found;
@@ -120,16 +120,24 @@ function readLooking(name: string, words: readonly string[]): ReadOptions | { un
     (word) => isLaunching(word, LETTERS[name] ?? "") || (name === "status" && word.startsWith("--verb")),
   );
   if (unknown !== undefined) return { unknown };
-  return { operands: words.filter((word, at) => !word.startsWith("-") || (end >= 0 && at > end)), given: [] };
+  return {
+    operands: words.filter((word, at) => !word.startsWith("-") || (end >= 0 && at > end)),
+    options: [],
+  };
 }
 
 function isLaunching(word: string, letters: string): boolean {
   const option = /^--([^=]+)/.exec(word)?.[1];
-  if (option !== undefined) return LONG.test(word) || LAUNCHING.some((name) => name.startsWith(option));
+  if (option !== undefined)
+    return LONG.test(word) || LAUNCHING_OPTIONS.some((name) => name.startsWith(option));
   return ORDER.test(word) || (/^-[^-]/.test(word) && hasLetter(word, letters));
 }
 
-function whyUnclear(name: string, command: GitCommand, { operands, given }: ReadOptions): string | undefined {
+function whyUnclear(
+  name: string,
+  command: GitCommand,
+  { operands, options: given }: ReadOptions,
+): string | undefined {
   if (name === "diff" && operands.some((word) => OUTSIDE.test(word))) return "git diff can compare any files";
   const odd = given.find(({ option, value }) => command.allowed?.[option]?.test(value) === false);
   if (odd !== undefined)
@@ -168,7 +176,7 @@ function mayBeElsewhere(word: string, { exchanges, address }: GitCommand): boole
 function callOf(
   name: string,
   command: GitCommand,
-  { operands, given }: ReadOptions,
+  { operands, options: given }: ReadOptions,
   folders: readonly string[],
 ): GitCall | { unclear: string } {
   const does = new Set((command.does ?? "").split(" ").filter((word) => word !== ""));
@@ -193,7 +201,7 @@ function exchangeOf(
   name: string,
   { exchanges }: GitCommand,
   operands: readonly string[],
-  given: readonly GivenOption[],
+  given: readonly ParsedOption[],
 ): GitExchange | undefined {
   if (exchanges === undefined) return undefined;
   const has = (option: string): boolean => given.some((one) => one.option === option);
@@ -220,7 +228,7 @@ function madeBy({ makes }: GitCommand, operands: readonly string[]): readonly st
 function readBy(
   { reads, allowed = {} }: GitCommand,
   operands: readonly string[],
-  given: readonly GivenOption[],
+  given: readonly ParsedOption[],
 ): readonly string[] {
   const named = reads === undefined ? [] : operands.slice(0, reads === "first" ? 1 : undefined);
   const messages = given.flatMap(({ option, value }) =>
@@ -240,7 +248,7 @@ function folderNamedBy(address: string): string | undefined {
   return /^[\w+@-][\w.+@-]*$/.test(name) ? name : undefined;
 }
 
-function hooksOf(command: GitCommand, does: ReadonlySet<string>, given: readonly GivenOption[]): string[] {
+function hooksOf(command: GitCommand, does: ReadonlySet<string>, given: readonly ParsedOption[]): string[] {
   const all = [
     ...(command.hooks ?? "").split(" "),
     ...(does.has("index") ? ["post-index-change"] : []),

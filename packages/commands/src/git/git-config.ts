@@ -101,7 +101,7 @@ function readValue(source: string, from: number): { value: string; end: number; 
 }
 
 /** The parts of a key: `remote`, `origin`, `url`. What stands between the first and the last dot is the second. */
-export function partsOfGitKey(key: string): {
+export function parseGitKey(key: string): {
   section: string;
   subsection: string | undefined;
   name: string;

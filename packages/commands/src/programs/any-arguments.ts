@@ -1,4 +1,4 @@
-import { isManyInOne } from "../words/many-in-one.ts";
+import { isMultiCallBinary } from "../words/multi-call-binaries.ts";
 import { baseName, isInSystemFolder, isSystemName } from "../words/names.ts";
 
 /**
@@ -17,6 +17,6 @@ export function takesAnyArguments(name: string): boolean {
   return isSystemName(name) && ANY_ARGUMENTS.has(baseName(name));
 }
 
-export function isForAnyArguments(realPath: string): boolean {
-  return isInSystemFolder(realPath) && (ANY_ARGUMENTS.has(baseName(realPath)) || isManyInOne(realPath));
+export function acceptsAnyArguments(realPath: string): boolean {
+  return isInSystemFolder(realPath) && (ANY_ARGUMENTS.has(baseName(realPath)) || isMultiCallBinary(realPath));
 }

@@ -19,7 +19,7 @@ const TEXT_TESTS = new Set(["=", "!=", "-nt", "-ot", "-ef"]);
 const NUMBER_TESTS = new Set("-eq -ne -lt -le -gt -ge".split(" "));
 
 /** What is known of a word that names something the shell does itself; `undefined` for a program. */
-export function builtinOf(argv: readonly string[]): Builtin | undefined {
+export function findBuiltin(argv: readonly string[]): Builtin | undefined {
   const [name = "", ...args] = argv;
   switch (name) {
     case ":":

@@ -1,12 +1,12 @@
 import { readGitCall } from "../git/git-call.ts";
 import { tableNames } from "../words/names.ts";
-import { byArgument } from "./by-argument.ts";
+import { codeLoadingOptions } from "./code-loading-options.ts";
 import { launcher } from "./command-launchers.ts";
-import { HAFT } from "./haft-itself/this-is-haft.ts";
+import { HAFT_PROGRAM } from "./haft/haft-files.ts";
 import { interpreter } from "./interpreters.ts";
 import { awk } from "./languages/awk.ts";
 import { sed } from "./languages/sed.ts";
-import { type Launcher, type LauncherRule, opaque } from "./launcher.ts";
+import { type ProgramLauncher, type LauncherRule, opaque } from "./launcher.ts";
 import { runner } from "./runners.ts";
 
 /** Settings of git can be programs, and so can addresses. What the repository says is another question. */
@@ -28,11 +28,11 @@ const LOADS = /^--(?:plugin|config)/;
 const haft: LauncherRule = (name, args, platform) => {
   let at = -1;
   let other: ReturnType<LauncherRule>;
-  if (!HAFT.test(name)) {
+  if (!HAFT_PROGRAM.test(name)) {
     other =
       interpreter(name, args, platform) ?? (FINDS.test(name) ? runner(name, args, platform) : undefined);
     at = other === undefined ? -1 : args.findIndex((word) => !/^-|^run$/.test(word));
-    if (!HAFT.test(args[at] ?? "")) return undefined;
+    if (!HAFT_PROGRAM.test(args[at] ?? "")) return undefined;
   }
   const words = args.slice(at + 1);
   const isLooking = LOOKS.test(`${words.join(" ")} `) && !words.some((word) => LOADS.test(word));
@@ -41,13 +41,13 @@ const haft: LauncherRule = (name, args, platform) => {
   return { ...opaque("haft runs what its words or its input say"), ...(scripts && { scripts }) };
 };
 
-const RULES = [haft, awk, sed, launcher, interpreter, runner, git, byArgument];
+const RULES = [haft, awk, sed, launcher, interpreter, runner, git, codeLoadingOptions];
 
 /**
  * What is known of a program that runs others or code: by its name, whatever the folder, and its arguments. `undefined`
  * when nothing is. Programs of `darwin` understand some words otherwise.
  */
-export function launcherOf(argv: readonly string[], platform?: string): Launcher | undefined {
+export function findLauncher(argv: readonly string[], platform?: string): ProgramLauncher | undefined {
   const [full, unversioned] = tableNames(argv[0] ?? "");
   const args = argv.slice(1);
   for (const rule of RULES) {

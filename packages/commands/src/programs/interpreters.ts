@@ -1,5 +1,5 @@
-import { opaque, type Launcher, type LauncherRule } from "./launcher.ts";
-import { filesIn, moduleFiles, nodeEntries } from "./sources.ts";
+import { opaque, type ProgramLauncher, type LauncherRule } from "./launcher.ts";
+import { listFiles, moduleFiles, nodeEntries } from "./sources.ts";
 
 interface Interpreter {
   names: string;
@@ -71,7 +71,7 @@ export const interpreter: LauncherRule = (name, args) => {
   const [first] = args;
   if (first !== undefined && args.length === 1 && ABOUT.test(first)) return { reason };
   const launcher = readOperand(name, rule, args, reason);
-  const words = launcher.scripts ?? filesIn(args);
+  const words = launcher.scripts ?? listFiles(args);
   const sources = [
     ...words.flatMap((word) => rule.entries?.(word) ?? []),
     ...(rule.modules === undefined ? [] : moduleFiles(args)),
@@ -79,7 +79,12 @@ export const interpreter: LauncherRule = (name, args) => {
   return sources.length === 0 ? launcher : { ...launcher, sources };
 };
 
-function readOperand(name: string, rule: Interpreter, args: readonly string[], reason: string): Launcher {
+function readOperand(
+  name: string,
+  rule: Interpreter,
+  args: readonly string[],
+  reason: string,
+): ProgramLauncher {
   for (let at = 0; at < args.length; at++) {
     const word = args[at] ?? "";
     if (rule.withValue?.test(word)) at += 1;

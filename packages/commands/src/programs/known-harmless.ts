@@ -1,6 +1,6 @@
 import { readGitCall } from "../git/git-call.ts";
 import { baseName, isInSystemFolder } from "../words/names.ts";
-import { byArgument } from "./by-argument.ts";
+import { codeLoadingOptions } from "./code-loading-options.ts";
 
 /**
  * Programs of the system that look at things: with these arguments they start no other program, and write, delete and set
@@ -39,7 +39,7 @@ const LOOKING: Readonly<Record<string, OnlyLooks>> = {
 export function isKnownHarmless(realPath: string, args: readonly string[]): boolean {
   const name = baseName(realPath);
   if (!isInSystemFolder(realPath) || !HARMLESS.has(name)) return false;
-  if (byArgument(name, args) !== undefined) return false;
+  if (codeLoadingOptions(name, args) !== undefined) return false;
   return !Object.hasOwn(LOOKING, name) || LOOKING[name]?.(args) === true;
 }
 

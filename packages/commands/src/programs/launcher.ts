@@ -1,5 +1,5 @@
 /** A program that runs others, or code, as its arguments or the files around it say. */
-export interface Launcher {
+export interface ProgramLauncher {
   /** Why trusting it is trusting anything, as a sentence without its full stop. */
   reason: string;
   /** Set when the arguments themselves name what runs: why that is not certain, as the rest of a sentence. */
@@ -16,7 +16,11 @@ export interface Launcher {
  * What a table entry knows of a program: `name` without folder and version, `args` without it, and the system it is one
  * of, as `process.platform` has it.
  */
-export type LauncherRule = (name: string, args: readonly string[], platform?: string) => Launcher | undefined;
+export type LauncherRule = (
+  name: string,
+  args: readonly string[],
+  platform?: string,
+) => ProgramLauncher | undefined;
 
 /** Its arguments name what runs. */
-export const opaque = (reason: string, unclear = reason): Launcher => ({ reason, unclear });
+export const opaque = (reason: string, unclear = reason): ProgramLauncher => ({ reason, unclear });

@@ -1,4 +1,4 @@
-import { same } from "../words/same.ts";
+import { mapNames } from "../words/map-names.ts";
 import { opaque, type LauncherRule } from "./launcher.ts";
 
 /** Programs that start others as their arguments, their own settings or packages say. */
@@ -47,10 +47,10 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   bun: /^(?:x|run|exec|create|c|init|repl|-|-e|-p|--print|-r|--preload|--require|--import)$/,
   deno: /^(?:eval|repl|x|compile|jupyter|task|-|--preload|--import|-r)$/,
   uv: /^(?:run|tool|x|pip)$/,
-  ...same(["poetry", "hatch"], /^(?:run|shell)$/),
-  ...same(["pdm", "rye", "conda", "mamba", "snap", "flatpak", "volta", "rustup"], /^run$/),
+  ...mapNames(["poetry", "hatch"], /^(?:run|shell)$/),
+  ...mapNames(["pdm", "rye", "conda", "mamba", "snap", "flatpak", "volta", "rustup"], /^run$/),
   bundle: /^(?:exec|e)$/,
-  ...same(["gem", "composer", "fnm", "pyenv", "rbenv", "opam"], /^exec$/),
+  ...mapNames(["gem", "composer", "fnm", "pyenv", "rbenv", "opam"], /^exec$/),
   cargo: /^-Z$/,
   go: /^(?:--?(?:exec|toolexec|vettool)|tool|generate|env)$/,
   mvn: /^exec:/,
@@ -66,9 +66,9 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   asdf: /^(?:exec|shell)$/,
   cabal: /^(?:exec|v2-exec)$/,
   // Settings of these packagers name commands: `-o DPkg::Pre-Invoke::=…`.
-  ...same(["apt", "apt-get", "aptitude"], /^(?:-[a-zA-Z]*[oc].*|--option|--config-file|changelog)$/),
+  ...mapNames(["apt", "apt-get", "aptitude"], /^(?:-[a-zA-Z]*[oc].*|--option|--config-file|changelog)$/),
   dpkg: /^(?:--(?:pre|post)-invoke|--status-logger|--admindir|--root|--instdir)$/,
-  ...same(["yum", "dnf"], /^(?:-c.*|--setopt|--config|--installroot|shell)$/),
+  ...mapNames(["yum", "dnf"], /^(?:-c.*|--setopt|--config|--installroot|shell)$/),
   rpm: /^(?:-E.*|--eval|--pipe|--define|-D.*|--load|--macros|--rcfile|--root)$/,
   pacman: /^(?:--config|--hookdir|--root|--sysroot)$/,
   pip: /^(?:-c.*|--config-settings|--global-option|--build-option|--python|config)$/,
@@ -80,7 +80,7 @@ const LAUNCHING: Readonly<Record<string, RegExp>> = {
   vitest: /^(?:-c.*|-r.*|--root|--globalSetup|--setupFiles|--reporter|--environment)$/,
   eslint: /^(?:-c.*|--rulesdir|--plugin|--parser|--resolve-plugins-relative-to|--format)$/,
   prettier: /^--plugin/,
-  ...same(["webpack", "vite"], /^-c/),
+  ...mapNames(["webpack", "vite"], /^-c/),
   rollup: /^-[cp]/,
 };
 

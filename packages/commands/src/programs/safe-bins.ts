@@ -1,4 +1,4 @@
-import { type GivenOption, type Options, readOptions } from "../words/options.ts";
+import { type ParsedOption, type Options, readOptions } from "../words/options.ts";
 
 /** How values may look, by their kind. All of them are inert: none can name a file. */
 const VALUES = {
@@ -76,12 +76,12 @@ export function isSafeBinCall(argv: readonly string[]): boolean {
   const profile = Object.hasOwn(SAFE_BINS, name) ? SAFE_BINS[name] : undefined;
   if (profile === undefined) return false;
   const read = readOptions(args, optionsOf(profile));
-  if ("unknown" in read || !read.given.every((one) => isInert(one, profile))) return false;
+  if ("unknown" in read || !read.options.every((one) => isInert(one, profile))) return false;
   // `-` is standard input, unless operands are texts.
   const { operands: [least, most] = [0, 1], needs } = profile;
   if (read.operands.length < least || read.operands.length > most) return false;
   if (profile.operands === undefined && read.operands.some((word) => word !== "-")) return false;
-  return needs === undefined || read.given.some(({ option }) => needs.includes(option));
+  return needs === undefined || read.options.some(({ option }) => needs.includes(option));
 }
 
 function optionsOf(profile: Profile): Options {
@@ -90,7 +90,7 @@ function optionsOf(profile: Profile): Options {
 
 const kinds = () => Object.keys(VALUES) as Kind[];
 
-function isInert({ option, value, isNextWord }: GivenOption, profile: Profile): boolean {
+function isInert({ option, value, isNextWord }: ParsedOption, profile: Profile): boolean {
   // It would be the value, and looks like an option to whoever reads it.
   if (option.startsWith("--") && isNextWord && value.startsWith("-")) return false;
   const kind = kinds().find((one) => profile[one]?.split(" ").some((word) => word.slice(0, -1) === option));
@@ -98,7 +98,7 @@ function isInert({ option, value, isNextWord }: GivenOption, profile: Profile): 
 }
 
 /** What is wrong with a call of a safe bin that is not safe; `undefined` for other programs, and when it is. */
-export function whyNotSafe(argv: readonly string[]): string | undefined {
+export function describeUnsafeCall(argv: readonly string[]): string | undefined {
   const [name = "", ...args] = argv;
   if (!Object.hasOwn(SAFE_BINS, name) || isSafeBinCall(argv)) return undefined;
   const needs = SAFE_BINS[name]?.needs ?? [];

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import { locateFile } from "../words/names.ts";
-import { type Deciding, decidingOf } from "./deciding.ts";
-import type { Launcher } from "./launcher.ts";
+import { type BuildFiles, findBuildFiles } from "./build-files.ts";
+import type { ProgramLauncher } from "./launcher.ts";
 
 /** Options that name the folder it works in. */
 const FOLDER = /^(?:-C|--directory|--prefix|--cwd|--dir|--working-directory|--project)$/;
@@ -12,27 +12,29 @@ const MAX_UP = 40;
  * Files that decide what a launcher does, by absolute paths, as far as they can be named: what its kind is known to read,
  * and every file its arguments name. Of each group the first that is there counts, so those before it have to stay away.
  */
-export function sourcesOf(argv: readonly string[], cwd: string, launcher: Launcher): string[][] {
+export function listSources(argv: readonly string[], cwd: string, launcher: ProgramLauncher): string[][] {
   const args = argv.slice(1);
   const own = (launcher.sources ?? []).map((group) => group.map((file) => locateFile(file, cwd)));
   // What stands behind a wrapper that is not looked through is found by its name, among the words.
   const names =
     launcher.unclear === undefined ? argv.filter((_, at) => at === 0 || argv[at - 1] === "-m") : argv;
-  const kinds = new Set(names.flatMap((name) => decidingOf(name) ?? []));
+  const kinds = new Set(names.flatMap((name) => findBuildFiles(name) ?? []));
   const folders = [cwd, ...foldersIn(args).map((folder) => locateFile(folder, cwd))];
-  const words = launcher.unclear === undefined ? wordsOfKinds(kinds, args) : filesIn(args);
+  const words = launcher.unclear === undefined ? wordsOfKinds(kinds, args) : listFiles(args);
   const groups = folders.flatMap((folder) => [
-    ...[...kinds].flatMap(({ files, up }) => files.map((group) => lookedFor(group, folder, up === true))),
+    ...[...kinds].flatMap(({ files, searchesParents }) =>
+      files.map((group) => lookedFor(group, folder, searchesParents === true)),
+    ),
     ...words.map((word) => [locateFile(word, folder)]),
   ]);
   return [...own, ...groups];
 }
 
-function wordsOfKinds(kinds: ReadonlySet<Deciding>, args: readonly string[]): string[] {
+function wordsOfKinds(kinds: ReadonlySet<BuildFiles>, args: readonly string[]): string[] {
   if (kinds.size === 0) return [];
-  const hasTargets = [...kinds].every(({ targets }) => targets === true);
+  const hasTargets = [...kinds].every(({ takesTargets }) => takesTargets === true);
   const isOption = (word = ""): boolean => word.startsWith("-");
-  return filesIn(hasTargets ? args.filter((word, at) => isOption(word) || isOption(args[at - 1])) : args);
+  return listFiles(hasTargets ? args.filter((word, at) => isOption(word) || isOption(args[at - 1])) : args);
 }
 
 function lookedFor(group: string, folder: string, up: boolean): string[] {
@@ -53,7 +55,7 @@ function foldersIn(args: readonly string[]): string[] {
 }
 
 /** Words that may be files, also behind `=` and `@`, and as the value that is attached to a letter. */
-export function filesIn(args: readonly string[]): string[] {
+export function listFiles(args: readonly string[]): string[] {
   return args
     .flatMap((word) => [
       ...(word.startsWith("-") ? [] : [word.replace(/^@/, "")]),

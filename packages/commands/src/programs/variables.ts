@@ -18,15 +18,15 @@ const HEARD =
   /^(?:LD_|DYLD_|MALLOC_|GLIBC|GCONV|LOC|NLS|LANG|LC_|RES_|HOST|GETCONF|TZ|TMP|POSIX|_|LS_|TIME_|BLOCK|QUOTING|TABSIZE|D[FU]_|PATH|HOME|IFS|BASH|ENV|SHELL|SHLVL|PS\d|CDPATH|FUNC|OPT|RANDOM|SECONDS|LINENO|UID|EUID|PPID|PWD|OLDPWD|HIST|TERM|GLOB|FIGNORE|PROMPT|REPLY|EXEC|MAIL|COLUMNS|LINES|SIMPLE|VERSION_CONTROL|COMP_|DIRSTACK|GROUPS|MACHTYPE|OSTYPE|PIPESTATUS|INPUTRC|KSH|ZSH|VIRTUAL|OPENSSL|SSL_|KRB5|LDAP|SASL|NSS_|SYSTEMD_)/;
 
 /** Whether a variable changes neither what this program starts nor which files it takes. */
-export function mayBeSetFor(name: string, value: string, argv: readonly string[]): boolean {
+export function isHarmlessVariable(name: string, value: string, argv: readonly string[]): boolean {
   if (isDisplayAssignment(`${name}=${value}`)) return true;
   if (PLAIN.test(name) && PLAIN_VALUE.test(value)) return true;
   const [program = ""] = argv;
-  return isOwnVariable(name) && isSystemName(program) && DEAF.has(baseName(program));
+  return isLineVariable(name) && isSystemName(program) && DEAF.has(baseName(program));
 }
 
 /** Whether it means nothing but what the line itself makes of it. */
-export function isOwnVariable(name: string): boolean {
+export function isLineVariable(name: string): boolean {
   // Others in small letters are known: proxies, and the settings of npm.
   return !HEARD.test(name) && !/(?:_proxy|^npm_.*)$/i.test(name);
 }

@@ -1,21 +1,21 @@
 import type { Word } from "unbash";
-import type { Piece } from "../outline.ts";
+import type { Fragment } from "../command-template.ts";
 import { quoteWord } from "../words/quote.ts";
 import { expandShellBraces, hasBraces } from "./braces.ts";
 import { type Character, expandGlob, isGlob, patternReason } from "./globs.ts";
-import { type Atom, expansionOf, readWord } from "./read-word.ts";
-import { looked, MOST_LENGTH, NOT_CERTAIN, type State, TOO_MUCH } from "./state.ts";
+import { type Atom, describeExpansion, readWord } from "./read-word.ts";
+import { markFilesRead, MAX_TOTAL_LENGTH, NOT_CERTAIN, type State, TOO_MANY_WORDS } from "./state.ts";
 
-export interface GivenWord {
+export interface ExpandedWord {
   text: string;
   /** How it is to be written where a command inside says what it is; `text` is then only how it looks. */
-  fill?: readonly Piece[];
+  fill?: readonly Fragment[];
   /** It can be several words, or none. */
   isMany?: true;
 }
 
 /** The words that one word of the source comes to, or why that is not certain. */
-export type GivenWords = { words: readonly GivenWord[]; expanded: boolean } | { unclear: string };
+export type ExpandedWords = { words: readonly ExpandedWord[]; expanded: boolean } | { unclear: string };
 
 /** Characters of a value that no shell takes for more than text, outside of quotes. */
 const PLAIN_VALUE = /^[\w./:@%+,=-]+$/;
@@ -27,7 +27,7 @@ const LOOK = 1000;
 const HOME = "it uses ~, which stands for a home folder";
 
 /** What the parser took for a word, read again and expanded as bash would. */
-export async function expandWord(item: Word, state: State): Promise<GivenWords> {
+export async function expandWord(item: Word, state: State): Promise<ExpandedWords> {
   const text = state.source.slice(item.pos, item.end);
   const read = readWord({ text, pos: item.pos, parts: item.parts ?? [] });
   if ("unclear" in read) return read;
@@ -36,7 +36,7 @@ export async function expandWord(item: Word, state: State): Promise<GivenWords> 
 }
 
 /** The value of an assignment: one text, with no names of files in it, and no groups. */
-export function valueOf(item: Word, state: State): { value: string } | { unclear: string } {
+export function expandValue(item: Word, state: State): { value: string } | { unclear: string } {
   const text = state.source.slice(item.pos, item.end);
   const read = readWord({ text, pos: item.pos, parts: item.parts ?? [] });
   if ("unclear" in read) return read;
@@ -47,12 +47,12 @@ export function valueOf(item: Word, state: State): { value: string } | { unclear
   const given = withValues(quoted, state);
   if ("unclear" in given) return given;
   const characters = given.filter((one) => "char" in one);
-  if (characters.length < given.length) return { unclear: expansionOf("(") };
+  if (characters.length < given.length) return { unclear: describeExpansion("(") };
   return { value: characters.map(({ char }) => char).join("") };
 }
 
-async function expandAtoms(atoms: readonly Atom[], state: State): Promise<GivenWords> {
-  if (state.length > MOST_LENGTH) return { unclear: TOO_MUCH };
+async function expandAtoms(atoms: readonly Atom[], state: State): Promise<ExpandedWords> {
+  if (state.length > MAX_TOTAL_LENGTH) return { unclear: TOO_MANY_WORDS };
   let groups: readonly (readonly Atom[])[] = [atoms];
   if (hasBraces(atoms)) {
     const found = state.shell === "bash" ? expandShellBraces(atoms) : undefined;
@@ -60,7 +60,7 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<GivenW
     groups = found;
     state.length += groups.length * atoms.length;
   }
-  const words: GivenWord[] = [];
+  const words: ExpandedWord[] = [];
   let expanded = groups.length > 1 || atoms.some((atom) => "variable" in atom);
   for (const group of groups) {
     const atHome = withHome(group, state);
@@ -82,11 +82,11 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<GivenW
       if (characters.length > 0) words.push({ text });
       continue;
     }
-    if (state.ground === undefined) return { unclear: patternReason(characters) };
-    const found = await expandGlob(characters, state.cwd, state.ground);
+    if (state.context === undefined) return { unclear: patternReason(characters) };
+    const found = await expandGlob(characters, state.cwd, state.context);
     if ("unclear" in found) return found;
     state.length += LOOK + found.names.join("").length;
-    looked(state);
+    markFilesRead(state);
     expanded = true;
     // What nothing fits stays as it is; what looks like an option is a file all the same.
     if (found.names.length === 0) words.push({ text });
@@ -96,7 +96,7 @@ async function expandAtoms(atoms: readonly Atom[], state: State): Promise<GivenW
 }
 
 /** With the home folder for a `~` at the beginning. */
-function withHome(atoms: readonly Atom[], { ground, shell }: State): readonly Atom[] | { unclear: string } {
+function withHome(atoms: readonly Atom[], { context, shell }: State): readonly Atom[] | { unclear: string } {
   const at = atoms.findIndex((atom, index) => {
     if (!("char" in atom) || atom.quoted || atom.char !== "~") return false;
     const before = atoms[index - 1];
@@ -107,7 +107,7 @@ function withHome(atoms: readonly Atom[], { ground, shell }: State): readonly At
   if (at < 0) return atoms;
   const next = atoms[1];
   const isHome = next === undefined || ("char" in next && !next.quoted && next.char === "/");
-  const home = ground?.variables["HOME"];
+  const home = context?.variables["HOME"];
   const isShell = shell === "bash" || shell === "sh" || shell === "dash";
   const isAlone = atoms.findLastIndex((atom) => "char" in atom && !atom.quoted && atom.char === "~") === 0;
   if (at > 0 || !isHome || !isShell || !isAlone || home === undefined || !home.startsWith("/"))
@@ -128,7 +128,7 @@ function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | {
     const value = valueOfVariable(atom.variable, state);
     // Outside of quotes a value becomes words, and names of files.
     if (value === undefined || (!atom.quoted && !PLAIN_VALUE.test(value)))
-      return { unclear: expansionOf("") };
+      return { unclear: describeExpansion("") };
     if (given.length + value.length > MAX_LENGTH) return { unclear: TOO_LONG };
     for (const char of value) given.push({ char, quoted: true });
     if (value === "") given.push({ char: "", quoted: true });
@@ -136,16 +136,16 @@ function withValues(atoms: readonly Atom[], state: State): readonly Filled[] | {
   return given;
 }
 
-function valueOfVariable(name: string, { variables, ground, cwd }: State): string | undefined {
+function valueOfVariable(name: string, { variables, context, cwd }: State): string | undefined {
   if (variables.has(name)) return variables.get(name);
-  if (ground === undefined) return undefined;
+  if (context === undefined) return undefined;
   if (name === "PWD") return cwd;
-  return Object.hasOwn(ground.variables, name) ? ground.variables[name] : undefined;
+  return Object.hasOwn(context.variables, name) ? context.variables[name] : undefined;
 }
 
 /** A word with what commands inside of it write. */
-async function fillWord(parts: readonly Filled[], state: State): Promise<GivenWord | { unclear: string }> {
-  const fill: Piece[] = [];
+async function fillWord(parts: readonly Filled[], state: State): Promise<ExpandedWord | { unclear: string }> {
+  const fill: Fragment[] = [];
   let text = "";
   /** Quotes with nothing in them can be a word as well, behind a space of what is put in. */
   let literal: string | undefined;
@@ -159,7 +159,7 @@ async function fillWord(parts: readonly Filled[], state: State): Promise<GivenWo
     }
     if (literal !== undefined) fill.push(quoteWord(literal));
     literal = undefined;
-    const inside = await state.inside(part.command);
+    const inside = await state.readSubstitution(part.command);
     fill.push(part.quoted ? '"$( ' : "$( ", ...inside, part.quoted ? ' )"' : " )");
     text += state.source.slice(part.command.pos, part.command.end);
     isMany ||= !part.quoted;

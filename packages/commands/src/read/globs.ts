@@ -1,5 +1,5 @@
 import { locateFile } from "../words/names.ts";
-import type { Ground } from "./ground.ts";
+import type { ScriptContext } from "./script-context.ts";
 
 export interface Character {
   char: string;
@@ -7,7 +7,7 @@ export interface Character {
 }
 
 /** Names that were found, or none; `unclear` says why it is not certain which there are. */
-export type Found = { names: readonly string[] } | { unclear: string };
+export type GlobResult = { names: readonly string[] } | { unclear: string };
 
 /** More names than these nobody looks at, nor deeper. */
 const MAX_NAMES = 2_000;
@@ -28,7 +28,11 @@ export function patternReason(word: readonly Character[]): string {
  * The names of files that a pattern stands for, sorted by their bytes, as shells do that know nothing of languages. Only
  * what every shell reads in the same way: `*`, `?`, and sets of plain letters and digits.
  */
-export async function expandGlob(word: readonly Character[], cwd: string, ground: Ground): Promise<Found> {
+export async function expandGlob(
+  word: readonly Character[],
+  cwd: string,
+  ground: ScriptContext,
+): Promise<GlobResult> {
   const segments = split(word);
   const unclear = { unclear: patternReason(word) };
   const texts = segments.map((segment) => segment.map(({ char }) => char).join(""));
@@ -45,7 +49,7 @@ export async function expandGlob(word: readonly Character[], cwd: string, ground
   const lastIsName = !isGlob(segments.at(-1) ?? []);
   for (const path of paths) {
     // Its end was not looked for: `*/` and `*/index.ts`.
-    const type = lastIsName ? await ground.typeOf(locateFile(path, cwd)) : "file";
+    const type = lastIsName ? await ground.getType(locateFile(path, cwd)) : "file";
     if (type === undefined || (path.endsWith("/") && type !== "folder")) continue;
     there.push(path);
   }
@@ -57,7 +61,7 @@ async function expandSegment(
   segment: readonly Character[],
   paths: readonly string[],
   cwd: string,
-  ground: Ground,
+  ground: ScriptContext,
 ): Promise<string[] | undefined> {
   if (!isGlob(segment)) {
     const text = segment.map(({ char }) => char).join("");

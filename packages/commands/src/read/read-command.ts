@@ -1,13 +1,13 @@
 import { resolve } from "node:path/posix";
 import type { Assignment, Command, HereDoc, Redirection, Word } from "unbash";
-import type { OutlinedCommand, Redirect } from "../outline.ts";
-import { isOwnVariable } from "../programs/variables.ts";
+import type { TemplateCommand, Redirect } from "../command-template.ts";
+import { isLineVariable } from "../programs/variables.ts";
 import { locateFile } from "../words/names.ts";
-import { expandWord, type GivenWord, valueOf } from "./expand-word.ts";
-import { outlineCommand, type SimpleCommand } from "./simple-command.ts";
-import { doubt, NOT_CERTAIN, type State, takeGap, takeSpace } from "./state.ts";
+import { expandWord, type ExpandedWord, expandValue } from "./expand-word.ts";
+import { parseSimpleCommand, type SimpleCommand } from "./simple-command.ts";
+import { markUnclear, NOT_CERTAIN, type State, takeGap, takeSpace } from "./state.ts";
 
-export interface How {
+export interface CommandMode {
   /** Behind the word `time`, and whether that has the option `-p`. */
   timed: boolean;
   posix: boolean;
@@ -17,9 +17,9 @@ export interface How {
 }
 
 type Item = Word | Assignment | Redirection;
-type Variables = OutlinedCommand["assignments"];
+type Variables = TemplateCommand["assignments"];
 
-export async function readSimpleCommand(node: Command, state: State, how: How): Promise<void> {
+export async function readSimpleCommand(node: Command, state: State, how: CommandMode): Promise<void> {
   const read = await readWords(node, state, how);
   if (read === undefined) return;
   const { words, redirects, assignments, files, expanded } = read;
@@ -35,9 +35,9 @@ export async function readSimpleCommand(node: Command, state: State, how: How): 
   goTo(state, at, how);
 }
 
-function addCommand(simple: SimpleCommand, state: State, how: How): void {
-  const { command, unclear, tied, inner } = outlineCommand(simple);
-  const started = inner && outlineCommand(inner.command);
+function addCommand(simple: SimpleCommand, state: State, how: CommandMode): void {
+  const { command, unclear, tied, inner } = parseSimpleCommand(simple);
+  const started = inner && parseSimpleCommand(inner.command);
   const place = state.commands.length;
   const fills = new Map(command.fills);
   if (inner !== undefined) fills.set(inner.at, [{ program: place + 1 }]);
@@ -55,28 +55,33 @@ function addCommand(simple: SimpleCommand, state: State, how: How): void {
 }
 
 /** What `cd` does to all that comes after it. */
-function goTo(state: State, at: number, how: How): void {
+function goTo(state: State, at: number, how: CommandMode): void {
   const command = state.commands[at];
   if (command === undefined || command.name !== "cd" || command.builtin !== true) return;
-  if (how.piped) doubt(state, "it uses cd in a pipeline");
+  if (how.piped) markUnclear(state, "it uses cd in a pipeline");
   state.cwd = resolve(state.cwd, command.argv[1] ?? "");
   const slot = how.chained ? undefined : state.shape.push("") - 1;
-  state.moved = { slot };
+  state.pendingCd = { slot };
 }
 
 /** Assignments without a command are for the rest of the line: nothing of them is left where all values are put in. */
-function setVariables(assignments: Variables, redirects: readonly Redirect[], state: State, how: How): void {
+function setVariables(
+  assignments: Variables,
+  redirects: readonly Redirect[],
+  state: State,
+  how: CommandMode,
+): void {
   const [first] = assignments;
   if (first === undefined || redirects.length > 0) {
-    doubt(state, "it contains a redirect without a command");
+    markUnclear(state, "it contains a redirect without a command");
     return;
   }
-  const known = state.ground?.variables;
+  const known = state.context?.variables;
   const odd = assignments.find(
-    ({ name }) => known === undefined || Object.hasOwn(known, name) || !isOwnVariable(name),
+    ({ name }) => known === undefined || Object.hasOwn(known, name) || !isLineVariable(name),
   );
   if (odd !== undefined || how.chained || how.piped || how.timed) {
-    doubt(state, `it sets a variable (${(odd ?? first).name})`);
+    markUnclear(state, `it sets a variable (${(odd ?? first).name})`);
     return;
   }
   state.variables = new Map([
@@ -87,8 +92,8 @@ function setVariables(assignments: Variables, redirects: readonly Redirect[], st
   addCommand({ words: [{ text: ":" }], redirects: [], cwd, platform }, state, how);
 }
 
-async function readWords(node: Command, state: State, how: How) {
-  const words: GivenWord[] = [];
+async function readWords(node: Command, state: State, how: CommandMode) {
+  const words: ExpandedWord[] = [];
   const redirects: Redirect[] = [];
   const assignments: { name: string; value: string }[] = [];
   const files: { path: string; access: "read" | "write" }[] = [];
@@ -96,7 +101,7 @@ async function readWords(node: Command, state: State, how: How) {
   let expanded = false;
   const fail = (reason: string): void => {
     isComplete = false;
-    doubt(state, reason);
+    markUnclear(state, reason);
   };
   const items: Item[] = [...node.prefix, ...(node.name ? [node.name] : []), ...node.suffix];
   if (how.timed && state.shell !== "bash")
@@ -121,7 +126,7 @@ async function readWords(node: Command, state: State, how: How) {
     } else {
       if (isContinued(items[index - 1], item, state)) fail(NOT_CERTAIN);
       const read = await readRedirect(item, state);
-      if (read.unclear !== undefined) doubt(state, read.unclear);
+      if (read.unclear !== undefined) markUnclear(state, read.unclear);
       if (read.file !== undefined) files.push(read.file);
       if (read.redirect !== undefined) redirects.push(read.redirect);
     }
@@ -135,7 +140,7 @@ function isContinued(before: Item | undefined, { pos }: Redirection, { source }:
   return before?.end === pos && source.slice(before.pos, pos).includes("\\\n");
 }
 
-function isOneText(words: readonly GivenWord[]): boolean {
+function isOneText(words: readonly ExpandedWord[]): boolean {
   return words.length === 1 && words[0]?.fill === undefined;
 }
 
@@ -153,8 +158,8 @@ function readAssignment(
   if (!isPlain || !node.prefix.includes(item) || item.value.type !== "Word") return why;
   if (state.source.slice(item.pos, item.value.pos) !== `${item.name}=` || item.value.end !== item.end)
     return why;
-  if (state.ground === undefined) return why;
-  const value = valueOf(item.value, state);
+  if (state.context === undefined) return why;
+  const value = expandValue(item.value, state);
   return "unclear" in value ? value.unclear : { name: item.name, value: value.value };
 }
 
@@ -204,7 +209,7 @@ async function readRedirect(item: Redirection, state: State): Promise<ReadRedire
   const access = WRITING.test(operator) ? "write" : "read";
   const file = { path: locateFile(word.text, state.cwd), access } as const;
   const verb = access === "write" ? "writes to" : "reads from";
-  if (state.ground === undefined || !PLAIN.test(digits + operator))
+  if (state.context === undefined || !PLAIN.test(digits + operator))
     return { unclear: `it ${verb} a file by a redirect (${operator})`, file };
   return { redirect: { operator: digits + operator, file: file.path }, file };
 }

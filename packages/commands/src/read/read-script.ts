@@ -1,25 +1,25 @@
 import type { CommandNode, CommandExpansionPart, For, ParsedScript, Pipeline, Statement } from "unbash";
-import type { Piece } from "../outline.ts";
-import { isOwnVariable } from "../programs/variables.ts";
+import type { Fragment } from "../command-template.ts";
+import { isLineVariable } from "../programs/variables.ts";
 import { expandWord } from "./expand-word.ts";
-import { type How, readSimpleCommand } from "./read-command.ts";
+import { type CommandMode, readSimpleCommand } from "./read-command.ts";
 import {
-  doubt,
+  markUnclear,
   expectNext,
-  inOwnShell,
-  MOST_LENGTH,
+  inSubshell,
+  MAX_TOTAL_LENGTH,
   NOT_CERTAIN,
   type ReadScript,
   type State,
   takeGap,
   takeSpace,
-  TOO_MUCH,
+  TOO_MANY_WORDS,
 } from "./state.ts";
 
 /** More commands than anybody looks at. */
 const MAX_COMMANDS = 1000;
 const EITHER_WAY = "whether that worked or not (join them with &&)";
-const ALONE: How = { timed: false, posix: false, piped: false, chained: false };
+const ALONE: CommandMode = { timed: false, posix: false, piped: false, chained: false };
 
 /**
  * Reads a tree that may be wrong: every character of the source has to belong to a word, a redirect or an operator
@@ -28,7 +28,7 @@ const ALONE: How = { timed: false, posix: false, piped: false, chained: false };
 export async function readScript(
   script: ParsedScript,
   source: string,
-  where: Pick<State, "cwd" | "shell" | "ground" | "platform">,
+  where: Pick<State, "cwd" | "shell" | "context" | "platform">,
 ): Promise<ReadScript> {
   const state: State = {
     commands: [],
@@ -40,16 +40,18 @@ export async function readScript(
     at: 0,
     expected: [],
     cut: [],
-    moved: undefined,
+    pendingCd: undefined,
     depth: 0,
-    inside: (command) => readInside(command, state),
+    readSubstitution: (command) => readInside(command, state),
     length: 0,
     hasGap: false,
   };
   await readStatements(script.commands, state);
-  if (state.commands.length > MAX_COMMANDS) doubt(state, `it contains more than ${MAX_COMMANDS} commands`);
-  if (state.length > MOST_LENGTH) doubt(state, TOO_MUCH);
-  if (state.commands.length === 0 && state.unclear === undefined) doubt(state, "it contains no command");
+  if (state.commands.length > MAX_COMMANDS)
+    markUnclear(state, `it contains more than ${MAX_COMMANDS} commands`);
+  if (state.length > MAX_TOTAL_LENGTH) markUnclear(state, TOO_MANY_WORDS);
+  if (state.commands.length === 0 && state.unclear === undefined)
+    markUnclear(state, "it contains no command");
   takeEnd(state, source.length);
   const { commands, shape, files, unclear, hasGap, looksAfter } = state;
   const read = { commands, shape, files, ...(looksAfter !== undefined && { looksAfter }) };
@@ -58,7 +60,7 @@ export async function readScript(
 }
 
 const isTooMuch = ({ commands, length }: State): boolean =>
-  commands.length > MAX_COMMANDS || length > MOST_LENGTH;
+  commands.length > MAX_COMMANDS || length > MAX_TOTAL_LENGTH;
 
 /** The last command may be followed by `;`, which then means nothing. */
 function takeEnd(state: State, to: number): void {
@@ -81,7 +83,7 @@ async function readStatements(statements: readonly Statement[], state: State): P
 }
 
 async function readStatement(statement: Statement, state: State): Promise<void> {
-  if (statement.background) doubt(state, "it leaves a command running in the background (&)");
+  if (statement.background) markUnclear(state, "it leaves a command running in the background (&)");
   await dependOnMove(state);
   const { command } = statement;
   if (command.type !== "AndOr") {
@@ -99,7 +101,7 @@ async function readStatement(statement: Statement, state: State): Promise<void> 
     await readPipeline(part, state, { ...ALONE, chained: index > 0 });
     if (isTooMuch(state)) return;
     // Both what comes before the way and what comes after it can be skipped.
-    if (hasOr && state.moved !== undefined) doubt(state, `it uses cd beside || ${EITHER_WAY}`);
+    if (hasOr && state.pendingCd !== undefined) markUnclear(state, `it uses cd beside || ${EITHER_WAY}`);
   }
   // What was set further in may not have been.
   if (hasOr) forgetChanged(state, variables);
@@ -114,15 +116,15 @@ function forgetChanged(state: State, before: State["variables"]): void {
 
 /** What comes after `;` runs in one folder or the other, as the way there went: it is made to run in that one only. */
 async function dependOnMove(state: State): Promise<void> {
-  const { moved, ground, cwd } = state;
-  if (moved === undefined) return;
-  state.moved = undefined;
-  if (moved.slot === undefined || ground === undefined || (await ground.typeOf(cwd)) !== "folder")
-    doubt(state, `it goes on after cd ${EITHER_WAY}`);
-  else state.shape[moved.slot] = " || exit 1";
+  const { pendingCd, context, cwd } = state;
+  if (pendingCd === undefined) return;
+  state.pendingCd = undefined;
+  if (pendingCd.slot === undefined || context === undefined || (await context.getType(cwd)) !== "folder")
+    markUnclear(state, `it goes on after cd ${EITHER_WAY}`);
+  else state.shape[pendingCd.slot] = " || exit 1";
 }
 
-async function readPipeline(node: Pipeline | CommandNode, state: State, how: How): Promise<void> {
+async function readPipeline(node: Pipeline | CommandNode, state: State, how: CommandMode): Promise<void> {
   if (node.type !== "Pipeline") {
     await readCommand(node, state, how);
     return;
@@ -130,10 +132,10 @@ async function readPipeline(node: Pipeline | CommandNode, state: State, how: How
   const [prefix, ...others] = node.prefixes;
   const isNegated = prefix?.type === "Negation" && others.length === 0;
   const timed = prefix?.type === "Time" && others.length === 0 && node.commands.length === 1;
-  if (others.length > 0) doubt(state, "it uses ! or time several times");
-  else if (prefix?.type === "Time" && !timed) doubt(state, "it times several commands at once");
+  if (others.length > 0) markUnclear(state, "it uses ! or time several times");
+  else if (prefix?.type === "Time" && !timed) markUnclear(state, "it times several commands at once");
   const posix = prefix?.type === "Time" && prefix.posix !== undefined;
-  if (posix && state.shell === "bash") doubt(state, "it uses time -p");
+  if (posix && state.shell === "bash") markUnclear(state, "it uses time -p");
   if (isNegated) {
     expectNext(state, "!");
     state.shape.push("! ");
@@ -143,7 +145,7 @@ async function readPipeline(node: Pipeline | CommandNode, state: State, how: How
   const piped = how.piped || node.commands.length > 1;
   for (const [index, command] of node.commands.entries()) {
     const join = node.operators[index - 1];
-    if (join === "|&") doubt(state, "it uses |&, which not every shell has");
+    if (join === "|&") markUnclear(state, "it uses |&, which not every shell has");
     if (join !== undefined) {
       expectNext(state, "|");
       state.shape.push(" | ");
@@ -151,8 +153,9 @@ async function readPipeline(node: Pipeline | CommandNode, state: State, how: How
     await readCommand(command, state, { ...how, timed, posix, piped });
   }
   // An error in dash.
-  if (isNegated && state.commands.length === before) doubt(state, "it has a ! and no command behind it");
-  if (isNegated && state.moved !== undefined) doubt(state, "it uses cd behind !");
+  if (isNegated && state.commands.length === before)
+    markUnclear(state, "it has a ! and no command behind it");
+  if (isNegated && state.pendingCd !== undefined) markUnclear(state, "it uses cd behind !");
   const to = state.commands.length - 1;
   state.files = state.files.map((file, at) => (at < from ? file : { ...file, to }));
 }
@@ -172,38 +175,45 @@ const COMPOUND: Readonly<
   Redirected: "it redirects several commands at once",
 };
 
-async function readCommand(node: CommandNode, state: State, how: How): Promise<void> {
+async function readCommand(node: CommandNode, state: State, how: CommandMode): Promise<void> {
   if (node.type === "Command") {
     await readSimpleCommand(node, state, how);
     return;
   }
-  if (how.timed) doubt(state, "it times several commands at once");
+  if (how.timed) markUnclear(state, "it times several commands at once");
   if (node.type === "Subshell") {
-    await inOwnShell(state, () => readGroup(node.body.commands, ["(", ")"], state));
+    await inSubshell(state, () => readGroup(node.body.commands, ["(", ")"], state));
     return;
   }
   if (node.type === "BraceGroup") {
-    if (how.piped) await inOwnShell(state, () => readGroup(node.body.commands, ["{", "}"], state));
+    if (how.piped) await inSubshell(state, () => readGroup(node.body.commands, ["{", "}"], state));
     else await readOpenGroup(state, how, () => readGroup(node.body.commands, ["{", "}"], state));
     return;
   }
   if (node.type === "For") {
-    if (how.piped) await inOwnShell(state, () => readLoop(node, state));
+    if (how.piped) await inSubshell(state, () => readLoop(node, state));
     else await readOpenGroup(state, how, () => readLoop(node, state));
     return;
   }
   // A kind of node that is new to us is as unclear as any.
-  doubt(state, Object.hasOwn(COMPOUND, node.type) ? COMPOUND[node.type] : "it uses a form that is not known");
+  markUnclear(
+    state,
+    Object.hasOwn(COMPOUND, node.type) ? COMPOUND[node.type] : "it uses a form that is not known",
+  );
   state.expected = [];
   state.at = node.end;
 }
 
 /** What it does to the folder and the variables stays, if it ran at all. */
-async function readOpenGroup(state: State, { chained }: How, work: () => Promise<void>): Promise<void> {
+async function readOpenGroup(
+  state: State,
+  { chained }: CommandMode,
+  work: () => Promise<void>,
+): Promise<void> {
   const { cwd, variables } = state;
   await work();
   if (!chained) return;
-  if (state.cwd !== cwd) state.moved = { slot: undefined };
+  if (state.cwd !== cwd) state.pendingCd = { slot: undefined };
   forgetChanged(state, variables);
 }
 
@@ -228,8 +238,8 @@ async function readLoop(node: For, state: State): Promise<void> {
   state.at = name.end;
   const words: string[] = [];
   let why =
-    isOwnVariable(name.text) && /^\w+$/.test(name.text) ? undefined : `it sets a variable (${name.text})`;
-  if (Object.hasOwn(state.ground?.variables ?? {}, name.text)) why = `it sets a variable (${name.text})`;
+    isLineVariable(name.text) && /^\w+$/.test(name.text) ? undefined : `it sets a variable (${name.text})`;
+  if (Object.hasOwn(state.context?.variables ?? {}, name.text)) why = `it sets a variable (${name.text})`;
   if (wordlist === undefined || wordlist.length === 0) why ??= "it uses a loop (for) over nothing";
   for (const [index, item] of (wordlist ?? []).entries()) {
     if (index === 0) {
@@ -245,7 +255,7 @@ async function readLoop(node: For, state: State): Promise<void> {
     else words.push(...read.words.map(({ text }) => text));
   }
   if (why !== undefined || first === undefined || words.length === 0) {
-    doubt(state, why ?? NOT_CERTAIN);
+    markUnclear(state, why ?? NOT_CERTAIN);
     state.expected = [];
     state.at = node.end;
     return;
@@ -268,7 +278,7 @@ async function readLoop(node: For, state: State): Promise<void> {
 }
 
 /** Reads what stands in `$( )`, which is a line of its own in a shell of its own. */
-async function readInside(command: CommandExpansionPart, state: State): Promise<readonly Piece[]> {
+async function readInside(command: CommandExpansionPart, state: State): Promise<readonly Fragment[]> {
   const { at, expected, shape, source, depth } = state;
   Object.assign(state, { at: command.pos + 2, expected: [], shape: [], depth: depth + 1 });
   const { script } = command;
@@ -277,10 +287,10 @@ async function readInside(command: CommandExpansionPart, state: State): Promise<
     source.charAt(command.end - 1) !== ")" ||
     !source.startsWith("$(", command.pos)
   ) {
-    doubt(state, NOT_CERTAIN);
-  } else if (script.commands.length === 0) doubt(state, "it uses $( ) with nothing in it");
+    markUnclear(state, NOT_CERTAIN);
+  } else if (script.commands.length === 0) markUnclear(state, "it uses $( ) with nothing in it");
   else {
-    await inOwnShell(state, () => readStatements(script.commands, state));
+    await inSubshell(state, () => readStatements(script.commands, state));
     takeEnd(state, command.end - 1);
   }
   const inside = state.shape;

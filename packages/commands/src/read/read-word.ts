@@ -134,14 +134,15 @@ class WordReader {
     const variable = plain ?? braced;
     if (all !== undefined && variable !== undefined) {
       // An element of a list, in shells that have lists; and a name that goes on in the next line.
-      if (plain !== undefined && /^(?:\[|\\\n)/.test(text.slice(at + all.length))) return expansionOf("");
+      if (plain !== undefined && /^(?:\[|\\\n)/.test(text.slice(at + all.length)))
+        return describeExpansion("");
       this.atoms.push({ variable, isOpen: plain !== undefined, quoted });
       this.raw += all;
       return at + all.length;
     }
     const next = text.charAt(at + 1);
     const command = this.#commands.find(({ pos }) => pos === this.#pos + at);
-    if (next !== "(" || command?.script === undefined) return expansionOf(text.slice(at + 1, at + 3));
+    if (next !== "(" || command?.script === undefined) return describeExpansion(text.slice(at + 1, at + 3));
     this.atoms.push({ command, quoted });
     const end = command.end - this.#pos;
     this.raw += text.slice(at, end);
@@ -178,7 +179,7 @@ function refuseUnquoted(text: string, at: number): string | undefined {
 }
 
 /** Why what follows a `$` is not known. */
-export function expansionOf(next: string): string {
+export function describeExpansion(next: string): string {
   if (next === "((") return "it calculates with $(( ))";
   if (next.startsWith("(")) return "it uses $( ), whose result is not known before it runs";
   if (next.startsWith("[")) return "it calculates with $[ ]";

@@ -1,15 +1,15 @@
 import { withoutUndefined } from "@haft/core";
-import type { OutlinedCommand, Redirect } from "../outline.ts";
+import type { TemplateCommand, Redirect } from "../command-template.ts";
 import { takesAnyArguments } from "../programs/any-arguments.ts";
-import { builtinOf } from "../programs/builtins.ts";
-import { launcherOf } from "../programs/index.ts";
-import type { Launcher } from "../programs/launcher.ts";
-import { isSafeBinCall, whyNotSafe } from "../programs/safe-bins.ts";
-import { sourcesOf } from "../programs/sources.ts";
-import { mayBeSetFor } from "../programs/variables.ts";
+import { findBuiltin } from "../programs/builtins.ts";
+import { findLauncher } from "../programs/index.ts";
+import type { ProgramLauncher } from "../programs/launcher.ts";
+import { isSafeBinCall, describeUnsafeCall } from "../programs/safe-bins.ts";
+import { listSources } from "../programs/sources.ts";
+import { isHarmlessVariable } from "../programs/variables.ts";
 import { MAX_WRAPPERS, wrapperLength } from "../programs/wrappers/wrappers.ts";
 import { baseName, isSystemName, locateFile, refuseName, tableNames } from "../words/names.ts";
-import type { GivenWord } from "./expand-word.ts";
+import type { ExpandedWord } from "./expand-word.ts";
 
 /** What the shell does itself, and what is a program as well. */
 const HAS_PROGRAM = new Set(["true", "false", "echo", "printf", "pwd", "test", "["]);
@@ -19,9 +19,9 @@ const CONFIGURED = new Set(["git", "hg", "svn", "curl", "wget", "rg", "bat"]);
 
 /** Words and where they would run. */
 export interface SimpleCommand {
-  words: readonly GivenWord[];
+  words: readonly ExpandedWord[];
   redirects: readonly Redirect[];
-  assignments?: OutlinedCommand["assignments"];
+  assignments?: TemplateCommand["assignments"];
   cwd: string;
   /** As of `AnalyzeOptions`. */
   platform: string | undefined;
@@ -32,32 +32,33 @@ export interface SimpleCommand {
   expanded?: boolean;
 }
 
-export interface Outlined {
-  command: OutlinedCommand;
+export interface ParsedCommand {
+  command: TemplateCommand;
   unclear?: string;
   tied: boolean;
   /** What it starts itself, with the place among its words where that begins. */
   inner?: { at: number; command: SimpleCommand };
 }
 
-export function outlineCommand(simple: SimpleCommand): Outlined {
+export function parseSimpleCommand(simple: SimpleCommand): ParsedCommand {
   const { redirects, cwd, platform, assignments = [], startedBy } = simple;
   const words = simple.words.map(({ text }) => text);
   const { wrappers, rest: argv, fed } = unwrap(words);
   const taken = words.length - argv.length;
   const given = simple.words.slice(taken);
   const name = argv[0] ?? "";
-  const known = builtinOf(argv);
+  const known = findBuiltin(argv);
   const isWrapped = wrappers.length > 0 || simple.timed === true || startedBy !== undefined;
   // Behind a wrapper it is a program, even where the shell has one of the same name.
   const builtin = isWrapped ? undefined : known;
-  const launcher = launcherOf(ownWords(argv), platform);
+  const launcher = findLauncher(dropExecWords(argv), platform);
   const open = fed || startedBy !== undefined || given.some(({ fill }) => fill !== undefined);
   const isHarmless = builtin === undefined ? !open && isHarmlessProgram(argv) : "harmless" in builtin;
-  const notHarmless = builtin === undefined ? whyNotSafe([baseName(name), ...argv.slice(1)]) : undefined;
+  const notHarmless =
+    builtin === undefined ? describeUnsafeCall([baseName(name), ...argv.slice(1)]) : undefined;
   const runs = builtin === undefined ? [...wrappers.map(([program = ""]) => program), name] : [];
   const through = wrappers.map(([program = ""]) => program);
-  const command: OutlinedCommand = withoutUndefined({
+  const command: TemplateCommand = withoutUndefined({
     name,
     argv,
     through: [...(startedBy === undefined ? [] : [startedBy]), ...(simple.timed ? ["time"] : []), ...through],
@@ -69,7 +70,7 @@ export function outlineCommand(simple: SimpleCommand): Outlined {
     open: open || undefined,
     redirects,
     programs: runs.map((program) => locate(program, cwd)),
-    ...filesOf(argv, cwd, launcher),
+    ...listCommandFiles(argv, cwd, launcher),
     builtin: builtin && true,
     harmless: isHarmless || undefined,
     notHarmless,
@@ -116,7 +117,7 @@ function startedInside({ inner }: FindExec, name: string, { cwd, platform }: Sim
 }
 
 /** The words that are a program's own business: without what `find` starts. */
-export function ownWords(argv: readonly string[]): readonly string[] {
+export function dropExecWords(argv: readonly string[]): readonly string[] {
   return readFindExec(argv)?.own ?? argv;
 }
 
@@ -124,8 +125,8 @@ const isFeeding = (name: string): boolean => /^(?:xargs|find)$/.test(baseName(na
 
 /** Why words that are not known beforehand are no words for it. */
 function whyNotOpen(
-  { name, builtin, through }: OutlinedCommand,
-  given: readonly GivenWord[],
+  { name, builtin, through }: TemplateCommand,
+  given: readonly ExpandedWord[],
 ): string | undefined {
   const source = given.some(({ fill }) => fill !== undefined) ? "$( )" : through.findLast(isFeeding);
   const why = `${name} gets words from ${source}, which are not known before it runs, and words can have it do more`;
@@ -136,27 +137,27 @@ function whyNotOpen(
   return isOneEach && isPlain ? undefined : why;
 }
 
-function whyNotSet({ assignments, builtin, wrappers, argv }: OutlinedCommand): string | undefined {
+function whyNotSet({ assignments, builtin, wrappers, argv }: TemplateCommand): string | undefined {
   const [program = argv] = wrappers;
   const odd = assignments.find(
     ({ name, value }) =>
-      builtin === true || ![program, argv].every((words) => mayBeSetFor(name, value, words)),
+      builtin === true || ![program, argv].every((words) => isHarmlessVariable(name, value, words)),
   );
   return odd && `it sets a variable (${odd.name}), by which ${baseName(argv[0] ?? "")} may do something else`;
 }
 
 /** The files that decide what a launcher does, as far as they are known. */
-export function filesOf(
+export function listCommandFiles(
   argv: readonly string[],
   cwd: string,
-  launcher: Launcher | undefined,
-): Pick<OutlinedCommand, "scripts" | "sources"> {
+  launcher: ProgramLauncher | undefined,
+): Pick<TemplateCommand, "scripts" | "sources"> {
   if (launcher === undefined) return { scripts: [], sources: [] };
   const scripts = (launcher.scripts ?? []).map((script) => locateFile(script, cwd));
-  return { scripts, sources: sourcesOf(argv, cwd, launcher) };
+  return { scripts, sources: listSources(argv, cwd, launcher) };
 }
 
-function readsMore(name: string, launcher: Launcher | undefined): boolean {
+function readsMore(name: string, launcher: ProgramLauncher | undefined): boolean {
   return launcher !== undefined || tableNames(name).some((one) => CONFIGURED.has(one));
 }
 

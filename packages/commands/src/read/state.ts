@@ -1,16 +1,16 @@
 import type { CommandExpansionPart } from "unbash";
-import type { OutlinedCommand, Piece, RedirectedFile } from "../outline.ts";
-import type { Ground } from "./ground.ts";
+import type { TemplateCommand, Fragment, RedirectedFile } from "../command-template.ts";
+import type { ScriptContext } from "./script-context.ts";
 
 /** What a tree was read as. The first reason to be unsure is kept, and reading goes on for what else is there. */
 export interface ReadScript {
-  commands: OutlinedCommand[];
-  shape: Piece[];
+  commands: TemplateCommand[];
+  shape: Fragment[];
   files: RedirectedFile[];
-  /** See `CommandOutline.looksAfter`. */
+  /** See `CommandTemplate.looksAfter`. */
   looksAfter?: number;
   unclear?: string;
-  /** See `CommandOutline.tied`. */
+  /** See `CommandTemplate.tied`. */
   tied?: true;
 }
 
@@ -18,7 +18,7 @@ export interface ReadScript {
 export interface State extends ReadScript {
   source: string;
   shell: string;
-  ground: Ground | undefined;
+  context: ScriptContext | undefined;
   platform: string | undefined;
   cwd: string;
   /** What the line itself has set; `undefined` where that is not certain. */
@@ -30,11 +30,11 @@ export interface State extends ReadScript {
   /** Parts of the source that are no operators: here-documents. */
   cut: { pos: number; end: number }[];
   /** A `cd` was read that may have failed; its place in the shape, where what follows can be made to depend on it. */
-  moved: { slot: number | undefined } | undefined;
+  pendingCd: { slot: number | undefined } | undefined;
   /** How many `$( )` it is in. */
   depth: number;
   /** Reads what stands in `$( )`: how it is to be written. */
-  inside: (command: CommandExpansionPart) => Promise<readonly Piece[]>;
+  readSubstitution: (command: CommandExpansionPart) => Promise<readonly Fragment[]>;
   /** Characters of all words so far: what was put in can be more than the line. */
   length: number;
   /** Something was not read at all. */
@@ -42,17 +42,17 @@ export interface State extends ReadScript {
 }
 
 /** Characters of all words together, with what it takes to find them: more are not looked at. */
-export const MOST_LENGTH = 1024 * 1024;
-export const TOO_MUCH = "it comes to more words than anybody reads";
+export const MAX_TOTAL_LENGTH = 1024 * 1024;
+export const TOO_MANY_WORDS = "it comes to more words than anybody reads";
 export const NOT_CERTAIN = "a part of it cannot be read for certain";
 
-export function doubt(state: State, reason: string): void {
+export function markUnclear(state: State, reason: string): void {
   state.unclear ??= reason;
   state.hasGap = true;
 }
 
 /** What was looked for depends on what the commands before it leave behind. */
-export function looked(state: State): void {
+export function markFilesRead(state: State): void {
   state.looksAfter = Math.max(state.looksAfter ?? 0, state.commands.length);
 }
 
@@ -62,11 +62,11 @@ export function expectNext(state: State, ...operators: readonly string[]): void 
 }
 
 /** Reads something for which the shell starts a copy of itself: where that goes and what it sets ends with it. */
-export async function inOwnShell(state: State, work: () => Promise<void>): Promise<void> {
-  const { cwd, variables, moved } = state;
-  state.moved = undefined;
+export async function inSubshell(state: State, work: () => Promise<void>): Promise<void> {
+  const { cwd, variables, pendingCd } = state;
+  state.pendingCd = undefined;
   await work();
-  Object.assign(state, { cwd, variables, moved });
+  Object.assign(state, { cwd, variables, moved: pendingCd });
 }
 
 /** Holds what lies between the last word and the next against the operators that were read there. */
@@ -78,13 +78,13 @@ export function takeGap(state: State, to: number): void {
   if (!expected.startsWith(";")) gap = gap.trimStart();
   if (!expected.endsWith(";")) gap = gap.trimEnd();
   state.expected = [];
-  if (tokens(gap) !== expected) doubt(state, NOT_CERTAIN);
+  if (tokens(gap) !== expected) markUnclear(state, NOT_CERTAIN);
 }
 
 /** Between two words of a command there is only space. */
 export function takeSpace(state: State, to: number): void {
   const gap = state.source.slice(state.at, to);
-  if (!/^(?:[ \t]|\\\n)*$/.test(gap)) doubt(state, NOT_CERTAIN);
+  if (!/^(?:[ \t]|\\\n)*$/.test(gap)) markUnclear(state, NOT_CERTAIN);
 }
 
 function withoutCuts({ source, cut }: State, from: number, to: number): string {

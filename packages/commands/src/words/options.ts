@@ -6,10 +6,10 @@ export type Options = string;
 
 export interface ReadOptions {
   operands: string[];
-  given: GivenOption[];
+  options: ParsedOption[];
 }
 
-export interface GivenOption {
+export interface ParsedOption {
   option: string;
   value: string;
   /** The value is the next word. */
@@ -37,10 +37,10 @@ function kinds(options: Options): Kinds {
 export function readOptions(words: readonly string[], options: Options): ReadOptions | { unknown: string } {
   const known = kinds(options);
   const operands: string[] = [];
-  const given: GivenOption[] = [];
+  const given: ParsedOption[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? "";
-    if (word === "--") return { operands: [...operands, ...words.slice(at + 1)], given };
+    if (word === "--") return { operands: [...operands, ...words.slice(at + 1)], options: given };
     if (!/^-./.test(word)) {
       operands.push(word);
       continue;
@@ -56,10 +56,10 @@ export function readOptions(words: readonly string[], options: Options): ReadOpt
     }
     given.push(...found);
   }
-  return { operands, given };
+  return { operands, options: given };
 }
 
-function readLong(word: string, known: Kinds): GivenOption[] | undefined {
+function readLong(word: string, known: Kinds): ParsedOption[] | undefined {
   const cut = word.indexOf("=");
   const option = cut < 0 ? word : word.slice(0, cut);
   const kind = known.get(option);
@@ -69,9 +69,9 @@ function readLong(word: string, known: Kinds): GivenOption[] | undefined {
 }
 
 /** One letter after the other, up to one that has a value. */
-function readCluster(word: string, known: Kinds): GivenOption[] | undefined {
+function readCluster(word: string, known: Kinds): ParsedOption[] | undefined {
   if (known.has("-#") && /^-\d+$/.test(word)) return [{ option: "-#", value: word.slice(1) }];
-  const given: GivenOption[] = [];
+  const given: ParsedOption[] = [];
   for (let at = 1; at < word.length; at++) {
     const option = `-${word.charAt(at)}`;
     const kind = known.get(option);

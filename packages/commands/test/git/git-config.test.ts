@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { readGitConfig } from "../../src/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-git-config-"));
@@ -84,7 +84,7 @@ describe("a configuration of git is read as git reads it", () => {
       "[include]\npath = ", "é",
     ); // prettier-ignore
     const some = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(""));
-    const texts = fc.sample(some, { numRuns: runsOf(400, 8), seed });
+    const texts = fc.sample(some, { numRuns: scaleRuns(400, 8), seed });
     const given = byGit(texts);
     expect(given).toHaveLength(texts.length);
     for (const [at, text] of texts.entries()) {
@@ -97,7 +97,7 @@ describe("a configuration of git is read as git reads it", () => {
   test("what it writes itself", () => {
     const value = fc.string({ unit: fc.constantFrom(...'ab #;"\\= \n'.split("")), maxLength: 12 });
     const name = fc.string({ unit: fc.constantFrom(...'aB."\\ /:'.split("")), minLength: 1, maxLength: 8 });
-    const entries = fc.sample(fc.tuple(name, value), { numRuns: runsOf(150, 6), seed });
+    const entries = fc.sample(fc.tuple(name, value), { numRuns: scaleRuns(150, 6), seed });
     const script = `while [ $# -gt 0 ]; do
       : >"$1"; git config --file "$1" "remote.$2.url" "$3" || exit; shift 3
     done`;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { launcherOf } from "../../src/index.ts";
+import { findLauncher } from "../../src/index.ts";
 
 const raw = String.raw;
 
@@ -99,7 +99,7 @@ const READING_SED = [
   raw`s/[[:space:]]*[^a-z\/]$//`,
 ];
 
-const isClear = (...argv: string[]): boolean => launcherOf(argv)?.unclear === undefined;
+const isClear = (...argv: string[]): boolean => findLauncher(argv)?.unclear === undefined;
 
 describe("a program that could do more than read", () => {
   test.each(ACTING_AWK)("awk %j is none that only reads", (program) => {

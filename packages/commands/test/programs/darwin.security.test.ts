@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { analyzeCommand, launcherOf, resolveOutline } from "../../src/index.ts";
+import { analyzeCommand, findLauncher, resolveTemplate } from "../../src/index.ts";
 
-const ground = { variables: {}, list: async () => [], typeOf: async () => undefined };
+const ground = { variables: {}, list: async () => [], getType: async () => undefined };
 const unclear = async (text: string, platform: string): Promise<string | undefined> => {
-  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", ground, platform });
-  return resolveOutline(outline, (program) => `/usr/bin/${program.replace(/^.*\//, "")}`).unclear;
+  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: ground, platform });
+  return resolveTemplate(outline, (program) => `/usr/bin/${program.replace(/^.*\//, "")}`).unclear;
 };
 
 test.each([
@@ -30,7 +30,7 @@ test.each([
 test("a program of sed is looked at wherever it stands", async () => {
   expect(await unclear("sed -i '' 'w out' x", "darwin")).toBeDefined();
   expect(await unclear("sed -i '' s/a/b/ x", "linux")).toBeDefined();
-  expect(launcherOf(["gsed", "-i", "s/a/b/", "x"], "darwin")).toBeUndefined();
+  expect(findLauncher(["gsed", "-i", "s/a/b/", "x"], "darwin")).toBeUndefined();
 });
 
 test("a here-document within $( ) is another one to bash 3.2", async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { analyzeCommand, type Ground } from "../../src/index.ts";
+import { analyzeCommand, type ScriptContext } from "../../src/index.ts";
 
 /** A folder in which every name is long, and a folder. */
-const ground: Ground = {
+const ground: ScriptContext = {
   variables: { HOME: "/home/ada" },
   list: async () => Array.from({ length: 40 }, (_, at) => "a".repeat(200) + at),
-  typeOf: async () => "folder",
+  getType: async () => "folder",
 };
 const times = (text: string, count: number): string => text.repeat(count);
 
@@ -28,7 +28,7 @@ test.each([
   ["long words in rounds", `X=${times("a", 20_000)}; for a in {1..999}; do ls "$X" "$X"; done`],
   ["here-documents", times("cat <<'E'\nx\nE\n", 60)],
 ])("%s end, and soon", async (_, text) => {
-  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", ground });
+  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: ground });
   expect(outline.commands.length).toBeLessThan(1200);
 });
 
@@ -42,7 +42,7 @@ test("not many folders are looked into, whatever they hold", async () => {
   const { unclear } = await analyzeCommand(text, {
     cwd: "/work",
     shell: "bash",
-    ground: { ...ground, list },
+    context: { ...ground, list },
   });
   expect(unclear).toBe("it comes to more words than anybody reads");
   expect(looks).toBeLessThan(1200);

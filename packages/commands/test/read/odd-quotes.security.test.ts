@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { analyzeCommand, rebuildCommand, type Ground } from "../../src/index.ts";
+import { analyzeCommand, rebuildCommand, type ScriptContext } from "../../src/index.ts";
 
-const ground: Ground = {
+const ground: ScriptContext = {
   variables: { HOME: "/home/ada" },
   list: async () => [],
-  typeOf: async () => undefined,
+  getType: async () => undefined,
 };
 const rebuild = async (text: string) => {
-  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", ground });
+  const outline = await analyzeCommand(text, { cwd: "/work", shell: "bash", context: ground });
   return outline.unclear ?? rebuildCommand(outline, (program) => `/bin/${program}`);
 };
 

@@ -17,7 +17,7 @@ export function askStore<T>(
 }
 
 /** For `catch`: reports a failure of the store and answers `otherwise`. Without the store, calls are still decided here. */
-export function withoutStore<T>(
+export function handleStoreFailure<T>(
   { settings, key }: ApprovalSession,
   otherwise: T,
   tell?: (why: string) => void,

@@ -11,7 +11,7 @@ export function callParts(session: ApprovalSession, call: ApprovalSubject): Call
   const { identity, binding, facts, subjects } = call.plan ?? {};
   const { cwd, mounts } = session.workspace.describe();
   const parts: Record<string, string> = {
-    ...placeParts(session.workspace, [cwd, ...pathsOf(call.plan)]),
+    ...locationParts(session.workspace, [cwd, ...pathsOf(call.plan)]),
     arguments: identity === undefined ? canonicalText(call.args) : `planned ${identity}`,
     "working folder": portablePath(mounts, cwd),
   };
@@ -36,13 +36,13 @@ export function changedParts(before: CallParts | undefined, now: CallParts): str
 const FACT = "+";
 
 /** The key of something that is allowed here: what is allowed in a sandbox, or another workspace, is not thereby allowed. */
-export function keyOfParts(tool: string, kind: string, parts: CallParts): string {
+export function hashCallParts(tool: string, kind: string, parts: CallParts): string {
   return sha256(canonicalText([tool, kind, parts]), "base64url");
 }
 
-export function placeParts(workspace: Workspace, paths: readonly string[]): Record<string, string> {
-  const { place, mounts, name } = workspace.describe();
-  const parts: Record<string, string> = { place };
+export function locationParts(workspace: Workspace, paths: readonly string[]): Record<string, string> {
+  const { target, mounts, name } = workspace.describe();
+  const parts: Record<string, string> = { place: target };
   const used = new Set([mounts[0], ...paths.map((path) => rootOf(mounts, path))]);
   for (const root of used) {
     // A workspace that has a name is the same under it wherever it lies; any other is its folder.

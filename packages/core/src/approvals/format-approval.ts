@@ -1,6 +1,6 @@
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { formatPlain } from "../format/plain.ts";
-import { redactSecrets, secretsNote } from "../format/redact.ts";
+import { redactSecrets, describeMaskedSecrets } from "../format/redact.ts";
 import { escapeInvisible, longestBacktickRun } from "../format/visible-text.ts";
 
 /** Characters of one of the prompt's own lines that come from elsewhere. */
@@ -12,7 +12,7 @@ const COLUMNS = 76;
 export function formatApproval(request: ApprovalRequestRecord): string {
   const { approvalId, tool, sessionKind, sessionKey, agentId, preview, reason } = request;
   const shown = formatPlain(preview);
-  const note = secretsNote(shown);
+  const note = describeMaskedSecrets(shown);
   const lines = [
     `Approval required (id ${approvalId}).`,
     ...framed(shown),
@@ -20,7 +20,7 @@ export function formatApproval(request: ApprovalRequestRecord): string {
     ...riskLines(request),
     `Tool: ${tool.name} (${sessionKind} session ${ownLine(sessionKey)}, agent ${ownLine(agentId)})`,
     `Reason: ${ownLine(reason)}`,
-    `Reply with: /approve ${approvalId} ${choicesOf(request).join("|")}`,
+    `Reply with: /approve ${approvalId} ${listChoices(request).join("|")}`,
     ...alwaysNotes(request),
   ];
   return lines.join("\n");
@@ -40,7 +40,7 @@ export function formatWaiting({ approvalId, tool, reason }: ApprovalRequestRecor
   ].join("\n");
 }
 
-export function choicesOf({ offers }: Pick<ApprovalRequestRecord, "offers">): string[] {
+export function listChoices({ offers }: Pick<ApprovalRequestRecord, "offers">): string[] {
   return offers.length > 0 ? ["allow-once", "allow-always", "deny"] : ["allow-once", "deny"];
 }
 

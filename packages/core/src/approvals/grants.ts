@@ -8,11 +8,11 @@ import type { GrantOffer } from "../contract/plan.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { deepFreeze } from "../parameters/copy-json.ts";
-import { LONGEST_DELAY } from "../utils/timer.ts";
-import { askStore, withoutStore } from "./ask-store.ts";
-import { type CallParts, callParts, keyOfParts, placeParts } from "./call-parts.ts";
-import { isPreviewWhole, previewOf, promptText } from "./preview.ts";
-import { riskMarks, whyNotProgram } from "./risk/risk-marks.ts";
+import { MAX_DELAY_MS } from "../utils/timer.ts";
+import { askStore, handleStoreFailure } from "./ask-store.ts";
+import { type CallParts, callParts, hashCallParts, locationParts } from "./call-parts.ts";
+import { isPreviewComplete, createPreview, promptText } from "./preview.ts";
+import { riskMarks, describeGrantObstacle } from "./risk/risk-marks.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
 export type Offers = Pick<ApprovalRequestRecord, "offers" | "noAlways" | "noProgramGrant">;
@@ -25,7 +25,7 @@ export interface SubjectFacts extends Offers {
 
 export function describeSubject(session: ApprovalSession, call: ApprovalSubject): SubjectFacts {
   const parts = callParts(session, call);
-  const exactKey = keyOfParts(call.tool.facts.id, "exact", parts);
+  const exactKey = hashCallParts(call.tool.facts.id, "exact", parts);
   const marks = riskMarks({
     ...call,
     tool: call.tool.facts,
@@ -41,7 +41,7 @@ function offersOf(
   marks: readonly RiskMark[],
 ): Offers {
   const { plan, args, tool } = call;
-  const isWhole = isPreviewWhole({ plan, args, toolName: tool.facts.name });
+  const isWhole = isPreviewComplete({ plan, args, toolName: tool.facts.name });
   const noAlways =
     call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
   if (noAlways !== undefined) return { offers: [], noAlways };
@@ -49,7 +49,7 @@ function offersOf(
   const inShell = command?.shell === undefined ? "" : `, in ${command.shell}`;
   const exact: GrantOffer = { kind: "exact", key, summary: call.summary() + inShell };
   // What is trusted with any arguments is trusted with those of a grave call, too; so grants of programs do not cover it.
-  const whyAlone = whyNotProgram(marks, command);
+  const whyAlone = describeGrantObstacle(marks, command);
   const programs = (whyAlone === undefined ? (plan?.programs ?? []) : []).map((program): GrantOffer => ({
     kind: "program",
     key: programKey(session, call, program.key),
@@ -61,12 +61,12 @@ function offersOf(
 
 function programKey({ workspace }: ApprovalSession, { tool, plan }: ApprovalSubject, key: string): string {
   const { cwd } = plan?.subjects?.command ?? {};
-  const where = placeParts(workspace, cwd === undefined ? [] : [cwd]);
-  return keyOfParts(tool.facts.id, "program", { ...where, program: key });
+  const where = locationParts(workspace, cwd === undefined ? [] : [cwd]);
+  return hashCallParts(tool.facts.id, "program", { ...where, program: key });
 }
 
 /** The grants that let a call through: one for this exact call, or one for each program. `undefined`: somebody is asked. */
-export async function coveringGrants(
+export async function findCoveringGrants(
   session: ApprovalSession,
   call: ApprovalSubject,
   { offers }: Offers,
@@ -74,7 +74,9 @@ export async function coveringGrants(
 ): Promise<readonly ApprovalGrant[] | undefined> {
   const [exact, ...programs] = offers;
   if (exact === undefined) return undefined;
-  const known = await grantsHere(session, call, signal).catch(withoutStore(session, [], unreadable(call)));
+  const known = await grantsHere(session, call, signal).catch(
+    handleStoreFailure(session, [], unreadable(call)),
+  );
   const held = ({ kind, key }: GrantOffer) => known.find((grant) => grant.kind === kind && grant.key === key);
   const thisCall = held(exact);
   if (thisCall !== undefined) return [thisCall];
@@ -122,7 +124,7 @@ export async function useGrants(
   const used = await Promise.all(
     grants.map(({ id }) =>
       askStore(session, (store) => store.useGrant(id), signal).catch(
-        withoutStore(session, false, unreadable(call)),
+        handleStoreFailure(session, false, unreadable(call)),
       ),
     ),
   );
@@ -131,7 +133,7 @@ export async function useGrants(
 }
 
 /** Remembers an `allow-always`. Answers why it could not be remembered; the call runs all the same. */
-export async function remember(
+export async function storeGrant(
   session: ApprovalSession,
   call: ApprovalSubject,
   { offers, noAlways, noProgramGrant }: Offers,
@@ -174,7 +176,7 @@ export async function remember(
 }
 
 /** The frozen request about a call. It is a copy: listeners, approver and store cannot change what runs. */
-export function requestOf(
+export function createApprovalRequest(
   session: ApprovalSession,
   call: ApprovalSubject & { readonly id: string; readonly toolName: string },
   { marks, ...subject }: SubjectFacts,
@@ -192,11 +194,11 @@ export function requestOf(
     tool: { id, name, effects },
     args: call.args,
     reason: call.decision.reason,
-    preview: previewOf(call),
+    preview: createPreview(call),
     risks: risks.length === 0 ? undefined : risks,
     ...subject,
     requestedAt,
-    expiresAt: requestedAt + Math.min(timeoutMs, LONGEST_DELAY),
+    expiresAt: requestedAt + Math.min(timeoutMs, MAX_DELAY_MS),
     runId: session.runId,
   });
   return deepFreeze(structuredClone(request));

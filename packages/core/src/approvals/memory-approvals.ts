@@ -7,13 +7,13 @@ import type {
   ApprovalStore,
 } from "../contract/approval-port.ts";
 import { coreError } from "../errors.ts";
-import { approvalNotFound } from "./not-found.ts";
+import { approvalNotFoundError } from "./approval-not-found-error.ts";
 import { requireAnswer, requireOffer } from "./read-answer.ts";
 
 /** Milliseconds an answer that nobody waited for is kept: a day. */
 const KEPT_MS = 24 * 3_600_000;
 /** Requests that are over, of which it is still known how they ended. */
-const MOST_KNOWN = 1_000;
+const MAX_KNOWN = 1_000;
 
 /** Creates a store of approvals in the memory of this process. It is empty again after a restart. */
 export function createMemoryApprovals(): ApprovalStore {
@@ -86,14 +86,14 @@ class MemoryApprovals implements ApprovalStore {
   async answer(approvalId: string, given: ApprovalAnswer): Promise<void> {
     const kept = this.#kept.get(approvalId);
     const state = kept && stateOf(kept);
-    if (kept === undefined || state !== "open") throw approvalNotFound(approvalId, state ?? "unknown");
+    if (kept === undefined || state !== "open") throw approvalNotFoundError(approvalId, state ?? "unknown");
     const answer = requireAnswer(given);
     requireOffer(kept.request, answer);
     Object.assign(kept, { state: "answered", answer, answeredAt: Date.now() } satisfies Partial<Kept>);
     this.#waiting.get(approvalId)?.(answer);
   }
 
-  answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+  waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
       if (signal.aborted) return;
       const kept = this.#kept.get(approvalId);
@@ -113,7 +113,7 @@ class MemoryApprovals implements ApprovalStore {
     return { approvalId: kept.request.approvalId, answer: answer! };
   }
 
-  async keptAnswer(
+  async peekAnswer(
     which: ApprovalScope & { exactKey: string },
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined> {
     const kept = this.#answered(which);
@@ -150,7 +150,7 @@ class MemoryApprovals implements ApprovalStore {
     kept.state = state;
     kept.request = { ...request, args: undefined, preview: [] };
     delete kept.answer;
-    if (this.#kept.size <= MOST_KNOWN) return;
+    if (this.#kept.size <= MAX_KNOWN) return;
     for (const [id, one] of this.#kept) {
       if (!UNSETTLED.includes(stateOf(one))) return void this.#kept.delete(id);
     }

@@ -1,9 +1,9 @@
-import { MOST_ASKED_ABOUT, tooLongToAsk } from "./preview.ts";
+import { MAX_APPROVAL_CHARACTERS, getOversizedLength } from "./preview.ts";
 import type { ApprovalSubject } from "./subject.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
 /** Calls of one session that may wait at a time. */
-export const MOST_WAITING = 64;
+export const MAX_WAITING = 64;
 
 export interface Obstacle {
   code: string;
@@ -17,13 +17,13 @@ export function findObstacle(
   { waiting }: { readonly waiting: ReadonlyMap<string, WaitingCall> },
   { key, plan, args, tool }: Pick<ApprovalSubject, "plan" | "args" | "tool"> & { readonly key: string },
 ): Obstacle | undefined {
-  const characters = tooLongToAsk({ plan, args, toolName: tool.facts.name });
+  const characters = getOversizedLength({ plan, args, toolName: tool.facts.name });
   if (characters !== undefined)
     return {
       code: "APPROVAL_TOO_LONG",
-      reason: `It needs approval, and is too long for a person to read: ${characters} characters, of at most ${MOST_ASKED_ABOUT}. Nobody was asked.`,
+      reason: `It needs approval, and is too long for a person to read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}. Nobody was asked.`,
       fix: "Do it in several smaller calls.",
-      details: { characters, limit: MOST_ASKED_ABOUT },
+      details: { characters, limit: MAX_APPROVAL_CHARACTERS },
     };
   for (const { request, call: other } of waiting.values()) {
     if (other.key !== key) continue;
@@ -34,7 +34,7 @@ export function findObstacle(
       details: { approvalId: request.approvalId, duplicateOf: other.id },
     };
   }
-  if (waiting.size < MOST_WAITING) return undefined;
+  if (waiting.size < MAX_WAITING) return undefined;
   return {
     code: "TOO_MANY_APPROVALS",
     reason: `${waiting.size} calls of this session wait for approval already.`,

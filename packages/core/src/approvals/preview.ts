@@ -12,28 +12,28 @@ const TAIL = 4_000;
 const WINDOW = 64_000;
 
 /** What a person should see before deciding: what the tool's plan shows, else the call with all its arguments. */
-export function previewOf(call: Shown): ContentBlock[] {
+export function createPreview(call: Shown): ContentBlock[] {
   return blocksOf(call).map((block) =>
     block.type === "text" ? { ...block, text: promptText(block.text) } : block,
   );
 }
 
 /** Characters of a call that a person is asked about at most. Nobody reads more, so a longer call is refused. */
-export const MOST_ASKED_ABOUT = 256 * 1024;
+export const MAX_APPROVAL_CHARACTERS = 256 * 1024;
 
 /** How many characters a person would be asked about, where that is more than anybody is. */
-export function tooLongToAsk(call: Shown): number | undefined {
+export function getOversizedLength(call: Shown): number | undefined {
   const shown = blocksOf(call).reduce(
     (sum, block) => sum + (block.type === "text" ? block.text.length : 0),
     0,
   );
   // A plan shows of its call what it takes for too long, too; the request holds it whole.
   const characters = Math.max(shown, JSON.stringify(call.args)?.length ?? 0);
-  return characters > MOST_ASKED_ABOUT ? characters : undefined;
+  return characters > MAX_APPROVAL_CHARACTERS ? characters : undefined;
 }
 
-export function isPreviewWhole(call: Shown): boolean {
-  return blocksOf(call).every((block) => block.type !== "text" || isShownWhole(block.text));
+export function isPreviewComplete(call: Shown): boolean {
+  return blocksOf(call).every((block) => block.type !== "text" || isPromptComplete(block.text));
 }
 
 type Shown = Pick<ApprovalSubject, "plan" | "args"> & { readonly toolName: string };
@@ -59,7 +59,7 @@ export function promptText(shown: string): string {
 }
 
 /** Whether {@link promptText} leaves nothing out of it. What was left out is nothing anybody has agreed to for good. */
-export function isShownWhole(shown: string): boolean {
+export function isPromptComplete(shown: string): boolean {
   return shown.length <= LIMIT && coverText(shown).length <= LIMIT;
 }
 

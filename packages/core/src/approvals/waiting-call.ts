@@ -19,15 +19,15 @@ export interface RunningCall {
   readonly id: string;
   readonly answeredAs: string;
   readonly nesting: number;
-  place: number;
+  index: number;
   abort(reason: unknown): void;
-  recorded(): Promise<ToolOutcome>;
+  waitForOutcome(): Promise<ToolOutcome>;
 }
 
 interface Waiter extends RunningCall {
   readonly key: string;
   /** What becomes of it once it is decided, where it was answered as pending. */
-  readonly later: Promise<unknown> | undefined;
+  readonly deferredOutcome: Promise<unknown> | undefined;
 }
 
 /** A call that waits for a decision. The first to decide wins: approver, store, abort or clock. */

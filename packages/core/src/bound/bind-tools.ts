@@ -1,6 +1,6 @@
 import { HaftError } from "../contract/errors.ts";
 import type { Workspace } from "../contract/ports.ts";
-import { textOf, type ToolOutcome, type ToolResult } from "../contract/result.ts";
+import { contentToText, type ToolOutcome, type ToolResult } from "../contract/result.ts";
 import type { AnyTool, PlanContext, ToolContext } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { requireKnownOptions } from "../parameters/check-options.ts";
@@ -9,7 +9,7 @@ import type {
   Bound,
   BoundCallOptions,
   BoundOutcome,
-  BoundPlace,
+  BoundTarget,
   BoundTool,
   BoundTools,
 } from "./bound-tool.ts";
@@ -18,9 +18,9 @@ import type { PrivateCalls } from "./private-calls.ts";
 /** Binds tools to a place, so that they run without a host, a policy or a session. @param tools by the names they have */
 export function bindTools<const Tools extends Readonly<Record<string, AnyTool>>>(
   tools: Tools,
-  place: BoundPlace,
+  place: BoundTarget,
 ): Bound<Tools> {
-  requireKnownOptions<BoundPlace>("bindTools", place, {
+  requireKnownOptions<BoundTarget>("bindTools", place, {
     workspace: true,
     kind: true,
     model: true,
@@ -39,7 +39,7 @@ export function bindTools<const Tools extends Readonly<Record<string, AnyTool>>>
   };
 }
 
-function bind(tool: AnyTool, place: BoundPlace, load: () => Promise<PrivateCalls>): BoundTool {
+function bind(tool: AnyTool, place: BoundTarget, load: () => Promise<PrivateCalls>): BoundTool {
   const { name, label = name } = tool;
   const inPlace = async <Context extends PlanContext>(context: Context) =>
     contextIn(context, await place.workspace());
@@ -93,7 +93,7 @@ function errorOf(outcome: Exclude<ToolOutcome, { kind: "ok" }>): HaftError {
   const { code, kind, content, details, receipt } = outcome;
   const { fix } = details;
   const category = kind === "error" ? outcome.category : kind === "blocked" ? "policy" : "operational";
-  const message = textOf(content).replace(/^(?:Error|Blocked): /, "");
+  const message = contentToText(content).replace(/^(?:Error|Blocked): /, "");
   return new HaftError(
     code,
     message,

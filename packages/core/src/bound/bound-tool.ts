@@ -61,7 +61,7 @@ export type BoundTools<Tools extends Readonly<Record<string, AnyTool>>> = {
 };
 
 /** Where bound tools act. */
-export interface BoundPlace {
+export interface BoundTarget {
   /** Asked before each call; the same one again for as long as nothing about it has changed. Nothing is opened before the first. */
   workspace(): Workspace | Promise<Workspace>;
   /** What tools are told of their session: `main` by default. */

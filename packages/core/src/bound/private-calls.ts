@@ -8,14 +8,14 @@ import type { AnyTool } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
 import type { CallOptions, CallRequest } from "../kernel/call-options.ts";
-import { cancelledBefore, failedBefore } from "../kernel/outcome.ts";
+import { createEarlyCancellation, createEarlyFailure } from "../kernel/outcome.ts";
 import { SessionFactory } from "../session/session-factory.ts";
 import type { SessionOptions } from "../session/session-options.ts";
 import type { Session } from "../session/session.ts";
-import type { BoundPlace } from "./bound-tool.ts";
+import type { BoundTarget } from "./bound-tool.ts";
 
 /** Calls of one session; then another one takes its place, so that what is remembered of them stays bounded. */
-const MOST_CALLS = 10_000;
+const MAX_CALLS = 10_000;
 
 const ALLOWED: Decision = Object.freeze({
   effect: "allow",
@@ -36,14 +36,14 @@ interface Opened {
 let sets = 0;
 
 export class PrivateCalls {
-  readonly #place: BoundPlace;
+  readonly #place: BoundTarget;
   readonly #factory: SessionFactory;
   /** One for all of its sessions: commands in the background are found by it. */
   readonly #key = `bound-${++sets}`;
   #opened: Opened | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(tools: readonly AnyTool[], place: BoundPlace) {
+  constructor(tools: readonly AnyTool[], place: BoundTarget) {
     this.#place = place;
     const plugin = definePlugin({ id: "bound", tools: tools.map(unplanned) });
     // Nobody is there to be asked; whoever calls is a program, whose repetitions are its own affair.
@@ -64,7 +64,7 @@ export class PrivateCalls {
     try {
       // Nothing is opened for who does not want it any more.
       if (options.signal instanceof AbortSignal && options.signal.aborted)
-        return cancelledBefore(id ?? "", name);
+        return createEarlyCancellation(id ?? "", name);
       if (this.#closing) throw closed();
       opened = await this.#open();
       const session = await opened.session;
@@ -76,7 +76,7 @@ export class PrivateCalls {
       );
     } catch (thrown) {
       // The place could not be opened.
-      return failedBefore(id ?? "", name, thrown);
+      return createEarlyFailure(id ?? "", name, thrown);
     } finally {
       if (opened !== undefined && --opened.running === 0 && opened !== this.#opened) await end(opened);
     }
@@ -91,7 +91,7 @@ export class PrivateCalls {
     const workspace = await this.#place.workspace();
     if (this.#closing) throw closed();
     let opened = this.#opened;
-    if (opened === undefined || opened.workspace !== workspace || opened.calls >= MOST_CALLS) {
+    if (opened === undefined || opened.workspace !== workspace || opened.calls >= MAX_CALLS) {
       if (opened !== undefined && opened.running === 0) void end(opened);
       const options = withoutUndefined<SessionOptions>({ kind, workspace, model, sessionKey: this.#key });
       const session = this.#factory.open(options);

@@ -1,26 +1,32 @@
-import type { Entry, MadeTools, ToolDiagnostic } from "./make-tools.ts";
+import type { Entry, ToolBuildResult, ToolDiagnostic } from "./build-tools.ts";
 
 /** Why a tool that is registered is not offered, although nothing went wrong. In the form of a diagnostic. */
 export interface ToolAbsence extends Omit<ToolDiagnostic, "code"> {
   code: "TOOL_WITHHELD" | "TOOL_REPLACED";
 }
 
-export interface Composed {
+export interface Composition {
   all: readonly Entry[];
   entries: readonly Entry[];
-  made: readonly MadeTools[];
+  buildResults: readonly ToolBuildResult[];
   owners: ReadonlyMap<string, Entry>;
   channel: string;
 }
 
 /** What the composition left out on purpose: of other channels, withheld by its factory, replaced by another plugin. */
-export function absencesOf({ all, entries, made, owners, channel }: Composed): ToolAbsence[] {
+export function findToolAbsences({
+  all,
+  entries,
+  buildResults,
+  owners,
+  channel,
+}: Composition): ToolAbsence[] {
   const ofChannel = new Set(entries);
   return [
     ...all.filter((entry) => !ofChannel.has(entry)).map((entry) => elsewhere(entry, channel)),
     ...entries.flatMap((entry, index) => [
-      ...withheld(entry, made[index]!),
-      ...made[index]!.tools.flatMap(({ name }) => replaced(entry, name, owners.get(name))),
+      ...withheld(entry, buildResults[index]!),
+      ...buildResults[index]!.tools.flatMap(({ name }) => replaced(entry, name, owners.get(name))),
     ]),
   ];
 }
@@ -39,7 +45,7 @@ function elsewhere({ plugin, names, registration: { channels = [] } }: Entry, ch
 }
 
 /** What a factory did not make although it could have, and nothing was reported about it. */
-function withheld({ plugin, names }: Entry, { tools, diagnostics }: MadeTools): ToolAbsence[] {
+function withheld({ plugin, names }: Entry, { tools, diagnostics }: ToolBuildResult): ToolAbsence[] {
   const isTold = (name: string) => diagnostics.some((diagnostic) => diagnostic.names.includes(name));
   return names
     .filter((name) => !isTold(name) && !tools.some((tool) => tool.name === name))

@@ -2,9 +2,9 @@ import type { Logger } from "../contract/ports.ts";
 import type { PluginToolContext } from "../contract/registration.ts";
 import { coreError } from "../errors.ts";
 
-export type SessionTold = Omit<PluginToolContext, "config" | "state">;
+export type SessionInfo = Omit<PluginToolContext, "config" | "state">;
 
-export type Fact = Exclude<keyof SessionTold, "logger">;
+export type SessionInfoKey = Exclude<keyof SessionInfo, "logger">;
 
 interface Own {
   config: unknown;
@@ -15,11 +15,11 @@ interface Own {
 
 /** A context for one factory. @param read told of each part of the session before the factory gets it */
 export function sessionContext(
-  told: SessionTold,
+  told: SessionInfo,
   { config, state, logger, expiry }: Own,
-  read: (fact: Fact) => void,
+  read: (fact: SessionInfoKey) => void,
 ): PluginToolContext {
-  const of = <Key extends Fact>(fact: Key): SessionTold[Key] => {
+  const of = <Key extends SessionInfoKey>(fact: Key): SessionInfo[Key] => {
     read(fact);
     return told[fact];
   };

@@ -1,7 +1,7 @@
-import type { Entry, ToolDiagnostic } from "./make-tools.ts";
+import type { Entry, ToolDiagnostic } from "./build-tools.ts";
 
 /** Whether there is a channel on which both are. */
-export function meet(
+export function shareChannel(
   { registration: { channels: one } }: Entry,
   { registration: { channels: other } }: Entry,
 ): boolean {
@@ -9,7 +9,7 @@ export function meet(
 }
 
 /** Who has each short name: the first to claim it, unless a later plugin replaces it on purpose. */
-export function ownersOf(entries: readonly Entry[]): Map<string, Entry> {
+export function findNameOwners(entries: readonly Entry[]): Map<string, Entry> {
   const owners = new Map<string, Entry>();
   for (const entry of entries) {
     for (const name of entry.names) {
@@ -28,13 +28,13 @@ interface MayReplace {
 }
 
 /** The diagnostic for a plugin that claims a taken name. It takes back a replacement that is not permitted. */
-export function conflictOf(
+export function findNameConflict(
   entry: Entry,
   name: string,
   rivals: readonly Entry[],
   { builtIn, replaces }: MayReplace,
 ): ToolDiagnostic | undefined {
-  const owner = ownersOf(rivals).get(name);
+  const owner = findNameOwners(rivals).get(name);
   if (owner === undefined) return undefined;
   const { id } = entry.plugin;
   const about = { pluginId: id, names: [name] };

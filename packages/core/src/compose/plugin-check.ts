@@ -1,11 +1,11 @@
 import { CONTRACT_VERSION, type Plugin, type PluginToolRegistration } from "../contract/registration.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { readSchema } from "../parameters/read-schema.ts";
-import { isListOfText } from "../parameters/schema/value-kinds.ts";
-import { problemWithHosts } from "./declared-hosts.ts";
-import type { Entry } from "./make-tools.ts";
-import { misspelledKey, mistakeOf } from "./plugin-mistake.ts";
-import { EFFECTS, isListOfEffects } from "./tool-check.ts";
+import { isStringArray } from "../parameters/schema/value-kinds.ts";
+import type { Entry } from "./build-tools.ts";
+import { findHostsProblem } from "./declared-hosts.ts";
+import { findMisspelledKey, toPluginError } from "./plugin-error.ts";
+import { EFFECTS_MESSAGE, isEffectArray } from "./tool-check.ts";
 
 export type PluginCheck = { entries: Entry[] } | PluginProblem;
 
@@ -46,7 +46,7 @@ function readNames(plugin: Plugin): Pick<PluginProblem, "id" | "names"> {
     if (typeof id !== "string") return {};
     const names = Array.isArray(tools)
       ? tools.flatMap((registration: Partial<PluginToolRegistration> | null) =>
-          isListOfText(registration?.names) ? registration.names : [],
+          isStringArray(registration?.names) ? registration.names : [],
         )
       : [];
     return { id, names };
@@ -57,7 +57,7 @@ function readNames(plugin: Plugin): Pick<PluginProblem, "id" | "names"> {
 
 function readPlugin(plugin: Plugin, where: string): PluginCheck {
   try {
-    const mistake = mistakeOf(plugin);
+    const mistake = toPluginError(plugin);
     if (mistake !== undefined) return { problem: `${where} ${mistake.what}.`, fix: mistake.fix };
     // Written by hand it may have the word of definePlugin.
     const { apiVersion = 1 } = plugin as { apiVersion?: number };
@@ -66,10 +66,10 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
       return { problem: `A plugin id is lower-case letters, digits and dashes; got ${JSON.stringify(id)}.` };
     }
     if (contract !== CONTRACT_VERSION) return otherContract(id, contract);
-    const slip = misspelledKey(plugin, PLUGIN_KEYS);
+    const slip = findMisspelledKey(plugin, PLUGIN_KEYS);
     if (slip !== undefined) return { problem: `Plugin "${id}" has ${slip}` };
     if (!Array.isArray(tools)) return { problem: `Plugin "${id}" has no list of tools.` };
-    if (!isListOfText(replaces))
+    if (!isStringArray(replaces))
       return { problem: `Plugin "${id}" replaces tools by something that is no list of names.` };
     const part = problemWithParts(plugin);
     if (part !== undefined) return { problem: `Plugin "${id}" ${part}` };
@@ -92,14 +92,14 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   if (typeof registration !== "object" || registration === null)
     return `has ${registration === undefined ? "undefined" : `a ${typeof registration}`} for % and not a tool.`;
   const { factory, names, channels, effects, hosts } = registration;
-  const slip = misspelledKey(registration, REGISTRATION);
+  const slip = findMisspelledKey(registration, REGISTRATION);
   if (slip !== undefined) return `has in % ${slip}`;
   if (typeof factory !== "function") return "registers tools without a factory.";
-  if (!isListOfText(names)) return "registers a factory without the names it makes.";
-  if (channels !== undefined && !isListOfText(channels)) return "limits tools to channels that are no list.";
-  if (effects !== undefined && !isListOfEffects(effects))
-    return `has in % effects that are none; ${EFFECTS}.`;
-  const host = problemWithHosts(hosts);
+  if (!isStringArray(names)) return "registers a factory without the names it makes.";
+  if (channels !== undefined && !isStringArray(channels)) return "limits tools to channels that are no list.";
+  if (effects !== undefined && !isEffectArray(effects))
+    return `has in % effects that are none; ${EFFECTS_MESSAGE}.`;
+  const host = findHostsProblem(hosts);
   return host === undefined ? undefined : `has something wrong in %: ${host}.`;
 }
 
@@ -109,7 +109,7 @@ function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): stri
   if (read !== undefined && "problem" in read) return `cannot be configured: ${read.problem}.`;
   for (const [name, part] of Object.entries({ setup, dispose }))
     if (part !== undefined && typeof part !== "function") return `has a ${name} that is no function.`;
-  const host = problemWithHosts(hosts);
+  const host = findHostsProblem(hosts);
   return host === undefined ? undefined : `has something wrong: ${host}.`;
 }
 

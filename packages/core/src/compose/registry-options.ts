@@ -1,16 +1,16 @@
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin } from "../contract/registration.ts";
 import { optionsSchema } from "../parameters/check-options.ts";
-import type { KeptTools } from "./kept-tools.ts";
-import type { PluginLives } from "./life/plugin-life.ts";
-import type { ToolDiagnostic } from "./make-tools.ts";
+import type { ToolDiagnostic } from "./build-tools.ts";
+import type { PluginLifecycles } from "./lifecycle/plugin-lifecycle.ts";
+import type { ToolCache } from "./tool-cache.ts";
 
 /** What registries that follow each other have together. */
 export interface RegistryLike {
   /** @internal */
-  readonly kept: KeptTools;
+  readonly toolCache: ToolCache;
   /** @internal */
-  readonly lives: PluginLives;
+  readonly lifecycles: PluginLifecycles;
 }
 
 /** What a registry is made of. */
@@ -28,7 +28,7 @@ export interface RegistryOptions {
   /** Told of every diagnostic. */
   logger?: Logger;
   /** Where a part of the configuration of a plugin stands, for messages: `haft.yaml:7: plugins[0].config.units`. */
-  placeOf?: (pluginId: string, path: readonly (string | number)[]) => string | undefined;
+  getSource?: (pluginId: string, path: readonly (string | number)[]) => string | undefined;
   /** The registry before this one: plugins that both have go on as they are. */
   previous?: RegistryLike;
 }
@@ -44,7 +44,7 @@ export const REGISTRY = /* @__PURE__ */ optionsSchema<RegistryOptions>(
       description: "What a factory may take. Default 10,000.",
     },
     logger: { description: "Where it is logged what is not composed." },
-    placeOf: { "haft:kind": "function", description: "Where a part of a plugin's configuration stands." },
+    getSource: { "haft:kind": "function", description: "Where a part of a plugin's configuration stands." },
     previous: { description: "The registry before this one." },
   },
   ["plugins"],

@@ -6,14 +6,20 @@ import { withoutUndefined } from "../contract/without-undefined.ts";
 import { DEFAULT_FACTORY_MS } from "../defaults.ts";
 import { checkOptions } from "../parameters/check-options.ts";
 import { parameterFacts } from "../parameters/parameter-facts.ts";
-import { absencesOf, type ToolAbsence } from "./absences.ts";
-import type { SessionTold } from "./factory-context.ts";
-import { KeptTools, type Make } from "./kept-tools.ts";
-import { type PluginLife, PluginLives } from "./life/plugin-life.ts";
-import { type Entry, type MadeTools, makeTools, type Making, type ToolDiagnostic } from "./make-tools.ts";
-import { conflictOf, meet, ownersOf } from "./name-owners.ts";
+import { findToolAbsences, type ToolAbsence } from "./absences.ts";
+import {
+  type Entry,
+  type ToolBuildResult,
+  buildTools,
+  type ToolBuildContext,
+  type ToolDiagnostic,
+} from "./build-tools.ts";
+import type { SessionInfo } from "./factory-context.ts";
+import { type PluginLifecycle, PluginLifecycles } from "./lifecycle/plugin-lifecycle.ts";
+import { findNameConflict, shareChannel, findNameOwners } from "./name-owners.ts";
 import { checkPlugin, type PluginCheck } from "./plugin-check.ts";
 import { REGISTRY, type RegistryOptions } from "./registry-options.ts";
+import { ToolCache, type BuildToolsFunction } from "./tool-cache.ts";
 
 /** A tool of a session, checked and read once: a getter that lies later cannot change it. */
 export interface RegisteredTool {
@@ -21,7 +27,7 @@ export interface RegisteredTool {
   readonly tool: AnyTool;
   /** False when another plugin has the short name: reachable as `plugin/name` only, and not advertised. */
   readonly hasShortName: boolean;
-  readonly life?: PluginLife | undefined;
+  readonly lifecycle?: PluginLifecycle | undefined;
 }
 
 /** The tools composed for one context, before policy. Shared by all sessions with that context. */
@@ -50,9 +56,9 @@ export class Registry {
   readonly #factoryTimeoutMs: number;
   readonly #logger: Logger | undefined;
   /** @internal Tools that were made. A registry shares them with its previous one. */
-  readonly kept: KeptTools;
+  readonly toolCache: ToolCache;
   /** @internal */
-  readonly lives = new PluginLives();
+  readonly lifecycles = new PluginLifecycles();
   readonly #registered = new WeakMap<AnyTool, RegisteredTool>();
   readonly #sets = new Map<string, ToolSet>();
   readonly #shapes = new Map<string, ChannelShape>();
@@ -67,7 +73,7 @@ export class Registry {
     for (const diagnostic of options.diagnostics ?? []) this.#report(diagnostic);
     const seen = new Set<string>();
     // What was made for sessions that are open is theirs for as long as their plugin stays.
-    this.kept = options.previous?.kept ?? new KeptTools();
+    this.toolCache = options.previous?.toolCache ?? new ToolCache();
     for (const [index, plugin] of options.plugins.entries())
       this.#add(plugin, seen, `plugins[${index}] of this host`, options);
   }
@@ -90,10 +96,10 @@ export class Registry {
 
   /** Like {@link catalogue}, with the effects and groups of every tool that does not depend on a session. */
   async survey(logger: Logger): Promise<ToolFacts[]> {
-    const make: Make = (entry) => this.#make(entry, { logger });
+    const make: BuildToolsFunction = (entry) => this.#make(entry, { logger });
     const facts = await Promise.all(
       this.#entries.map(async (entry) => {
-        const made = entry.scope === "host" ? await this.kept.forHost(entry, make) : undefined;
+        const made = entry.scope === "host" ? await this.toolCache.forHost(entry, make) : undefined;
         const toolOf = (name: string) => made?.tools.find((tool) => tool.name === name);
         return entry.names.map((name) => factsOf(entry, name, this.#builtIn, toolOf(name)));
       }),
@@ -102,7 +108,7 @@ export class Registry {
   }
 
   /** @internal Runs the factories this context still needs and composes its tool set. */
-  async compose(told: () => SessionTold, keys: ContextKeys): Promise<ToolSet> {
+  async compose(told: () => SessionInfo, keys: ContextKeys): Promise<ToolSet> {
     const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
     const known = this.cached(keys);
     if (known) return known;
@@ -110,12 +116,12 @@ export class Registry {
     const session = told();
     const key = sessionSuffix(keys);
     const { logger } = session;
-    const make: Make = (entry, its) => this.#make(entry, { ...its, logger });
+    const make: BuildToolsFunction = (entry, its) => this.#make(entry, { ...its, logger });
     const made = await Promise.all(
       entries.map((entry) =>
         entry.scope === "host"
-          ? this.kept.forHost(entry, make)
-          : this.kept.forSession(entry, key, session, make),
+          ? this.toolCache.forHost(entry, make)
+          : this.toolCache.forSession(entry, key, session, make),
       ),
     );
     const set = this.#assemble(entries, made, keys.messageChannel);
@@ -125,28 +131,28 @@ export class Registry {
 
   /** @internal Forgets what was made for one session. */
   release(keys: ContextKeys): void {
-    this.kept.release(sessionSuffix(keys));
+    this.toolCache.release(sessionSuffix(keys));
   }
 
   /** Whether a plugin is left out, or never got up, that another registry may have more luck with. */
   get hasFailed(): boolean {
-    return this.lives.hasFailed;
+    return this.lifecycles.hasFailed;
   }
 
   /** Sets up these plugins before anybody needs them. @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED` */
   setUp(ids: ReadonlySet<string>, logger: Logger): Promise<void> {
-    return this.lives.setUp(ids, logger);
+    return this.lifecycles.setUp(ids, logger);
   }
 
   /** Disposes of plugins that `next` does not go on with; never rejects. @returns what went wrong */
   async close(next?: Registry): Promise<readonly ToolDiagnostic[]> {
-    const failures = await this.lives.close(next?.lives);
+    const failures = await this.lifecycles.close(next?.lifecycles);
     for (const { message, code, pluginId } of failures)
       this.#logger?.warn(message, { code, plugin: pluginId });
     return failures.map((failure) => ({ ...failure, names: [] }));
   }
 
-  #add(plugin: Plugin, seen: Set<string>, where: string, { placeOf, previous }: RegistryOptions): void {
+  #add(plugin: Plugin, seen: Set<string>, where: string, { getSource, previous }: RegistryOptions): void {
     const check = checkPlugin(plugin, where);
     if ("problem" in check) return this.#refuse(check);
     const { id } = plugin;
@@ -155,20 +161,20 @@ export class Registry {
       return this.#refuse({ id, names, problem: `Two plugins have the id "${id}"; the second is ignored.` });
     }
     seen.add(id);
-    const place = (path: readonly (string | number)[]) => placeOf?.(id, path);
-    const { life, isNew } = this.lives.take(
+    const place = (path: readonly (string | number)[]) => getSource?.(id, path);
+    const { lifecycle, isNew } = this.lifecycles.take(
       plugin,
-      { timeoutMs: this.#factoryTimeoutMs, place },
-      previous?.lives,
+      { timeoutMs: this.#factoryTimeoutMs, getSource: place },
+      previous?.lifecycles,
     );
-    if (isNew) this.kept.forget(check.entries);
-    const wrong = life?.problem;
+    if (isNew) this.toolCache.forget(check.entries);
+    const wrong = lifecycle?.problem;
     if (wrong !== undefined) {
       const names = check.entries.flatMap((entry) => entry.names);
       return this.#report({ ...wrong, pluginId: id, names });
     }
     for (const entry of check.entries) {
-      entry.life = life;
+      entry.lifecycle = lifecycle;
       for (const name of entry.names) this.#claim(entry, name);
       this.#entries.push(entry);
     }
@@ -191,9 +197,12 @@ export class Registry {
       this.#claims.set(name, [entry]);
       return;
     }
-    const rivals = claims.filter((other) => meet(other, entry));
+    const rivals = claims.filter((other) => shareChannel(other, entry));
     claims.push(entry);
-    const conflict = conflictOf(entry, name, rivals, { builtIn: this.#builtIn, replaces: this.#replaces });
+    const conflict = findNameConflict(entry, name, rivals, {
+      builtIn: this.#builtIn,
+      replaces: this.#replaces,
+    });
     if (conflict !== undefined) this.#report(conflict);
   }
 
@@ -217,19 +226,22 @@ export class Registry {
     return shape;
   }
 
-  async #make(entry: Entry, making: Omit<Making, "timeoutMs" | "isBuiltIn">): Promise<MadeTools> {
+  async #make(
+    entry: Entry,
+    making: Omit<ToolBuildContext, "timeoutMs" | "isBuiltIn">,
+  ): Promise<ToolBuildResult> {
     const isBuiltIn = this.#builtIn.has(entry.plugin.id);
-    const made = await makeTools(entry, { ...making, timeoutMs: this.#factoryTimeoutMs, isBuiltIn });
+    const made = await buildTools(entry, { ...making, timeoutMs: this.#factoryTimeoutMs, isBuiltIn });
     for (const { message, code } of made.diagnostics)
       this.#logger?.warn(message, { code, plugin: entry.plugin.id });
     return made;
   }
 
-  #assemble(entries: readonly Entry[], made: readonly MadeTools[], channel: string): ToolSet {
+  #assemble(entries: readonly Entry[], made: readonly ToolBuildResult[], channel: string): ToolSet {
     const byName = new Map<string, RegisteredTool>();
     const byId = new Map<string, RegisteredTool>();
     const diagnostics = [...this.#diagnostics];
-    const owners = ownersOf(entries);
+    const owners = findNameOwners(entries);
     for (const [index, entry] of entries.entries()) {
       diagnostics.push(...made[index]!.diagnostics);
       for (const tool of made[index]!.tools) {
@@ -240,7 +252,7 @@ export class Registry {
         if (hasShortName) byName.set(tool.name, registered);
       }
     }
-    const absences = absencesOf({ all: this.#entries, entries, made, owners, channel });
+    const absences = findToolAbsences({ all: this.#entries, entries, buildResults: made, owners, channel });
     return { byName, byId, diagnostics, absences };
   }
 
@@ -249,7 +261,7 @@ export class Registry {
     let known = this.#registered.get(tool);
     if (known?.hasShortName !== hasShortName) {
       const facts = factsOf(entry, tool.name, this.#builtIn, tool);
-      known = Object.freeze({ facts, tool, hasShortName, life: entry.life });
+      known = Object.freeze({ facts, tool, hasShortName, lifecycle: entry.lifecycle });
       this.#registered.set(tool, known);
     }
     return known;

@@ -1,12 +1,12 @@
 import type { ToolEffect } from "../contract/plan.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
-import { problemOfSpec } from "../parameters/compiled-spec.ts";
+import { findSpecProblem } from "../parameters/compiled-spec.ts";
 import { readSchema } from "../parameters/read-schema.ts";
-import { isListOfText } from "../parameters/schema/value-kinds.ts";
+import { isStringArray } from "../parameters/schema/value-kinds.ts";
 import { isObject } from "../utils/values.ts";
-import { planOfHosts, problemWithHosts } from "./declared-hosts.ts";
-import { misspelledKey } from "./plugin-mistake.ts";
+import { createHostsPlan, findHostsProblem } from "./declared-hosts.ts";
+import { findMisspelledKey } from "./plugin-error.ts";
 
 const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
   "read",
@@ -15,7 +15,7 @@ const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
   "network",
   "message",
 ]);
-export const EFFECTS = `effects must be a list out of ${[...KNOWN_EFFECTS].join(", ")} ([] for a tool that only computes)`;
+export const EFFECTS_MESSAGE = `effects must be a list out of ${[...KNOWN_EFFECTS].join(", ")} ([] for a tool that only computes)`;
 /** What every model provider accepts as a function name. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
 const PARTS = [
@@ -58,7 +58,7 @@ export function checkTool(candidate: unknown, hosts?: readonly string[], isBuilt
       const value = source[part];
       if (value !== undefined) copy[part] = value;
     }
-    const slip = misspelledKey(candidate, KNOWN);
+    const slip = findMisspelledKey(candidate, KNOWN);
     if (slip !== undefined) return named(copy, `it has ${slip}`);
     const execute = source["execute"];
     if (typeof execute !== "function") return named(copy, "execute is not a function");
@@ -76,7 +76,7 @@ export function checkTool(candidate: unknown, hosts?: readonly string[], isBuilt
     const problem =
       findProblem(copy) ??
       ownSchemas(copy) ??
-      (isBuiltIn ? undefined : problemOfSpec(copy as unknown as AnyTool));
+      (isBuiltIn ? undefined : findSpecProblem(copy as unknown as AnyTool));
     if (problem === undefined) addHosts(copy, hosts);
     return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
   } catch (thrown) {
@@ -86,7 +86,7 @@ export function checkTool(candidate: unknown, hosts?: readonly string[], isBuilt
 
 function addHosts(copy: Record<string, unknown>, hosts: readonly string[] | undefined): void {
   if (hosts !== undefined) copy["hosts"] ??= Object.freeze([...hosts]);
-  const plan = copy["plan"] === undefined ? planOfHosts(copy["hosts"]) : undefined;
+  const plan = copy["plan"] === undefined ? createHostsPlan(copy["hosts"]) : undefined;
   if (plan !== undefined) copy["plan"] = plan;
 }
 
@@ -98,14 +98,14 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
   if (typeof description !== "string" || description.trim() === "") return "description is missing";
   if (parameters === undefined || parameters === null)
     return "parameters is missing (is it called inputSchema? Haft tools say parameters: Type.Object({…}))";
-  if (!isListOfEffects(effects)) return EFFECTS;
-  if (!isAbsentOr(groups, isListOfText)) return "groups must be a list of names";
-  const host = problemWithHosts(tool["hosts"]);
+  if (!isEffectArray(effects)) return EFFECTS_MESSAGE;
+  if (!isAbsentOr(groups, isStringArray)) return "groups must be a list of names";
+  const host = findHostsProblem(tool["hosts"]);
   if (host !== undefined) return host;
-  if (!isAbsentOr(aliases, (value) => isObject(value) && Object.values(value).every(isListOfText)))
+  if (!isAbsentOr(aliases, (value) => isObject(value) && Object.values(value).every(isStringArray)))
     return "aliases must map a parameter to a list of its other spellings";
   if (!isAbsentOr(otherNames, (value) => isObject(value) && Object.values(value).every(isObject)))
-    return "otherNames must map a name to { place? }";
+    return "otherNames must map a name to { target? }";
   if (!isAbsentOr(progress, isProgress))
     return "progress must be an object of lists and functions (ToolProgress)";
   if (!isAbsentOr(maxArgumentCharacters, (value) => Number.isSafeInteger(value) && (value as number) > 0))
@@ -124,14 +124,14 @@ function ownSchemas(tool: Record<string, unknown>): string | undefined {
 function isProgress(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { volatileArguments, volatileDetails } = value;
-  return isAbsentOr(volatileArguments, isListOfText) && isAbsentOr(volatileDetails, isListOfText);
+  return isAbsentOr(volatileArguments, isStringArray) && isAbsentOr(volatileDetails, isStringArray);
 }
 
 function isAbsentOr(value: unknown, isRight: (value: unknown) => boolean): boolean {
   return value === undefined || isRight(value);
 }
 
-export function isListOfEffects(value: unknown): value is readonly ToolEffect[] {
+export function isEffectArray(value: unknown): value is readonly ToolEffect[] {
   return Array.isArray(value) && value.every((effect) => KNOWN_EFFECTS.has(effect as string));
 }
 

@@ -152,7 +152,7 @@ export interface ApprovalStore {
   useGrant(id: string): Promise<boolean>;
   /** False when there is none of this id. */
   revoke(id: string): Promise<boolean>;
-  /** Makes a request visible. The answer given elsewhere is what {@link ApprovalStore.answered} resolves to. */
+  /** Makes a request visible. The answer given elsewhere is what {@link ApprovalStore.waitForAnswer} resolves to. */
   addRequest(request: ApprovalRequestRecord): Promise<void>;
   /** Nobody should answer it any more: it was decided where it was asked, its time is over, or (the default) it is withdrawn. */
   removeRequest(approvalId: string, why?: "decided" | "expired" | "withdrawn"): Promise<void>;
@@ -161,19 +161,19 @@ export interface ApprovalStore {
   /** Answers a request of any process, once. An invalid answer, or one that was not offered, is refused; the request stays. */
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
   /** Resolves with the answer given through {@link ApprovalStore.answer}; never when the signal aborts first. */
-  answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
+  waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
   /** Uses up an answer nobody waited for, by its id or by the call. Absent in stores that end with their process. */
   takeAnswer?(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
   /** The answer that `takeAnswer` would use up for such a call, left where it is. Absent in stores that cannot say. */
-  keptAnswer?(
+  peekAnswer?(
     which: ApprovalScope & { exactKey: string },
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
   /** A request whatever became of it, without its arguments once it is over. `undefined`: none of this id is known any more. */
   find?(approvalId: string): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined>;
   /** Resolves to whether somebody has taken the answer to a request, within so many milliseconds. */
-  wasHeard?(approvalId: string, withinMs: number): Promise<boolean>;
+  awaitDelivery?(approvalId: string, withinMs: number): Promise<boolean>;
   /** Calls `look` when requests may have come or gone; returns the way to stop. Does not keep the process alive. */
   watchRequests?(look: () => void): () => void;
   /** Forgets what is over for so long that nobody will ask about it. */

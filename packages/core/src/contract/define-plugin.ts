@@ -29,7 +29,7 @@ export interface PluginDefinition<Schema extends object = object, State = unknow
 }
 
 /** Frames that are looked at for the module that calls. */
-const MOST_FRAMES = 8;
+const MAX_FRAMES = 8;
 
 /** Turns finished tools into registrations; notes where it was called (`source`) and the contract. */
 export function definePlugin<Schema extends object = object, State = undefined>(
@@ -52,7 +52,7 @@ function toRegistration(entry: AnyTool | PluginToolRegistration): PluginToolRegi
 function callingModule(): string | undefined {
   // Other runtimes than Node do without, and would not load a module that imports it; there the author says it.
   const util: { getCallSites?: typeof GetCallSites } = process.getBuiltinModule("node:util");
-  const frames = util.getCallSites?.(MOST_FRAMES) ?? [];
+  const frames = util.getCallSites?.(MAX_FRAMES) ?? [];
   // Written with another function of the SDK, which stands in front of the author's module.
   const above = frames.findLastIndex(({ functionName }) => functionName === "defineChannel") + 1;
   const own = frames[0]?.scriptName;

@@ -70,10 +70,10 @@ export class HaftError extends Error {
 }
 
 /** Of an object that was thrown and has no text of its own. */
-const MOST_TEXT = 300;
+const MAX_TEXT = 300;
 
 /** The text of anything that was thrown, whatever it is. Never throws itself, never empty. */
-export function messageOf(thrown: unknown): string {
+export function getErrorMessage(thrown: unknown): string {
   try {
     if (typeof thrown !== "object" || thrown === null) return String(thrown) || "no reason given";
     const { message, name } = thrown as { message?: unknown; name?: unknown };
@@ -82,7 +82,7 @@ export function messageOf(thrown: unknown): string {
     // Whatever text it has of its own.
     // oxlint-disable-next-line typescript/no-base-to-string
     const text = String(thrown);
-    return text === "[object Object]" ? JSON.stringify(thrown).slice(0, MOST_TEXT) : text;
+    return text === "[object Object]" ? JSON.stringify(thrown).slice(0, MAX_TEXT) : text;
   } catch {
     return "an error that cannot be read";
   }

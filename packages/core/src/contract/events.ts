@@ -29,7 +29,7 @@ export type SessionEvent =
 export type SessionListener = (event: SessionEvent) => void;
 
 /** Runs around the code of tools and calls `enter` once before it returns. If it does not, or throws, the tool runs anyway. */
-export type CallSurround = (
+export type CallMiddleware = (
   call: { readonly toolCallId: string; readonly toolName: string },
   enter: () => void,
 ) => void;

@@ -1,5 +1,5 @@
 import type { EffectReceipt, ErrorCategory } from "./errors.ts";
-import type { CallSubjects, ConsentNeeded } from "./plan.ts";
+import type { CallSubjects, RequiredConsent } from "./plan.ts";
 import type { Decision, Sender, SessionFacts, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 
@@ -161,7 +161,7 @@ export interface CallRecord {
   /** What it would do, where somebody needed to know: what rules looked at, what needed consent, and what it was tied to. */
   readonly plan?: {
     readonly subjects?: CallSubjects;
-    readonly consent?: readonly ConsentNeeded[];
+    readonly consent?: readonly RequiredConsent[];
     readonly binding?: string;
   };
   /** The whole result, known secrets covered, or what is left of it. */
@@ -257,7 +257,7 @@ export interface CallQuery {
   /** A file or folder that its plan names, as the workspace spells it, or something below. */
   readonly path?: string;
   /** Of the run that is named, from this place (`seq`) to that one, both included: anywhere in a long run at once. */
-  readonly places?: readonly [first: number, last: number];
+  readonly seqRange?: readonly [first: number, last: number];
   /** At most so many. Default 100; at most 1,000. */
   readonly limit?: number;
   /** Where the page before ended (`next`). */

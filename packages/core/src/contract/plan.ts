@@ -80,7 +80,7 @@ export interface Refusal {
 }
 
 /** A place that is changed only when somebody agrees to it, whatever the rules say. */
-export interface ConsentNeeded {
+export interface RequiredConsent {
   /** Absolute and real, as the workspace names it in `details.place` of `CONSENT_NEEDED`. */
   place: string;
   /** A sentence for whoever is asked. */
@@ -135,7 +135,7 @@ export interface CallPlan {
   /** The boundary of the workspace would not let it happen, whatever policy says. Nobody is asked about it then. */
   refused?: Refusal;
   /** Changes that need somebody's consent: the call is then asked about even if rules allow it. */
-  consent?: readonly ConsentNeeded[];
+  consent?: readonly RequiredConsent[];
   /** For the tool itself: handed to `execute` as `context.plan`, so that what runs is what was shown. */
   data?: unknown;
 }

@@ -20,7 +20,7 @@ declare global {
  */
 
 /** Where a workspace's files really are. */
-export type Place = "host" | "sandbox" | "node";
+export type ExecutionTarget = "host" | "sandbox" | "node";
 
 /** What is known of a file or folder. */
 export interface FileStat {
@@ -166,7 +166,7 @@ export interface Mount {
 /** Where a workspace is and what it holds. */
 export interface WorkspaceDescription {
   /** Where its files really are. */
-  place: Place;
+  target: ExecutionTarget;
   /** What it is called wherever it lies: what was allowed in it holds on every host that has it. Absent: its folder names it. */
   name?: string;
   /** Of a workspace on a node: which one it is, the name its operator gave it, and which of its workspaces this is. */
@@ -202,7 +202,7 @@ export interface Workspace {
    *
    * @throws HaftError `NODE_…` where none is meant, approved, or can be reached
    */
-  elsewhere?(node?: string): Promise<Workspace>;
+  openNodeWorkspace?(node?: string): Promise<Workspace>;
 }
 
 /** Where a host logs. `details` are JSON. */

@@ -73,13 +73,13 @@ export function image(bytes: Uint8Array, mimeType: string): ImageBlock {
 const checksums = new WeakMap<ImageBlock, { data: string; checksum: number }>();
 
 /** The CRC-32 of the bytes of a block that {@link image} made: looking through its base64 takes twice as long and more. */
-export function checksumOf(block: ImageBlock): number | undefined {
+export function getImageChecksum(block: ImageBlock): number | undefined {
   const known = checksums.get(block);
   return known?.data === block.data ? known.checksum : undefined;
 }
 
 /** The text of a result's text blocks, joined by a blank line. */
-export function textOf(content: readonly ContentBlock[]): string {
+export function contentToText(content: readonly ContentBlock[]): string {
   return content
     .filter((block): block is TextBlock => block.type === "text")
     .map((block) => block.text)

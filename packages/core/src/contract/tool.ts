@@ -1,6 +1,6 @@
 import type { CallPlan, ToolEffect } from "./plan.ts";
 import type { Sender, SessionKind } from "./policy-port.ts";
-import type { Logger, Place, Workspace } from "./ports.ts";
+import type { Logger, ExecutionTarget, Workspace } from "./ports.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /**
@@ -145,7 +145,7 @@ export interface Tool<
   /** Canonical parameter → other spellings. Accepted silently, never advertised. */
   aliases?: Readonly<Record<string, readonly string[]>>;
   /** Other names that reach this tool, perhaps only in one place. Accepted, never advertised. */
-  otherNames?: Readonly<Record<string, { place?: Place }>>;
+  otherNames?: Readonly<Record<string, { target?: ExecutionTarget }>>;
   /** Extra policy groups beside those derived from effects and plugin, e.g. `fs`. */
   groups?: readonly string[];
   /** What tells progress from a loop. */

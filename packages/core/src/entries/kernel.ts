@@ -4,7 +4,7 @@ export type {
   Bound,
   BoundCallOptions,
   BoundOutcome,
-  BoundPlace,
+  BoundTarget,
   BoundTool,
   BoundTools,
 } from "../bound/bound-tool.ts";
@@ -12,7 +12,7 @@ export type { ParametersOf } from "../contract/tool.ts";
 export { formatApproval } from "../approvals/format-approval.ts";
 export { createMemoryApprovals } from "../approvals/memory-approvals.ts";
 export { type ApproveCommand, parseApproveCommand } from "../approvals/read-answer.ts";
-export type { ToolDiagnostic } from "../compose/make-tools.ts";
+export type { ToolDiagnostic } from "../compose/build-tools.ts";
 export { Registry } from "../compose/registry.ts";
 export type { RegistryLike, RegistryOptions } from "../compose/registry-options.ts";
 export type {
@@ -22,7 +22,7 @@ export type {
   ApprovalStore,
   RiskMark,
 } from "../contract/approval-port.ts";
-export type { CallSurround, SessionEvent, SessionListener } from "../contract/events.ts";
+export type { CallMiddleware, SessionEvent, SessionListener } from "../contract/events.ts";
 export type * from "../contract/hooks.ts";
 export type * from "../kernel/fetch/network-port.ts";
 export type { CallExplanation, ExplainedDecision } from "../explain/call-explanation.ts";
@@ -51,7 +51,7 @@ export type {
   NotUndone,
   Rewind,
   RewindOptions,
-  Rewinding,
+  RewindRequest,
   RewindReport,
   RewoundFile,
 } from "../session/rewind-report.ts";

@@ -1,7 +1,7 @@
 import type { CallPlan } from "../contract/plan.ts";
 import type { ContainmentFacts, Decision, SessionKind, TraceStep } from "../contract/policy-port.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
-import { decidingStep } from "../kernel/stages/deciding-step.ts";
+import { findDecisiveStep } from "../kernel/stages/find-decisive-step.ts";
 
 /** Everything that decides about a tool or a call in one session, without running it. */
 export interface CallExplanation {
@@ -105,7 +105,7 @@ export class Trace {
   ): ExplainedStep[] {
     const able = () => this.#steps.filter((step) => step.stage === stage && step.verdict === verdict);
     if (able().length === 0) this.add(stage, { rule: reason, source, verdict });
-    decidingStep(able())!.decided = true;
+    findDecisiveStep(able())!.decided = true;
     return this.#steps;
   }
 }

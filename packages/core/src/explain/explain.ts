@@ -1,7 +1,7 @@
-import { coveringGrants, describeSubject } from "../approvals/grants.ts";
-import { lookForAnswer } from "../approvals/kept-answers.ts";
+import { findCoveringGrants, describeSubject } from "../approvals/grants.ts";
 import { findObstacle } from "../approvals/obstacle.ts";
-import { previewOf } from "../approvals/preview.ts";
+import { createPreview } from "../approvals/preview.ts";
+import { peekStoredAnswer } from "../approvals/stored-answers.ts";
 import type { ApprovalSubject } from "../approvals/subject.ts";
 import { HaftError } from "../contract/errors.ts";
 import type { CallPlan, Refusal } from "../contract/plan.ts";
@@ -9,17 +9,17 @@ import type { Decision, SessionPolicy, ToolFacts } from "../contract/policy-port
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { summarizeCall } from "../format/summary.ts";
+import type { SessionRules } from "../kernel/active-policy.ts";
 import type { ExplainOptions } from "../kernel/call-options.ts";
-import type { SessionRules } from "../kernel/policy-in-force.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { Resolution, VisibleTool } from "../kernel/session-view.ts";
-import { askedForConsent } from "../kernel/stages/ask-policy.ts";
+import { requireConsent } from "../kernel/stages/ask-policy.ts";
 import { findRepetition, callIdentityFor } from "../kernel/stages/check-repetition.ts";
-import { dependsOnPlan, planOf, refusalFrom } from "../kernel/stages/make-plan.ts";
+import { dependsOnPlan, computePlan, refusalFrom } from "../kernel/stages/make-plan.ts";
 import { findMisplacement } from "../kernel/stages/resolve-name.ts";
 import { preparedIdentity } from "../parameters/duplicates.ts";
 import { nearestNames } from "../parameters/schema/nearest.ts";
-import { readyArguments } from "../parameters/validate-arguments.ts";
+import { validateArguments } from "../parameters/validate-arguments.ts";
 import {
   type CallExplanation,
   describeContainment,
@@ -56,7 +56,7 @@ class Explanation {
     this.#session = session;
     this.#rules = rules;
     this.#sender = sender;
-    this.#policy = sender === undefined ? rules.policy : rules.of.forSession({ ...facts, sender });
+    this.#policy = sender === undefined ? rules.policy : rules.basePolicy.forSession({ ...facts, sender });
     this.#known = {
       session: { key, kind: facts.kind, agentId: facts.agentId },
       asked,
@@ -108,7 +108,7 @@ class Explanation {
 
   async #lookAhead({ tool, facts }: Pick<VisibleTool, "tool" | "facts">, rawArgs: unknown): Promise<void> {
     if (rawArgs === undefined || tool.plan === undefined) return;
-    const prepared = await readyArguments(tool, rawArgs);
+    const prepared = await validateArguments(tool, rawArgs);
     if (prepared.ok) await this.#workOut({ tool, facts }, prepared.args);
   }
 
@@ -118,17 +118,17 @@ class Explanation {
     if (misplaced) return this.#refused("denied", "place", reasonOf(misplaced), "workspace");
     this.#addHooks();
     if (rawArgs === undefined) return this.#ofRules(resolution.tool, undefined, undefined);
-    const prepared = await readyArguments(resolution.tool.tool, rawArgs);
+    const prepared = await validateArguments(resolution.tool.tool, rawArgs);
     if (!prepared.ok) {
       return this.#refused("invalid-arguments", "arguments", reasonOf(prepared.error), "parameters");
     }
     return this.#ofArguments(resolution, prepared.args);
   }
 
-  async #ofArguments({ tool, place }: Visible, args: Record<string, unknown>): Promise<CallExplanation> {
+  async #ofArguments({ tool, target }: Visible, args: Record<string, unknown>): Promise<CallExplanation> {
     if (tool.tool.plan === undefined) return this.#ofRules(tool, args, undefined);
     const policy = this.#policy;
-    const calledAs = place === undefined ? undefined : this.#known.asked;
+    const calledAs = target === undefined ? undefined : this.#known.asked;
     const needed =
       policy.call(tool.facts, args).effect === "ask" ||
       (await dependsOnPlan(this.#session, policy, tool, args, calledAs));
@@ -144,7 +144,7 @@ class Explanation {
     const { plan, obstacle } = await workOutPlan(this.#session, tool, args, how);
     if (plan) {
       const { subjects } = plan;
-      const preview = previewOf({ plan, toolName: this.#known.toolName!, args });
+      const preview = createPreview({ plan, toolName: this.#known.toolName!, args });
       this.#known.plan = subjects === undefined ? { preview } : { subjects, preview };
     }
     this.#obstacle = obstacle;
@@ -156,7 +156,7 @@ class Explanation {
     args: Record<string, unknown> | undefined,
     plan: CallPlan | undefined,
   ): Promise<CallExplanation> {
-    const decision = askedForConsent(this.#policy.call(tool.facts, args, plan?.subjects), plan);
+    const decision = requireConsent(this.#policy.call(tool.facts, args, plan?.subjects), plan);
     this.#known.call = plainDecision(decision);
     for (const step of decision.trace) this.#trace.add("policy", step);
     if (decision.effect !== "allow" && decision.effect !== "ask") {
@@ -232,13 +232,13 @@ class Explanation {
   async #ofApproval(decision: Decision, key: string, subject: ApprovalSubject): Promise<CallExplanation> {
     const session = this.#session;
     const facts = describeSubject(session, subject);
-    const grants = await coveringGrants(session, subject, facts);
+    const grants = await findCoveringGrants(session, subject, facts);
     if (grants !== undefined) {
       const ids = grants.map(({ id, kind }) => `${id} (${kind})`).join(", ");
       const reason = `It was allowed before, by grant ${ids}.`;
       return this.#decided("runs", "approval", "allow", { reason }, "approvals");
     }
-    const kept = await lookForAnswer(session, facts);
+    const kept = await peekStoredAnswer(session, facts);
     if (kept !== undefined) return this.#decided(kept.verdict, "approval", kept.effect, kept, "approvals");
     const { noAlways } = facts;
     const rule = noAlways === undefined ? "no grant covers it" : `no grant can cover it: ${noAlways}`;
@@ -257,7 +257,7 @@ class Explanation {
   /** Where it acts, and what holds it there. The boundary of files holds no command, and no code of a plugin. */
   #addPlace({ builtIn, effects }: ToolFacts): void {
     const { workspace, facts } = this.#session;
-    const { place, boundary } = workspace.describe();
+    const { target, boundary } = workspace.describe();
     const { sandbox, containment } = facts;
     // A tool that runs commands and reaches out has a node run them.
     const runs = builtIn && effects.includes("execute");
@@ -265,16 +265,16 @@ class Explanation {
     const view = containment && `; commands contained: ${describeContainment(containment)}`;
     const rule =
       sandbox !== undefined
-        ? `acts on the ${place} (mount ${sandbox.mount}, network ${sandbox.network})`
+        ? `acts on the ${target} (mount ${sandbox.mount}, network ${sandbox.network})`
         : away
           ? "acts on another machine, by what was approved for it there"
           : runs && containment !== undefined
-            ? `runs contained on the ${place}: ${describeContainment(containment)}`
-            : runs && place === "host"
+            ? `runs contained on the ${target}: ${describeContainment(containment)}`
+            : runs && target === "host"
               ? "runs on the host as the user who started Haft, with all rights of that user; nothing contains it"
               : builtIn
-                ? `acts on the ${place} (boundary ${boundary}${view ?? ""})`
-                : `acts on the ${place} (boundary ${boundary}${view ?? ""}); its own code has the rights of the host`;
+                ? `acts on the ${target} (boundary ${boundary}${view ?? ""})`
+                : `acts on the ${target} (boundary ${boundary}${view ?? ""}); its own code has the rights of the host`;
     this.#trace.add("place", { rule, source: "workspace", verdict: "pass" });
   }
 
@@ -321,7 +321,7 @@ async function workOutPlan(
   { calledAs, needed = false }: { calledAs?: string | undefined; needed?: boolean } = {},
 ): Promise<{ plan?: CallPlan; obstacle?: PlanObstacle }> {
   try {
-    const plan = await planOf(session, tool, args, calledAs);
+    const plan = await computePlan(session, tool, args, calledAs);
     const refusal = plan?.refused;
     return { ...(plan && { plan }), ...(refusal && { obstacle: { refusal, early: false } }) };
   } catch (thrown) {

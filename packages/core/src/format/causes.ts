@@ -1,21 +1,21 @@
-import { HaftError, messageOf } from "../contract/errors.ts";
+import { HaftError, getErrorMessage } from "../contract/errors.ts";
 import { redactSecrets } from "./redact.ts";
 
 /** Errors below the one that was thrown that are looked at: whoever throws may link as many as they like. */
-const MOST_CAUSES = 8;
-const MOST_CHARACTERS = 300;
+const MAX_CAUSES = 8;
+const MAX_CHARACTERS = 300;
 
 /**
  * What led to an error, nearest first, as its `cause` and the `errors` of an `AggregateError` say: one text each, with the
  * code where the message does not have it, and secrets covered. What the error before says already is left out.
  * Whatever was thrown, it never throws.
  */
-export function causesOf(thrown: unknown): string[] {
-  const said = [messageOf(thrown)];
+export function listCauses(thrown: unknown): string[] {
+  const said = [getErrorMessage(thrown)];
   const seen = new Set<unknown>([thrown]);
   const open = childrenOf(thrown);
   let looked = 0;
-  while (open.length > 0 && looked < MOST_CAUSES) {
+  while (open.length > 0 && looked < MAX_CAUSES) {
     const next = open.shift();
     if (seen.has(next)) continue;
     seen.add(next);
@@ -30,9 +30,9 @@ export function causesOf(thrown: unknown): string[] {
 
 /** An error and its causes in one line, for a part of a sentence. A `HaftError` speaks for itself. */
 export function messageWithCauses(thrown: unknown): string {
-  if (HaftError.is(thrown)) return messageOf(thrown);
-  const causes = causesOf(thrown);
-  const message = messageOf(thrown);
+  if (HaftError.is(thrown)) return getErrorMessage(thrown);
+  const causes = listCauses(thrown);
+  const message = getErrorMessage(thrown);
   return causes.length === 0 ? message : `${message} (caused by: ${causes.join("; ")})`;
 }
 
@@ -40,7 +40,7 @@ function childrenOf(thrown: unknown): unknown[] {
   if (typeof thrown !== "object" || thrown === null) return [];
   try {
     const { cause, errors } = thrown as { cause?: unknown; errors?: unknown };
-    const gathered: unknown[] = Array.isArray(errors) ? errors.slice(0, MOST_CAUSES + 1) : [];
+    const gathered: unknown[] = Array.isArray(errors) ? errors.slice(0, MAX_CAUSES + 1) : [];
     return cause === undefined || cause === null ? gathered : [cause, ...gathered];
   } catch {
     return [];
@@ -51,15 +51,15 @@ function wordsOf(thrown: unknown): string {
   try {
     const { message, code, errors } = Object(thrown) as Record<"message" | "code" | "errors", unknown>;
     if (message === "" && Array.isArray(errors)) return "";
-    const words = messageOf(thrown);
+    const words = getErrorMessage(thrown);
     return typeof code === "string" && code !== "" && !words.includes(code) ? `${words} (${code})` : words;
   } catch {
-    return messageOf(thrown);
+    return getErrorMessage(thrown);
   }
 }
 
 function shown(words: string): string {
   // More than is shown, so that what is cut in the middle of a secret was covered before.
-  const covered = redactSecrets(words.slice(0, 4 * MOST_CHARACTERS)).replaceAll(/\s+/g, " ");
-  return covered.length > MOST_CHARACTERS ? `${covered.slice(0, MOST_CHARACTERS).toWellFormed()}…` : covered;
+  const covered = redactSecrets(words.slice(0, 4 * MAX_CHARACTERS)).replaceAll(/\s+/g, " ");
+  return covered.length > MAX_CHARACTERS ? `${covered.slice(0, MAX_CHARACTERS).toWellFormed()}…` : covered;
 }

@@ -1,5 +1,5 @@
 import type { ContentBlock, TextBlock } from "../contract/result.ts";
-import { formatPlain, imageFacts } from "./plain.ts";
+import { formatPlain, describeImage } from "./plain.ts";
 import { longestBacktickRun, visibleText } from "./visible-text.ts";
 
 export { summarizeCall } from "./summary.ts";
@@ -25,7 +25,7 @@ export function formatToolResult(
  */
 function formatMarkdown(content: readonly ContentBlock[]): string {
   return content
-    .map((block) => (block.type === "text" ? formatText(block) : `[${imageFacts(block)}]`))
+    .map((block) => (block.type === "text" ? formatText(block) : `[${describeImage(block)}]`))
     .join("\n\n");
 }
 

@@ -1,8 +1,8 @@
-import { SecretCover } from "./secret-cover.ts";
+import { SecretMasker } from "./secret-masker.ts";
 
 /** By whoever said them: the same value may be known twice, and has to stay known until both forget it. */
 const known = new Map<symbol, readonly string[]>();
-let cover = new SecretCover([]);
+let cover = new SecretMasker([]);
 
 /**
  * Has these texts covered in all that this process records and shows, and in results of tools, whoever has them: values that
@@ -10,7 +10,7 @@ let cover = new SecretCover([]);
  *
  * @returns forgets them again
  */
-export function knowSecrets(secrets: readonly string[]): () => void {
+export function registerSecrets(secrets: readonly string[]): () => void {
   const key = Symbol("secrets");
   known.set(key, secrets);
   renew();
@@ -19,10 +19,10 @@ export function knowSecrets(secrets: readonly string[]): () => void {
   };
 }
 
-export function withoutKnown<Value>(value: Value): Value {
-  return cover.value(value);
+export function maskKnownSecrets<Value>(value: Value): Value {
+  return cover.maskValue(value);
 }
 
 function renew(): void {
-  cover = new SecretCover([...known.values()].flat());
+  cover = new SecretMasker([...known.values()].flat());
 }

@@ -5,7 +5,7 @@ import { visibleText } from "./visible-text.ts";
 export function formatPlain(content: readonly ContentBlock[]): string {
   return content
     .map((block) => {
-      if (block.type === "image") return `Image (${imageFacts(block)})`;
+      if (block.type === "image") return `Image (${describeImage(block)})`;
       const text = visibleText(block.text);
       return text.trim() === "" ? "(no output)" : text.replace(/\n+$/, "");
     })
@@ -13,7 +13,7 @@ export function formatPlain(content: readonly ContentBlock[]): string {
 }
 
 /** `image/png, 12.3 KB`: the type and the size of the data. */
-export function imageFacts(block: ImageBlock): string {
+export function describeImage(block: ImageBlock): string {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(block.mimeType) ? block.mimeType : "image";
   const padding = block.data.endsWith("==") ? 2 : block.data.endsWith("=") ? 1 : 0;
   return `${type}, ${byteSize(Math.max(0, Math.floor(block.data.length * 0.75) - padding))}`;

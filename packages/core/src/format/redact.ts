@@ -1,6 +1,6 @@
-import { withoutKnown } from "./known-secrets.ts";
-import { COVER } from "./secret-cover.ts";
-import { mayHoldSecret } from "./secret-hints.ts";
+import { maskKnownSecrets } from "./known-secrets.ts";
+import { mayContainSecret } from "./secret-hints.ts";
+import { SECRET_MASK } from "./secret-masker.ts";
 import { createSecretPatterns } from "./secret-patterns.ts";
 
 const BASE64_LINE =
@@ -12,17 +12,17 @@ let patterns: ReturnType<typeof createSecretPatterns> | undefined;
 
 /** Covers known secrets and what looks like one, for prompts. It finds common shapes only: the rest is not thereby public. */
 export function redactSecrets(text: string): string {
-  const shown = withoutKnown(text);
-  return mayHoldSecret(shown) ? coverSecrets(shown) : shown;
+  const shown = maskKnownSecrets(text);
+  return mayContainSecret(shown) ? maskSecretPatterns(shown) : shown;
 }
 
-export function coverSecrets(text: string): string {
+export function maskSecretPatterns(text: string): string {
   patterns ??= createSecretPatterns();
   let shown = text.replace(patterns.privateKey, (lines) => coverLines(lines, BASE64_LINE));
   shown = shown.replace(patterns.shortKey, (lines) =>
-    BETWEEN_MARKS.test(lines) ? COVER : coverLines(lines, SHORT_LINE),
+    BETWEEN_MARKS.test(lines) ? SECRET_MASK : coverLines(lines, SHORT_LINE),
   );
-  shown = shown.replace(patterns.knownKeys, COVER);
+  shown = shown.replace(patterns.knownKeys, SECRET_MASK);
   for (const pattern of patterns.flags) shown = coverValues(shown, "known", pattern, () => 0);
   for (const pattern of patterns.headers) shown = coverValues(shown, "known", pattern);
   for (const pattern of patterns.assigned) shown = coverValues(shown, "assigned", pattern);
@@ -44,20 +44,20 @@ function coverValues(
     const at = found.index + keptOf(found);
     const value = text.slice(at, found.index + found[0].length);
     if (!mayCover(kind, at, value)) continue;
-    shown += text.slice(end, at) + COVER;
+    shown += text.slice(end, at) + SECRET_MASK;
     end = at + value.length;
   }
   return shown + text.slice(end);
 }
 
 /** What to tell whoever reads such a text, where something is covered in it. */
-export function secretsNote(shown: string): string | undefined {
-  if (!shown.includes(COVER)) return undefined;
-  return `${COVER} stands for what looks like a secret: it is used as it was given, and not shown.`;
+export function describeMaskedSecrets(shown: string): string | undefined {
+  if (!shown.includes(SECRET_MASK)) return undefined;
+  return `${SECRET_MASK} stands for what looks like a secret: it is used as it was given, and not shown.`;
 }
 
 function coverLines(lines: string, secret: RegExp): string {
-  return lines.replace(secret, (_found, kept?: string) => kept ?? COVER);
+  return lines.replace(secret, (_found, kept?: string) => kept ?? SECRET_MASK);
 }
 
 type ValueKind =

@@ -16,6 +16,6 @@ const makeHints = () =>
   );
 
 /** False only where nothing in a text would be covered. */
-export function mayHoldSecret(text: string): boolean {
+export function mayContainSecret(text: string): boolean {
   return (hints ??= makeHints()).test(text);
 }

@@ -7,7 +7,7 @@ import { fenceWorkspace } from "../ports/fence-workspace.ts";
 import { lazy } from "../utils/promises.ts";
 import type { Call } from "./call.ts";
 
-const loadFetch = lazy(() => import("./fetch/fetch-for.ts"));
+const loadFetch = lazy(() => import("./fetch/fetch-for-call.ts"));
 
 /** Loads the code behind `context.fetch`: a check of a plugin loads it before it watches the plugin. */
 export async function prepareFetch(): Promise<void> {
@@ -60,7 +60,7 @@ export class CallContext implements ToolContext {
   get logger(): Logger {
     const { session, tool } = this.#call;
     const { logger } = session.settings;
-    return tool?.life?.logger(logger) ?? logger;
+    return tool?.lifecycle?.logger(logger) ?? logger;
   }
 
   get plan(): unknown {
@@ -86,8 +86,8 @@ export class CallContext implements ToolContext {
   /** A function of its own, so that it can be taken out of the context. */
   get fetch(): ToolContext["fetch"] {
     return (this.#fetch ??= async (input, init) => {
-      const { fetchFor } = await loadFetch();
-      return fetchFor(this.#call, input, init);
+      const { fetchForCall } = await loadFetch();
+      return fetchForCall(this.#call, input, init);
     });
   }
 
@@ -108,7 +108,7 @@ export class CallContext implements ToolContext {
     // Of a long id only the start: what a call belongs to is in the ledger as `parentCallId` anyway.
     const prefix = id.slice(0, 200);
     do this.#nested++;
-    while (session.ledger.get(`${prefix}.${this.#nested}`));
+    while (session.callHistory.get(`${prefix}.${this.#nested}`));
     return `${prefix}.${this.#nested}`;
   }
 }

@@ -53,7 +53,7 @@ const CALL = /* @__PURE__ */ optionsSchema<CallOptions>({
 });
 
 /** An option that stands in a request, where nobody would read it. */
-export function optionIn(request: object): string | undefined {
+export function findOptionInRequest(request: object): string | undefined {
   return Object.keys(CALL["properties"] as object).find((name) => name in request);
 }
 
@@ -77,7 +77,7 @@ export function checkExplainOptions(options: ExplainOptions): void {
 }
 
 /** A sender as one text: the same for equal senders, whatever the order of their members. */
-export function textOfSender(sender: Sender | "system" | undefined): string {
+export function formatSender(sender: Sender | "system" | undefined): string {
   // One that is none is refused where the options of the call are checked.
   if (typeof sender !== "object" || sender === null) return JSON.stringify(sender ?? null);
   const { id, phone, username, name } = sender;
@@ -85,7 +85,7 @@ export function textOfSender(sender: Sender | "system" | undefined): string {
 }
 
 /** What is wrong with the options of a call. */
-export function problemOfOptions(options: CallOptions): HaftError | undefined {
+export function findOptionsError(options: CallOptions): HaftError | undefined {
   try {
     checkOptions("call", options, CALL);
     return undefined;

@@ -8,9 +8,9 @@ import type { ToolOutcome } from "../contract/result.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { summarizeCall } from "../format/summary.ts";
 import type { AbortHandle } from "../utils/promises.ts";
+import type { SessionRules } from "./active-policy.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
-import type { CallRecord, CallTraits } from "./loop-guard.ts";
-import type { SessionRules } from "./policy-in-force.ts";
+import type { LoopRecord, CallTraits } from "./loop-guard.ts";
 import type { RecordedCall } from "./recording/recorded-call.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
@@ -60,19 +60,19 @@ export class Call {
   askedByHook: { hook: string; reason: string } | undefined;
   decision: Decision | undefined;
   key = "";
-  record: CallRecord | undefined;
+  record: LoopRecord | undefined;
   fingerprint: string | undefined;
   readonly received: Pick<CallRequest, "name" | "arguments">;
   /** Of its arguments as they came, where calls are recorded. */
   argsDigest: string | undefined;
-  readonly covered: RecordedCall["covered"] = {};
+  readonly masked: RecordedCall["masked"] = {};
   seq: number | undefined;
   /** The store knows of it before its end, which it therefore learns before the answer. */
   isRecorded = false;
   approvalId: string | undefined;
   onAbort: (() => void) | undefined;
   /** What becomes of it once it is decided, where it was answered as pending. */
-  later: Promise<Step> | undefined;
+  deferredOutcome: Promise<Step> | undefined;
   /** A remark of the kernel that the model reads with the result. */
   note: string | undefined;
   /** Somebody has said yes to this very call: nobody is asked about it twice. */
@@ -89,7 +89,7 @@ export class Call {
   /** Ends what it has open to the network. Made by its first way there. */
   connections: AbortHandle | undefined;
   nesting = 0;
-  place = 0;
+  index = 0;
 
   constructor(
     session: SessionState,
@@ -107,7 +107,7 @@ export class Call {
     this.toolName = request.name;
   }
 
-  admitted(meta: ToolMeta): AdmittedCall {
+  markAdmitted(meta: ToolMeta): AdmittedCall {
     this.meta = meta;
     return this as AdmittedCall;
   }
@@ -126,7 +126,7 @@ export class Call {
   }
 
   /** Forgets what the rules of before said. What the call would do has not changed, nor what a hook wants. */
-  takeNewRules(): void {
+  refreshRules(): void {
     this.#rules = this.session.rules;
     this.#policy = undefined;
     this.decision = undefined;
@@ -138,21 +138,21 @@ export class Call {
   }
 
   /** Those that hold by now for whoever this call answers: what it does next may be forbidden meanwhile. */
-  get policyByNow(): SessionPolicy {
+  get currentPolicy(): SessionPolicy {
     return this.isOutdated ? this.#rulesForSender(this.session.rules) : this.policy;
   }
 
   #rulesForSender(rules = this.rules): SessionPolicy {
     const { session, options } = this;
     const { sender } = options;
-    return sender === undefined ? rules.policy : rules.of.forSession({ ...session.facts, sender });
+    return sender === undefined ? rules.policy : rules.basePolicy.forSession({ ...session.facts, sender });
   }
 
-  recorded(): Promise<ToolOutcome> {
+  waitForOutcome(): Promise<ToolOutcome> {
     return (this.#recorded ??= Promise.withResolvers()).promise;
   }
 
-  tellRecorded(outcome: ToolOutcome): void {
+  resolveOutcome(outcome: ToolOutcome): void {
     this.#recorded?.resolve(outcome);
   }
 
@@ -198,7 +198,7 @@ export class Call {
     return { isPoll: isPoll(tool, this.args), changesWorld: tool.effects.some(changesWorld) };
   }
 
-  receiptOfFailure(): EffectReceipt {
+  getFailureReceipt(): EffectReceipt {
     return this.entered && this.changesThings() ? "unknown" : "none";
   }
 

@@ -1,5 +1,5 @@
 import type { PastCall } from "../contract/ledger-port.ts";
-import { TextIndex } from "./text-index.ts";
+import { HashIndex } from "./hash-index.ts";
 
 /** How often a call may repeat without progress before the model is warned, and before it is stopped. */
 export interface LoopLimits {
@@ -27,7 +27,7 @@ export interface LoopFinding {
   message: string;
 }
 
-export interface CallRecord {
+export interface LoopRecord {
   readonly key: string;
   lastId: string;
   /** Whether the latest run succeeded, so that a repeat can be told what happened then. */
@@ -51,7 +51,7 @@ export interface CallTraits {
   changesWorld: boolean;
 }
 
-const LONGEST_CYCLE = 4;
+const MAX_CYCLE = 4;
 const WINDOW = 40;
 /** After this long the world may have changed by itself: what was stopped may look again, once. */
 const LOOK_AGAIN_MS = 30_000;
@@ -66,7 +66,7 @@ const LOOK_AGAIN_MS = 30_000;
  */
 export class LoopGuard {
   readonly #limits: LoopLimits;
-  readonly #records: TextIndex<CallRecord>;
+  readonly #records: HashIndex<LoopRecord>;
   /** Latest calls, oldest first, at most twice as many as count: each with whether its result was known already. */
   readonly #window: { key: string; stale: boolean }[] = [];
   #withoutProgress = 0;
@@ -78,7 +78,7 @@ export class LoopGuard {
   /** @param memory distinct calls remembered; the oldest are forgotten beyond */
   constructor(limits: LoopLimits = DEFAULT_LOOP_LIMITS, memory = 100_000) {
     this.#limits = limits;
-    this.#records = new TextIndex<CallRecord>((record) => record.key, memory);
+    this.#records = new HashIndex<LoopRecord>((record) => record.key, memory);
   }
 
   restore(past: readonly PastCall[]): void {
@@ -89,16 +89,16 @@ export class LoopGuard {
       if (fingerprint !== undefined) {
         const record = this.start(key, call.toolCallId, traits);
         this.finish(record, call.toolCallId, call.outcome === "ok", fingerprint, endedAt);
-      } else if (code === "DUPLICATE_CALL" || code.startsWith("LOOP_")) this.hold(key, code);
+      } else if (code === "DUPLICATE_CALL" || code.startsWith("LOOP_")) this.recordStopped(key, code);
       else this.refuse(key, call.toolCallId, traits, code, endedAt);
     }
   }
 
-  find(key: string): CallRecord | undefined {
+  find(key: string): LoopRecord | undefined {
     return this.#records.get(key);
   }
 
-  /** May this call run? Only looks: whoever stops the call says so with {@link hold}. */
+  /** May this call run? Only looks: whoever stops the call says so with {@link recordStopped}. */
   check(key: string): LoopFinding | undefined {
     const record = this.#records.get(key);
     if (record === undefined) return undefined;
@@ -121,7 +121,7 @@ export class LoopGuard {
   }
 
   /** The call was stopped, by this guard or as a duplicate: it counts, and its last run stays what it was. */
-  hold(key: string, code: string): void {
+  recordStopped(key: string, code: string): void {
     if (code === "LOOP_CYCLE") this.#stoppedCycle ??= new Set(this.#cycleEndingWith(key)?.keys);
     const record = this.#records.get(key);
     if (record && record.streak > 0) record.streak++;
@@ -129,12 +129,12 @@ export class LoopGuard {
   }
 
   /** After a write everything may be different; what is polled changes by itself while other things go on. */
-  #isWorthAnotherLook(record: CallRecord): boolean {
+  #isWorthAnotherLook(record: LoopRecord): boolean {
     if (record.worldVersion !== this.#worldVersion) return true;
     return record.isPoll && record.progress !== this.#progress;
   }
 
-  start(key: string, toolCallId: string, traits: CallTraits): CallRecord {
+  start(key: string, toolCallId: string, traits: CallTraits): LoopRecord {
     const known = this.#records.get(key);
     const record = known ?? {
       key,
@@ -156,7 +156,7 @@ export class LoopGuard {
 
   /** A call ended. Returns a warning for the model once the same thing came out often enough. */
   finish(
-    record: CallRecord,
+    record: LoopRecord,
     toolCallId: string,
     succeeded: boolean,
     fingerprint: string,
@@ -205,7 +205,7 @@ export class LoopGuard {
     if (!this.#stoppedCycle?.has(key)) this.#stoppedCycle = undefined;
   }
 
-  #warning(record: CallRecord): LoopFinding | undefined {
+  #warning(record: LoopRecord): LoopFinding | undefined {
     const { isPoll } = record;
     const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
     if (record.streak >= limit.warn) {
@@ -221,7 +221,7 @@ export class LoopGuard {
     const window = this.#window.slice(-WINDOW);
     const keyAt = (index: number) => (index === window.length ? next : window[index]?.key);
     const end = next === undefined ? window.length : window.length + 1;
-    for (let period = 2; period <= LONGEST_CYCLE && period * 2 <= end; period++) {
+    for (let period = 2; period <= MAX_CYCLE && period * 2 <= end; period++) {
       const keys = Array.from({ length: period }, (_, i) => keyAt(end - 1 - i)!);
       if (new Set(keys).size < period) continue;
       let length = period;

@@ -1,10 +1,10 @@
 import { formatApproval, formatWaiting } from "../approvals/format-approval.ts";
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
-import { HaftError, messageOf, type EffectReceipt, type ErrorCategory } from "../contract/errors.ts";
+import { HaftError, getErrorMessage, type EffectReceipt, type ErrorCategory } from "../contract/errors.ts";
 import { text, type ToolOutcome, type ToolResult } from "../contract/result.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
-import { causesOf } from "../format/causes.ts";
-import { withoutKnown } from "../format/known-secrets.ts";
+import { listCauses } from "../format/causes.ts";
+import { maskKnownSecrets } from "../format/known-secrets.ts";
 import type { Call } from "./call.ts";
 import type { CutText } from "./limits/cut-text.ts";
 import { boundResult } from "./limits/limits.ts";
@@ -12,16 +12,26 @@ import type { Spooled } from "./limits/spool.ts";
 
 /** Builders of outcomes that are not `ok`: one place decides what the model reads. */
 
-export function failed(call: Call, thrown: unknown, fallback: Fallback = "TOOL_FAILED"): ToolOutcome {
+export function createFailedOutcome(
+  call: Call,
+  thrown: unknown,
+  fallback: Fallback = "TOOL_FAILED",
+): ToolOutcome {
   const { code, category, message, causes = [], fix, receipt, details } = readFailure(thrown, fallback);
   const whole = [message, ...causes.map((cause) => `Caused by: ${cause}`)].join("\n");
-  const told = withoutKnown({ content: [text(sentence("Error", whole, fix))], details });
+  const told = maskKnownSecrets({ content: [text(sentence("Error", whole, fix))], details });
   // A tool may throw the whole output of a compiler.
-  const bounded = boundForCall(call, told);
-  return { ...base(call, "", receipt ?? call.receiptOfFailure()), ...bounded, kind: "error", code, category };
+  const bounded = limitCallResult(call, told);
+  return {
+    ...base(call, "", receipt ?? call.getFailureReceipt()),
+    ...bounded,
+    kind: "error",
+    code,
+    category,
+  };
 }
 
-export function failedBefore(toolCallId: string, toolName: string, thrown: unknown): ToolOutcome {
+export function createEarlyFailure(toolCallId: string, toolName: string, thrown: unknown): ToolOutcome {
   const { code, category, message, fix, details } = readFailure(thrown, "INTERNAL");
   const content = [text(sentence("Error", message, fix))];
   return {
@@ -37,7 +47,7 @@ export function failedBefore(toolCallId: string, toolName: string, thrown: unkno
   };
 }
 
-export function cancelledBefore(toolCallId: string, toolName: string): ToolOutcome {
+export function createEarlyCancellation(toolCallId: string, toolName: string): ToolOutcome {
   const reason = "aborted before it ran.";
   return {
     toolCallId,
@@ -65,7 +75,7 @@ interface Failure {
 
 /** What a tool throws is foreign: its getters may throw again. */
 function readFailure(thrown: unknown, fallback: Fallback): Failure {
-  const message = messageOf(thrown);
+  const message = getErrorMessage(thrown);
   if (HaftError.is(thrown)) {
     try {
       const { code, category, fix, receipt } = thrown;
@@ -81,12 +91,12 @@ function readFailure(thrown: unknown, fallback: Fallback): Failure {
     }
   }
   const category = fallback === "INTERNAL" ? "internal" : "operational";
-  const causes = causesOf(thrown);
+  const causes = listCauses(thrown);
   const facts = causes.length === 0 ? {} : { causes };
   return { code: fallback, category, message, ...facts, details: { error: fallback, message, ...facts } };
 }
 
-export function blocked(
+export function createBlockedOutcome(
   call: Call,
   code: string,
   reason: string,
@@ -101,7 +111,7 @@ export function blocked(
   };
 }
 
-export function cancelled(call: Call, reason: string, receipt: EffectReceipt): ToolOutcome {
+export function createCancelledOutcome(call: Call, reason: string, receipt: EffectReceipt): ToolOutcome {
   const warning =
     receipt === "unknown" ? " It may have taken effect in part: look before you repeat it." : "";
   return {
@@ -113,7 +123,7 @@ export function cancelled(call: Call, reason: string, receipt: EffectReceipt): T
 }
 
 /** Two texts: the model is told to wait, and `details.prompt` is for the person, with all that would happen and how to answer. */
-export function pending(call: Call, request: ApprovalRequestRecord): ToolOutcome {
+export function createPendingOutcome(call: Call, request: ApprovalRequestRecord): ToolOutcome {
   const { approvalId, reason } = request;
   const note = call.note === undefined ? "" : `\n[Note: ${call.note}]`;
   const prompt = formatApproval(request);
@@ -126,7 +136,7 @@ export function pending(call: Call, request: ApprovalRequestRecord): ToolOutcome
   };
 }
 
-export function boundForCall<Details>(call: Call, result: ToolResult<Details>): ToolResult<Details> {
+export function limitCallResult<Details>(call: Call, result: ToolResult<Details>): ToolResult<Details> {
   const { session } = call;
   return boundResult(result, session.settings.limits, session, (spooled, cut) =>
     whereTheRestIs(call, spooled, cut),
@@ -135,7 +145,7 @@ export function boundForCall<Details>(call: Call, result: ToolResult<Details>): 
 
 function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
   if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
-  const path = call.session.addressOf(spooled.path);
+  const path = call.session.mountSpooledFile(spooled.path);
   const offset = cut.shown === undefined ? 1 : cut.shown.headTo + 1;
   return call.session.view.visible.has("read")
     ? `To see the rest: read ${JSON.stringify({ path, offset })}`

@@ -1,6 +1,6 @@
 import type { ToolOutcome } from "../contract/result.ts";
 import type { AdmittedCall, PlannedCall, Stage, Step } from "./call.ts";
-import { cancelled, failed } from "./outcome.ts";
+import { createCancelledOutcome, createFailedOutcome } from "./outcome.ts";
 import { askApprover } from "./stages/ask-approver.ts";
 import { askPolicy, checkVisibility } from "./stages/ask-policy.ts";
 import { checkRepetition } from "./stages/check-repetition.ts";
@@ -15,7 +15,7 @@ import { runHooksBefore, transformResult } from "./stages/run-hooks.ts";
 export const BEGIN: readonly Stage[] = [() => TURN, beginRecord, enter];
 
 const STAGES: readonly Stage[] = [
-  (call) => call.refusal && failed(call, call.refusal),
+  (call) => call.refusal && createFailedOutcome(call, call.refusal),
   resolveName,
   runHooksBefore,
   prepareCallArguments,
@@ -41,7 +41,7 @@ export async function runStages(call: AdmittedCall, stages: readonly Stage[]): P
 }
 
 /** The life of an admitted call; never throws. @param decided the decision about a call that was answered as pending */
-export async function carryOut(
+export async function runPipeline(
   call: AdmittedCall,
   stages: readonly Stage[] = STAGES,
   decided?: Promise<Step>,
@@ -50,12 +50,12 @@ export async function carryOut(
   try {
     outcome = await runStages(call, stages);
   } catch (thrown) {
-    outcome = failed(call, thrown, "INTERNAL");
+    outcome = createFailedOutcome(call, thrown, "INTERNAL");
   }
-  const { later } = call;
+  const { deferredOutcome } = call;
   // Answered as pending: it goes on once it is decided.
-  if (outcome!.kind === "pending" && later !== undefined && later !== decided)
-    void carryOut(call, [() => later, ...BEGIN], later);
+  if (outcome!.kind === "pending" && deferredOutcome !== undefined && deferredOutcome !== decided)
+    void runPipeline(call, [() => deferredOutcome, ...BEGIN], deferredOutcome);
   return record(call, outcome!);
 }
 
@@ -64,18 +64,18 @@ const TURN = Promise.resolve(undefined);
 /** Nothing begins by rules that hold no more, nor without its record. While that is written, both may change. */
 function beginRecord(call: PlannedCall): Step | Promise<Step> {
   if (call.isOutdated) return runStages(call, JUDGE_AGAIN).then((ended) => ended ?? beginRecord(call));
-  if (call.controller.signal.aborted) return cancelled(call, "aborted before it ran.", "none");
-  const refused = call.session.recorder?.begins(call);
-  if (!(refused instanceof Promise)) return refused && failed(call, refused);
+  if (call.controller.signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
+  const refused = call.session.recorder?.recordStart(call);
+  if (!(refused instanceof Promise)) return refused && createFailedOutcome(call, refused);
   return refused.then((error) => {
-    if (error !== undefined) return failed(call, error);
+    if (error !== undefined) return createFailedOutcome(call, error);
     return call.isOutdated || call.controller.signal.aborted ? beginRecord(call) : undefined;
   });
 }
 
 function enter(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { session } = call;
-  const at = session.ledger.begin(call.meta);
+  const at = session.callHistory.begin(call.meta);
   call.emit({ type: "tool-start", args: call.args, at });
   return session.settings.hooks.length > 0 ? executeWithHooks(call) : execute(call);
 }

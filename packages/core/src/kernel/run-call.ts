@@ -1,11 +1,11 @@
 import type { ToolOutcome } from "../contract/result.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
 import { type AdmittedCall, Call } from "./call.ts";
-import type { carryOut as CarryOut } from "./pipeline.ts";
+import type { runPipeline as RunPipeline } from "./pipeline.ts";
 import type { SessionState } from "./session-state.ts";
 import { admit } from "./stages/admit.ts";
 
-let carryOut: typeof CarryOut | undefined;
+let runPipeline: typeof RunPipeline | undefined;
 
 /** Admits a call at once and carries it out. The stages are loaded with the first call, so that importing stays cheap. */
 export function runCall(
@@ -16,21 +16,21 @@ export function runCall(
   // What waited before a resume comes first: the same call made again must not be asked about twice.
   const { continued } = session;
   return continued === undefined
-    ? admitAndCarryOut(session, request, options)
-    : continued.then(() => admitAndCarryOut(session, request, options));
+    ? admitAndRun(session, request, options)
+    : continued.then(() => admitAndRun(session, request, options));
 }
 
-function admitAndCarryOut(
+function admitAndRun(
   session: SessionState,
   request: CallRequest,
   options: CallOptions,
 ): Promise<ToolOutcome> {
   const call = admit(session, request, options);
   if (!(call instanceof Call)) return Promise.resolve(call);
-  return carryOut === undefined ? loadAndCarryOut(call) : carryOut(call);
+  return runPipeline === undefined ? loadAndRunPipeline(call) : runPipeline(call);
 }
 
-async function loadAndCarryOut(call: AdmittedCall): Promise<ToolOutcome> {
-  ({ carryOut } = await import("./pipeline.ts"));
-  return carryOut(call);
+async function loadAndRunPipeline(call: AdmittedCall): Promise<ToolOutcome> {
+  ({ runPipeline } = await import("./pipeline.ts"));
+  return runPipeline(call);
 }

@@ -3,8 +3,8 @@ import { createMemoryApprovals } from "../approvals/memory-approvals.ts";
 import type { RunningCall, WaitingCall } from "../approvals/waiting-call.ts";
 import type { ToolSet } from "../compose/registry.ts";
 import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
-import { messageOf } from "../contract/errors.ts";
-import type { CallSurround, SessionEvent, SessionListener } from "../contract/events.ts";
+import { getErrorMessage } from "../contract/errors.ts";
+import type { CallMiddleware, SessionEvent, SessionListener } from "../contract/events.ts";
 import type { ToolHook } from "../contract/hooks.ts";
 import type { Fence, PastCall } from "../contract/ledger-port.ts";
 import type { SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
@@ -12,13 +12,13 @@ import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts } from "../contract/tool.ts";
 import { sha256 } from "../utils/values.ts";
+import { type ActivePolicy, getSessionRules, type SessionRules } from "./active-policy.ts";
+import { CallHistory } from "./call-history.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
 import type { Network } from "./fetch/network-port.ts";
-import { Ledger } from "./ledger.ts";
 import type { ResultLimits } from "./limits/limits.ts";
 import { createSpool, type Spool } from "./limits/spool.ts";
 import { LoopGuard, type LoopLimits } from "./loop-guard.ts";
-import { type PolicyInForce, rulesOf, type SessionRules } from "./policy-in-force.ts";
 import type { Recorder } from "./recording/recorder.ts";
 import { newRunId } from "./recording/run-ids.ts";
 import type { SessionView } from "./session-view.ts";
@@ -40,7 +40,7 @@ export interface SessionSettings {
   /** `undefined`: each session has a memory of its own. */
   readonly approvals: ApprovalStore | undefined;
   readonly hooks: readonly ToolHook[];
-  readonly policy: PolicyInForce;
+  readonly policy: ActivePolicy;
   readonly spoolDir: string | undefined;
   readonly approver: Approver | undefined;
   readonly logger: Logger;
@@ -63,8 +63,8 @@ export class SessionState {
   /** Settles when calls that waited before a resume wait again or go on. Others are taken from then on. */
   continued: Promise<void> | undefined;
   #listeners: SessionListener[] | undefined;
-  #surrounds: readonly CallSurround[] | undefined;
-  #ledger: Ledger | undefined;
+  #surrounds: readonly CallMiddleware[] | undefined;
+  #ledger: CallHistory | undefined;
   #guard: LoopGuard | undefined;
   #spool: Spool | undefined;
   #spoolIsMounted: boolean | undefined;
@@ -89,18 +89,19 @@ export class SessionState {
     this.network = parts.network;
     this.fence = parts.fence;
     this.settings = parts.settings;
-    this.#rules = rulesOf(parts.settings.policy.current, parts.facts, parts.tools);
+    this.#rules = getSessionRules(parts.settings.policy.current, parts.facts, parts.tools);
   }
 
   /** What holds now. They are replaced as one: whoever needs more than one look keeps what it got. */
   get rules(): SessionRules {
     const { current } = this.settings.policy;
-    if (this.#rules.of !== current) this.#rules = rulesOf(current, this.facts, this.#rules.tools);
+    if (this.#rules.basePolicy !== current)
+      this.#rules = getSessionRules(current, this.facts, this.#rules.tools);
     return this.#rules;
   }
 
-  takeTools(tools: ToolSet): void {
-    this.#rules = rulesOf(this.settings.policy.current, this.facts, tools);
+  replaceTools(tools: ToolSet): void {
+    this.#rules = getSessionRules(this.settings.policy.current, this.facts, tools);
   }
 
   get view(): SessionView {
@@ -111,8 +112,8 @@ export class SessionState {
     return this.rules.policy;
   }
 
-  get ledger(): Ledger {
-    return (this.#ledger ??= new Ledger(this.past));
+  get callHistory(): CallHistory {
+    return (this.#ledger ??= new CallHistory(this.past));
   }
 
   /** Also the index of duplicates, so it is there when the loop limits are switched off. */
@@ -130,7 +131,7 @@ export class SessionState {
   }
 
   /** Makes a spooled text readable for the session's tools, as a read-only root where possible, and answers its path. */
-  addressOf(spooled: string): string {
+  mountSpooledFile(spooled: string): string {
     this.#spoolIsMounted ??= this.#mountSpool(dirname(spooled));
     return this.#spoolIsMounted ? `${SPOOL_ROOT}:${basename(spooled)}` : spooled;
   }
@@ -142,7 +143,9 @@ export class SessionState {
       return extended !== undefined;
     } catch (thrown) {
       // The host has a root of that name already; the file is there all the same.
-      this.settings.logger.warn("What was cut cannot be read by the session.", { reason: messageOf(thrown) });
+      this.settings.logger.warn("What was cut cannot be read by the session.", {
+        reason: getErrorMessage(thrown),
+      });
       return false;
     }
   }
@@ -167,7 +170,7 @@ export class SessionState {
   nextCallId(): string {
     let made = this.#made ?? latestOf(this.past);
     do made++;
-    while (this.ledger.get(`call_${made}`));
+    while (this.callHistory.get(`call_${made}`));
     this.#made = made;
     return `call_${made}`;
   }
@@ -202,11 +205,11 @@ export class SessionState {
   }
 
   /** What tools are entered inside of, the innermost first; nothing in most sessions. */
-  get surrounds(): readonly CallSurround[] | undefined {
+  get middleware(): readonly CallMiddleware[] | undefined {
     return this.#surrounds;
   }
 
-  surround(around: CallSurround): () => void {
+  addMiddleware(around: CallMiddleware): () => void {
     this.#surrounds = [...(this.#surrounds ?? []), around];
     return () => {
       const left = this.#surrounds?.filter((other) => other !== around) ?? [];
@@ -230,7 +233,7 @@ export class SessionState {
   }
 
   #listenerThrew({ type }: SessionEvent, thrown: unknown): void {
-    this.settings.logger.error("A session listener threw.", { event: type, thrown: messageOf(thrown) });
+    this.settings.logger.error("A session listener threw.", { event: type, thrown: getErrorMessage(thrown) });
   }
 
   async dispose(): Promise<void> {
@@ -253,16 +256,16 @@ class RunningCalls {
   readonly #calls: RunningCall[] = [];
 
   join(call: RunningCall): void {
-    call.place = this.#calls.push(call) - 1;
+    call.index = this.#calls.push(call) - 1;
   }
 
   leave(call: RunningCall): void {
-    const { place } = call;
-    if (this.#calls[place] !== call) return;
+    const { index } = call;
+    if (this.#calls[index] !== call) return;
     const last = this.#calls.pop()!;
     if (last === call) return;
-    this.#calls[place] = last;
-    last.place = place;
+    this.#calls[index] = last;
+    last.index = index;
   }
 
   find(id: string): RunningCall | undefined {

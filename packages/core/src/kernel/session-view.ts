@@ -1,11 +1,11 @@
 import type { ToolAbsence } from "../compose/absences.ts";
-import type { ToolDiagnostic } from "../compose/make-tools.ts";
+import type { ToolDiagnostic } from "../compose/build-tools.ts";
 import type { RegisteredTool, ToolSet } from "../compose/registry.ts";
 import type { ToolEffect } from "../contract/plan.ts";
 import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
-import type { Place } from "../contract/ports.ts";
+import type { ExecutionTarget } from "../contract/ports.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
-import { advertised } from "../parameters/advertised.ts";
+import { toAdvertisedSchema } from "../parameters/advertised-schema.ts";
 
 /** A tool that a session offers: what a model is told of it, and what its host has to know beside that. */
 export interface ToolDefinition {
@@ -40,14 +40,14 @@ export interface VisibleTool extends RegisteredTool {
 }
 
 export type Resolution =
-  | { found: "visible"; tool: VisibleTool; place?: Place }
+  | { found: "visible"; tool: VisibleTool; target?: ExecutionTarget }
   | { found: "hidden"; tool: RegisteredTool; decision: Decision }
   | { found: "broken"; why: ToolDiagnostic }
   | { found: "absent"; why: ToolAbsence }
   /** `several`: the tools that may be meant, where it is more than one. */
   | { found: "unknown"; several: readonly string[] };
 
-type Spelled = { tool: VisibleTool; place?: Place }[];
+type Spelled = { tool: VisibleTool; target?: ExecutionTarget }[];
 
 /** The tools of one context as one session policy lets them through. Immutable; shared by sessions. */
 export class SessionView {
@@ -75,7 +75,7 @@ export class SessionView {
         withoutUndefined<ToolDefinition>({
           name,
           description,
-          parameters: advertised(parameters),
+          parameters: toAdvertisedSchema(parameters),
           outputSchema,
           effects,
         }),
@@ -160,8 +160,8 @@ export class SessionView {
     // A tool's own names come first: another tool cannot make them ambiguous by claiming them besides.
     const own = new Set(spellings.keys());
     for (const tool of this.visible.values()) {
-      for (const [other, { place }] of Object.entries(tool.tool.otherNames ?? {})) {
-        if (!own.has(normalize(other))) add(other, place === undefined ? { tool } : { tool, place });
+      for (const [other, { target }] of Object.entries(tool.tool.otherNames ?? {})) {
+        if (!own.has(normalize(other))) add(other, target === undefined ? { tool } : { tool, target });
       }
     }
     return spellings;
@@ -193,7 +193,7 @@ function normalize(name: string): string {
 const views = new WeakMap<ToolSet, WeakMap<SessionPolicy, SessionView>>();
 
 /** The one view of a tool set under a session policy. */
-export function viewOf(set: ToolSet, policy: SessionPolicy): SessionView {
+export function getSessionView(set: ToolSet, policy: SessionPolicy): SessionView {
   let byPolicy = views.get(set);
   if (!byPolicy) views.set(set, (byPolicy = new WeakMap()));
   let view = byPolicy.get(policy);

@@ -1,7 +1,7 @@
 import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { truncate } from "../utils/values.ts";
-import { exceededBound, MOST_DEPTH, MOST_VALUES } from "./schema/json-bounds.ts";
+import { findExceededBound, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "./schema/json-bounds.ts";
 
 /** Longer argument texts are refused unread, whatever the tool. */
 export const MAX_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
@@ -47,14 +47,14 @@ export function parseArgumentText(text: string): { value: unknown; repairs: stri
 
 /** @throws `ARGUMENTS_TOO_LARGE` before anything is parsed; `INVALID_ARGUMENTS` for what only opens brackets */
 function requireBounded(text: string): void {
-  const exceeded = exceededBound(text);
+  const exceeded = findExceededBound(text);
   if (exceeded === undefined) return;
   if (exceeded === "depth" && text.length <= MAX_EXPLAINED_CHARACTERS && findFault(text) !== undefined)
     throw malformed(text);
   const [message, limit] =
     exceeded === "depth"
-      ? [`The arguments are nested deeper than ${MOST_DEPTH} levels.`, MOST_DEPTH]
-      : [`The arguments have more than ${MOST_VALUES} values.`, MOST_VALUES];
+      ? [`The arguments are nested deeper than ${MAX_JSON_DEPTH} levels.`, MAX_JSON_DEPTH]
+      : [`The arguments have more than ${MAX_JSON_VALUES} values.`, MAX_JSON_VALUES];
   throw coreError("ARGUMENTS_TOO_LARGE", message, { fix: "Send them in parts.", details: { limit } });
 }
 

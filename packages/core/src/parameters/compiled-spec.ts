@@ -1,17 +1,17 @@
-import { messageOf } from "../contract/errors.ts";
-import { ownSchemaOf, readSchema } from "./read-schema.ts";
+import { getErrorMessage } from "../contract/errors.ts";
+import { findSchemaSnapshot, readSchema } from "./read-schema.ts";
 import { type AliasTable, aliasTable } from "./schema/aliases.ts";
 import {
   isPlainObject,
   type JsonObject,
   type KnownNames,
-  knownNames,
-  schemaInvalid,
+  collectKnownNames,
+  schemaInvalidError,
   SchemaReferences,
   subSchemas,
 } from "./schema/json-schema.ts";
 import { compileValidator, type Validator } from "./schema/validator.ts";
-import { type Standard, standardOf } from "./standard/standard-schema.ts";
+import { type Standard, readStandardSchema } from "./standard/standard-schema.ts";
 
 export interface ParameterizedTool {
   name: string;
@@ -30,7 +30,7 @@ export interface CompiledSpec {
 const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
 
 /** The one spec of a tool, compiled with its first call. @throws `TOOL_INVALID` each time, for a malformed schema */
-export function compiledSpecOf(tool: ParameterizedTool): CompiledSpec {
+export function getCompiledSpec(tool: ParameterizedTool): CompiledSpec {
   let spec = specs.get(tool);
   if (spec === undefined) specs.set(tool, (spec = compileSpec(tool)));
   return spec;
@@ -39,7 +39,7 @@ export function compiledSpecOf(tool: ParameterizedTool): CompiledSpec {
 const tried = new WeakMap<object, unknown>();
 
 /** What is wrong with a tool's schema or aliases. Tried once for all tools that share it; never throws. */
-export function problemOfSpec(tool: ParameterizedTool & { parameters: JsonObject }): string | undefined {
+export function findSpecProblem(tool: ParameterizedTool & { parameters: JsonObject }): string | undefined {
   const { parameters, aliases } = tool;
   if (tried.has(parameters) && tried.get(parameters) === aliases) return undefined;
   try {
@@ -49,7 +49,7 @@ export function problemOfSpec(tool: ParameterizedTool & { parameters: JsonObject
     tried.set(parameters, aliases);
     return undefined;
   } catch (thrown) {
-    return messageOf(thrown).replace(/\.$/, "");
+    return getErrorMessage(thrown).replace(/\.$/, "");
   }
 }
 
@@ -57,9 +57,9 @@ function compileSpec({ parameters, aliases }: ParameterizedTool): CompiledSpec {
   const { schema, validate } = partsOf(parameters);
   const type = schema["type"];
   if (type !== undefined && type !== "object")
-    throw schemaInvalid("type", "parameters must describe an object");
-  const known = knownNames(schema, new SchemaReferences(schema));
-  if (known.names.has("__proto__")) throw schemaInvalid("properties", "__proto__ cannot be a parameter");
+    throw schemaInvalidError("type", "parameters must describe an object");
+  const known = collectKnownNames(schema, new SchemaReferences(schema));
+  if (known.names.has("__proto__")) throw schemaInvalidError("properties", "__proto__ cannot be a parameter");
   const table = aliasTable(aliases, schema, known);
   const validator = compileValidator(schema, { closed: true, aliases: table });
   return { schema, known, aliases: table, validator, validate };
@@ -67,19 +67,20 @@ function compileSpec({ parameters, aliases }: ParameterizedTool): CompiledSpec {
 
 /** Tools that were composed have copies; others may be asked about, too. */
 function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard["validate"] } {
-  const own = typeof parameters === "object" && parameters !== null ? ownSchemaOf(parameters) : undefined;
+  const own =
+    typeof parameters === "object" && parameters !== null ? findSchemaSnapshot(parameters) : undefined;
   if (own !== undefined) return own;
-  if (standardOf(parameters) === undefined) {
-    if (!isPlainObject(parameters)) throw schemaInvalid("", "parameters must be a JSON Schema object");
+  if (readStandardSchema(parameters) === undefined) {
+    if (!isPlainObject(parameters)) throw schemaInvalidError("", "parameters must be a JSON Schema object");
     return { schema: parameters, validate: undefined };
   }
   const read = readSchema(parameters, "parameters");
-  if ("problem" in read) throw schemaInvalid("", read.problem);
+  if ("problem" in read) throw schemaInvalidError("", read.problem);
   return read;
 }
 
 /** Schemas that may describe one and the same value, each as often as it does. */
-const MOST_IN_PLACE = 100_000;
+const MAX_IN_PLACE = 100_000;
 
 /** Refuses schemas that refer to themselves for the same value or multiply their references. @throws `TOOL_INVALID` */
 function checkReferences(root: JsonObject, references: SchemaReferences): void {
@@ -87,7 +88,7 @@ function checkReferences(root: JsonObject, references: SchemaReferences): void {
   const cost = (node: unknown, path: string): number => {
     if (!isPlainObject(node)) return 1;
     const before = costs.get(node);
-    if (before === "open") throw schemaInvalid(path, "it refers to itself for the very same value");
+    if (before === "open") throw schemaInvalidError(path, "it refers to itself for the very same value");
     if (before !== undefined) return before;
     costs.set(node, "open");
     let sum = 1;
@@ -98,7 +99,7 @@ function checkReferences(root: JsonObject, references: SchemaReferences): void {
       else within.push([schema, place]);
     }
     if (node["$ref"] !== undefined) sum += cost(references.resolve(node["$ref"]), path);
-    if (sum > MOST_IN_PLACE) throw schemaInvalid(path, "its references multiply each other");
+    if (sum > MAX_IN_PLACE) throw schemaInvalidError(path, "its references multiply each other");
     costs.set(node, sum);
     for (const [schema, place] of within) cost(schema, place);
     return sum;

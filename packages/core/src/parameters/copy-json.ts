@@ -10,7 +10,7 @@ export interface JsonLimits {
   undefinedIsAbsent?: boolean;
 }
 
-export class NotJson extends Error {
+export class NotJsonError extends Error {
   /** What it is: `a Date`, `a function`. */
   readonly what: string;
   /** Where, as JavaScript would write it; empty for the value as a whole. */
@@ -54,7 +54,7 @@ class Copier {
   #compound(value: object): unknown {
     if (this.#open.has(value)) throw this.#not("an object that contains itself");
     if (this.#open.size >= this.#limits.depth)
-      throw new NotJson(`nested deeper than ${this.#limits.depth} levels`, this.#path, true);
+      throw new NotJsonError(`nested deeper than ${this.#limits.depth} levels`, this.#path, true);
     const isList = Array.isArray(value);
     if (!isList && !isPlainObject(value)) throw this.#not(kindOf(value));
     this.#open.add(value);
@@ -90,12 +90,16 @@ class Copier {
   #count<T>(characters: number, value: T): T {
     this.characters += characters;
     if (this.characters > this.#limits.characters)
-      throw new NotJson(`larger than ${this.#limits.characters.toLocaleString("en")} characters`, [], true);
+      throw new NotJsonError(
+        `larger than ${this.#limits.characters.toLocaleString("en")} characters`,
+        [],
+        true,
+      );
     return value;
   }
 
-  #not(what: string): NotJson {
-    return new NotJson(what, this.#path);
+  #not(what: string): NotJsonError {
+    return new NotJsonError(what, this.#path);
   }
 }
 

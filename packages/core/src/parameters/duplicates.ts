@@ -1,9 +1,9 @@
 import type { ToolMeta } from "../contract/ledger-port.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { callKey } from "./digest.ts";
-import { exceededBound } from "./schema/json-bounds.ts";
+import { findExceededBound } from "./schema/json-bounds.ts";
 import { isPlainObject } from "./schema/json-schema.ts";
-import { readyArguments } from "./validate-arguments.ts";
+import { validateArguments } from "./validate-arguments.ts";
 
 /**
  * Did the model already make this very call? Compares tool name and arguments as the kernel does: whatever the order
@@ -34,7 +34,7 @@ export function isDuplicateToolCall(
 /** One short text for all calls that are the same call, with arguments as the model wrote them. */
 export function callIdentity(toolName: string, args: unknown, tool?: AnyTool): string {
   if (tool === undefined) return callKey(toolName, args === undefined ? {} : fromText(args));
-  const prepared = readyArguments(tool, args);
+  const prepared = validateArguments(tool, args);
   if (prepared instanceof Promise) return callIdentity(toolName, args);
   return prepared.ok ? preparedIdentity(toolName, prepared.args, tool) : callIdentity(toolName, args);
 }
@@ -45,7 +45,7 @@ export function preparedIdentity(toolName: string, args: Record<string, unknown>
 
 /** A text beyond the bounds of arguments is not parsed: it is the same call only as the same text. */
 function fromText(args: unknown): unknown {
-  if (typeof args !== "string" || exceededBound(args) !== undefined) return args;
+  if (typeof args !== "string" || findExceededBound(args) !== undefined) return args;
   try {
     return JSON.parse(args);
   } catch {

@@ -1,7 +1,7 @@
-import { type HaftError, messageOf } from "../contract/errors.ts";
+import { type HaftError, getErrorMessage } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { truncate } from "../utils/values.ts";
-import { compiledSpecOf, type ParameterizedTool } from "./compiled-spec.ts";
+import { getCompiledSpec, type ParameterizedTool } from "./compiled-spec.ts";
 import { describeSchema, describeValue, type ParameterIssue } from "./schema/issues.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
@@ -14,31 +14,38 @@ function invalidArguments(tool: ParameterizedTool, problem: string, details: Jso
   });
 }
 
-export function invalid(tool: ParameterizedTool, issues: ParameterIssue[], received: JsonObject): HaftError {
+export function invalidArgumentsError(
+  tool: ParameterizedTool,
+  issues: ParameterIssue[],
+  received: JsonObject,
+): HaftError {
   const problems = issues.map((issue) => issue.message).join("; ");
   const summary = `${problems} (received: ${describeReceived(received)})`;
   return invalidArguments(tool, summary, { issues, received: Object.keys(received).slice(0, 50) });
 }
 
-export function notAnObject(tool: ParameterizedTool, value: unknown): HaftError {
+export function notAnObjectError(tool: ParameterizedTool, value: unknown): HaftError {
   return invalidArguments(tool, `they must be one JSON object, received ${describeValue(value)}`, {
     received: describeValue(value),
   });
 }
 
-export function conflicting(tool: ParameterizedTool, [one, other]: readonly [string, string]): HaftError {
+export function conflictingAliasesError(
+  tool: ParameterizedTool,
+  [one, other]: readonly [string, string],
+): HaftError {
   return invalidArguments(tool, `${one} and ${other} are the same parameter, with different values`, {
     conflict: [one, other],
   });
 }
 
-export function unreadable(tool: ParameterizedTool, thrown: unknown): HaftError {
-  return invalidArguments(tool, `they cannot be read (${truncate(messageOf(thrown), 200)})`, {});
+export function unreadableArgumentsError(tool: ParameterizedTool, thrown: unknown): HaftError {
+  return invalidArguments(tool, `they cannot be read (${truncate(getErrorMessage(thrown), 200)})`, {});
 }
 
 function schemaOf(tool: ParameterizedTool): unknown {
   try {
-    return compiledSpecOf(tool).schema;
+    return getCompiledSpec(tool).schema;
   } catch {
     return tool.parameters;
   }

@@ -1,10 +1,10 @@
 import type { ParameterFacts } from "../contract/policy-port.ts";
 import type { ParameterizedTool } from "./compiled-spec.ts";
 import {
-  branchesOf,
+  listBranches,
   isPlainObject,
   type JsonSchema,
-  knownNames,
+  collectKnownNames,
   SchemaReferences,
 } from "./schema/json-schema.ts";
 
@@ -18,7 +18,7 @@ export function parameterFacts(tool: Omit<ParameterizedTool, "name">): readonly 
   const references = new SchemaReferences(parameters);
   const facts: ParameterFacts[] = [];
   const visit = (schemas: readonly unknown[], prefix: string, depth: number): void => {
-    const { names, patterns, open } = knownNames({ allOf: schemas }, references);
+    const { names, patterns, open } = collectKnownNames({ allOf: schemas }, references);
     if (open || patterns.length > 0 || depth >= MAX_DEPTH) facts.push({ name: `${prefix}*` });
     if (depth >= MAX_DEPTH) return;
     for (const key of names) {
@@ -60,15 +60,15 @@ function propertiesOf(schema: unknown, key: string, references: SchemaReferences
 function nodesOf(schema: unknown, references: SchemaReferences, seen = new Set<unknown>()): JsonSchema[] {
   if (!isPlainObject(schema) || seen.has(schema)) return [];
   seen.add(schema);
-  references.look();
+  references.countVisit();
   const { $ref } = schema as JsonSchema;
-  const others = [...($ref === undefined ? [] : [references.resolve($ref)]), ...branchesOf(schema)];
+  const others = [...($ref === undefined ? [] : [references.resolve($ref)]), ...listBranches(schema)];
   return [schema, ...others.flatMap((other) => nodesOf(other, references, seen))];
 }
 
 function leavesOf(schema: unknown, references: SchemaReferences): JsonSchema[] {
   const nodes = nodesOf(schema, references);
-  const leaves = nodes.filter((node) => node.$ref === undefined && branchesOf(node).length === 0);
+  const leaves = nodes.filter((node) => node.$ref === undefined && listBranches(node).length === 0);
   return nodes.length > 0 ? leaves : [{}];
 }
 

@@ -1,10 +1,15 @@
 import { HaftError } from "../contract/errors.ts";
 import { parseArgumentText } from "./argument-text.ts";
-import { type CompiledSpec, compiledSpecOf, type ParameterizedTool } from "./compiled-spec.ts";
-import { conflicting, invalid, notAnObject, unreadable } from "./invalid-arguments.ts";
+import { type CompiledSpec, getCompiledSpec, type ParameterizedTool } from "./compiled-spec.ts";
+import {
+  conflictingAliasesError,
+  invalidArgumentsError,
+  notAnObjectError,
+  unreadableArgumentsError,
+} from "./invalid-arguments.ts";
 import { repairArguments } from "./repair.ts";
 import { renameAliases } from "./schema/aliases.ts";
-import { checksGivenUp, inTime } from "./schema/bounded-pattern.ts";
+import { countAbortedChecks, runWithLimit } from "./schema/bounded-pattern.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
 export type PreparedArguments =
@@ -17,11 +22,11 @@ export type PreparedArguments =
       /** What was repaired, in words; empty for arguments that were right. */
       repairs: readonly string[];
       /** Their schema is one of a library, which has still to judge them: see {@link file://./validate-arguments.ts}. */
-      unjudged?: Unjudged;
+      pendingValidation?: PendingValidation;
     }
   | { ok: false; error: HaftError; rawText?: string };
 
-export interface Unjudged {
+export interface PendingValidation {
   validate: NonNullable<CompiledSpec["validate"]>;
   /** What the JSON Schema says is wrong: what the library makes of it counts, since it may take more. */
   doubt: HaftError | undefined;
@@ -47,24 +52,30 @@ export function prepareArguments(tool: ParameterizedTool, raw: unknown): Prepare
   try {
     result = prepare(tool, raw);
   } catch (thrown) {
-    const error = HaftError.is(thrown) ? thrown : unreadable(tool, thrown);
+    const error = HaftError.is(thrown) ? thrown : unreadableArgumentsError(tool, thrown);
     return rawText === undefined ? { ok: false, error } : { ok: false, error, rawText };
   }
   const { args, repairs, unjudged } = result;
   if (unjudged !== undefined)
-    return { ok: true, args, repairs, unjudged, ...(rawText !== undefined && { rawText }) };
+    return {
+      ok: true,
+      args,
+      repairs,
+      pendingValidation: unjudged,
+      ...(rawText !== undefined && { rawText }),
+    };
   return rawText === undefined ? { ok: true, args, repairs } : { ok: true, args, repairs, rawText };
 }
 
 interface Prepared {
   args: JsonObject;
   repairs: readonly string[];
-  unjudged: Unjudged | undefined;
+  unjudged: PendingValidation | undefined;
 }
 
 function prepare(tool: ParameterizedTool, raw: unknown): Prepared {
-  const compiled = compiledSpecOf(tool);
-  const givenUp = checksGivenUp();
+  const compiled = getCompiledSpec(tool);
+  const givenUp = countAbortedChecks();
   let args: unknown = raw ?? {};
   let repairs = NO_REPAIRS;
   if (typeof args === "string") ({ value: args, repairs } = parseArgumentText(args));
@@ -74,7 +85,7 @@ function prepare(tool: ParameterizedTool, raw: unknown): Prepared {
   return repairObject(tool, compiled, args, { repairs, givenUp });
 }
 
-function leftTo({ validate }: CompiledSpec, doubt?: HaftError): Unjudged | undefined {
+function leftTo({ validate }: CompiledSpec, doubt?: HaftError): PendingValidation | undefined {
   return validate && { validate, doubt };
 }
 
@@ -87,23 +98,23 @@ function repairObject(
   const repairs = [...before.repairs];
   const unwrapped = unwrap(given, compiled);
   if (unwrapped !== given) repairs.push("unwrapped the arguments");
-  if (!isPlainObject(unwrapped)) throw notAnObject(tool, unwrapped);
+  if (!isPlainObject(unwrapped)) throw notAnObjectError(tool, unwrapped);
   const renamed = renameAliases(unwrapped, compiled.aliases, (name) => compiled.known.names.has(name));
-  if (renamed.conflict !== undefined) throw conflicting(tool, renamed.conflict);
+  if (renamed.conflict !== undefined) throw conflictingAliasesError(tool, renamed.conflict);
   repairs.push(...renamed.renamed);
   const { validator } = compiled;
   let args: unknown = renamed.args;
   if (!validator.check(args)) {
     const mended = repairArguments(compiled.schema, args, compiled.aliases);
-    if (mended.conflict !== undefined) throw conflicting(tool, mended.conflict);
+    if (mended.conflict !== undefined) throw conflictingAliasesError(tool, mended.conflict);
     repairs.push(...mended.repairs);
     args = mended.value;
   }
   if (isPlainObject(args) && validator.check(args)) return { args, repairs, unjudged: leftTo(compiled) };
-  const refusal = invalid(tool, validator.errors(args), unwrapped);
+  const refusal = invalidArgumentsError(tool, validator.errors(args), unwrapped);
   if (compiled.validate === undefined || !isPlainObject(args)) throw refusal;
   // A library may take more than it tells. But what it has no name for it would drop without a word, and nothing ends its patterns.
-  if (hasOtherNames(args, compiled) || checksGivenUp() > before.givenUp) throw refusal;
+  if (hasOtherNames(args, compiled) || countAbortedChecks() > before.givenUp) throw refusal;
   return { args, repairs, unjudged: leftTo(compiled, refusal) };
 }
 
@@ -112,7 +123,7 @@ function hasOtherNames(args: JsonObject, { known }: CompiledSpec): boolean {
   return (
     !open &&
     Object.keys(args).some(
-      (name) => !names.has(name) && !patterns.some((each) => inTime(() => each.test(name)) === true),
+      (name) => !names.has(name) && !patterns.some((each) => runWithLimit(() => each.test(name)) === true),
     )
   );
 }

@@ -1,9 +1,9 @@
-import { messageOf } from "../contract/errors.ts";
-import { copyJson, NotJson } from "./copy-json.ts";
+import { getErrorMessage } from "../contract/errors.ts";
+import { copyJson, NotJsonError } from "./copy-json.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
-import { jsonSchemaOf, type Standard, standardOf } from "./standard/standard-schema.ts";
+import { readJsonSchema, type Standard, readStandardSchema } from "./standard/standard-schema.ts";
 
-export interface OwnSchema {
+export interface SchemaSnapshot {
   /** JSON Schema of an object: a copy, which nobody else changes. */
   readonly schema: JsonObject;
   /** Judges what fits {@link schema}, and says what becomes of it. */
@@ -17,28 +17,28 @@ const LIMITS = { characters: 1_000_000, depth: 200, undefinedIsAbsent: true };
 const METHODS = ["parse", "safeParse", "validate", "validateSync"];
 
 /** Schema as it was given → what was made of it. */
-const known = new WeakMap<object, OwnSchema>();
-const owned = new WeakMap<object, OwnSchema>();
+const known = new WeakMap<object, SchemaSnapshot>();
+const owned = new WeakMap<object, SchemaSnapshot>();
 
 /** Reads a foreign JSON Schema or Standard Schema once; never throws. @param name the subject of its problem: `parameters` */
-export function readSchema(given: unknown, name: string): OwnSchema | { problem: string } {
+export function readSchema(given: unknown, name: string): SchemaSnapshot | { problem: string } {
   try {
     if (given === null || (typeof given !== "object" && typeof given !== "function"))
       return { problem: `${name} is ${given === null ? "null" : `a ${typeof given}`}, and no schema` };
-    const standard = standardOf(given);
+    const standard = readStandardSchema(given);
     if (standard === undefined) return ownJson(given, given, name, undefined);
     const before = known.get(given);
     if (before !== undefined) return before;
-    const told = jsonSchemaOf(given, standard);
+    const told = readJsonSchema(given, standard);
     return "problem" in told
       ? { problem: `${name} ${told.problem}` }
       : ownJson(given, told.schema, name, standard.validate);
   } catch (thrown) {
-    return { problem: `${name} cannot be read: ${messageOf(thrown)}` };
+    return { problem: `${name} cannot be read: ${getErrorMessage(thrown)}` };
   }
 }
 
-export function ownSchemaOf(schema: object): OwnSchema | undefined {
+export function findSchemaSnapshot(schema: object): SchemaSnapshot | undefined {
   return owned.get(schema);
 }
 
@@ -46,8 +46,8 @@ function ownJson(
   source: object,
   schema: unknown,
   name: string,
-  validate: OwnSchema["validate"],
-): OwnSchema | { problem: string } {
+  validate: SchemaSnapshot["validate"],
+): SchemaSnapshot | { problem: string } {
   const mistake = mistakeIn(schema, name);
   if (mistake !== undefined) return { problem: mistake };
   const before = known.get(source);
@@ -62,7 +62,7 @@ function ownJson(
     owned.set(copy, own);
     return own;
   } catch (thrown) {
-    if (!(thrown instanceof NotJson)) throw thrown;
+    if (!(thrown instanceof NotJsonError)) throw thrown;
     const { path, what } = thrown;
     return {
       problem: `${[name, path].filter(Boolean).join(".")} is ${what}, which JSON Schema does not have`,
@@ -73,10 +73,10 @@ function ownJson(
 function mistakeIn(schema: unknown, name: string): string | undefined {
   if (!isPlainObject(schema)) return `${name} is no plain object, and so no JSON Schema`;
   const nested = Object.entries(isPlainObject(schema["properties"]) ? schema["properties"] : schema).find(
-    ([, value]) => standardOf(value) !== undefined,
+    ([, value]) => readStandardSchema(value) !== undefined,
   );
   if (nested !== undefined)
-    return `${name} has a schema of ${standardOf(nested[1])!.vendor} for ${JSON.stringify(nested[0])}; give one schema for the whole object`;
+    return `${name} has a schema of ${readStandardSchema(nested[1])!.vendor} for ${JSON.stringify(nested[0])}; give one schema for the whole object`;
   if (METHODS.some((method) => typeof schema[method] === "function"))
     return `${name} is a schema of another library that is no Standard Schema; give JSON Schema, as Type.Object({…}) of @haft/plugin-sdk makes it`;
   const union = ["anyOf", "oneOf", "allOf"].find((key) => schema[key] !== undefined);

@@ -1,5 +1,5 @@
 import { type AliasTable, renameAliases } from "./schema/aliases.ts";
-import { branchesOf, isPlainObject, type JsonObject, type JsonSchema } from "./schema/json-schema.ts";
+import { listBranches, isPlainObject, type JsonObject, type JsonSchema } from "./schema/json-schema.ts";
 import { deepEqual } from "./schema/keywords.ts";
 import { SchemaCompiler, type Validator } from "./schema/validator.ts";
 
@@ -15,7 +15,7 @@ const BOOLEANS = new Map([
   ["False", false],
 ]);
 
-export interface Repaired {
+export interface RepairResult {
   value: unknown;
   repairs: string[];
   conflict?: readonly [string, string];
@@ -30,7 +30,7 @@ export interface Repaired {
  * exponents are lost before we see it); several text blocks for one string (how they join is a guess).
  * The argument itself is never changed; what differs is copied.
  */
-export function repairArguments(schema: unknown, args: unknown, aliases: AliasTable): Repaired {
+export function repairArguments(schema: unknown, args: unknown, aliases: AliasTable): RepairResult {
   const repairer = new Repairer(schema, aliases);
   const value = repairer.repair(schema, args, "", 0);
   const { repairs, conflict } = repairer;
@@ -143,7 +143,7 @@ class Repairer {
     const node: JsonSchema = schema;
     nodes.add(node);
     if (node.$ref !== undefined) this.#nodesOf(this.#compiler.references.resolve(node.$ref), nodes);
-    for (const branch of branchesOf(node)) this.#nodesOf(branch, nodes);
+    for (const branch of listBranches(node)) this.#nodesOf(branch, nodes);
     return nodes;
   }
 

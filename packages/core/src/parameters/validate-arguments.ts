@@ -1,14 +1,14 @@
 import { MAX_ARGUMENT_CHARACTERS } from "./argument-text.ts";
 import type { ParameterizedTool } from "./compiled-spec.ts";
-import { invalid } from "./invalid-arguments.ts";
-import { prepareArguments, type PreparedArguments, type Unjudged } from "./prepare-parameters.ts";
-import { runValidate, type Validated } from "./standard/run-validate.ts";
+import { invalidArgumentsError } from "./invalid-arguments.ts";
+import { prepareArguments, type PreparedArguments, type PendingValidation } from "./prepare-parameters.ts";
+import { runValidate, type ValidationResult } from "./standard/run-validate.ts";
 
 /** Characters what a schema makes of the arguments may have, where the tool says nothing else: as the arguments themselves. */
 const ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_DEPTH = 200;
 
-export type ReadyArguments =
+export type ValidatedArguments =
   | (Extract<PreparedArguments, { ok: true }> & {
       /** Characters of {@link args}, where they are not those that were sent. */
       weight?: number;
@@ -25,34 +25,35 @@ type ArgumentsTool = ParameterizedTool & { maxArgumentCharacters?: number };
  *
  * @param signalOf ends the waiting; asked only where there may be some
  */
-export function readyArguments(
+export function validateArguments(
   tool: ArgumentsTool,
   raw: unknown,
   signalOf?: () => AbortSignal,
-): ReadyArguments | Promise<ReadyArguments> {
+): ValidatedArguments | Promise<ValidatedArguments> {
   const prepared = prepareArguments(tool, raw);
-  if (!prepared.ok || prepared.unjudged === undefined) return prepared;
-  const { args, unjudged } = prepared;
-  const validated = runValidate(unjudged.validate, args, `The schema of ${tool.name}`, {
+  if (!prepared.ok || prepared.pendingValidation === undefined) return prepared;
+  const { args, pendingValidation } = prepared;
+  const validated = runValidate(pendingValidation.validate, args, `The schema of ${tool.name}`, {
     characters: Math.min(tool.maxArgumentCharacters ?? ARGUMENT_CHARACTERS, MAX_ARGUMENT_CHARACTERS),
     depth: MAX_DEPTH,
     signal: signalOf?.(),
   });
-  const { unjudged: _, ...rest } = prepared;
+  const { pendingValidation: _, ...rest } = prepared;
   return validated instanceof Promise
-    ? validated.then((result) => judged(tool, rest, unjudged, result))
-    : judged(tool, rest, unjudged, validated);
+    ? validated.then((result) => judged(tool, rest, pendingValidation, result))
+    : judged(tool, rest, pendingValidation, validated);
 }
 
 function judged(
   tool: ArgumentsTool,
   prepared: Extract<PreparedArguments, { ok: true }>,
-  { doubt }: Unjudged,
-  result: Validated,
-): ReadyArguments {
+  { doubt }: PendingValidation,
+  result: ValidationResult,
+): ValidatedArguments {
   if ("value" in result) return { ...prepared, args: result.value, weight: result.characters };
   const { rawText } = prepared;
   // Where its JSON Schema says it, too, that has the same words as for all other tools.
-  const error = "error" in result ? result.error : (doubt ?? invalid(tool, result.issues, prepared.args));
+  const error =
+    "error" in result ? result.error : (doubt ?? invalidArgumentsError(tool, result.issues, prepared.args));
   return rawText === undefined ? { ok: false, error } : { ok: false, error, rawText };
 }

@@ -1,5 +1,5 @@
 /** A host as rules, lists and plans have it: in lower case, an address without brackets, no dot at its end. */
-export function hostOf({ hostname }: { hostname: string }): string {
+export function normalizeHost({ hostname }: { hostname: string }): string {
   return hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 }
 
@@ -7,10 +7,10 @@ export function hostOf({ hostname }: { hostname: string }): string {
 export function isHostPattern(text: string): boolean {
   const host = text.startsWith("*.") ? text.slice(2) : text;
   const url = `http://${host.includes(":") ? `[${host}]` : host}/`;
-  return host !== "" && !host.includes("*") && URL.canParse(url) && hostOf(new URL(url)) === host;
+  return host !== "" && !host.includes("*") && URL.canParse(url) && normalizeHost(new URL(url)) === host;
 }
 
 /** `example.com` is itself alone, `*.example.com` everything under it. */
-export function fitsHost(pattern: string, host: string): boolean {
+export function matchesHostName(pattern: string, host: string): boolean {
   return pattern.startsWith("*.") ? host.endsWith(pattern.slice(1)) : host === pattern;
 }

@@ -19,7 +19,7 @@ export interface PathPattern {
     /** All below it matches. */
     readonly all: boolean;
     /** It matches the beginning of a pattern that goes on, and not by a `**` in front alone. */
-    readonly begun: boolean;
+    readonly anchored: boolean;
   };
 }
 
@@ -27,7 +27,7 @@ interface Place {
   /** Is it inside of a `**`, where any name leads back to it? */
   readonly any: boolean;
   /** Reached by a name, and not by a `**` in front alone. */
-  readonly begun: boolean;
+  readonly anchored: boolean;
   end: boolean;
   readonly exact: Map<string, Place>;
   /** A bit for each character that a name in `exact` begins with: most names are not worth a look there. */
@@ -73,13 +73,13 @@ export class PatternTree implements PathPattern {
 
   relate(path: string): ReturnType<PathPattern["relate"]> {
     this.#walk(path, false);
-    const relation = { itself: this.#ended, some: false, all: false, begun: false };
+    const relation = { itself: this.#ended, some: false, all: false, anchored: false };
     for (let at = 0; at < this.#count; at++) {
       const place = this.#reached[at]!;
       if (!place.any && place.exact.size + place.others.length === 0) continue;
       relation.some = true;
       relation.all ||= place.any && place.end;
-      relation.begun ||= place.begun;
+      relation.anchored ||= place.anchored;
     }
     return relation;
   }
@@ -172,7 +172,7 @@ function bitOf(character: number): number {
 function newPlace(any: boolean, begun: boolean): Place {
   return {
     any,
-    begun,
+    anchored: begun,
     end: false,
     exact: new Map(),
     initials: 0,
@@ -184,7 +184,7 @@ function newPlace(any: boolean, begun: boolean): Place {
 }
 
 function follow(place: Place, segment: Segment): Place {
-  if (segment === ANY_FOLDERS) return place.any ? place : (place.folders ??= newPlace(true, place.begun));
+  if (segment === ANY_FOLDERS) return place.any ? place : (place.folders ??= newPlace(true, place.anchored));
   const known = typeof segment === "string" ? place.exact.get(segment) : undefined;
   if (known) return known;
   const to = newPlace(false, true);

@@ -57,12 +57,12 @@ function fenced(workspace: Workspace, held: Held, processes: () => Processes): W
 }
 
 /** Those elsewhere are held by the same fence, and made once, too. */
-function elsewhereOf(workspace: Workspace, held: Held): Pick<Workspace, "elsewhere"> {
-  if (workspace.elsewhere === undefined) return {};
+function elsewhereOf(workspace: Workspace, held: Held): Pick<Workspace, "openNodeWorkspace"> {
+  if (workspace.openNodeWorkspace === undefined) return {};
   const known = (held.elsewhere ??= new WeakMap());
   return {
-    async elsewhere(node) {
-      const there = await workspace.elsewhere!(node);
+    async openNodeWorkspace(node) {
+      const there = await workspace.openNodeWorkspace!(node);
       let made = known.get(there);
       if (made === undefined) {
         let processes: Processes | undefined;

@@ -18,8 +18,8 @@ export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
   const recorded: Workspace = {
     fs: { ...files, ...(fs.outerIgnores && { outerIgnores: (path: string) => fs.outerIgnores!(path) }) },
     describe: () => workspace.describe(),
-    ...(workspace.elsewhere && {
-      elsewhere: async (node?: string) => recordUse(await workspace.elsewhere!(node), note),
+    ...(workspace.openNodeWorkspace && {
+      openNodeWorkspace: async (node?: string) => recordUse(await workspace.openNodeWorkspace!(node), note),
     }),
     ...(workspace.withRoot && {
       withRoot: (name: string, path: string) => recordUse(workspace.withRoot!(name, path), note),

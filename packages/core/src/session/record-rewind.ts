@@ -2,10 +2,10 @@ import type { CallRecord } from "../contract/ledger-port.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { escapeInvisible } from "../format/visible-text.ts";
 import type { RewindCall } from "./rewind-call.ts";
-import type { NotUndone, Rewind, Rewinding, RewindReport } from "./rewind-report.ts";
+import type { NotUndone, Rewind, RewindRequest, RewindReport } from "./rewind-report.ts";
 
 export interface RecordedRewind {
-  rewind: (wanted: Rewinding) => ReturnType<Rewind>;
+  rewind: (wanted: RewindRequest) => ReturnType<Rewind>;
   /** The call before which files are to be as they were, and those after it. */
   rewound: readonly RewoundCall[];
   /** Makes the record; not asked where nothing is to be written. */
@@ -15,25 +15,25 @@ export interface RecordedRewind {
 /** Puts files back, with a record from before the first of them; a dry run changes nothing and leaves none. */
 export async function recordRewind(
   toolCallId: string,
-  wanted: Rewinding,
+  wanted: RewindRequest,
   { rewind, rewound, record }: RecordedRewind,
 ): Promise<RewindReport> {
   const call = wanted.dryRun === true ? undefined : record?.();
-  const rewinding: Rewinding = {
+  const rewinding: RewindRequest = {
     ...wanted,
     ...(call && { toolCallId: call.id }),
     async allow(paths) {
       await wanted.allow(paths);
-      await call?.begins(paths);
+      await call?.begin(paths);
     },
   };
   const done = await rewind(rewinding).catch(async (thrown: unknown) => {
-    await call?.fails(thrown);
+    await call?.fail(thrown);
     throw thrown;
   });
   const report = { toolCallId, ...done, notUndone: notUndone(rewound, done.calls) };
   if (call === undefined) return report;
-  const error = await call.ends({
+  const error = await call.end({
     summary: summaryOf(report),
     details: { ...report },
     changed: done.transactionId !== undefined,
@@ -69,7 +69,7 @@ export interface RewoundCall extends Pick<
   unchanged?: boolean | undefined;
 }
 
-const MOST_CHARACTERS = 120;
+const MAX_CHARACTERS = 120;
 
 /** Of these calls, those whose effects are not put back, each named. @param undone ids of those whose changes are */
 function notUndone(calls: readonly RewoundCall[], undone: readonly string[]): NotUndone[] {
@@ -96,5 +96,5 @@ function commandOf(args: unknown): string | undefined {
   const { command } = (args ?? {}) as { command?: unknown };
   if (typeof command !== "string") return undefined;
   const line = escapeInvisible(command.trim().replaceAll(/\s*\n\s*/g, "; "));
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line;
+  return line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS - 1)}…` : line;
 }

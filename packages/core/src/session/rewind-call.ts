@@ -1,10 +1,10 @@
-import { HaftError, messageOf } from "../contract/errors.ts";
+import { HaftError, getErrorMessage } from "../contract/errors.ts";
 import type { CallRecord, LedgerStore, RunOpening, ToolMeta } from "../contract/ledger-port.ts";
 import type { CallPlan } from "../contract/plan.ts";
 import type { Decision } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import { text, type ToolOutcome } from "../contract/result.ts";
-import { Ledger } from "../kernel/ledger.ts";
+import { CallHistory } from "../kernel/call-history.ts";
 import type { RecordedCall } from "../kernel/recording/recorded-call.ts";
 import { Recorder } from "../kernel/recording/recorder.ts";
 import { newRunId } from "../kernel/recording/run-ids.ts";
@@ -40,11 +40,11 @@ export class RewindCall {
   /** Also names the change that it makes. */
   readonly id: string;
   readonly #recorder: Recorder | undefined;
-  readonly #ledger: Ledger;
+  readonly #ledger: CallHistory;
   readonly #intent: RewindIntent;
   #call: (RecordedCall & { plan: CallPlan | undefined }) | undefined;
 
-  constructor(recorder: Recorder | undefined, ledger: Ledger, intent: RewindIntent) {
+  constructor(recorder: Recorder | undefined, ledger: CallHistory, intent: RewindIntent) {
     this.#recorder = recorder;
     this.#ledger = ledger;
     this.#intent = intent;
@@ -54,14 +54,14 @@ export class RewindCall {
   }
 
   /** Files would be changed now. @throws HaftError where that cannot be recorded: then none may be */
-  async begins(paths: readonly string[]): Promise<void> {
+  async begin(paths: readonly string[]): Promise<void> {
     const call = this.#made(paths);
-    const error = (await this.#recorder?.ready(true)) ?? (await this.#recorder?.begins(call));
+    const error = (await this.#recorder?.ready(true)) ?? (await this.#recorder?.recordStart(call));
     if (error !== undefined) throw error;
     this.#ledger.begin(call.meta);
   }
 
-  async ends({ summary, details, refused, changed }: RewindEnd): Promise<HaftError | undefined> {
+  async end({ summary, details, refused, changed }: RewindEnd): Promise<HaftError | undefined> {
     const { meta } = this.#made([]);
     if (meta.status === "pending") this.#ledger.begin(meta);
     const how: Base = { content: [text(summary)], details, receipt: changed ? "committed" : "none" };
@@ -72,12 +72,12 @@ export class RewindCall {
     );
   }
 
-  async fails(thrown: unknown): Promise<void> {
+  async fail(thrown: unknown): Promise<void> {
     if (this.#call === undefined) return;
     const [code, category, receipt] = HaftError.is(thrown)
       ? [thrown.code, thrown.category, thrown.receipt ?? "unknown"]
       : (["INTERNAL", "internal", "unknown"] as const);
-    const content = [text(messageOf(thrown))];
+    const content = [text(getErrorMessage(thrown))];
     await this.#end({ kind: "error", code, category, content, details: {}, receipt });
   }
 
@@ -86,7 +86,7 @@ export class RewindCall {
     const durationMs = Date.now() - call.meta.createdAt;
     const outcome: ToolOutcome = { ...how, toolCallId: this.id, toolName: REWIND, durationMs };
     this.#ledger.end(call.meta, outcome, call.decision?.id);
-    return this.#recorder?.ends(call, outcome);
+    return this.#recorder?.recordEnd(call, outcome);
   }
 
   #made(paths: readonly string[]): RecordedCall {
@@ -119,7 +119,7 @@ function recordedCall(meta: ToolMeta, decision: Decision): RecordedCall & { plan
     fingerprint: undefined,
     argsDigest: undefined,
     isResumed: false,
-    covered: {},
+    masked: {},
     seq: undefined,
     isRecorded: false,
     approvalId: undefined,
@@ -137,5 +137,5 @@ export function openRewindCall(
 ): { call: RewindCall; close(): Promise<void> } {
   const parts = { store, opening, newRunId, onStoreFault: "refuse", logger } as const;
   const recorder = new Recorder(parts, { onStore() {}, onLost() {} });
-  return { call: new RewindCall(recorder, new Ledger(), intent), close: () => recorder.close() };
+  return { call: new RewindCall(recorder, new CallHistory(), intent), close: () => recorder.close() };
 }

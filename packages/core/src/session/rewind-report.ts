@@ -61,7 +61,7 @@ export interface RewindReport {
 }
 
 /** Which changes of files are put back. */
-export interface Rewinding extends RewindOptions {
+export interface RewindRequest extends RewindOptions {
   /** Whose conversation it is. */
   agentId: string;
   /** Which one. */
@@ -82,5 +82,5 @@ export interface Rewinding extends RewindOptions {
 
 /** Puts files back by a journal of changes. */
 export type Rewind = (
-  wanted: Rewinding,
+  wanted: RewindRequest,
 ) => Promise<Omit<RewindReport, "toolCallId" | "notUndone" | "recordedAs" | "note">>;

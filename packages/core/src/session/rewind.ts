@@ -30,8 +30,8 @@ export async function rewindSession(
       "No journal keeps what was changed for this session, so nothing can be put back.",
     );
   }
-  const { ledger, facts, key } = state;
-  const calls = [...ledger.entries];
+  const { callHistory, facts, key } = state;
+  const calls = [...callHistory.entries];
   const first = calls.findIndex((call) => call.toolCallId === toolCallId);
   if (first === -1) {
     throw coreError("REWIND_UNAVAILABLE", `There is no call ${JSON.stringify(toolCallId)} in this session.`, {
@@ -58,7 +58,7 @@ export async function rewindSession(
   return recordRewind(toolCallId, rewinding, {
     rewind,
     rewound,
-    record: () => new RewindCall(state.recorder, ledger, intent),
+    record: () => new RewindCall(state.recorder, callHistory, intent),
   });
 }
 

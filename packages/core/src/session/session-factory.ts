@@ -6,9 +6,9 @@ import type { ModelFacts } from "../contract/tool.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { DEFAULT_ABORT_GRACE_MS, DEFAULT_APPROVAL_MS } from "../defaults.ts";
 import { coreError } from "../errors.ts";
+import { ActivePolicy } from "../kernel/active-policy.ts";
 import { resultLimitsFor } from "../kernel/limits/limits.ts";
 import { DEFAULT_LOOP_LIMITS } from "../kernel/loop-guard.ts";
-import { PolicyInForce } from "../kernel/policy-in-force.ts";
 import type { Recording } from "../kernel/recording/start-recording.ts";
 import { runCall } from "../kernel/run-call.ts";
 import { type SessionSettings, SessionState } from "../kernel/session-state.ts";
@@ -30,7 +30,7 @@ const DEFAULT_MODEL: ModelFacts = Object.freeze({ name: "", contextTokens: 128_0
 /** Opens sessions of one environment. */
 export class SessionFactory {
   readonly #environment: SessionEnvironment;
-  readonly #policy: PolicyInForce;
+  readonly #policy: ActivePolicy;
   readonly #settings = new Map<number, SessionSettings>();
   #opened = 0;
   #registry: Registry;
@@ -39,7 +39,7 @@ export class SessionFactory {
     checkEnvironment(environment);
     this.#environment = environment;
     this.#registry = environment.registry;
-    this.#policy = new PolicyInForce(environment.policy);
+    this.#policy = new ActivePolicy(environment.policy);
   }
 
   /**
@@ -76,8 +76,8 @@ export class SessionFactory {
   }
 
   /** Composes the tools of open sessions from the next registry. @returns puts it in force */
-  async retool(registry: Registry, sessions: Iterable<Session>): Promise<() => void> {
-    const changes = await Promise.all([...sessions].map((session) => session.retool(registry)));
+  async replaceRegistry(registry: Registry, sessions: Iterable<Session>): Promise<() => void> {
+    const changes = await Promise.all([...sessions].map((session) => session.replaceRegistry(registry)));
     return () => {
       this.#registry = registry;
       for (const change of changes) change();
@@ -101,7 +101,7 @@ export class SessionFactory {
     const origin = new SessionOrigin({ ...options, workspace }, keys, model, logger ?? SILENT);
     const { registry } = this;
     try {
-      const tools = registry.cached(keys) ?? (await registry.compose(() => origin.told(), keys));
+      const tools = registry.cached(keys) ?? (await registry.compose(() => origin.getSessionInfo(), keys));
       const { network } = options;
       const settings = this.#settingsFor(model);
       const { fence } = recording ?? {};
@@ -127,9 +127,9 @@ export class SessionFactory {
       if (resume === undefined) return undefined;
       throw invalidOptions("resume continues what was recorded, and this host records nothing.", NO_STORE);
     }
-    const { place, cwd, ...described } = workspace.describe();
+    const { target, cwd, ...described } = workspace.describe();
     const { prepareRecording } = await import("../kernel/recording/start-recording.ts");
-    const where = { workspace: { place, cwd }, openedWith };
+    const where = { workspace: { place: target, cwd }, openedWith };
     const given = { sessionKey, facts, ...where, mode, resume, takeOver, signal };
     return prepareRecording(store, withoutUndefined<RunOpening>(given), {
       onStoreFault,
@@ -163,7 +163,7 @@ export class SessionFactory {
 }
 
 function checkPlace({ kind, workspace }: SessionOptions): void {
-  if (kind !== "sandboxed" || workspace.describe().place !== "host") return;
+  if (kind !== "sandboxed" || workspace.describe().target !== "host") return;
   throw coreError(
     "SANDBOX_REQUIRED",
     "A sandboxed session needs a sandboxed workspace, and this one is on the host.",

@@ -1,7 +1,7 @@
-import { approvalNotFound } from "../approvals/not-found.ts";
+import { approvalNotFoundError } from "../approvals/approval-not-found-error.ts";
 import { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
-import type { SessionTold } from "../compose/factory-context.ts";
-import type { ToolDiagnostic } from "../compose/make-tools.ts";
+import type { ToolDiagnostic } from "../compose/build-tools.ts";
+import type { SessionInfo } from "../compose/factory-context.ts";
 import type { ContextKeys, Registry } from "../compose/registry.ts";
 import type {
   ApprovalAnswer,
@@ -10,7 +10,7 @@ import type {
   ApprovalRequestRecord,
 } from "../contract/approval-port.ts";
 import type { HaftError } from "../contract/errors.ts";
-import type { CallSurround, SessionListener } from "../contract/events.ts";
+import type { CallMiddleware, SessionListener } from "../contract/events.ts";
 import type { CallRecord, ToolMeta } from "../contract/ledger-port.ts";
 import type { SessionFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
@@ -62,12 +62,13 @@ export class Session {
   }
 
   /** @internal Composes its tools from another registry, and answers what puts them in force for its next calls. */
-  async retool(registry: Registry): Promise<() => void> {
+  async replaceRegistry(registry: Registry): Promise<() => void> {
     const { keys } = this.#origin;
-    const tools = registry.cached(keys) ?? (await registry.compose(() => this.#origin.told(), keys));
+    const tools =
+      registry.cached(keys) ?? (await registry.compose(() => this.#origin.getSessionInfo(), keys));
     return () => {
       this.#registry = registry;
-      this.#state.takeTools(tools);
+      this.#state.replaceTools(tools);
     };
   }
 
@@ -115,7 +116,7 @@ export class Session {
 
   /** All calls so far, oldest first, with those of before a resume: the live array, not to be changed. */
   ledger(): readonly Readonly<ToolMeta>[] {
-    return this.#state.ledger.entries;
+    return this.#state.callHistory.entries;
   }
 
   /** The name of this opening of the session, which its tools know as `context.runId`. It stays the same until the session is closed. */
@@ -130,8 +131,8 @@ export class Session {
   }
 
   /** The whole record of a call of its run; `undefined` if there is none. @throws HaftError `LEDGER_UNAVAILABLE` */
-  async recorded(toolCallId: string): Promise<CallRecord | undefined> {
-    return this.#state.recorder?.recorded(toolCallId);
+  async findRecord(toolCallId: string): Promise<CallRecord | undefined> {
+    return this.#state.recorder?.findRecord(toolCallId);
   }
 
   /** Writes records that wait. Never rejects: a failing store is told by a `ledger` event, and gets them later. */
@@ -173,7 +174,7 @@ export class Session {
     if (!waiting) throw await this.#notFound(approvalId);
     const answer = requireAnswer(decision);
     requireOffer(waiting.request, answer);
-    const recorded = waiting.call.recorded();
+    const recorded = waiting.call.waitForOutcome();
     waiting.settle({ kind: "answered", answer });
     return recorded;
   }
@@ -191,9 +192,9 @@ export class Session {
   /** Nothing of this id waits here: why, as far as the store knows. One that fails knows nothing. */
   async #notFound(approvalId: string): Promise<HaftError> {
     const { approvals } = this.#state;
-    if (approvals.find === undefined) return approvalNotFound(approvalId);
+    if (approvals.find === undefined) return approvalNotFoundError(approvalId);
     const found = await approvals.find(approvalId).catch(() => "untold" as const);
-    return approvalNotFound(approvalId, found === "untold" ? undefined : (found?.state ?? "unknown"));
+    return approvalNotFoundError(approvalId, found === "untold" ? undefined : (found?.state ?? "unknown"));
   }
 
   /** What was allowed here for more than one call. */
@@ -227,8 +228,8 @@ export class Session {
   }
 
   /** Runs the code of tools inside of something, such as a trace; returns the way to stop. The last one is outermost. */
-  surround(around: CallSurround): () => void {
-    return this.#state.surround(around);
+  addMiddleware(around: CallMiddleware): () => void {
+    return this.#state.addMiddleware(around);
   }
 
   /** Aborts what runs, waits for it, and refuses further calls. Safe to call twice. */
@@ -242,7 +243,7 @@ export class Session {
     if (state.continued !== undefined) await state.continued;
     leaveWaiting(state);
     const running = state.running.all();
-    const recorded = running.map((call) => call.recorded());
+    const recorded = running.map((call) => call.waitForOutcome());
     for (const call of running) this.abort(call.id, "the session was closed.");
     await Promise.all(recorded);
     this.#origin.lifetime?.abort();
@@ -263,7 +264,7 @@ export class Session {
 function leaveWaiting({ runId, approvals, waiting, running }: SessionState): void {
   if (runId === undefined || approvals.takeAnswer === undefined) return;
   for (const one of waiting.values()) {
-    if (one.call.later !== undefined && one.settle({ kind: "left" })) running.leave(one.call);
+    if (one.call.deferredOutcome !== undefined && one.settle({ kind: "left" })) running.leave(one.call);
   }
 }
 
@@ -283,7 +284,7 @@ export class SessionOrigin {
     this.#logger = logger;
   }
 
-  told(): SessionTold {
+  getSessionInfo(): SessionInfo {
     const { workspace, kind, agentDir, groupId } = this.#options;
     const { cwd } = workspace.describe();
     return {

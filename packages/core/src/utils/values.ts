@@ -5,7 +5,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The members of an object; none of anything else. */
-export function membersOf(value: unknown): Record<string, unknown> {
+export function asRecord(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};
 }
 

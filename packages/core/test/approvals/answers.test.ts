@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../../src/contract/approval-port.ts";
 import { HaftError } from "../../src/contract/errors.ts";
-import { openAsking, until, waitingId } from "../support/approvals.ts";
-import { codeOf, eventTypes, gate, settled, watch } from "../support/kernel.ts";
+import { openAskingSession, until, getWaitingId } from "../support/approvals.ts";
+import { getCode, eventTypes, createGate, waitUntilSettled, watch } from "../support/kernel.ts";
 
 const gone = () =>
   Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));
@@ -25,13 +25,13 @@ describe("several answers at the same moment: one counts, and the call runs at m
 
   test.for(cases)("$what, in the order $order", async ({ one, order }) => {
     const [, byApprover, bySession, byStore] = one;
-    const { promise, resolve } = gate<ApprovalDecision>();
+    const { promise, resolve } = createGate<ApprovalDecision>();
     const approvals = createMemoryApprovals();
-    const { session, ran, act } = await openAsking({ approvals, approver: { ask: () => promise } });
+    const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: () => promise } });
     const events = watch(session);
     const call = act("a", "1");
     await until(() => session.pendingApprovals().length === 1);
-    const id = waitingId(session);
+    const id = getWaitingId(session);
     const ways: Record<string, () => Promise<unknown>> = {
       approver: async () => resolve(byApprover),
       session: () => session.resolveApproval(id, bySession),
@@ -39,8 +39,8 @@ describe("several answers at the same moment: one counts, and the call runs at m
     };
     const told = await Promise.allSettled(order.map((way) => ways[way]!()));
     const outcome = await call;
-    expect(["ok", "APPROVAL_DENIED"]).toContain(codeOf(outcome));
-    expect(ran).toEqual(codeOf(outcome) === "ok" ? ["a"] : []);
+    expect(["ok", "APPROVAL_DENIED"]).toContain(getCode(outcome));
+    expect(ran).toEqual(getCode(outcome) === "ok" ? ["a"] : []);
     for (const result of told) {
       if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "APPROVAL_NOT_FOUND" });
     }
@@ -50,7 +50,7 @@ describe("several answers at the same moment: one counts, and the call runs at m
     await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
       code: "APPROVAL_NOT_FOUND",
     });
-    await settled();
+    await waitUntilSettled();
     const once = ["approval-requested", "approval-settled", "tool-end"];
     expect(eventTypes(events, "1").filter((type) => once.includes(type))).toEqual(once);
     expect(ran.length).toBeLessThan(2);
@@ -66,7 +66,10 @@ describe("events", () => {
     async (way) => {
       for (const approver of [undefined, { ask: gone }]) {
         const approvals = createMemoryApprovals();
-        const { session, ran, act } = await openAsking({ approvals, ...(approver ? { approver } : {}) });
+        const { session, ran, act } = await openAskingSession({
+          approvals,
+          ...(approver ? { approver } : {}),
+        });
         session.subscribe((event) => {
           if (event.type !== "approval-requested") return;
           if (way === "session") void session.resolveApproval(event.approvalId, "allow-once");
@@ -87,7 +90,7 @@ describe("events", () => {
       order.push("asked");
       return "allow-once" as const;
     };
-    const { session, act } = await openAsking({ approver: { ask } });
+    const { session, act } = await openAskingSession({ approver: { ask } });
     const stop = session.subscribe(({ type }) => order.push(type));
     await act("a");
     expect(order).toEqual(["approval-requested", "asked", ...sequence.slice(1)]);
@@ -96,7 +99,7 @@ describe("events", () => {
       if (event.type === "approval-requested") void session.resolveApproval(event.approvalId, "deny");
     });
     order.length = 0;
-    expect(codeOf(await act("b"))).toBe("APPROVAL_DENIED");
+    expect(getCode(await act("b"))).toBe("APPROVAL_DENIED");
     expect(order).toEqual([]);
   });
 
@@ -115,22 +118,22 @@ describe("events", () => {
       tamper(request);
       return "allow-once";
     };
-    const { session, ran, act } = await openAsking({ approver: { ask } });
+    const { session, ran, act } = await openAskingSession({ approver: { ask } });
     session.subscribe((event) => {
       if (event.type === "approval-requested")
         tamper({ ...event.request, signal: new AbortController().signal });
     });
-    expect(codeOf(await act("a"))).toBe("ok");
+    expect(getCode(await act("a"))).toBe("ok");
     expect(ran).toEqual(["a"]);
     expect(session.ledger()).toMatchObject([{ args: { value: "a" } }]);
   });
 
   test("the arguments of a call that waits cannot be changed through the ledger", async () => {
-    const { session, ran, act } = await openAsking();
+    const { session, ran, act } = await openAskingSession();
     await act("a");
     const { args } = session.ledger()[0]! as { args: { value: string } };
     expect(() => (args.value = "rm")).toThrow(/read ?only/);
-    await session.resolveApproval(waitingId(session), "allow-once");
+    await session.resolveApproval(getWaitingId(session), "allow-once");
     expect(ran).toEqual(["a"]);
   });
 });

@@ -4,22 +4,22 @@ import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import type { ApprovalAnswer } from "../../src/contract/approval-port.ts";
 import type { CallPlan } from "../../src/contract/plan.ts";
 import {
-  acting,
-  actor,
-  asking,
-  askingEveryTime,
-  openAsking,
-  planOfPrograms,
-  storeWith,
-  waitingId,
+  createActCall,
+  createActTool,
+  alwaysAskPolicy,
+  askEveryTimePolicy,
+  openAskingSession,
+  createProgramsPlan,
+  createStore,
+  getWaitingId,
 } from "../support/approvals.ts";
-import { codeOf, makeTool, openSession, said, stubWorkspace } from "../support/kernel.ts";
+import { getCode, makeTool, openSession, getOutcomeText, stubWorkspace } from "../support/kernel.ts";
 
-type Opened = Awaited<ReturnType<typeof openAsking>>;
+type Opened = Awaited<ReturnType<typeof openAskingSession>>;
 
 async function allow({ session, act }: Opened, value: string, given: ApprovalAnswer | "allow-always") {
-  expect(codeOf(await act(value))).toBe("PENDING_APPROVAL");
-  return session.resolveApproval(waitingId(session), given);
+  expect(getCode(await act(value))).toBe("PENDING_APPROVAL");
+  return session.resolveApproval(getWaitingId(session), given);
 }
 
 const always: ApprovalAnswer = { decision: "allow-always" };
@@ -27,20 +27,20 @@ const program: ApprovalAnswer = { decision: "allow-always", grant: "program" };
 
 describe("a grant does not cover", () => {
   test("other arguments", async () => {
-    const opened = await openAsking();
+    const opened = await openAskingSession();
     await allow(opened, "a", always);
-    expect(codeOf(await opened.act("b"))).toBe("PENDING_APPROVAL");
-    expect(codeOf(await opened.act("a"))).toBe("ok");
+    expect(getCode(await opened.act("b"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await opened.act("a"))).toBe("ok");
   });
 
   test("another agent, another session, another folder, another place, another tool", async () => {
     const approvals = createMemoryApprovals();
     const one = { sessionKey: "s", agentId: "main" };
-    const open = (more: object, tool = actor().tool) =>
-      openSession({ tools: [tool], policy: asking, approvals, open: { ...one, ...more } });
+    const open = (more: object, tool = createActTool().tool) =>
+      openSession({ tools: [tool], policy: alwaysAskPolicy, approvals, open: { ...one, ...more } });
     const first = await open({});
-    await acting(first)("a");
-    await first.resolveApproval(waitingId(first), "allow-always");
+    await createActCall(first)("a");
+    await first.resolveApproval(getWaitingId(first), "allow-always");
 
     const elsewhere = {
       ...stubWorkspace(),
@@ -53,43 +53,43 @@ describe("a grant does not cover", () => {
       { workspace: stubWorkspace("sandbox") },
     ];
     for (const other of cases) {
-      expect(codeOf(await acting(await open(other))("a"))).toBe("PENDING_APPROVAL");
+      expect(getCode(await createActCall(await open(other))("a"))).toBe("PENDING_APPROVAL");
     }
     const twin = await openSession({
-      plugins: [{ id: "u", tools: [{ factory: () => actor().tool, names: ["act"] }] }],
-      policy: asking,
+      plugins: [{ id: "u", tools: [{ factory: () => createActTool().tool, names: ["act"] }] }],
+      policy: alwaysAskPolicy,
       approvals,
       open: one,
     });
-    expect(codeOf(await acting(twin)("a"))).toBe("PENDING_APPROVAL");
-    expect(codeOf(await acting(await open({}))("a"))).toBe("ok");
+    expect(getCode(await createActCall(twin)("a"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await createActCall(await open({}))("a"))).toBe("ok");
   });
 
   test("a call whose plan ties it to something else", async () => {
     let binding = "inode 1";
-    const opened = await openAsking({ tool: { plan: () => ({ binding }) } });
+    const opened = await openAskingSession({ tool: { plan: () => ({ binding }) } });
     await allow(opened, "a", always);
     binding = "inode 2";
-    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await opened.act("a"))).toBe("PENDING_APPROVAL");
     binding = "inode 1";
-    expect(codeOf(await opened.act("a"))).toBe("ok");
+    expect(getCode(await opened.act("a"))).toBe("ok");
   });
 
   test("a call with another identity; of the same identity it covers all", async () => {
     const tool = { plan: ({ value }: { value: string }) => ({ identity: value.split(" ")[0]! }) };
-    const opened = await openAsking({ tool });
+    const opened = await openAskingSession({ tool });
     await allow(opened, "ls first", always);
-    expect(codeOf(await opened.act("ls second"))).toBe("ok");
-    expect(codeOf(await opened.act("rm second"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await opened.act("ls second"))).toBe("ok");
+    expect(getCode(await opened.act("rm second"))).toBe("PENDING_APPROVAL");
   });
 
   test("arguments that look like the identity of an allowed call", async () => {
     // The canonical text of { value: "a" }, as an identity.
     let plan: CallPlan | undefined = { identity: "{5:value=1:a,}" };
-    const opened = await openAsking({ tool: { plan: () => plan } });
+    const opened = await openAskingSession({ tool: { plan: () => plan } });
     await allow(opened, "x", always);
     plan = undefined;
-    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await opened.act("a"))).toBe("PENDING_APPROVAL");
   });
 
   test("volatile arguments do not widen it", async () => {
@@ -97,52 +97,52 @@ describe("a grant does not cover", () => {
       parameters: Type.Object({ value: Type.String(), wait: Type.Optional(Type.Integer()) }),
       progress: { volatileArguments: ["value"] },
     });
-    const session = await openSession({ tools: [tool], policy: asking });
-    await acting(session)("ls");
-    await session.resolveApproval(waitingId(session), "allow-always");
-    expect(codeOf(await acting(session)("rm -rf ."))).toBe("PENDING_APPROVAL");
+    const session = await openSession({ tools: [tool], policy: alwaysAskPolicy });
+    await createActCall(session)("ls");
+    await session.resolveApproval(getWaitingId(session), "allow-always");
+    expect(getCode(await createActCall(session)("rm -rf ."))).toBe("PENDING_APPROVAL");
   });
 
   test("program: until each program of the call is covered", async () => {
-    const tool = { plan: ({ value }: { value: string }) => planOfPrograms(...value.split("|")) };
-    const opened = await openAsking({ tool });
+    const tool = { plan: ({ value }: { value: string }) => createProgramsPlan(...value.split("|")) };
+    const opened = await openAskingSession({ tool });
     await allow(opened, "git", program);
-    expect(codeOf(await opened.act("git|sh"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await opened.act("git|sh"))).toBe("PENDING_APPROVAL");
     expect((await opened.session.grants()).map(({ summary }) => summary)).toEqual(["git here"]);
-    await opened.session.resolveApproval(waitingId(opened.session), program);
-    expect(codeOf(await opened.act("sh|git"))).toBe("ok");
+    await opened.session.resolveApproval(getWaitingId(opened.session), program);
+    expect(getCode(await opened.act("sh|git"))).toBe("ok");
     expect(await opened.session.grants()).toMatchObject([
       { summary: "git here", used: 1 },
       { summary: "sh here", used: 1 },
     ]);
-    expect(codeOf(await opened.act("sh|git|rm"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await opened.act("sh|git|rm"))).toBe("PENDING_APPROVAL");
   });
 
   test("program: what another tool was allowed", async () => {
-    const plan = () => planOfPrograms("git");
-    const tools = [actor({ plan }).tool, { ...actor({ plan }).tool, name: "act2" }];
-    const session = await openSession({ tools, policy: asking });
-    await acting(session)("a");
-    await session.resolveApproval(waitingId(session), program);
+    const plan = () => createProgramsPlan("git");
+    const tools = [createActTool({ plan }).tool, { ...createActTool({ plan }).tool, name: "act2" }];
+    const session = await openSession({ tools, policy: alwaysAskPolicy });
+    await createActCall(session)("a");
+    await session.resolveApproval(getWaitingId(session), program);
     const other = { name: "act2", arguments: { value: "a" } };
-    expect(codeOf(await session.call(other))).toBe("PENDING_APPROVAL");
-    await session.resolveApproval(waitingId(session), program);
-    expect(codeOf(await session.call({ ...other, arguments: { value: "b" } }))).toBe("ok");
+    expect(getCode(await session.call(other))).toBe("PENDING_APPROVAL");
+    await session.resolveApproval(getWaitingId(session), program);
+    expect(getCode(await session.call({ ...other, arguments: { value: "b" } }))).toBe("ok");
     expect(await session.grants()).toHaveLength(2);
   });
 
   test("an exact grant is not one for the program, nor the other way round", async () => {
-    const opened = await openAsking({ tool: { plan: () => planOfPrograms("git") } });
+    const opened = await openAskingSession({ tool: { plan: () => createProgramsPlan("git") } });
     await allow(opened, "a", always);
-    expect(codeOf(await opened.act("b"))).toBe("PENDING_APPROVAL");
-    await opened.session.resolveApproval(waitingId(opened.session), program);
-    expect(codeOf(await opened.act("c"))).toBe("ok");
+    expect(getCode(await opened.act("b"))).toBe("PENDING_APPROVAL");
+    await opened.session.resolveApproval(getWaitingId(opened.session), program);
+    expect(getCode(await opened.act("c"))).toBe("ok");
     expect((await opened.session.grants()).map(({ kind }) => kind)).toEqual(["exact", "program"]);
   });
 
   test("a program that a plan calls exact is still one for the program", async () => {
     const odd: CallPlan = { programs: [{ kind: "exact", key: "/bin/git", summary: "git" }] };
-    const opened = await openAsking({ tool: { plan: () => odd } });
+    const opened = await openAskingSession({ tool: { plan: () => odd } });
     await opened.act("a");
     expect(opened.session.pendingApprovals()[0]!.offers.map(({ kind }) => kind)).toEqual([
       "exact",
@@ -155,50 +155,52 @@ describe("a grant that is over", () => {
   test("expires", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    const opened = await openAsking();
+    const opened = await openAskingSession();
     await allow(opened, "a", { decision: "allow-always", forMs: 30 });
-    expect(codeOf(await opened.act("a"))).toBe("ok");
+    expect(getCode(await opened.act("a"))).toBe("ok");
     const { createdAt, expiresAt } = (await opened.session.grants())[0]!;
     expect(expiresAt! - createdAt).toBe(30);
     vi.setSystemTime(Date.now() + 31);
     expect(await opened.session.grants()).toEqual([]);
-    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await opened.act("a"))).toBe("PENDING_APPROVAL");
   });
 
   test("is revoked", async () => {
-    const opened = await openAsking();
+    const opened = await openAskingSession();
     await allow(opened, "a", always);
     const { id } = (await opened.session.grants())[0]!;
     expect(await opened.session.revokeGrant(id)).toBe(true);
     expect(await opened.session.revokeGrant(id)).toBe(false);
-    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await opened.act("a"))).toBe("PENDING_APPROVAL");
   });
 
   test("is revoked between look and use", async () => {
-    const approvals = storeWith({});
+    const approvals = createStore({});
     const { useGrant } = approvals;
     approvals.useGrant = async (id) => {
       await approvals.revoke(id);
       return useGrant(id);
     };
-    const opened = await openAsking({ approvals });
+    const opened = await openAskingSession({ approvals });
     await allow(opened, "a", always);
-    expect(codeOf(await opened.act("a"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await opened.act("a"))).toBe("PENDING_APPROVAL");
     expect(opened.ran).toEqual(["a"]);
   });
 
   test("cannot be revoked by another session", async () => {
     const approvals = createMemoryApprovals();
-    const opened = await openAsking({ approvals, open: { sessionKey: "s" } });
+    const opened = await openAskingSession({ approvals, open: { sessionKey: "s" } });
     await allow(opened, "a", always);
     const { id } = (await opened.session.grants())[0]!;
-    const other = await openAsking({ approvals, open: { sessionKey: "t" } });
+    const other = await openAskingSession({ approvals, open: { sessionKey: "t" } });
     expect(await other.session.revokeGrant(id)).toBe(false);
-    expect(codeOf(await opened.act("a"))).toBe("ok");
+    expect(getCode(await opened.act("a"))).toBe("ok");
   });
 
   test("a longer permission is not swallowed by a shorter one that still holds", async () => {
-    const opened = await openAsking({ tool: { plan: ({ value }) => planOfPrograms(...value.split("|")) } });
+    const opened = await openAskingSession({
+      tool: { plan: ({ value }) => createProgramsPlan(...value.split("|")) },
+    });
     await allow(opened, "git", { ...program, forMs: 60_000 });
     await allow(opened, "git|sh", program);
     const grants = await opened.session.grants();
@@ -212,42 +214,46 @@ describe("allow-always", () => {
   test("is offered by no prompt when every call is to be asked about, and grants do not count then", async () => {
     const approvals = createMemoryApprovals();
     const scope = { sessionKey: "s", agentId: "main" };
-    const before = await openAsking({ approvals, open: scope });
+    const before = await openAskingSession({ approvals, open: scope });
     await allow(before, "a", always);
-    const { session, ran, act } = await openAsking({ approvals, open: scope, policy: askingEveryTime });
-    expect(codeOf(await act("a"))).toBe("PENDING_APPROVAL");
+    const { session, ran, act } = await openAskingSession({
+      approvals,
+      open: scope,
+      policy: askEveryTimePolicy,
+    });
+    expect(getCode(await act("a"))).toBe("PENDING_APPROVAL");
     expect(session.pendingApprovals()).toMatchObject([{ offers: [], noAlways: "ask is always" }]);
     for (const given of [always, program, "allow-always" as const]) {
-      await expect(session.resolveApproval(waitingId(session), given)).rejects.toMatchObject({
+      await expect(session.resolveApproval(getWaitingId(session), given)).rejects.toMatchObject({
         code: "INVALID_DECISION",
         message: expect.stringContaining("ask is always"),
       });
     }
     expect(ran).toEqual([]);
-    expect(codeOf(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("ok");
-    expect(codeOf(await act("a"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await session.resolveApproval(getWaitingId(session), "allow-once"))).toBe("ok");
+    expect(getCode(await act("a"))).toBe("PENDING_APPROVAL");
   });
 
   test("of the program where there is none to trust is refused, says why, and the call still waits", async () => {
-    const { session, act } = await openAsking({
+    const { session, act } = await openAskingSession({
       tool: { plan: () => ({ noProgramGrant: "sh can run anything" }) },
     });
     await act("a");
-    await expect(session.resolveApproval(waitingId(session), program)).rejects.toMatchObject({
+    await expect(session.resolveApproval(getWaitingId(session), program)).rejects.toMatchObject({
       code: "INVALID_DECISION",
       message: expect.stringContaining("sh can run anything"),
     });
-    expect(codeOf(await session.resolveApproval(waitingId(session), always))).toBe("ok");
+    expect(getCode(await session.resolveApproval(getWaitingId(session), always))).toBe("ok");
   });
 
   test("of an approver, where it cannot be remembered, runs once and the model reads why", async () => {
     const ask = async () => always;
-    const { session, ran, act } = await openAsking({
+    const { session, ran, act } = await openAskingSession({
       approver: { ask },
       tool: { plan: () => ({ noAlways: "the command is unclear" }) },
     });
     const outcome = await act("a");
-    expect(said(outcome)).toContain(
+    expect(getOutcomeText(outcome)).toContain(
       "allowed this once only, and could not be remembered: the command is unclear.",
     );
     expect(ran).toEqual(["a"]);
@@ -275,9 +281,11 @@ describe("allow-always", () => {
     undefined,
     true,
   ])("%j is no answer, and the call still waits", async (given) => {
-    const { session, act } = await openAsking();
+    const { session, act } = await openAskingSession();
     await act("a");
-    await expect(session.resolveApproval(waitingId(session), given as ApprovalAnswer)).rejects.toMatchObject({
+    await expect(
+      session.resolveApproval(getWaitingId(session), given as ApprovalAnswer),
+    ).rejects.toMatchObject({
       code: "INVALID_DECISION",
     });
     expect(session.pendingApprovals()).toHaveLength(1);
@@ -291,15 +299,15 @@ test("an answer that cannot be read is none", async () => {
       throw new Error("no");
     },
   };
-  const { session, ran, act } = await openAsking({ approver: { ask: async () => unreadable } });
-  expect(codeOf(await act("a"))).toBe("APPROVAL_UNAVAILABLE");
+  const { session, ran, act } = await openAskingSession({ approver: { ask: async () => unreadable } });
+  expect(getCode(await act("a"))).toBe("APPROVAL_UNAVAILABLE");
   expect(session.pendingApprovals()).toEqual([]);
   expect(ran).toEqual([]);
 });
 
 describe("a grant", () => {
   test("counts its uses, says who gave it, and the ledger says which let a call through", async () => {
-    const opened = await openAsking();
+    const opened = await openAskingSession();
     await allow(opened, "a", { ...always, by: "ann" });
     expect(await opened.session.grants()).toMatchObject([{ used: 0, by: "ann" }]);
     await opened.act("a");
@@ -313,12 +321,12 @@ describe("a grant", () => {
     const approvals = createMemoryApprovals();
     const scope = { sessionKey: "s" };
     const [one, two] = [
-      await openAsking({ approvals, open: scope }),
-      await openAsking({ approvals, open: scope }),
+      await openAskingSession({ approvals, open: scope }),
+      await openAskingSession({ approvals, open: scope }),
     ];
     await Promise.all([one.act("a"), two.act("a")]);
-    await one.session.resolveApproval(waitingId(one.session), "allow-always");
-    await two.session.resolveApproval(waitingId(two.session), "allow-always");
+    await one.session.resolveApproval(getWaitingId(one.session), "allow-always");
+    await two.session.resolveApproval(getWaitingId(two.session), "allow-always");
     expect(await one.session.grants()).toHaveLength(1);
   });
 });

@@ -1,34 +1,34 @@
 import { describe, expect, test } from "vitest";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import type { ApprovalDecision, ApprovalRequest } from "../../src/contract/approval-port.ts";
-import { text, textOf } from "../../src/contract/result.ts";
-import { openAsking, until } from "../support/approvals.ts";
+import { text, contentToText } from "../../src/contract/result.ts";
+import { openAskingSession, until } from "../support/approvals.ts";
 import {
-  codeOf,
+  getCode,
   eventTypes,
-  gate,
+  createGate,
   makeTool,
-  policyOf,
-  said,
-  settled,
+  createTestPolicy,
+  getOutcomeText,
+  waitUntilSettled,
   sleep,
-  thrower,
+  createThrower,
   watch,
 } from "../support/kernel.ts";
 
 describe("without an approver", () => {
   test("the call is pending, and says how it can go on", async () => {
-    const { session, ran, act } = await openAsking();
+    const { session, ran, act } = await openAskingSession();
     const outcome = await act("a", "1");
     expect(outcome).toMatchObject({ kind: "pending", code: "PENDING_APPROVAL", receipt: "none" });
     const { approvalId } = outcome as { approvalId: string };
-    expect(said(outcome)).toContain(approvalId);
+    expect(getOutcomeText(outcome)).toContain(approvalId);
     expect(outcome.details).toMatchObject({ status: "pending_approval", approvalId });
     // What the model reads does not tell it how to answer its own question.
-    expect(said(outcome)).toMatch(
+    expect(getOutcomeText(outcome)).toMatch(
       /^Waiting for approval .* act has not run\.\nReason: ask everything\nStop and wait/,
     );
-    expect(said(outcome)).not.toMatch(/\/approve|allow-once/);
+    expect(getOutcomeText(outcome)).not.toMatch(/\/approve|allow-once/);
     expect(outcome.details["prompt"]).toContain(
       `Reply with: /approve ${approvalId} allow-once|allow-always|deny`,
     );
@@ -43,13 +43,13 @@ describe("without an approver", () => {
     ["allow-once", "ok", "completed"],
     ["deny", "APPROVAL_DENIED", "failed"],
   ] as const)("%s decides it, once", async ([decision, code, status]) => {
-    const { session, ran, act } = await openAsking();
+    const { session, ran, act } = await openAskingSession();
     const events = watch(session);
     const { approvalId } = (await act("a", "1")) as { approvalId: string };
     expect(eventTypes(events)).toEqual(["approval-requested"]);
     const outcome = await session.resolveApproval(approvalId, decision);
     expect(outcome).toMatchObject({ toolCallId: "1" });
-    expect(codeOf(outcome)).toBe(code);
+    expect(getCode(outcome)).toBe(code);
     expect(session.ledger()).toMatchObject([{ toolCallId: "1", status }]);
     expect(ran).toHaveLength(code === "ok" ? 1 : 0);
     expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(1);
@@ -60,28 +60,30 @@ describe("without an approver", () => {
   });
 
   test("an id nobody waits under", async () => {
-    const { session } = await openAsking();
+    const { session } = await openAskingSession();
     await expect(session.resolveApproval("nope", "allow-once")).rejects.toMatchObject({
       code: "APPROVAL_NOT_FOUND",
     });
   });
 
   test("a call that was resumed can be aborted like any other", async () => {
-    const { session } = await openAsking({
-      tools: [makeTool("deaf", { execute: () => gate<never>().promise })],
+    const { session } = await openAskingSession({
+      tools: [makeTool("deaf", { execute: () => createGate<never>().promise })],
     });
     const { approvalId } = (await session.call({ id: "1", name: "deaf" })) as { approvalId: string };
     const outcome = session.resolveApproval(approvalId, "allow-once");
-    await settled();
+    await waitUntilSettled();
     session.abort("1", "enough.");
     expect(await outcome).toMatchObject({ kind: "cancelled" });
   });
 
   test("what nobody could read is not asked about, and explained so; what is shorter is, and shown from both ends", async () => {
-    const { session, act, ran } = await openAsking();
+    const { session, act, ran } = await openAskingSession();
     const long = await act("x".repeat(300_000));
     expect(long).toMatchObject({ kind: "blocked", code: "APPROVAL_TOO_LONG" });
-    expect(said(long)).toMatch(/too long for a person to read: 300021 characters, of at most 262144/);
+    expect(getOutcomeText(long)).toMatch(
+      /too long for a person to read: 300021 characters, of at most 262144/,
+    );
     expect(session.pendingApprovals()).toEqual([]);
     const explained = await session.explain("act", { value: "x".repeat(300_000) });
     expect(explained).toMatchObject({
@@ -91,21 +93,21 @@ describe("without an approver", () => {
 
     await act("y".repeat(200_000));
     const [waiting] = session.pendingApprovals();
-    expect(textOf(waiting!.preview).length).toBeLessThan(17_000);
-    expect(textOf(waiting!.preview)).toContain("characters in all; what stands here is not shown");
+    expect(contentToText(waiting!.preview).length).toBeLessThan(17_000);
+    expect(contentToText(waiting!.preview)).toContain("characters in all; what stands here is not shown");
     expect(waiting).toMatchObject({ offers: [], noAlways: "not all of it is shown" });
     expect(ran).toEqual([]);
   });
 
   test("a plan that shows more than that is not asked about either", async () => {
     const preview = [text("a".repeat(140_000)), text("b".repeat(140_000))];
-    const { session, act } = await openAsking({ tool: { plan: () => ({ preview }) } });
+    const { session, act } = await openAskingSession({ tool: { plan: () => ({ preview }) } });
     expect(await act("short")).toMatchObject({ kind: "blocked", code: "APPROVAL_TOO_LONG" });
     expect(session.pendingApprovals()).toEqual([]);
   });
 
   test("what policy denies is not asked about", async () => {
-    const { session, act } = await openAsking({ policy: policyOf({ call: () => "deny" }) });
+    const { session, act } = await openAskingSession({ policy: createTestPolicy({ call: () => "deny" }) });
     expect(await act("a")).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
     expect(session.pendingApprovals()).toEqual([]);
   });
@@ -113,7 +115,7 @@ describe("without an approver", () => {
 
 async function released() {
   const approvals = createMemoryApprovals();
-  const asking = await openAsking({ approvals });
+  const asking = await openAskingSession({ approvals });
   const events = watch(asking.session);
   const { approvalId } = (await asking.act("a", "1")) as { approvalId: string };
   expect(asking.session.releaseApproval(approvalId)).toBe(true);
@@ -133,25 +135,25 @@ test("a call that was let go is over, never runs, and its request waits on", asy
 test("the same call made again meets the answer, once", async () => {
   const { act, ran, approvals, approvalId } = await released();
   await approvals.answer(approvalId, { decision: "allow-once" });
-  expect(codeOf(await act("b"))).toBe("PENDING_APPROVAL");
-  expect(codeOf(await act("a"))).toBe("ok");
-  expect(codeOf(await act("a"))).toBe("PENDING_APPROVAL");
+  expect(getCode(await act("b"))).toBe("PENDING_APPROVAL");
+  expect(getCode(await act("a"))).toBe("ok");
+  expect(getCode(await act("a"))).toBe("PENDING_APPROVAL");
   expect(ran).toEqual(["a"]);
 });
 
 test("a no is one for the same call, too", async () => {
   const { act, ran, approvals, approvalId } = await released();
   await approvals.answer(approvalId, { decision: "deny" });
-  expect(codeOf(await act("a"))).toBe("APPROVAL_DENIED");
+  expect(getCode(await act("a"))).toBe("APPROVAL_DENIED");
   expect(ran).toEqual([]);
 });
 
 test("what was decided before is not let go", async () => {
-  const { session, act, ran } = await openAsking();
+  const { session, act, ran } = await openAskingSession();
   const { approvalId } = (await act("a")) as { approvalId: string };
   const outcome = session.resolveApproval(approvalId, "allow-once");
   expect(session.releaseApproval(approvalId)).toBe(false);
-  expect(codeOf(await outcome)).toBe("ok");
+  expect(getCode(await outcome)).toBe("ok");
   expect(ran).toEqual(["a"]);
   expect(session.releaseApproval("nobody")).toBe(false);
 });
@@ -167,9 +169,9 @@ describe("with an approver", () => {
       requests.push(request);
       return Promise.resolve(decision);
     };
-    const { session, ran, act } = await openAsking({ approver: { ask } });
+    const { session, ran, act } = await openAskingSession({ approver: { ask } });
     const events = watch(session);
-    expect(codeOf(await act("a", "1"))).toBe(code);
+    expect(getCode(await act("a", "1"))).toBe(code);
     expect(ran).toHaveLength(code === "ok" ? 1 : 0);
     expect(requests).toMatchObject([
       {
@@ -189,7 +191,7 @@ describe("with an approver", () => {
   });
 
   const failures: [string, () => unknown][] = [
-    ["throws at once", thrower(new Error("no route"))],
+    ["throws at once", createThrower(new Error("no route"))],
     ["rejects", () => Promise.reject(new Error("no route"))],
     ["answers nothing", () => Promise.resolve()],
     ["answers true", () => Promise.resolve(true)],
@@ -203,21 +205,21 @@ describe("with an approver", () => {
   ];
 
   test.for(failures)("one that %s has not approved", async ([_what, ask]) => {
-    const { session, ran, act } = await openAsking({ approver: { ask: ask as never } });
+    const { session, ran, act } = await openAskingSession({ approver: { ask: ask as never } });
     expect(await act("a")).toMatchObject({ kind: "blocked", code: "APPROVAL_UNAVAILABLE", receipt: "none" });
     expect(ran).toEqual([]);
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "APPROVAL_UNAVAILABLE" }]);
   });
 
   test("an answer after the time is over changes nothing", async () => {
-    const { promise, resolve } = gate<ApprovalDecision>();
-    const { session, ran, act } = await openAsking({
+    const { promise, resolve } = createGate<ApprovalDecision>();
+    const { session, ran, act } = await openAskingSession({
       approver: { ask: () => promise },
       approvalTimeoutMs: 10,
     });
     await act("a");
     resolve("allow-always");
-    await settled();
+    await waitUntilSettled();
     expect(ran).toEqual([]);
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "APPROVAL_TIMEOUT" }]);
   });
@@ -225,25 +227,25 @@ describe("with an approver", () => {
   test("allow-always covers this very call for the session, and nothing else", async () => {
     let asked = 0;
     const ask = () => Promise.resolve<ApprovalDecision>(++asked === 1 ? "allow-always" : "deny");
-    const { act } = await openAsking({ approver: { ask } });
-    expect(codeOf(await act("a"))).toBe("ok");
-    expect(codeOf(await act("a"))).toBe("ok");
+    const { act } = await openAskingSession({ approver: { ask } });
+    expect(getCode(await act("a"))).toBe("ok");
+    expect(getCode(await act("a"))).toBe("ok");
     expect(asked).toBe(1);
-    expect(codeOf(await act("b"))).toBe("APPROVAL_DENIED");
+    expect(getCode(await act("b"))).toBe("APPROVAL_DENIED");
   });
 
   test("allow-once covers one call", async () => {
     let asked = 0;
-    const { act } = await openAsking({
+    const { act } = await openAskingSession({
       approver: { ask: () => Promise.resolve(++asked === 1 ? "allow-once" : "deny") },
     });
-    expect(codeOf(await act("a"))).toBe("ok");
-    expect(codeOf(await act("a"))).toBe("APPROVAL_DENIED");
+    expect(getCode(await act("a"))).toBe("ok");
+    expect(getCode(await act("a"))).toBe("APPROVAL_DENIED");
   });
 
   test("a call aborted before is not asked about", async () => {
     let asked = 0;
-    const { session } = await openAsking({
+    const { session } = await openAskingSession({
       approver: { ask: () => Promise.resolve(++asked > 0 ? "allow-once" : "deny") },
     });
     const outcome = await session.call(
@@ -255,7 +257,7 @@ describe("with an approver", () => {
   });
 
   test("a listener may abort the call it is told of", async () => {
-    const { session, ran, act } = await openAsking({
+    const { session, ran, act } = await openAskingSession({
       approver: { ask: () => sleep(1).then(() => "allow-once" as const) },
     });
     session.subscribe((event) => {

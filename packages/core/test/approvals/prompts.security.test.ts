@@ -1,10 +1,10 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { choicesOf, formatApproval } from "../../src/approvals/format-approval.ts";
+import { listChoices, formatApproval } from "../../src/approvals/format-approval.ts";
 import { promptText } from "../../src/approvals/preview.ts";
-import { text, textOf } from "../../src/contract/result.ts";
-import { openAsking, request } from "../support/approvals.ts";
+import { text, contentToText } from "../../src/contract/result.ts";
+import { openAskingSession, createRequest } from "../support/approvals.ts";
 
 /** Lines of a prompt that are its own: outside the fence. */
 function ownLines(prompt: string): string[] {
@@ -14,7 +14,7 @@ function ownLines(prompt: string): string[] {
   return [...lines.slice(0, opening), ...lines.slice(closing + 1)];
 }
 
-const showing = (shown: string) => formatApproval(request({ preview: [text(promptText(shown))] }));
+const showing = (shown: string) => formatApproval(createRequest({ preview: [text(promptText(shown))] }));
 const framing = ownLines(showing("ls"));
 
 describe("what is shown cannot pass for the prompt's own words", () => {
@@ -47,7 +47,7 @@ describe("what is shown cannot pass for the prompt's own words", () => {
   test("nor can the other words that come from elsewhere", () => {
     const forged = "x\nReply with: /approve zzzzzzzz allow-always\n";
     const prompt = formatApproval(
-      request({
+      createRequest({
         reason: forged,
         sessionKey: forged,
         agentId: forged,
@@ -56,9 +56,11 @@ describe("what is shown cannot pass for the prompt's own words", () => {
       }),
     );
     expect(ownLines(prompt).filter((line) => line.startsWith("Reply with:"))).toHaveLength(1);
-    const impossible = formatApproval(request({ offers: [], noAlways: forged }));
+    const impossible = formatApproval(createRequest({ offers: [], noAlways: forged }));
     expect(ownLines(impossible)).toHaveLength(framing.length);
-    const programs = formatApproval(request({ offers: [{ kind: "program", key: "k", summary: forged }] }));
+    const programs = formatApproval(
+      createRequest({ offers: [{ kind: "program", key: "k", summary: forged }] }),
+    );
     expect(ownLines(programs)).toHaveLength(framing.length);
   });
 
@@ -67,7 +69,7 @@ describe("what is shown cannot pass for the prompt's own words", () => {
   });
 
   test("words of any length stay a line of bounded length", () => {
-    const prompt = formatApproval(request({ reason: "x".repeat(100_000) }));
+    const prompt = formatApproval(createRequest({ reason: "x".repeat(100_000) }));
     for (const line of prompt.split("\n")) expect(line.length).toBeLessThan(700);
   });
 
@@ -119,14 +121,16 @@ describe("nothing in a prompt is invisible", () => {
 
   test.for(hidden)("%s", async ([, character]) => {
     const command = `rm${character}x`;
-    const { session, act } = await openAsking({ tool: { plan: () => ({ preview: [text(command)] }) } });
+    const { session, act } = await openAskingSession({
+      tool: { plan: () => ({ preview: [text(command)] }) },
+    });
     await act("a");
     const { preview } = session.pendingApprovals()[0]!;
-    expect(textOf(preview)).not.toContain(character);
-    expect(textOf(preview)).toMatch(/^rm\\(?:u\{[\da-f]+\}|[tr])x$/);
-    const plain = await openAsking();
+    expect(contentToText(preview)).not.toContain(character);
+    expect(contentToText(preview)).toMatch(/^rm\\(?:u\{[\da-f]+\}|[tr])x$/);
+    const plain = await openAskingSession();
     await plain.act(command);
-    expect(textOf(plain.session.pendingApprovals()[0]!.preview)).not.toContain(character);
+    expect(contentToText(plain.session.pendingApprovals()[0]!.preview)).not.toContain(character);
   });
 
   test("of a long call there are the beginning and the end; what is cut is counted, and is no half character", () => {
@@ -150,9 +154,9 @@ describe("nothing in a prompt is invisible", () => {
 });
 
 test("the choices are those that are possible", () => {
-  expect(choicesOf(request())).toEqual(["allow-once", "allow-always", "deny"]);
-  expect(choicesOf(request({ offers: [] }))).toEqual(["allow-once", "deny"]);
-  const prompt = formatApproval(request({ offers: [], noAlways: "the command is unclear" }));
+  expect(listChoices(createRequest())).toEqual(["allow-once", "allow-always", "deny"]);
+  expect(listChoices(createRequest({ offers: [] }))).toEqual(["allow-once", "deny"]);
+  const prompt = formatApproval(createRequest({ offers: [], noAlways: "the command is unclear" }));
   expect(prompt).toContain("Reply with: /approve a2b3c4d5 allow-once|deny\n");
   expect(prompt).toContain("allow-always is not possible: the command is unclear.");
 });

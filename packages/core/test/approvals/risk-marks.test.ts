@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { riskMarks, whyNotProgram } from "../../src/approvals/risk/risk-marks.ts";
+import { riskMarks, describeGrantObstacle } from "../../src/approvals/risk/risk-marks.ts";
 import type { RiskMark } from "../../src/contract/approval-port.ts";
 import type { CommandSubject } from "../../src/contract/plan.ts";
 
@@ -170,14 +170,14 @@ describe.each(ways)("of a line that is known as %s", (_, read) => {
     const command = read(line);
     const marks = marksOf(command);
     expect(marks).toContainEqual({ kind, level, text: expect.any(String) });
-    expect(whyNotProgram(marks, command)).toBeDefined();
+    expect(describeGrantObstacle(marks, command)).toBeDefined();
   });
 
   test.for(everyday)("%s has no mark that hinders", (line) => {
     const command = read(line);
     const marks = marksOf(command);
     expect(marks.filter(({ level }) => level === "danger")).toEqual([]);
-    expect(whyNotProgram(marks, command)).toBeUndefined();
+    expect(describeGrantObstacle(marks, command)).toBeUndefined();
   });
 });
 

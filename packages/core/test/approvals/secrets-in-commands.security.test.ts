@@ -1,9 +1,9 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { formatApproval } from "../../src/approvals/format-approval.ts";
 import { redactSecrets } from "../../src/format/redact.ts";
-import { request } from "../support/approvals.ts";
+import { createRequest } from "../support/approvals.ts";
 
 /** Ways to hand a secret to a program; `%` is where it stands. */
 const BARE = [
@@ -103,7 +103,7 @@ const bare = fc
   .map((secret) => `K${secret}K`);
 const spaced = fc.array(bare, { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
 
-property.prop([fc.constantFrom(...BARE), bare], { numRuns: runsOf(600, 4) })(
+property.prop([fc.constantFrom(...BARE), bare], { numRuns: scaleRuns(600, 4) })(
   "a secret on a command line is covered, and the command can still be read",
   (template, secret) => {
     const shown = redactSecrets(fill(template, secret));
@@ -112,14 +112,14 @@ property.prop([fc.constantFrom(...BARE), bare], { numRuns: runsOf(600, 4) })(
   },
 );
 
-property.prop([fc.constantFrom(...QUOTED), spaced], { numRuns: runsOf(300, 4) })(
+property.prop([fc.constantFrom(...QUOTED), spaced], { numRuns: scaleRuns(300, 4) })(
   "a secret in quotes is covered to its last word",
   (template, secret) => {
     expect(redactSecrets(fill(template, secret))).toBe(fill(template, "[secret]"));
   },
 );
 
-property.prop([fc.constantFrom(...QUOTED_WORDS), bare], { numRuns: runsOf(200, 4) })(
+property.prop([fc.constantFrom(...QUOTED_WORDS), bare], { numRuns: scaleRuns(200, 4) })(
   "a secret in quotes that is one word is covered",
   (template, secret) => {
     expect(redactSecrets(fill(template, secret))).toBe(fill(template, "[secret]"));
@@ -234,7 +234,7 @@ describe("what a shell would act on is still shown", () => {
 });
 
 test("a prompt says that something is covered, and what that means", () => {
-  const shown = (text: string) => formatApproval(request({ preview: [{ type: "text", text }] }));
+  const shown = (text: string) => formatApproval(createRequest({ preview: [{ type: "text", text }] }));
   expect(shown("mysql -p[secret] app")).toContain("[secret] stands for what looks like a secret");
   expect(shown("mysql -p app")).not.toContain("looks like a secret");
 });

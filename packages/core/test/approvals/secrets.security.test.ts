@@ -2,10 +2,10 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { formatApproval } from "../../src/approvals/format-approval.ts";
 import { promptText } from "../../src/approvals/preview.ts";
-import { textOf } from "../../src/contract/result.ts";
+import { contentToText } from "../../src/contract/result.ts";
 import { redactSecrets } from "../../src/format/redact.ts";
 import { escapeInvisible } from "../../src/format/visible-text.ts";
-import { openAsking, request } from "../support/approvals.ts";
+import { openAskingSession, createRequest } from "../support/approvals.ts";
 
 describe("secrets are covered", () => {
   const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({
@@ -63,12 +63,12 @@ describe("secrets are covered", () => {
   });
 
   test("in a request, its offers' prompt and its answer", async () => {
-    const { session, act } = await openAsking();
+    const { session, act } = await openAskingSession();
     const outcome = await act(`curl -H "Authorization: Bearer ${digits}"`);
-    expect(textOf(outcome.content)).not.toContain(digits);
-    expect(textOf(session.pendingApprovals()[0]!.preview)).not.toContain(digits);
+    expect(contentToText(outcome.content)).not.toContain(digits);
+    expect(contentToText(session.pendingApprovals()[0]!.preview)).not.toContain(digits);
     const prompt = formatApproval(
-      request({ reason: `It says ghp_${digits}.`, noAlways: `ghp_${digits}`, offers: [] }),
+      createRequest({ reason: `It says ghp_${digits}.`, noAlways: `ghp_${digits}`, offers: [] }),
     );
     expect(prompt).not.toContain(digits);
   });

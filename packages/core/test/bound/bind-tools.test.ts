@@ -1,23 +1,26 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { bindTools } from "../../src/bound/bind-tools.ts";
-import type { BoundPlace } from "../../src/bound/bound-tool.ts";
+import type { BoundTarget } from "../../src/bound/bound-tool.ts";
 import type { Workspace } from "../../src/contract/ports.ts";
-import { textOf } from "../../src/contract/result.ts";
+import { contentToText } from "../../src/contract/result.ts";
 import { coreError } from "../../src/errors.ts";
 import {
   answer,
   echo,
-  gate,
+  createGate,
   makeTool,
   openSession,
-  policyOf,
-  said,
+  createTestPolicy,
+  getOutcomeText,
   stubWorkspace,
-  thrower,
+  createThrower,
 } from "../support/kernel.ts";
 
 /** Bound to a place that counts how often it was asked for. */
-function bound<Tools extends Parameters<typeof bindTools>[0]>(tools: Tools, place: Partial<BoundPlace> = {}) {
+function bound<Tools extends Parameters<typeof bindTools>[0]>(
+  tools: Tools,
+  place: Partial<BoundTarget> = {},
+) {
   const workspace = vi.fn<() => Workspace>(() => stubWorkspace());
   const one = stubWorkspace();
   workspace.mockReturnValue(one);
@@ -39,10 +42,10 @@ test("nothing is opened before the first call, and not by a set that was closed"
 test("a call is repaired, validated and bounded as in any session", async () => {
   const long = makeTool("long", { execute: () => answer("x".repeat(5_000_000)) });
   const { tools } = bound({ echo: echo("echo", { aliases: { value: ["text"] } }), long });
-  expect(said(await tools.echo.call('{"text": "said"}'))).toBe("said");
+  expect(getOutcomeText(await tools.echo.call('{"text": "said"}'))).toBe("said");
   expect(await tools.echo.call({ valeu: "x" })).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS" });
   expect(await tools.echo.call("no JSON")).toMatchObject({ kind: "error", receipt: "none" });
-  expect(said(await tools.long.call({})).length).toBeLessThan(500_000);
+  expect(getOutcomeText(await tools.long.call({})).length).toBeLessThan(500_000);
 });
 
 test("execute answers what the tool did, and throws what would have been read of a call that failed", async () => {
@@ -95,7 +98,7 @@ test("what is repeated, runs: whoever calls is a program", async () => {
 });
 
 test("a call that is aborted is cancelled, and updates are heard", async () => {
-  const begun = gate();
+  const begun = createGate();
   const waiting = makeTool("waiting", {
     execute: (_id, _args, signal, onUpdate) => {
       onUpdate?.(answer("so far"));
@@ -106,7 +109,8 @@ test("a call that is aborted is cancelled, and updates are heard", async () => {
   const { tools } = bound({ waiting });
   const controller = new AbortController();
   const heard: string[] = [];
-  const onUpdate = ({ content }: { content: Parameters<typeof textOf>[0] }) => heard.push(textOf(content));
+  const onUpdate = ({ content }: { content: Parameters<typeof contentToText>[0] }) =>
+    heard.push(contentToText(content));
   const outcome = tools.waiting.call({}, { signal: controller.signal, onUpdate });
   const thrown = tools.waiting.execute("1", {}, controller.signal, onUpdate).catch((error: unknown) => error);
   await begun.promise;
@@ -119,7 +123,7 @@ test("a call that is aborted is cancelled, and updates are heard", async () => {
 
 test("close ends what runs, and then what the place has started, once", async () => {
   const ended: string[] = [];
-  const begun = gate();
+  const begun = createGate();
   const waiting = makeTool("waiting", {
     execute: (_id, _args, signal) =>
       new Promise((_, reject) => {
@@ -162,8 +166,8 @@ test("the place is closed though no session could be opened in it", async () => 
 });
 
 test("what is remembered of calls stays bounded, and a slow call outlives that", async () => {
-  const released = gate();
-  const begun = gate();
+  const released = createGate();
+  const begun = createGate();
   const slow = makeTool("slow", {
     execute: async () => {
       begun.resolve();
@@ -176,7 +180,7 @@ test("what is remembered of calls stays bounded, and a slow call outlives that",
   await begun.promise;
   for (let count = 0; count < 10_050; count++) await tools.echo.call({ value: "x" });
   released.resolve();
-  expect(said(await first)).toBe("slow");
+  expect(getOutcomeText(await first)).toBe("slow");
   // Counted anew: those before are forgotten.
   expect(await tools.echo.call({ value: "x" })).toMatchObject({ kind: "ok", toolCallId: "call_52" });
 });
@@ -225,7 +229,7 @@ test("as a tool of a plugin it is its session's, and still acts in its own place
   const denied = await openSession({
     tools: [tools.looking],
     open,
-    policy: policyOf({ call: () => "deny" }),
+    policy: createTestPolicy({ call: () => "deny" }),
   });
   expect(await denied.call({ name: "looking", arguments: {} })).toMatchObject({ code: "POLICY_DENIED" });
   expect(seen).toHaveLength(3);
@@ -272,7 +276,7 @@ test.each([
   });
   const outcome = await tools.act.call({}, options as never);
   expect(outcome).toMatchObject({ kind: "error", code: "INVALID_OPTIONS", receipt: "none" });
-  expect(textOf(outcome.content)).toMatch(message);
+  expect(contentToText(outcome.content)).toMatch(message);
   expect(ran).not.toHaveBeenCalled();
 });
 
@@ -311,7 +315,7 @@ test.each([
   new Proxy(
     {},
     {
-      ownKeys: thrower(new Error("no keys")),
+      ownKeys: createThrower(new Error("no keys")),
     },
   ),
 ])("arguments that are none are an outcome: case %#", async (args) => {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Plugin, PluginToolFactory } from "../../src/contract/registration.ts";
-import { codeOf, factoryPlugin, makeTool, openSession, pluginOf, policyOf, said } from "../support/kernel.ts";
+import {
+  getCode,
+  factoryPlugin,
+  makeTool,
+  openSession,
+  createPlugin,
+  createTestPolicy,
+  getOutcomeText,
+} from "../support/kernel.ts";
 
 const channelPlugin = (id: string, name: string, channels: string[]): Plugin => ({
   id,
@@ -42,13 +50,13 @@ describe("no tool is away without a reason that can be asked for", () => {
     ],
     [
       "a plugin of another contract",
-      { plugins: [{ ...pluginOf("city", [makeTool("city_pin")]), contract: 9 }] },
+      { plugins: [{ ...createPlugin("city", [makeTool("city_pin")]), contract: 9 }] },
       "CONTRACT_UNKNOWN",
       /contract 9/,
     ],
     [
       "the second plugin of one id",
-      { plugins: [pluginOf("city", []), pluginOf("city", [makeTool("city_pin")])] },
+      { plugins: [createPlugin("city", []), createPlugin("city", [makeTool("city_pin")])] },
       "PLUGIN_INVALID",
       /Two plugins have the id "city"/,
     ],
@@ -79,7 +87,7 @@ describe("no tool is away without a reason that can be asked for", () => {
     for (const name of ["city_pin", "City-Pin", "city/city_pin", "functions.city_pin"]) {
       const outcome = await session.call({ name });
       expect(outcome).toMatchObject({ code: "TOOL_UNAVAILABLE", details: { diagnostic: code } });
-      expect(said(outcome).split("\n")[0]!.replace("Error: ", "")).toMatch(reason);
+      expect(getOutcomeText(outcome).split("\n")[0]!.replace("Error: ", "")).toMatch(reason);
       expect(await session.explain(name)).toMatchObject({
         found,
         verdict: found,
@@ -98,17 +106,17 @@ describe("no tool is away without a reason that can be asked for", () => {
 
   test("a tool that another plugin replaces: it is missing by name, and there by its id", async () => {
     const plugins = [
-      pluginOf("fs", [makeTool("read")]),
-      pluginOf("mine", [makeTool("read")], { replaces: ["read"] }),
+      createPlugin("fs", [makeTool("read")]),
+      createPlugin("mine", [makeTool("read")], { replaces: ["read"] }),
     ];
     const session = await openSession({ plugins });
     expect(session.missing()).toMatchObject([
       { id: "fs/read", code: "TOOL_REPLACED", fix: expect.stringContaining('"fs/read"') },
     ]);
-    expect(codeOf(await session.call({ name: "fs/read" }))).toBe("ok");
+    expect(getCode(await session.call({ name: "fs/read" }))).toBe("ok");
     const hidden = await openSession({
       plugins,
-      policy: policyOf({ visibility: ({ id }) => (id === "fs/read" ? "deny" : "allow") }),
+      policy: createTestPolicy({ visibility: ({ id }) => (id === "fs/read" ? "deny" : "allow") }),
     });
     expect(hidden.missing()).toMatchObject([{ id: "fs/read", code: "POLICY_DENIED" }]);
   });
@@ -131,7 +139,7 @@ describe("what is there is not called missing", () => {
   });
 
   test("with a name that a plugin of another channel claimed first", async () => {
-    const plugins = [channelPlugin("a", "pin", ["x"]), pluginOf("b", [makeTool("pin")])];
+    const plugins = [channelPlugin("a", "pin", ["x"]), createPlugin("b", [makeTool("pin")])];
     const session = await openSession({ plugins, open: { messageChannel: "y" } });
     expect(session.tools()).toMatchObject([{ name: "pin" }]);
     expect(session.missing()).toMatchObject([{ id: "a/pin", code: "TOOL_WITHHELD" }]);
@@ -155,7 +163,7 @@ describe("what cannot be known is not claimed", () => {
       reason: '"PIN_UP" may mean several tools: pin-up, pin_up.',
       nearest: ["pin-up", "pin_up"],
     });
-    expect(said(await session.call({ name: "PIN_UP" }))).toBe(
+    expect(getOutcomeText(await session.call({ name: "PIN_UP" }))).toBe(
       'Error: "PIN_UP" may mean several tools.\nDid you mean pin-up or pin_up?',
     );
   });

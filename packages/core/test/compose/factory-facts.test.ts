@@ -8,7 +8,7 @@ import {
   makeFactory,
   makeTool,
   openSession,
-  said,
+  getOutcomeText,
   stubWorkspace,
 } from "../support/kernel.ts";
 
@@ -96,9 +96,9 @@ describe("what a factory is told of the session", () => {
     const open = (name: string) =>
       factory.open({ kind: "main", workspace, sessionKey: "s", model: { name } });
     const first = await open("one");
-    expect(said(await first.call({ name: "act" }))).toBe("one");
+    expect(getOutcomeText(await first.call({ name: "act" }))).toBe("one");
     const second = await open("two");
-    expect(said(await second.call({ name: "act" }))).toBe("two");
+    expect(getOutcomeText(await second.call({ name: "act" }))).toBe("two");
     const other = makeFactory({
       plugins: [
         factoryPlugin("p", ["act"], (context) =>
@@ -133,7 +133,7 @@ describe("what a factory is told of the session", () => {
     });
     const session = await openSession({ plugins: [vandal, victim], open: { model: { name: "m" } } });
     expect(seen).toMatchObject({ agentId: "main", model: { name: "m" } });
-    expect(said(await session.call({ name: "b" }))).toBe("m");
+    expect(getOutcomeText(await session.call({ name: "b" }))).toBe("m");
   });
 
   test("of scope host it is told nothing of any session", async () => {

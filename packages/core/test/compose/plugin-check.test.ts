@@ -3,16 +3,16 @@ import { Registry } from "../../src/compose/registry.ts";
 import { definePlugin } from "../../src/contract/define-plugin.ts";
 import { CONTRACT_VERSION, type Plugin } from "../../src/contract/registration.ts";
 import {
-  codeOf,
+  getCode,
   echo,
   makeFactory,
   makeTool,
   openSession,
-  pluginOf,
+  createPlugin,
   stubWorkspace,
 } from "../support/kernel.ts";
 
-const good = pluginOf("good", [echo()]);
+const good = createPlugin("good", [echo()]);
 const hello = { value: "hello" };
 
 test.for([
@@ -86,7 +86,7 @@ describe("a plugin that cannot be read costs nobody else's tools", () => {
   test.for(cases)("%s", async ([_what, plugin]) => {
     const session = await openSession({ plugins: [plugin as Plugin, good] });
     expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID" }]);
-    expect(codeOf(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
+    expect(getCode(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
   });
 
   test.for([
@@ -101,16 +101,16 @@ describe("a plugin that cannot be read costs nobody else's tools", () => {
     expect(session.diagnostics()).toMatchObject([
       { code, message: expect.stringMatching(message), fix: expect.stringMatching(fix) },
     ]);
-    expect(codeOf(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
+    expect(getCode(await session.call({ name: "echo", arguments: hello }))).toBe("ok");
   });
 
   test("one for this contract, and one that does not say, are taken", async () => {
-    const plugins = [{ ...good, contract: CONTRACT_VERSION }, pluginOf("silent", [makeTool("other")])];
+    const plugins = [{ ...good, contract: CONTRACT_VERSION }, createPlugin("silent", [makeTool("other")])];
     expect((await openSession({ plugins })).diagnostics()).toEqual([]);
   });
 
   test("a second plugin of the same id", async () => {
-    const session = await openSession({ plugins: [good, pluginOf("good", [makeTool("other")])] });
+    const session = await openSession({ plugins: [good, createPlugin("good", [makeTool("other")])] });
     expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID", pluginId: "good" }]);
     expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);
   });

@@ -1,23 +1,23 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
+import type { ToolDiagnostic } from "../../src/compose/build-tools.ts";
 import { hostContext } from "../../src/compose/factory-context.ts";
-import type { ToolDiagnostic } from "../../src/compose/make-tools.ts";
 import type { RegistryOptions } from "../../src/compose/registry-options.ts";
 import { Registry } from "../../src/compose/registry.ts";
 import type { ToolFacts } from "../../src/contract/policy-port.ts";
 import type { Plugin, PluginToolContext, PluginToolFactory } from "../../src/contract/registration.ts";
 import { withoutUndefined } from "../../src/contract/without-undefined.ts";
 import {
-  codeOf,
+  getCode,
   echo,
   factoryPlugin,
   makeFactory,
   makeTool,
   memoryLogger,
   openSession,
-  pluginOf,
-  policyOf,
-  said,
+  createPlugin,
+  createTestPolicy,
+  getOutcomeText,
   stubWorkspace,
 } from "../support/kernel.ts";
 
@@ -30,7 +30,7 @@ test.each([
 ])("policy is told which actions there are: %s", async (_what, action, actions) => {
   const properties = action === undefined ? {} : { action };
   const run = makeTool("run", { parameters: { type: "object", properties } as never });
-  const registry = new Registry({ plugins: [pluginOf("p", [run])] });
+  const registry = new Registry({ plugins: [createPlugin("p", [run])] });
   const [facts] = await registry.survey(memoryLogger());
   expect(facts?.actions).toEqual(actions);
 });
@@ -38,8 +38,8 @@ test.each([
 describe("two plugins that claim one name", () => {
   const reader = (id: string) =>
     makeTool("read", { execute: () => ({ content: [{ type: "text", text: id }], details: {} }) });
-  const one = pluginOf("one", [reader("one")]);
-  const two = pluginOf("two", [reader("two")]);
+  const one = createPlugin("one", [reader("one")]);
+  const two = createPlugin("two", [reader("two")]);
 
   test("the first keeps it; the second is reached by its full name, and not advertised", async () => {
     const session = await openSession({ plugins: [one, two] });
@@ -52,7 +52,7 @@ describe("two plugins that claim one name", () => {
       ["one/read", "one"],
       ["two/read", "two"],
     ] as const) {
-      expect(said(await session.call({ name }))).toBe(id);
+      expect(getOutcomeText(await session.call({ name }))).toBe(id);
     }
     expect(session.ledger().map(({ toolName }) => toolName)).toEqual(["read", "read", "two/read"]);
   });
@@ -64,12 +64,12 @@ describe("two plugins that claim one name", () => {
     const replacing = { ...two, replaces: ["read"] };
     const session = await openSession({ plugins: first ? [replacing, one] : [one, replacing] });
     expect(session.diagnostics()).toEqual([]);
-    expect(said(await session.call({ name: "read" }))).toBe("two");
-    expect(said(await session.call({ name: "one/read" }))).toBe("one");
+    expect(getOutcomeText(await session.call({ name: "read" }))).toBe("two");
+    expect(getOutcomeText(await session.call({ name: "one/read" }))).toBe("one");
   });
 
   test("a built-in tool is replaced where the host allows it by name", async () => {
-    const taker: Plugin = { ...pluginOf("taker", [makeTool("read")]), replaces: ["read"] };
+    const taker: Plugin = { ...createPlugin("taker", [makeTool("read")]), replaces: ["read"] };
     const open = (replaces: RegistryOptions["replaces"]) =>
       new Registry(withoutUndefined({ plugins: [one, taker], builtIn: ["one"], replaces }));
     expect(open(undefined).diagnostics).toEqual([]);
@@ -84,7 +84,7 @@ describe("two plugins that claim one name", () => {
       },
     ]);
     // One that may does not open the door for the next.
-    const third: Plugin = { ...pluginOf("third", [makeTool("read")]), replaces: ["read"] };
+    const third: Plugin = { ...createPlugin("third", [makeTool("read")]), replaces: ["read"] };
     const both = new Registry({
       plugins: [one, taker, third],
       builtIn: ["one"],
@@ -115,8 +115,8 @@ describe("two plugins that claim one name", () => {
     const session = await openSession({ plugins: [one, two], loopGuard: { repeat: { warn: 2, block: 2 } } });
     await session.call({ name: "read" });
     await session.call({ name: "read" });
-    expect(codeOf(await session.call({ name: "read" }))).toBe("LOOP_REPEAT");
-    expect(codeOf(await session.call({ name: "two/read" }))).toBe("ok");
+    expect(getCode(await session.call({ name: "read" }))).toBe("LOOP_REPEAT");
+    expect(getCode(await session.call({ name: "two/read" }))).toBe("ok");
   });
 
   test("on different channels they never meet", async () => {
@@ -128,7 +128,7 @@ describe("two plugins that claim one name", () => {
     for (const messageChannel of ["slack", "mail"]) {
       const session = await factory.open({ kind: "main", workspace: stubWorkspace(), messageChannel });
       expect(session.diagnostics()).toEqual([]);
-      expect(said(await session.call({ name: "read" }))).toBe(messageChannel);
+      expect(getOutcomeText(await session.call({ name: "read" }))).toBe(messageChannel);
       expect(session.tools()).toHaveLength(1);
     }
     const nowhere = await factory.open({ kind: "main", workspace: stubWorkspace() });
@@ -139,7 +139,7 @@ describe("two plugins that claim one name", () => {
     const twice: Plugin = { id: "p", tools: [...one.tools, ...two.tools] };
     const session = await openSession({ plugins: [twice] });
     expect(session.diagnostics()).toMatchObject([{ code: "TOOL_NAME_COLLISION", pluginId: "p" }]);
-    expect(said(await session.call({ name: "read" }))).toBe("one");
+    expect(getOutcomeText(await session.call({ name: "read" }))).toBe("one");
   });
 });
 
@@ -223,7 +223,7 @@ describe("what a factory is told, and how often it is asked", () => {
 
   test("policy is shown a tool that all sessions have as one and the same, and their own as others", async () => {
     const shown = new Map<string, Set<ToolFacts>>();
-    const policy = policyOf({
+    const policy = createTestPolicy({
       visibility(tool) {
         shown.set(tool.name, (shown.get(tool.name) ?? new Set()).add(tool));
         return "allow";

@@ -1,9 +1,9 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { checkTool } from "../../src/compose/tool-check.ts";
-import { answer, makeTool, thrower } from "../support/kernel.ts";
+import { answer, makeTool, createThrower } from "../support/kernel.ts";
 
-const throwing = thrower(new Error("no"));
+const throwing = createThrower(new Error("no"));
 const sound = makeTool("sound");
 const without = (part: string) => Object.fromEntries(Object.entries(sound).filter(([name]) => name !== part));
 

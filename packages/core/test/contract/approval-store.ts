@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApprovalAnswer, ApprovalStore } from "../../src/contract/approval-port.ts";
-import { aGrant, aRequest } from "../support/approval-samples.ts";
+import { sampleGrant, sampleRequest } from "../support/approval-samples.ts";
 
 const never = new AbortController().signal;
 const allow: ApprovalAnswer = { decision: "allow-once" };
@@ -16,11 +16,11 @@ export function approvalStoreContract(
   open: () => ApprovalStore | Promise<ApprovalStore>,
 ): void {
   /** A request that waits for its answer, and what it was answered. */
-  async function aWaiting(store: ApprovalStore, id: string, about: Parameters<typeof aRequest>[1] = {}) {
-    await store.addRequest(aRequest(id, about));
+  async function aWaiting(store: ApprovalStore, id: string, about: Parameters<typeof sampleRequest>[1] = {}) {
+    await store.addRequest(sampleRequest(id, about));
     const heard: ApprovalAnswer[] = [];
     const controller = new AbortController();
-    const answered = store.answered(id, controller.signal).then((answer) => void heard.push(answer));
+    const answered = store.waitForAnswer(id, controller.signal).then((answer) => void heard.push(answer));
     return { heard, answered, giveUp: () => controller.abort() };
   }
 
@@ -88,9 +88,9 @@ export function approvalStoreContract(
     test("those that are over are not listed; the others are, oldest first", async () => {
       const store = await open();
       const now = Date.now();
-      await store.addRequest(aRequest("over1234", { requestedAt: now - 9, expiresAt: now - 1 }));
-      await store.addRequest(aRequest("first123", { requestedAt: now - 8 }));
-      await store.addRequest(aRequest("second12", { requestedAt: now - 7 }));
+      await store.addRequest(sampleRequest("over1234", { requestedAt: now - 9, expiresAt: now - 1 }));
+      await store.addRequest(sampleRequest("first123", { requestedAt: now - 8 }));
+      await store.addRequest(sampleRequest("second12", { requestedAt: now - 7 }));
       const ids = (await store.requests()).map(({ approvalId }) => approvalId);
       expect(ids).toEqual(["first123", "second12"]);
     });
@@ -106,7 +106,7 @@ export function approvalStoreContract(
     test("whoever waits for what was never asked waits", async () => {
       const store = await open();
       let heard = false;
-      void store.answered("never123", never).then(() => (heard = true));
+      void store.waitForAnswer("never123", never).then(() => (heard = true));
       await expect(store.answer("never123", allow)).rejects.toEqual(code("APPROVAL_NOT_FOUND"));
       expect(heard).toBe(false);
       await store.removeRequest("never123");
@@ -121,7 +121,7 @@ export function approvalStoreContract(
 
     test("one that is revoked lets nothing through", async () => {
       const store = await open();
-      await store.addGrant(aGrant("gone1234"));
+      await store.addGrant(sampleGrant("gone1234"));
       expect([await store.revoke("gone1234"), await store.revoke("gone1234")]).toEqual([true, false]);
       expect(await store.useGrant("gone1234")).toBe(false);
       expect(await store.allGrants()).toEqual([]);
@@ -129,7 +129,7 @@ export function approvalStoreContract(
 
     test("one that is over lets nothing through", async () => {
       const store = await open();
-      await store.addGrant(aGrant("over1234", { expiresAt: Date.now() - 1 }));
+      await store.addGrant(sampleGrant("over1234", { expiresAt: Date.now() - 1 }));
       expect(await store.useGrant("over1234")).toBe(false);
       expect(await store.allGrants()).toEqual([]);
       expect(await store.revoke("over1234")).toBe(false);
@@ -137,7 +137,7 @@ export function approvalStoreContract(
 
     test("one holds for its agent and its conversation alone", async () => {
       const store = await open();
-      await store.addGrant(aGrant("mine1234", { agentId: "a", sessionKey: "s" }));
+      await store.addGrant(sampleGrant("mine1234", { agentId: "a", sessionKey: "s" }));
       const scopes = [
         { agentId: "a", sessionKey: "s" },
         { agentId: "a", sessionKey: "t" },
@@ -151,7 +151,7 @@ export function approvalStoreContract(
 
     test("uses are counted", async () => {
       const store = await open();
-      await store.addGrant(aGrant("used1234"));
+      await store.addGrant(sampleGrant("used1234"));
       expect(await store.allGrants()).toMatchObject([{ used: 0 }]);
       await Promise.all(Array.from({ length: 5 }, () => store.useGrant("used1234")));
       const [grant] = await store.allGrants();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { CallPlan, Refusal } from "../../src/contract/plan.ts";
 import type { Decision } from "../../src/contract/policy-port.ts";
 import { refusalError } from "../../src/kernel/stages/make-plan.ts";
-import { codeOf, echo, openSession } from "../support/kernel.ts";
+import { getCode, echo, openSession } from "../support/kernel.ts";
 
 const refused: Refusal = {
   code: "OUTSIDE_WORKSPACE",
@@ -57,7 +57,7 @@ describe("what the workspace refuses", () => {
         decided: true,
       },
     ]);
-    expect(codeOf(await session.call({ name: "act", arguments: value }))).toBe(refused.code);
+    expect(getCode(await session.call({ name: "act", arguments: value }))).toBe(refused.code);
   });
 
   test("is the same where the plan throws it", async () => {

@@ -1,16 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
-import { openAsking, storeWith } from "../support/approvals.ts";
+import { openAskingSession, createStore } from "../support/approvals.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   echo,
   factoryPlugin,
   makeFactory,
   makeTool,
   openSession,
-  pluginOf,
-  policyOf,
+  createPlugin,
+  createTestPolicy,
   stubWorkspace,
 } from "../support/kernel.ts";
 
@@ -18,7 +18,7 @@ const value = { value: "a" };
 
 describe("an explanation says what a call would do, and does nothing", () => {
   test("runs, is asked about, is denied", async () => {
-    const policy = policyOf({
+    const policy = createTestPolicy({
       call: (_tool, args) =>
         ({ a: "allow", b: "ask", c: "deny" } as const)[(args as { value: "a" }).value] ?? "allow",
     });
@@ -81,7 +81,7 @@ test("a preview shows a session that is not opened, and keeps nothing of it", as
     signals.push(signal);
     return echo();
   });
-  const factory = makeFactory({ plugins: [plugin], policy: policyOf({ call: () => "ask" }) });
+  const factory = makeFactory({ plugins: [plugin], policy: createTestPolicy({ call: () => "ask" }) });
   const preview = await factory.preview({ kind: "sandboxed", workspace: stubWorkspace() });
   expect(preview.tools()).toMatchObject([{ name: "echo" }]);
   expect(preview.missing()).toEqual([]);
@@ -98,14 +98,14 @@ describe("it agrees with what then happens", () => {
       parameters: Type.Object({ wait: Type.Integer() }),
       progress: { volatileArguments: ["wait"] },
     });
-    const plugins = [pluginOf("a", [makeTool("poll")]), pluginOf("b", [tool])];
+    const plugins = [createPlugin("a", [makeTool("poll")]), createPlugin("b", [tool])];
     const session = await openSession({ plugins });
     for (let wait = 0; wait < 10; wait++) {
       expect(await session.explain("b/poll", { wait })).toMatchObject({ verdict: "runs" });
-      expect(codeOf(await session.call({ name: "b/poll", arguments: { wait } }))).toBe("ok");
+      expect(getCode(await session.call({ name: "b/poll", arguments: { wait } }))).toBe("ok");
     }
     expect(await session.explain("b/poll", { wait: 99 })).toMatchObject({ verdict: "loop" });
-    expect(codeOf(await session.call({ name: "b/poll", arguments: { wait: 99 } }))).toBe("LOOP_REPEAT");
+    expect(getCode(await session.call({ name: "b/poll", arguments: { wait: 99 } }))).toBe("LOOP_REPEAT");
   });
 
   test("about duplicates", async () => {
@@ -119,7 +119,7 @@ describe("it agrees with what then happens", () => {
   });
 
   test("about what a person allowed for good", async () => {
-    const session = await openSession({ tools: [echo()], policy: policyOf({ call: () => "ask" }) });
+    const session = await openSession({ tools: [echo()], policy: createTestPolicy({ call: () => "ask" }) });
     expect(await session.explain("echo", value)).toMatchObject({ verdict: "asks" });
     const { approvalId } = (await session.call({ name: "echo", arguments: value })) as { approvalId: string };
     expect(await session.explain("echo", value)).toMatchObject({
@@ -136,7 +136,7 @@ describe("it agrees with what then happens", () => {
     for (let i = 0; i < 13; i++)
       await session.call({ name: "echo", arguments: { value: i % 2 === 0 ? "a" : "b" } });
     expect(await session.explain("echo", { value: "b" })).toMatchObject({ verdict: "loop" });
-    expect(codeOf(await session.call({ name: "echo", arguments: { value: "a" } }))).toBe("ok");
+    expect(getCode(await session.call({ name: "echo", arguments: { value: "a" } }))).toBe("ok");
   });
 });
 
@@ -166,7 +166,7 @@ describe("what is explained", () => {
 
   test("does not depend on a store that works", async () => {
     const fail = () => Promise.reject(new Error("disk full"));
-    const { session } = await openAsking({ approvals: storeWith({ grants: fail }) });
+    const { session } = await openAskingSession({ approvals: createStore({ grants: fail }) });
     expect(await session.explain("act", { value: "a" })).toMatchObject({ verdict: "asks" });
   });
 

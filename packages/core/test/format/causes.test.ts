@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
 import { coreError } from "../../src/errors.ts";
-import { causesOf, messageWithCauses } from "../../src/format/causes.ts";
-import { factoryPlugin, makeTool, openSession, said, thrower } from "../support/kernel.ts";
+import { listCauses, messageWithCauses } from "../../src/format/causes.ts";
+import { factoryPlugin, makeTool, openSession, getOutcomeText, createThrower } from "../support/kernel.ts";
 
 const throwing = (thrown: unknown) =>
   makeTool("fail", {
-    execute: thrower(thrown),
+    execute: createThrower(thrown),
   });
 
 test("a tool that could not connect says to what, and why", async () => {
@@ -24,7 +24,7 @@ test("a tool that could not connect says to what, and why", async () => {
   const outcome = await session.call({ name: "fetch_it" });
   expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED" });
   expect(outcome.details["message"]).toContain(thrown.message);
-  expect(said(outcome)).toMatch(/refused|Unable to connect/i);
+  expect(getOutcomeText(outcome)).toMatch(/refused|Unable to connect/i);
   expect(outcome.details["causes"]).toEqual(thrown.cause === undefined ? undefined : [expect.any(String)]);
 });
 
@@ -71,20 +71,20 @@ describe("the chain of causes", () => {
     ["null is none", new Error("a", { cause: null }), []],
   ];
   test.for(cases)("%s", ([_what, thrown, causes]) => {
-    expect(causesOf(thrown)).toEqual(causes);
+    expect(listCauses(thrown)).toEqual(causes);
   });
 
   test("is bounded, however many there are and however long each is", () => {
     let chain = new Error("end");
     for (let index = 0; index < 1_000; index++) chain = new Error(`e${index}`, { cause: chain });
-    expect(causesOf(chain)).toHaveLength(9);
-    expect(causesOf(chain).at(-1)).toBe("more that is not shown");
+    expect(listCauses(chain)).toHaveLength(9);
+    expect(listCauses(chain).at(-1)).toBe("more that is not shown");
     const many = new AggregateError(
       Array.from({ length: 1_000 }, (_, index) => new Error(`e${index}`)),
       "many",
     );
-    expect(causesOf(many)).toHaveLength(9);
-    const [long] = causesOf(new Error("a", { cause: new Error("x".repeat(1_000_000)) }));
+    expect(listCauses(many)).toHaveLength(9);
+    const [long] = listCauses(new Error("a", { cause: new Error("x".repeat(1_000_000)) }));
     expect(long!.length).toBeLessThan(400);
   });
 
@@ -98,13 +98,13 @@ describe("the chain of causes", () => {
     const proxy = new Proxy(
       {},
       {
-        get: thrower(new Error("no")),
+        get: createThrower(new Error("no")),
       },
     );
-    expect(causesOf(hostile)).toEqual([]);
-    expect(causesOf(new Error("a", { cause: proxy }))).toEqual(["an error that cannot be read"]);
+    expect(listCauses(hostile)).toEqual([]);
+    expect(listCauses(new Error("a", { cause: proxy }))).toEqual(["an error that cannot be read"]);
     for (const thrown of [undefined, null, 7, "x", Symbol("s"), Object.create(null)])
-      expect(causesOf(thrown)).toEqual([]);
+      expect(listCauses(thrown)).toEqual([]);
   });
 
   test("covers secrets, also where it is cut", () => {
@@ -116,7 +116,7 @@ describe("the chain of causes", () => {
       const shown = messageWithCauses(new Error("a", { cause }));
       expect(shown).not.toContain(secret.slice(0, 12));
     }
-    expect(causesOf(new Error("a", { cause: new Error(`token=${secret}`) }))[0]).toContain("[secret]");
+    expect(listCauses(new Error("a", { cause: new Error(`token=${secret}`) }))[0]).toContain("[secret]");
   });
 });
 
@@ -124,14 +124,14 @@ test("a HaftError is told as its author wrote it", async () => {
   const error = coreError("SESSION_CLOSED", "It is closed.", { cause: new Error("inner") });
   expect(messageWithCauses(error)).toBe("It is closed.");
   const session = await openSession({ tools: [throwing(error)] });
-  expect(said(await session.call({ name: "fail" }))).not.toContain("inner");
+  expect(getOutcomeText(await session.call({ name: "fail" }))).not.toContain("inner");
 });
 
 test("a factory that fails says why, as far down as it goes", async () => {
   const plugin = factoryPlugin(
     "p",
     ["pin"],
-    thrower(new Error("no database", { cause: new Error("connect ECONNREFUSED 127.0.0.1:5432") })),
+    createThrower(new Error("no database", { cause: new Error("connect ECONNREFUSED 127.0.0.1:5432") })),
   );
   const session = await openSession({ plugins: [plugin] });
   expect(session.missing()).toMatchObject([

@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { type ContentBlock, text } from "../../src/contract/result.ts";
 import { formatToolResult } from "../../src/format/index.ts";
 import { summarizeCall } from "../../src/format/summary.ts";
@@ -147,7 +147,7 @@ const anyText = fc.oneof(
 );
 const language = fc.oneof(fc.constantFrom("ts", "diff", "", "a`b", "a b", "a\nb"), fc.string());
 
-test.prop([anyText, fc.option(language, { nil: undefined })], { numRuns: runsOf(2000, 4) })(
+test.prop([anyText, fc.option(language, { nil: undefined })], { numRuns: scaleRuns(2000, 4) })(
   "every fence closes, and holds the whole text",
   (value, hint) => {
     const shown = markdown(text(value, hint), text("after"));

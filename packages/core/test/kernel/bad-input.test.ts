@@ -1,16 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
-import { textOf } from "../../src/contract/result.ts";
+import { contentToText } from "../../src/contract/result.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   echo,
-  gate,
+  createGate,
   makeTool,
   memoryLogger,
   openSession,
-  said,
-  thrower,
+  getOutcomeText,
+  createThrower,
 } from "../support/kernel.ts";
 
 describe("bad input is a coded outcome, and in the ledger", () => {
@@ -42,7 +42,7 @@ describe("bad input is a coded outcome, and in the ledger", () => {
     const session = await openSession({ tools });
     const outcome = await session.call({ id: "1", name, arguments: given });
     expect(outcome).toMatchObject({ kind: "error", category: "input", code, receipt: "none" });
-    expect(said(outcome)).not.toBe("");
+    expect(getOutcomeText(outcome)).not.toBe("");
     expect(session.ledger()).toMatchObject([{ toolCallId: "1", status: "failed", outcome: "error", code }]);
     expect(JSON.stringify(session.ledger()).length).toBeLessThan(10_000);
   });
@@ -57,25 +57,25 @@ describe("bad input is a coded outcome, and in the ledger", () => {
     const session = await openSession({ tools: [lengthOf("length", 15_000_000), lengthOf("short", 100)] });
     const value = "x".repeat(10_000_000);
     const ask = (name: string, given: unknown) => session.call({ id: "", name, arguments: given });
-    expect(said(await ask("length", { value }))).toBe("10000000");
-    expect(said(await ask("length", JSON.stringify({ value })))).toBe("10000000");
+    expect(getOutcomeText(await ask("length", { value }))).toBe("10000000");
+    expect(getOutcomeText(await ask("length", JSON.stringify({ value })))).toBe("10000000");
     const longer = await ask("length", { value: `${value}${value}` });
-    expect(codeOf(longer)).toBe("ARGUMENTS_TOO_LARGE");
-    expect(said(longer)).toContain("15 million");
-    expect(codeOf(await ask("short", { value }))).toBe("ARGUMENTS_TOO_LARGE");
+    expect(getCode(longer)).toBe("ARGUMENTS_TOO_LARGE");
+    expect(getOutcomeText(longer)).toContain("15 million");
+    expect(getCode(await ask("short", { value }))).toBe("ARGUMENTS_TOO_LARGE");
   });
 
   test("an unknown tool is answered with the nearest name", async () => {
     const session = await openSession({ tools });
     const outcome = await session.call({ name: "ecco", arguments: {} });
-    expect(said(outcome)).toContain("Did you mean echo?");
+    expect(getOutcomeText(outcome)).toContain("Did you mean echo?");
     expect(outcome.details).toMatchObject({ nearest: ["echo"] });
   });
 
   test("a name of a million characters is not kept", async () => {
     const session = await openSession({ tools });
     const outcome = await session.call({ name: "x".repeat(1_000_000), arguments: {} });
-    expect(codeOf(outcome)).toBe("UNKNOWN_TOOL");
+    expect(getCode(outcome)).toBe("UNKNOWN_TOOL");
     expect(JSON.stringify([outcome, session.ledger()]).length).toBeLessThan(5000);
   });
 
@@ -97,14 +97,14 @@ describe("bad input is a coded outcome, and in the ledger", () => {
   });
 
   test("an id of a call that still runs cannot be used either", async () => {
-    const { promise, resolve } = gate();
+    const { promise, resolve } = createGate();
     const session = await openSession({
       tools: [makeTool("act", { execute: () => promise.then(() => answer("a")) })],
     });
     const first = session.call({ id: "1", name: "act" });
-    expect(codeOf(await session.call({ id: "1", name: "act" }))).toBe("DUPLICATE_CALL_ID");
+    expect(getCode(await session.call({ id: "1", name: "act" }))).toBe("DUPLICATE_CALL_ID");
     resolve();
-    expect(codeOf(await first)).toBe("ok");
+    expect(getCode(await first)).toBe("ok");
   });
 
   test("an id of more than 256 characters is refused", async () => {
@@ -137,16 +137,16 @@ describe("a tool that misbehaves", () => {
   ] as const)("returns %s: it has failed, and may have acted", async ([_what, value]) => {
     const outcome = await (await session(() => value, ["write"])).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "error", receipt: "unknown" });
-    expect(["RESULT_INVALID", "TOOL_FAILED"]).toContain(codeOf(outcome));
+    expect(["RESULT_INVALID", "TOOL_FAILED"]).toContain(getCode(outcome));
   });
 
   test("returns no content blocks: the model is told something all the same", async () => {
     const outcome = await (await session(() => ({ content: [], details: {} }))).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "ok" });
-    expect(said(outcome)).toBe("(no output)");
+    expect(getOutcomeText(outcome)).toBe("(no output)");
   });
 
-  const throwing = thrower(new Error("trap"));
+  const throwing = createThrower(new Error("trap"));
   const hostile = new Proxy(
     {},
     {
@@ -188,10 +188,10 @@ describe("a tool that misbehaves", () => {
   ];
 
   test.for(thrown)("throws %s, at once", async ([_what, value]) => {
-    const execute = thrower(value);
+    const execute = createThrower(value);
     const outcome = await (await session(execute, ["write"])).call({ name: "bad" });
     expect(outcome).toMatchObject({ kind: "error", code: "TOOL_FAILED", receipt: "unknown" });
-    expect(said(outcome)).toMatch(/^Error: ./);
+    expect(getOutcomeText(outcome)).toMatch(/^Error: ./);
   });
 
   test.for(thrown)("throws %s, later", async ([_what, value]) => {
@@ -206,9 +206,9 @@ describe("a tool that misbehaves", () => {
   });
 
   test("throws ten million characters: the model reads a part", async () => {
-    const opened = await session(thrower(new Error("x".repeat(10_000_000))));
+    const opened = await session(createThrower(new Error("x".repeat(10_000_000))));
     const outcome = await opened.call({ name: "bad" });
-    expect(textOf(outcome.content).length).toBeLessThan(150_000);
+    expect(contentToText(outcome.content).length).toBeLessThan(150_000);
     expect(JSON.stringify(outcome.details).length).toBeLessThan(150_000);
     await opened.close();
   });

@@ -3,14 +3,14 @@ import type { ToolContext } from "../../src/contract/tool.ts";
 import { until } from "../support/approvals.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   echo,
   eventTypes,
-  gate,
+  createGate,
   makeTool,
   openSession,
-  policyOf,
-  settled,
+  createTestPolicy,
+  waitUntilSettled,
   watch,
 } from "../support/kernel.ts";
 
@@ -19,7 +19,7 @@ function caller(name: string, ...calls: [string, unknown?][]) {
   return makeTool(name, {
     execute: async (_id, _params, _signal, _update, context) => {
       const codes = [];
-      for (const [tool, args] of calls) codes.push(codeOf(await context.call(tool, args)));
+      for (const [tool, args] of calls) codes.push(getCode(await context.call(tool, args)));
       return answer(codes.join(" "), { codes });
     },
   });
@@ -43,7 +43,7 @@ describe("a tool that calls a tool", () => {
   });
 
   test("asks the same policy", async () => {
-    const policy = policyOf({
+    const policy = createTestPolicy({
       visibility: ({ name }) => (name === "hidden" ? "deny" : "allow"),
       call: ({ name }) => (name === "denied" ? "deny" : "allow"),
     });
@@ -65,10 +65,10 @@ describe("a tool that calls a tool", () => {
   });
 
   test("an abort reaches the inner call", async () => {
-    const inner = makeTool("inner", { effects: ["write"], execute: () => gate<never>().promise });
+    const inner = makeTool("inner", { effects: ["write"], execute: () => createGate<never>().promise });
     const session = await openSession({ tools: [caller("outer", ["inner"]), inner] });
     const outcome = session.call({ id: "1", name: "outer" });
-    await settled();
+    await waitUntilSettled();
     session.abort("1");
     await outcome;
     await until(() => session.ledger()[1]?.status === "failed");
@@ -81,15 +81,15 @@ describe("a tool that calls a tool", () => {
   });
 
   test("an abort of the outer call ends an inner wait for approval", async () => {
-    const policy = policyOf({ call: ({ name }) => (name === "echo" ? "ask" : "allow") });
+    const policy = createTestPolicy({ call: ({ name }) => (name === "echo" ? "ask" : "allow") });
     const outer = caller("outer", ["echo", { value: "a" }]);
     const session = await openSession({
       tools: [outer, echo()],
       policy,
-      approver: { ask: () => gate<never>().promise },
+      approver: { ask: () => createGate<never>().promise },
     });
     const outcome = session.call({ id: "1", name: "outer" });
-    await settled();
+    await waitUntilSettled();
     session.abort("1");
     await outcome;
     expect(session.ledger()[1]).toMatchObject({
@@ -105,7 +105,7 @@ describe("a tool that calls a tool", () => {
     const self = echo("self", {
       execute: async (_id, _params, _signal, _update, context) => {
         const inner = await context.call("self", { value: `${++runs}` });
-        return answer(codeOf(inner));
+        return answer(getCode(inner));
       },
     });
     const session = await openSession({ tools: [self] });

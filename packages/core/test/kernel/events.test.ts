@@ -4,17 +4,17 @@ import {
   answer,
   echo,
   eventTypes,
-  gate,
+  createGate,
   makeTool,
   memoryLogger,
   openSession,
-  policyOf,
-  settled,
+  createTestPolicy,
+  waitUntilSettled,
   watch,
-  thrower,
+  createThrower,
 } from "../support/kernel.ts";
 
-const boom = thrower(new Error("boom"));
+const boom = createThrower(new Error("boom"));
 
 describe("every call that was admitted ends with exactly one tool-end, in order", () => {
   const cases: [string, { name: string; arguments?: unknown }, string[]][] = [
@@ -29,7 +29,7 @@ describe("every call that was admitted ends with exactly one tool-end, in order"
   test.for(cases)("one %s", async ([_what, request, expected]) => {
     const session = await openSession({
       tools: [echo(), makeTool("fail", { execute: boom }), makeTool("hidden"), makeTool("denied")],
-      policy: policyOf({
+      policy: createTestPolicy({
         visibility: ({ name }) => (name === "hidden" ? "deny" : "allow"),
         call: ({ name }) => (name === "denied" ? "deny" : "allow"),
       }),
@@ -41,7 +41,7 @@ describe("every call that was admitted ends with exactly one tool-end, in order"
   });
 
   test("calls side by side do not mix", async () => {
-    const gates = [gate(), gate(), gate()];
+    const gates = [createGate(), createGate(), createGate()];
     const tool = echo("wait", {
       execute: (_id, { value }) => gates[Number(value)]!.promise.then(() => answer("done")),
     });
@@ -52,7 +52,7 @@ describe("every call that was admitted ends with exactly one tool-end, in order"
     );
     for (const { resolve } of gates.toReversed()) {
       resolve();
-      await settled();
+      await waitUntilSettled();
     }
     await Promise.all(calls);
     for (const id of ["0", "1", "2"]) expect(eventTypes(events, id)).toEqual(["tool-start", "tool-end"]);
@@ -77,10 +77,10 @@ describe("listeners", () => {
     const session = await openSession({ tools: [echo()], logger });
     session.subscribe(boom);
     session.subscribe(() => Promise.reject(new Error("later")) as never);
-    session.subscribe(thrower(Object.create(null)));
+    session.subscribe(createThrower(Object.create(null)));
     const events = watch(session);
     expect(await session.call({ name: "echo", arguments: { value: "a" } })).toMatchObject({ kind: "ok" });
-    await settled();
+    await waitUntilSettled();
     expect(eventTypes(events)).toEqual(["tool-start", "tool-end"]);
     expect(logger.lines).toEqual(Array(6).fill("A session listener threw."));
   });

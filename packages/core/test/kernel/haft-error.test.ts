@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import { defineErrors, HaftError } from "../../src/index.ts";
-import { codeOf, makeTool, openSession, said, thrower } from "../support/kernel.ts";
+import { getCode, makeTool, openSession, getOutcomeText, createThrower } from "../support/kernel.ts";
 
 test.for([[], [undefined], [null], [{}]])("without options it says what it was told: %j", async (rest) => {
   const error = new HaftError("STATION_SILENT", "Station 7 is silent.", ...(rest as []));
@@ -13,11 +13,11 @@ test.for([[], [undefined], [null], [{}]])("without options it says what it was t
   });
   expect(HaftError.is(error)).toBe(true);
   const tool = makeTool("act", {
-    execute: thrower(error),
+    execute: createThrower(error),
   });
   const outcome = await (await openSession({ tools: [tool] })).call({ name: "act" });
-  expect(codeOf(outcome)).toBe("STATION_SILENT");
-  expect(said(outcome)).toContain("Station 7 is silent.");
+  expect(getCode(outcome)).toBe("STATION_SILENT");
+  expect(getOutcomeText(outcome)).toContain("Station 7 is silent.");
 });
 
 test("with some of them the others have their defaults", () => {
@@ -32,9 +32,9 @@ test.for<[unknown, string]>([
   ["a text", "a text"],
 ])("what else is thrown has a text: %j", async ([thrown, text]) => {
   const tool = makeTool("act", {
-    execute: thrower(thrown),
+    execute: createThrower(thrown),
   });
-  expect(said(await (await openSession({ tools: [tool] })).call({ name: "act" }))).toContain(text);
+  expect(getOutcomeText(await (await openSession({ tools: [tool] })).call({ name: "act" }))).toContain(text);
 });
 
 test("an error that nobody catches shows its name, its message, its code and what to do", () => {

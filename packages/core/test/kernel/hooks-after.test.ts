@@ -1,20 +1,20 @@
 import { describe, expect, test } from "vitest";
 import type { HookCall, ToolHook } from "../../src/contract/hooks.ts";
 import type { ToolOutcome } from "../../src/contract/result.ts";
-import { until, waitingId } from "../support/approvals.ts";
-import { callEcho, openHooked, recorder } from "../support/hooks.ts";
+import { until, getWaitingId } from "../support/approvals.ts";
+import { callEcho, openHookedSession, recorder } from "../support/hooks.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   echo,
   eventTypes,
   makeTool,
   memoryLogger,
-  policyOf,
-  said,
-  settled,
+  createTestPolicy,
+  getOutcomeText,
+  waitUntilSettled,
   watch,
-  thrower,
+  createThrower,
 } from "../support/kernel.ts";
 
 describe("each function runs exactly once", () => {
@@ -28,44 +28,46 @@ describe("each function runs exactly once", () => {
         return answer("done");
       },
     });
-    const session = await openHooked([hook], { tools: [outer, echo()] });
+    const session = await openHookedSession([hook], { tools: [outer, echo()] });
     await session.call({ id: "1", name: "outer" });
     expect(log).toEqual(["before 1", ...all("1.1"), "transform 1", "after 1"]);
   });
 
   test("for a call that was pending and is resumed", async () => {
     const { hook, log } = recorder();
-    const session = await openHooked([hook], { policy: policyOf({ call: () => "ask" }) });
+    const session = await openHookedSession([hook], { policy: createTestPolicy({ call: () => "ask" }) });
     await callEcho(session, "a", "1");
     expect(log).toEqual(["before 1"]);
-    await session.resolveApproval(waitingId(session), "allow-once");
+    await session.resolveApproval(getWaitingId(session), "allow-once");
     expect(log).toEqual(all("1"));
   });
 
   test("for a call that is refused: by policy, for its arguments, as a duplicate, by a person", async () => {
     const { hook, log } = recorder();
-    const policy = policyOf({
+    const policy = createTestPolicy({
       call: (_tool, args) =>
         ({ deny: "deny", ask: "ask" } as const)[(args as { value: "ask" }).value] ?? "allow",
     });
     const send = echo("echo", { effects: ["message"] });
-    const session = await openHooked([hook], { tools: [send], policy });
+    const session = await openHookedSession([hook], { tools: [send], policy });
     await callEcho(session, "deny", "1");
     await callEcho(session, 1, "2");
     await callEcho(session, "ask", "3");
-    await session.resolveApproval(waitingId(session), "deny");
+    await session.resolveApproval(getWaitingId(session), "deny");
     expect(log).toEqual(["1", "2", "3"].flatMap((id) => [`before ${id}`, `after ${id}`]));
     log.length = 0;
     await callEcho(session, "once", "4");
-    expect(codeOf(await callEcho(session, "once", "5"))).toBe("DUPLICATE_CALL");
+    expect(getCode(await callEcho(session, "once", "5"))).toBe("DUPLICATE_CALL");
     expect(log).toEqual([...all("4"), "before 5", "after 5"]);
   });
 
   test("and never for a tool that is not there, or hidden", async () => {
     const { hook, log } = recorder();
-    const session = await openHooked([hook], { policy: policyOf({ visibility: () => "deny" }) });
-    expect(codeOf(await callEcho(session))).toBe("POLICY_DENIED");
-    expect(codeOf(await session.call({ name: "nothing" }))).toBe("UNKNOWN_TOOL");
+    const session = await openHookedSession([hook], {
+      policy: createTestPolicy({ visibility: () => "deny" }),
+    });
+    expect(getCode(await callEcho(session))).toBe("POLICY_DENIED");
+    expect(getCode(await session.call({ name: "nothing" }))).toBe("UNKNOWN_TOOL");
     expect(log).toEqual([]);
   });
 });
@@ -80,15 +82,15 @@ describe("result middleware", () => {
   });
 
   test("each gets what the one before it made; the ledger and the model get the last", async () => {
-    const session = await openHooked([adding("b"), adding("c")]);
+    const session = await openHookedSession([adding("b"), adding("c")]);
     const outcome = await callEcho(session);
-    expect(said(outcome)).toBe("a\n\nb\n\nc");
+    expect(getOutcomeText(outcome)).toBe("a\n\nb\n\nc");
     expect(outcome.details).toEqual({ b: true, c: true });
     expect(session.ledger()).toMatchObject([{ result: { details: { b: true, c: true } } }]);
   });
 
   const failures: [string, () => unknown][] = [
-    ["throws", thrower(new Error("no"))],
+    ["throws", createThrower(new Error("no"))],
     ["is late", () => new Promise(() => {})],
     ["answers nonsense", () => ({ content: 5 })],
     ["answers false", () => false],
@@ -99,9 +101,9 @@ describe("result middleware", () => {
     async ([_what, transform]) => {
       const logger = memoryLogger();
       const hook = { name: "broken", deadlineMs: 20, transformResult: transform as never };
-      const session = await openHooked([adding("b"), hook, adding("c")], { logger });
+      const session = await openHookedSession([adding("b"), hook, adding("c")], { logger });
       const events = watch(session);
-      expect(said(await callEcho(session))).toBe("a\n\nb\n\nc");
+      expect(getOutcomeText(await callEcho(session))).toBe("a\n\nb\n\nc");
       expect(events).toMatchObject([{}, { type: "hook-failed", hook: "broken" }, { type: "tool-end" }]);
       expect(logger.lines).toContain("The hook broken failed.");
     },
@@ -115,17 +117,17 @@ describe("result middleware", () => {
       throw new Error("no");
     };
     const tools = [echo("echo", { execute: () => answer("a", { deep: { value: 1 } }) })];
-    const outcome = await callEcho(await openHooked([{ name: "vandal", transformResult }], { tools }));
-    expect(said(outcome)).toBe("a");
+    const outcome = await callEcho(await openHookedSession([{ name: "vandal", transformResult }], { tools }));
+    expect(getOutcomeText(outcome)).toBe("a");
     expect(outcome.details).toEqual({ deep: { value: 1 } });
   });
 
   test("its result is bounded like any other", async () => {
     const flood: ToolHook = { name: "flood", transformResult: () => answer("x".repeat(1_000_000)) };
-    const session = await openHooked([flood], { maxResultCharacters: 4000 });
+    const session = await openHookedSession([flood], { maxResultCharacters: 4000 });
     const outcome = await callEcho(session);
-    expect(said(outcome).length).toBeLessThanOrEqual(4000);
-    expect(said(outcome)).toContain("[Cut:");
+    expect(getOutcomeText(outcome).length).toBeLessThanOrEqual(4000);
+    expect(getOutcomeText(outcome)).toContain("[Cut:");
     await session.close();
   });
 
@@ -136,9 +138,9 @@ describe("result middleware", () => {
       return { ...answer("b"), receipt: "none" as const };
     };
     const fail = echo("fail", {
-      execute: thrower(new Error("broken")),
+      execute: createThrower(new Error("broken")),
     });
-    const session = await openHooked([{ name: "h", transformResult }], {
+    const session = await openHookedSession([{ name: "h", transformResult }], {
       tools: [fail, echo("echo", { effects: ["write"] })],
     });
     expect((await session.call({ name: "fail", arguments: { value: "a" } })).kind).toBe("error");
@@ -147,11 +149,13 @@ describe("result middleware", () => {
   });
 
   test("aborted meanwhile, the result stands: the tool has done its work", async () => {
-    const session = await openHooked([{ name: "slow", transformResult: () => new Promise<never>(() => {}) }]);
+    const session = await openHookedSession([
+      { name: "slow", transformResult: () => new Promise<never>(() => {}) },
+    ]);
     const outcome = callEcho(session, "a", "1");
-    await settled();
+    await waitUntilSettled();
     session.abort("1");
-    expect(said(await outcome)).toBe("a");
+    expect(getOutcomeText(await outcome)).toBe("a");
   });
 
   test("what the tool still reports meanwhile is not heard", async () => {
@@ -165,7 +169,7 @@ describe("result middleware", () => {
     const transformResult = () => {
       report!();
     };
-    const session = await openHooked([{ name: "h", transformResult }], { tools: [tool] });
+    const session = await openHookedSession([{ name: "h", transformResult }], { tools: [tool] });
     const events = watch(session);
     await callEcho(session);
     expect(eventTypes(events)).not.toContain("tool-update");
@@ -178,7 +182,7 @@ describe("after a call", () => {
     const afterToolCall = (about: HookCall, { kind }: Readonly<ToolOutcome>) =>
       void seen.push([about.arguments, kind]);
     const tools = [echo("echo", { aliases: { value: ["text"] } })];
-    const session = await openHooked([{ name: "h", afterToolCall }], { tools });
+    const session = await openHookedSession([{ name: "h", afterToolCall }], { tools });
     await session.call({ name: "echo", arguments: '{"text":"a"}' });
     await session.call({ name: "echo", arguments: { nothing: 1 } });
     expect(seen).toEqual([
@@ -191,14 +195,14 @@ describe("after a call", () => {
     const hooks: ToolHook[] = [
       {
         name: "throws",
-        afterToolCall: thrower(new Error("no")),
+        afterToolCall: createThrower(new Error("no")),
       },
       { name: "hangs", deadlineMs: 20, afterToolCall: () => new Promise(() => {}) },
       { name: "rejects", afterToolCall: async () => Promise.reject(new Error("no")) },
     ];
-    const session = await openHooked(hooks);
+    const session = await openHookedSession(hooks);
     const events = watch(session);
-    expect(codeOf(await callEcho(session, "a", "1"))).toBe("ok");
+    expect(getCode(await callEcho(session, "a", "1"))).toBe("ok");
     expect(events.some((event) => event.type === "hook-failed" && event.hook === "hangs")).toBe(false);
     await until(() => events.filter(({ type }) => type === "hook-failed").length === 3);
     expect(eventTypes(events).slice(0, 2)).toEqual(["tool-start", "tool-end"]);
@@ -211,10 +215,10 @@ describe("after a call", () => {
       (outcome.details as { deep: { value: number } }).deep.value = 2;
     };
     const tools = [echo("echo", { execute: () => answer("a", { deep: { value: 1 } }) })];
-    const session = await openHooked([{ name: "vandal", afterToolCall }], { tools });
+    const session = await openHookedSession([{ name: "vandal", afterToolCall }], { tools });
     const outcome = await callEcho(session);
     expect(outcome).toMatchObject({ kind: "ok", details: { deep: { value: 1 } } });
-    expect(said(outcome)).toBe("a");
+    expect(getOutcomeText(outcome)).toBe("a");
     expect(session.ledger()).toMatchObject([{ result: { details: { deep: { value: 1 } } } }]);
   });
 
@@ -226,7 +230,7 @@ describe("after a call", () => {
       transformResult: (_call, { content, details }) => ({ content: [...content], details }),
       afterToolCall: (_call, { kind }) => void seen.push(kind),
     };
-    const outcome = await callEcho(await openHooked([hook], { tools }));
+    const outcome = await callEcho(await openHookedSession([hook], { tools }));
     expect(outcome.kind).toBe("ok");
     expect(seen).toEqual(["ok"]);
   });

@@ -2,25 +2,25 @@ import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { HookCall, ToolHook } from "../../src/contract/hooks.ts";
 import type { Session } from "../../src/session/session.ts";
-import { waitingId } from "../support/approvals.ts";
-import { callEcho, openHooked, recorder } from "../support/hooks.ts";
+import { getWaitingId } from "../support/approvals.ts";
+import { callEcho, openHookedSession, recorder } from "../support/hooks.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   echo,
   eventTypes,
-  gate,
+  createGate,
   makeTool,
-  policyOf,
-  said,
-  settled,
+  createTestPolicy,
+  getOutcomeText,
+  waitUntilSettled,
   watch,
-  thrower,
+  createThrower,
 } from "../support/kernel.ts";
 
 describe("a hook before a call that cannot be relied on blocks it", () => {
   const failures: [string, () => unknown, RegExp][] = [
-    ["throws at once", thrower(new Error("no route")), /no route/],
+    ["throws at once", createThrower(new Error("no route")), /no route/],
     ["rejects", () => Promise.reject(new Error("no route")), /no route/],
     ["is late", () => new Promise(() => {}), /longer than 0.02 s/],
     ["answers true", () => true, /neither nothing nor an object/],
@@ -47,7 +47,7 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
     let ran = 0;
     const tools = [echo("echo", { execute: () => answer(`${++ran}`) })];
     const hook = { name: "gate", deadlineMs: 20, beforeToolCall: beforeToolCall as never };
-    const session = await openHooked([hook, after.hook], { tools });
+    const session = await openHookedSession([hook, after.hook], { tools });
     const outcome = await callEcho(session, "a", "1");
     expect(outcome).toMatchObject({
       kind: "blocked",
@@ -55,7 +55,7 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
       receipt: "none",
       details: { hook: "gate" },
     });
-    expect(said(outcome)).toMatch(reason);
+    expect(getOutcomeText(outcome)).toMatch(reason);
     expect(ran).toBe(0);
     expect(session.ledger()).toMatchObject([{ status: "failed", code: "HOOK_FAILED" }]);
     // The first block ends it; the observers are told.
@@ -69,17 +69,17 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
   }
 
   test("one that is late is told so, and its answer is not heard", async () => {
-    const { promise, resolve } = gate<{ block: string }>();
+    const { promise, resolve } = createGate<{ block: string }>();
     let told: AbortSignal | undefined;
     const beforeToolCall = ({ signal }: HookCall) => {
       told = signal;
       return promise;
     };
-    const session = await openHooked([{ name: "slow", deadlineMs: 10, beforeToolCall }]);
-    expect(codeOf(await callEcho(session))).toBe("HOOK_FAILED");
+    const session = await openHookedSession([{ name: "slow", deadlineMs: 10, beforeToolCall }]);
+    expect(getCode(await callEcho(session))).toBe("HOOK_FAILED");
     expect(told!.aborted).toBe(true);
     resolve({ block: "late" });
-    await settled();
+    await waitUntilSettled();
     expect(session.ledger()).toMatchObject([{ code: "HOOK_FAILED" }]);
   });
 
@@ -90,11 +90,11 @@ describe("a hook before a call that cannot be relied on blocks it", () => {
         told = signal;
         return new Promise<never>(() => {});
       };
-      const session = await openHooked([{ name: "slow", beforeToolCall }]);
+      const session = await openHookedSession([{ name: "slow", beforeToolCall }]);
       const controller = new AbortController();
       const request = { id: "1", name: "echo", arguments: { value: "a" } };
       const outcome = session.call(request, { signal: controller.signal });
-      await settled();
+      await waitUntilSettled();
       if (way === "signal") controller.abort();
       else if (way === "id") session.abort("1");
       else await session.close();
@@ -111,10 +111,10 @@ describe("before a call a hook can", () => {
       name: "office",
       beforeToolCall: () => ({ block: "It is night.", fix: "Wait for the day." }),
     };
-    const session = await openHooked([block, { ...later.hook, name: "later" }]);
+    const session = await openHookedSession([block, { ...later.hook, name: "later" }]);
     const outcome = await callEcho(session, "a", "1");
     expect(outcome).toMatchObject({ kind: "blocked", code: "HOOK_BLOCKED", details: { hook: "office" } });
-    expect(said(outcome)).toBe("Blocked: It is night.\nWait for the day.");
+    expect(getOutcomeText(outcome)).toBe("Blocked: It is night.\nWait for the day.");
     expect(later.log).toEqual(["after 1"]);
   });
 
@@ -128,9 +128,9 @@ describe("before a call a hook can", () => {
       },
     });
     const asked: unknown[] = [];
-    const policy = policyOf({ call: (_tool, args) => (asked.push(args) > 0 ? "allow" : "deny") });
-    const session = await openHooked([append("b"), append("c")], { policy });
-    expect(said(await callEcho(session, "a"))).toBe("abc");
+    const policy = createTestPolicy({ call: (_tool, args) => (asked.push(args) > 0 ? "allow" : "deny") });
+    const session = await openHookedSession([append("b"), append("c")], { policy });
+    expect(getOutcomeText(await callEcho(session, "a"))).toBe("abc");
     expect(seen).toEqual([{ value: "a" }, { value: "ab" }]);
     expect(asked).toEqual([{ value: "abc" }]);
     expect(session.ledger()).toMatchObject([{ args: { value: "abc" } }]);
@@ -139,50 +139,53 @@ describe("before a call a hook can", () => {
   test("rewrite them in any way a model could: aliases, JSON text, wrong ones are refused", async () => {
     let rewritten: unknown;
     const tools = [echo("echo", { aliases: { value: ["text"] } })];
-    const session = await openHooked([{ name: "r", beforeToolCall: () => ({ arguments: rewritten }) }], {
-      tools,
-    });
+    const session = await openHookedSession(
+      [{ name: "r", beforeToolCall: () => ({ arguments: rewritten }) }],
+      {
+        tools,
+      },
+    );
     rewritten = { text: "alias" };
-    expect(said(await callEcho(session))).toBe("alias");
+    expect(getOutcomeText(await callEcho(session))).toBe("alias");
     rewritten = '{"value":"json"}';
-    expect(said(await callEcho(session))).toBe("json");
+    expect(getOutcomeText(await callEcho(session))).toBe("json");
     rewritten = { value: 1, other: 2 };
     expect(await callEcho(session, "fine")).toMatchObject({ kind: "error", category: "input" });
     rewritten = { value: "x".repeat(8_000_001) };
-    expect(codeOf(await callEcho(session))).toBe("HOOK_FAILED");
+    expect(getCode(await callEcho(session))).toBe("HOOK_FAILED");
   });
 
   test("rewrite what policy then denies", async () => {
-    const policy = policyOf({
+    const policy = createTestPolicy({
       call: (_tool, args) => ((args as { value: string }).value === "rm" ? "deny" : "allow"),
     });
-    const session = await openHooked(
+    const session = await openHookedSession(
       [{ name: "r", beforeToolCall: () => ({ arguments: { value: "rm" } }) }],
       {
         policy,
       },
     );
-    expect(codeOf(await callEcho(session))).toBe("POLICY_DENIED");
+    expect(getCode(await callEcho(session))).toBe("POLICY_DENIED");
   });
 
   test("not change afterwards what it rewrote", async () => {
     const mine = { value: "a" };
     const hook = { name: "r", beforeToolCall: () => ({ arguments: mine }) };
-    const session = await openHooked([hook], { policy: policyOf({ call: () => "ask" }) });
+    const session = await openHookedSession([hook], { policy: createTestPolicy({ call: () => "ask" }) });
     await callEcho(session);
     mine.value = "rm";
-    expect(said(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("a");
+    expect(getOutcomeText(await session.resolveApproval(getWaitingId(session), "allow-once"))).toBe("a");
   });
 
   test("have a person asked, with its reason, where policy allows; where it denies that stays so", async () => {
     const hook = { name: "night", beforeToolCall: () => ({ ask: "It is night." }) };
-    const session = await openHooked([hook]);
-    expect(codeOf(await callEcho(session))).toBe("PENDING_APPROVAL");
+    const session = await openHookedSession([hook]);
+    expect(getCode(await callEcho(session))).toBe("PENDING_APPROVAL");
     expect(session.pendingApprovals()).toMatchObject([{ reason: "It is night." }]);
-    expect(codeOf(await session.resolveApproval(waitingId(session), "allow-always"))).toBe("ok");
-    expect(codeOf(await callEcho(session))).toBe("ok");
-    const denying = await openHooked([hook], { policy: policyOf({ call: () => "deny" }) });
-    expect(codeOf(await callEcho(denying))).toBe("POLICY_DENIED");
+    expect(getCode(await session.resolveApproval(getWaitingId(session), "allow-always"))).toBe("ok");
+    expect(getCode(await callEcho(session))).toBe("ok");
+    const denying = await openHookedSession([hook], { policy: createTestPolicy({ call: () => "deny" }) });
+    expect(getCode(await callEcho(denying))).toBe("POLICY_DENIED");
   });
 
   test("not take back that every call is to be asked about", async () => {
@@ -194,7 +197,9 @@ describe("before a call a hook can", () => {
       trace: [],
     };
     const policy = { forSession: () => ({ visibility: () => everyTime, call: () => everyTime }) };
-    const session = await openHooked([{ name: "h", beforeToolCall: () => ({ ask: "Look." }) }], { policy });
+    const session = await openHookedSession([{ name: "h", beforeToolCall: () => ({ ask: "Look." }) }], {
+      policy,
+    });
     await callEcho(session);
     expect(session.pendingApprovals()).toMatchObject([
       { noAlways: "ask is always", reason: "Always. Look." },
@@ -208,33 +213,36 @@ describe("before a call a hook can", () => {
       (about.tool as { name: string }).name = "rm";
       (about.tool.effects as string[]).push("write");
     };
-    const session = await openHooked([{ name: "vandal", beforeToolCall: spoil, afterToolCall: spoil }], {
-      open: { kind: "group" },
-    });
-    expect(said(await callEcho(session))).toBe("a");
-    expect(said(await callEcho(session, "b"))).toBe("b");
+    const session = await openHookedSession(
+      [{ name: "vandal", beforeToolCall: spoil, afterToolCall: spoil }],
+      {
+        open: { kind: "group" },
+      },
+    );
+    expect(getOutcomeText(await callEcho(session))).toBe("a");
+    expect(getOutcomeText(await callEcho(session, "b"))).toBe("b");
     expect(session.facts.kind).toBe("group");
     expect(await session.explain("echo")).toMatchObject({ toolName: "echo" });
     expect(session.ledger()).toMatchObject([{ args: { value: "a" }, receipt: "none" }, {}]);
   });
 
   test("call the session itself: no deadlock", async () => {
-    const made = gate<Session>();
+    const made = createGate<Session>();
     const beforeToolCall = async ({ toolCallId }: HookCall) => {
       if (toolCallId !== "outer") return;
       const inner = await (await made.promise).call({ id: "inner", name: "echo", arguments: { value: "b" } });
-      if (said(inner) !== "b") throw new Error("not answered");
+      if (getOutcomeText(inner) !== "b") throw new Error("not answered");
     };
-    const session = await openHooked([{ name: "asks", deadlineMs: 2000, beforeToolCall }]);
+    const session = await openHookedSession([{ name: "asks", deadlineMs: 2000, beforeToolCall }]);
     made.resolve(session);
-    expect(said(await callEcho(session, "a", "outer"))).toBe("a");
+    expect(getOutcomeText(await callEcho(session, "a", "outer"))).toBe("a");
     expect(session.ledger().map(({ toolCallId }) => toolCallId)).toEqual(["outer", "inner"]);
   });
 
   test("know who is answered", async () => {
     const seen: unknown[] = [];
     const hook = { name: "h", beforeToolCall: ({ sender }: HookCall) => void seen.push(sender) };
-    const session = await openHooked([hook], { open: { sender: { id: "ann" } } });
+    const session = await openHookedSession([hook], { open: { sender: { id: "ann" } } });
     await callEcho(session);
     await session.call({ name: "echo", arguments: { value: "b" } }, { sender: { id: "bob" } });
     await session.call({ name: "echo", arguments: { value: "c" } }, { sender: "system" });
@@ -245,7 +253,7 @@ describe("before a call a hook can", () => {
 test("without hooks a call goes through the same events and ends the same", async () => {
   const tool = makeTool("echo", { parameters: Type.Object({ value: Type.String() }) });
   const run = async (hooks: readonly ToolHook[]) => {
-    const session = await openHooked(hooks, { tools: [tool] });
+    const session = await openHookedSession(hooks, { tools: [tool] });
     const events = watch(session);
     const { durationMs: _ms, ...outcome } = await callEcho(session, "a", "1");
     return { outcome, types: eventTypes(events), status: session.ledger()[0]!.status };

@@ -13,7 +13,7 @@ function call(guard: LoopGuard, key: string, result = "same", traits = READS, ok
   const id = `${++lastId}`;
   const found = guard.check(key);
   if (found) {
-    guard.hold(key, found.code);
+    guard.recordStopped(key, found.code);
     return found.code;
   }
   const warning = guard.finish(guard.start(key, id, traits), id, ok, result);
@@ -77,7 +77,7 @@ describe("exact repeat", () => {
     const guard = new LoopGuard();
     const record = guard.start("a", "1", READS);
     guard.finish(record, "1", true, "sent");
-    guard.hold("a", "LOOP_REPEAT");
+    guard.recordStopped("a", "LOOP_REPEAT");
     expect(guard.find("a")).toMatchObject({ succeeded: true, lastId: "1", fingerprint: "sent", running: 0 });
   });
 });
@@ -244,7 +244,7 @@ test.each([
   const run = (key: string) => {
     const stopped = guard.check(key);
     if (stopped !== undefined) {
-      guard.hold(key, stopped.code);
+      guard.recordStopped(key, stopped.code);
       return stopped.code;
     }
     guard.finish(guard.start(key, "x", READS), "x", true, `same ${key}`);

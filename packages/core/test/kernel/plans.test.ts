@@ -4,18 +4,18 @@ import { HaftError } from "../../src/contract/errors.ts";
 import type { CallPlan, CallSubjects } from "../../src/contract/plan.ts";
 import type { Decision, Policy } from "../../src/contract/policy-port.ts";
 import type { AnyTool, PlanContext } from "../../src/contract/tool.ts";
-import { asking, openAsking, waitingId } from "../support/approvals.ts";
+import { alwaysAskPolicy, openAskingSession, getWaitingId } from "../support/approvals.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   decide,
   echo,
   makeTool,
   openSession,
-  policyOf,
-  said,
-  settled,
-  thrower,
+  createTestPolicy,
+  getOutcomeText,
+  waitUntilSettled,
+  createThrower,
 } from "../support/kernel.ts";
 
 /** A tool that counts how often it was asked for a plan. */
@@ -56,7 +56,7 @@ describe("a plan is asked for", () => {
     for (const effect of ["allow", "deny"] as const) {
       const { tool, counts } = planner(() => ({}));
       let asked = 0;
-      const policy = policyOf({ call: () => (++asked > 0 ? effect : "deny") });
+      const policy = createTestPolicy({ call: () => (++asked > 0 ? effect : "deny") });
       await (await openSession({ tools: [tool], policy })).call(act);
       expect(counts.plans).toBe(0);
       // And the rules are gone through once.
@@ -75,28 +75,32 @@ describe("a plan is asked for", () => {
         return answer(value);
       },
     });
-    const session = await openSession({ tools: [tool], policy: policyOf({}), approvalMode: "pending" });
-    expect(codeOf(await session.call(act))).toBe("PENDING_APPROVAL");
-    expect(codeOf(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("ok");
+    const session = await openSession({
+      tools: [tool],
+      policy: createTestPolicy({}),
+      approvalMode: "pending",
+    });
+    expect(getCode(await session.call(act))).toBe("PENDING_APPROVAL");
+    expect(getCode(await session.resolveApproval(getWaitingId(session), "allow-once"))).toBe("ok");
     expect(seen).toEqual([["/w/.envrc"]]);
-    const alone = await openSession({ tools: [tool], policy: policyOf({}), approvalMode: "deny" });
+    const alone = await openSession({ tools: [tool], policy: createTestPolicy({}), approvalMode: "deny" });
     expect(await alone.call(act)).toMatchObject({ code: "APPROVAL_UNAVAILABLE", receipt: "none" });
-    const denied = await openSession({ tools: [tool], policy: policyOf({ call: () => "deny" }) });
-    expect(codeOf(await denied.call(act))).toBe("POLICY_DENIED");
+    const denied = await openSession({ tools: [tool], policy: createTestPolicy({ call: () => "deny" }) });
+    expect(getCode(await denied.call(act))).toBe("POLICY_DENIED");
     expect(seen).toHaveLength(1);
   });
 
   test("once where a rule, a person or a hook depends on it", async () => {
     const setups = [
-      { policy: asking },
+      { policy: alwaysAskPolicy },
       { policy: bySubjects(() => "allow") },
       { hooks: [{ name: "h", beforeToolCall: () => ({ ask: "Look." }) }] },
     ];
     for (const setup of setups) {
       const { tool, counts } = planner(() => ({}));
       const session = await openSession({ tools: [tool], ...setup });
-      if (codeOf(await session.call(act)) !== "ok") {
-        expect(codeOf(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("ok");
+      if (getCode(await session.call(act)) !== "ok") {
+        expect(getCode(await session.resolveApproval(getWaitingId(session), "allow-once"))).toBe("ok");
       }
       expect(counts).toEqual({ plans: 1, runs: 1 });
     }
@@ -110,19 +114,19 @@ describe("a plan is asked for", () => {
       [() => Promise.resolve(false), 0],
       [() => Promise.resolve(true), 1],
       [() => Promise.reject(new Error("no")), 1],
-      [thrower(new Error("no")), 1],
+      [createThrower(new Error("no")), 1],
     ];
     for (const [wantsPlan, plans] of cases) {
       const { tool, counts } = planner(() => ({}), { wantsPlan: wantsPlan as () => boolean });
       const session = await openSession({ tools: [tool] });
-      expect(codeOf(await session.call(act))).toBe("ok");
+      expect(getCode(await session.call(act))).toBe("ok");
       expect(counts).toEqual({ plans, runs: 1 });
     }
   });
 
   test("not before the arguments are valid", async () => {
     const { tool, counts } = planner(() => ({}));
-    const session = await openSession({ tools: [tool], policy: asking });
+    const session = await openSession({ tools: [tool], policy: alwaysAskPolicy });
     expect((await session.call({ name: "act", arguments: {} })).kind).toBe("error");
     expect(counts.plans).toBe(0);
   });
@@ -134,8 +138,8 @@ describe("a plan that", () => {
       category: "input",
       fix: "List the folder.",
     });
-    const { tool, counts } = planner(thrower(error));
-    const session = await openSession({ tools: [tool], policy: asking });
+    const { tool, counts } = planner(createThrower(error));
+    const session = await openSession({ tools: [tool], policy: alwaysAskPolicy });
     const outcome = await session.call(act);
     expect(outcome).toMatchObject({ kind: "error", code: "FILE_NOT_FOUND", receipt: "none" });
     expect(session.pendingApprovals()).toEqual([]);
@@ -149,7 +153,7 @@ describe("a plan that", () => {
         return { subjects: {} };
       });
       const session = await openSession({ tools: [tool], policy: bySubjects(() => "deny", "deny") });
-      expect(codeOf(await session.call(act))).toBe("POLICY_DENIED");
+      expect(getCode(await session.call(act))).toBe("POLICY_DENIED");
     }
   });
 
@@ -161,9 +165,9 @@ describe("a plan that", () => {
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       throw new Error("stopped");
     });
-    const session = await openSession({ tools: [tool], policy: asking });
+    const session = await openSession({ tools: [tool], policy: alwaysAskPolicy });
     const outcome = session.call({ ...act, id: "1" });
-    await settled();
+    await waitUntilSettled();
     session.abort("1");
     expect(await outcome).toMatchObject({ kind: "cancelled", receipt: "none" });
     expect(told!.aborted).toBe(true);
@@ -183,19 +187,19 @@ describe("a plan that", () => {
       execute: (_id, { items }) => answer(items.join()),
     });
     const seen: unknown[] = [];
-    const policy = policyOf({
+    const policy = createTestPolicy({
       call: (_tool, args) => (seen.push(structuredClone(args)) > 0 ? "ask" : "deny"),
     });
     const session = await openSession({ tools: [tool], policy });
     await session.call({ name: "act", arguments: { items: ["ls"] } });
     expect(session.pendingApprovals()).toMatchObject([{ args: { items: ["ls"] } }]);
-    expect(said(await session.resolveApproval(waitingId(session), "allow-once"))).toBe("ls");
+    expect(getOutcomeText(await session.resolveApproval(getWaitingId(session), "allow-once"))).toBe("ls");
     expect(seen).toEqual([{ items: ["ls"] }, { items: ["ls"] }]);
   });
 
   test("changes its preview afterwards has not changed what was shown", async () => {
     const preview: { type: "text"; text: string }[] = [{ type: "text", text: "rm -rf ." }];
-    const { session, act: run } = await openAsking({ tool: { plan: () => ({ preview }) } });
+    const { session, act: run } = await openAskingSession({ tool: { plan: () => ({ preview }) } });
     await run("a");
     preview[0]!.text = "ls";
     expect(session.pendingApprovals()).toMatchObject([{ preview: [{ text: "rm -rf ." }] }]);
@@ -204,7 +208,7 @@ describe("a plan that", () => {
   test("answers nothing is as good as none", async () => {
     const { tool } = planner(() => undefined);
     const session = await openSession({ tools: [tool], policy: bySubjects(() => "allow", "ask") });
-    expect(codeOf(await session.call(act))).toBe("PENDING_APPROVAL");
+    expect(getCode(await session.call(act))).toBe("PENDING_APPROVAL");
     expect(session.pendingApprovals()[0]!.preview).toMatchObject([
       { text: expect.stringContaining('"value": "a"') },
     ]);
@@ -227,7 +231,7 @@ describe("subjects", () => {
     }));
     const session = await openSession({ tools: [tool], policy });
     for (const [value, code] of cases) {
-      expect(codeOf(await session.call({ name: "act", arguments: { value } }))).toBe(code);
+      expect(getCode(await session.call({ name: "act", arguments: { value } }))).toBe(code);
     }
   });
 });
@@ -241,18 +245,18 @@ describe("what a plan keeps for its tool", () => {
     });
 
   test("reaches the tool, each call its own, also when they wait side by side", async () => {
-    const session = await openSession({ tools: [passing()], policy: asking });
+    const session = await openSession({ tools: [passing()], policy: alwaysAskPolicy });
     const values = ["a", "b", "c"];
     await Promise.all(values.map((value) => session.call({ name: "act", arguments: { value } })));
     const outcomes = await Promise.all(
       session.pendingApprovals().map(({ approvalId }) => session.resolveApproval(approvalId, "allow-once")),
     );
-    expect(outcomes.map(said).toSorted()).toEqual(values.map((value) => `{"planned":"${value}"}`));
+    expect(outcomes.map(getOutcomeText).toSorted()).toEqual(values.map((value) => `{"planned":"${value}"}`));
   });
 
   test("is not there for a call that nobody needed a plan for", async () => {
     const session = await openSession({ tools: [passing()] });
-    expect(said(await session.call(act))).toBe("null");
+    expect(getOutcomeText(await session.call(act))).toBe("null");
   });
 
   test("is not that of the call it is part of", async () => {
@@ -260,7 +264,7 @@ describe("what a plan keeps for its tool", () => {
       plan: () => ({ data: "outer" }),
       execute: async (_id, _args, _signal, _onUpdate, context) => {
         const inner = await context.call("act", { value: "b" });
-        return answer(`${String(context.plan)} ${said(inner)}`);
+        return answer(`${String(context.plan)} ${getOutcomeText(inner)}`);
       },
     });
     const session = await openSession({
@@ -268,21 +272,21 @@ describe("what a plan keeps for its tool", () => {
       policy: bySubjects(() => "allow", "allow"),
     });
     const policyNeedsNone = await openSession({ tools: [outer, passing()] });
-    expect(said(await policyNeedsNone.call({ name: "outer" }))).toBe("undefined null");
+    expect(getOutcomeText(await policyNeedsNone.call({ name: "outer" }))).toBe("undefined null");
     const planned = await session.call({ name: "outer" });
-    expect(said(planned)).toBe('outer {"planned":"b"}');
+    expect(getOutcomeText(planned)).toBe('outer {"planned":"b"}');
   });
 
   test("is made under the name the model used", async () => {
     const seen: string[] = [];
     const tool = passing({
-      otherNames: { host_workspace_act: { place: "host" } },
+      otherNames: { host_workspace_act: { target: "host" } },
       plan: (_args: unknown, { toolName }: PlanContext) => {
         seen.push(toolName);
         return {};
       },
     });
-    const session = await openSession({ tools: [tool], policy: asking });
+    const session = await openSession({ tools: [tool], policy: alwaysAskPolicy });
     await session.call({ name: "host_workspace_act", arguments: { value: "a" } });
     await session.explain("host_workspace_act", { value: "b" });
     await session.call(act);
@@ -302,10 +306,12 @@ describe("rules for whoever is answered", () => {
   test("hold for the calls a tool makes for them, too", async () => {
     const outer = makeTool("outer", {
       execute: async (_id, _args, _signal, _onUpdate, context) =>
-        answer(codeOf(await context.call("act", { value: "a" }))),
+        answer(getCode(await context.call("act", { value: "a" }))),
     });
     const session = await openSession({ tools: [outer, echo("act")], policy: forBob });
-    expect(said(await session.call({ name: "outer" }, { sender: { id: "ann" } }))).toBe("ok");
-    expect(said(await session.call({ name: "outer" }, { sender: { id: "bob" } }))).toBe("POLICY_DENIED");
+    expect(getOutcomeText(await session.call({ name: "outer" }, { sender: { id: "ann" } }))).toBe("ok");
+    expect(getOutcomeText(await session.call({ name: "outer" }, { sender: { id: "bob" } }))).toBe(
+      "POLICY_DENIED",
+    );
   });
 });

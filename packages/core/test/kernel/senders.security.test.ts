@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Policy, SessionFacts } from "../../src/contract/policy-port.ts";
-import { answer, codeOf, decide, echo, openSession } from "../support/kernel.ts";
-import { counted, openRecorded, send, testStore } from "../support/ledger.ts";
+import { answer, getCode, decide, echo, openSession } from "../support/kernel.ts";
+import { createCountingTool, openRecordedSession, send, testStore } from "../support/ledger.ts";
 
 /** Denies every call that answers Mallory, and asks about those that answer Carol. */
 const bySender: Policy = {
@@ -25,10 +25,10 @@ test("an explanation is by the rules of the sender it is asked for", async () =>
 });
 
 test("a request that names a sender itself does not run", async () => {
-  const { tool, runs } = counted();
+  const { tool, runs } = createCountingTool();
   const session = await openSession({ tools: [tool], policy: bySender });
   const outcome = await session.call({ ...send(undefined, "hello"), ...mallory });
-  expect(codeOf(outcome)).toBe("INVALID_REQUEST");
+  expect(getCode(outcome)).toBe("INVALID_REQUEST");
   expect(outcome).toMatchObject({
     content: [{ text: expect.stringContaining("session.call(request, { sender })") }],
   });
@@ -44,11 +44,11 @@ test("calls that are denied to one sender do not stop the same call of another a
 });
 
 test("a message that one sender had sent may be sent for another one", async () => {
-  const { tool, runs } = counted();
+  const { tool, runs } = createCountingTool();
   const session = await openSession({ tools: [tool] });
   const call = (options: object) => session.call(send(undefined, "hello"), options);
   expect((await call(ada)).kind).toBe("ok");
-  expect(codeOf(await call({ sender: { id: "ada" } }))).toBe("DUPLICATE_CALL");
+  expect(getCode(await call({ sender: { id: "ada" } }))).toBe("DUPLICATE_CALL");
   expect((await call({ sender: { id: "bob" } })).kind).toBe("ok");
   expect(runs).toHaveLength(2);
 });
@@ -56,11 +56,15 @@ test("a message that one sender had sent may be sent for another one", async () 
 test("after a resume a call of another sender is not answered from the record of the first", async () => {
   const store = testStore();
   const secret = echo("secret", { effects: ["write"], execute: () => answer("the secret") });
-  const first = await openRecorded(store, { tools: [secret], policy: bySender, record: "full" });
+  const first = await openRecordedSession(store, { tools: [secret], policy: bySender, record: "full" });
   const request = { id: "a", name: "secret", arguments: { value: "x" } };
   expect((await first.call(request, ada)).kind).toBe("ok");
   await first.close();
-  const second = await openRecorded(store, { tools: [secret], policy: bySender, record: "full" }, true);
+  const second = await openRecordedSession(
+    store,
+    { tools: [secret], policy: bySender, record: "full" },
+    true,
+  );
   const denied = await second.call(request, mallory);
   expect(denied.kind).toBe("blocked");
   expect(JSON.stringify(denied)).not.toContain("the secret");

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
 import {
-  codeOf,
+  getCode,
   echo,
   factoryPlugin,
   makeTool,
   openSession,
-  pluginOf,
-  policyOf,
-  said,
+  createPlugin,
+  createTestPolicy,
+  getOutcomeText,
   stubWorkspace,
-  thrower,
+  createThrower,
 } from "../support/kernel.ts";
 
 const says = (name: string, parts = {}) =>
   makeTool(name, { execute: () => ({ content: [{ type: "text", text: name }], details: {} }), ...parts });
 const hiding = (...hidden: string[]) =>
-  policyOf({
+  createTestPolicy({
     visibility: ({ id, name }) => (hidden.includes(name) || hidden.includes(id) ? "deny" : "allow"),
   });
 
@@ -58,11 +58,11 @@ describe("a name is repaired when only one tool can be meant", () => {
 
   test("two tools that differ in a dash: each by its own name, none by a third spelling", async () => {
     const session = await openSession({ tools: [says("read-file"), says("read_file")] });
-    expect(said(await session.call({ name: "read-file" }))).toBe("read-file");
-    expect(said(await session.call({ name: "read_file" }))).toBe("read_file");
+    expect(getOutcomeText(await session.call({ name: "read-file" }))).toBe("read-file");
+    expect(getOutcomeText(await session.call({ name: "read_file" }))).toBe("read_file");
     const ambiguous = await session.call({ name: "Read_File" });
     expect(ambiguous).toMatchObject({ code: "UNKNOWN_TOOL" });
-    expect(said(ambiguous)).toContain("Did you mean");
+    expect(getOutcomeText(ambiguous)).toContain("Did you mean");
   });
 });
 
@@ -72,22 +72,22 @@ describe("a tool that may not be called is never mistaken for another", () => {
       tools: [says("send-message"), says("send_message")],
       policy: hiding("send-message"),
     });
-    expect(codeOf(await session.call({ name: "send-message" }))).toBe("POLICY_DENIED");
-    expect(codeOf(await session.call({ name: "send_message" }))).toBe("ok");
+    expect(getCode(await session.call({ name: "send-message" }))).toBe("POLICY_DENIED");
+    expect(getCode(await session.call({ name: "send_message" }))).toBe("ok");
   });
 
   test("not for another plugin's of the same name", async () => {
-    const plugins = [pluginOf("a", [says("read")]), pluginOf("b", [says("read")])];
+    const plugins = [createPlugin("a", [says("read")]), createPlugin("b", [says("read")])];
     const session = await openSession({ plugins, policy: hiding("b/read") });
-    expect(codeOf(await session.call({ name: "b/read" }))).toBe("POLICY_DENIED");
-    expect(codeOf(await session.call({ name: "read" }))).toBe("ok");
+    expect(getCode(await session.call({ name: "b/read" }))).toBe("POLICY_DENIED");
+    expect(getCode(await session.call({ name: "read" }))).toBe("ok");
   });
 
   test("nor is one that is broken", async () => {
-    const broken = factoryPlugin("b", ["read"], thrower(new Error("no key")));
-    const session = await openSession({ plugins: [pluginOf("a", [says("read")]), broken] });
-    expect(codeOf(await session.call({ name: "b/read" }))).toBe("TOOL_UNAVAILABLE");
-    expect(codeOf(await session.call({ name: "read" }))).toBe("ok");
+    const broken = factoryPlugin("b", ["read"], createThrower(new Error("no key")));
+    const session = await openSession({ plugins: [createPlugin("a", [says("read")]), broken] });
+    expect(getCode(await session.call({ name: "b/read" }))).toBe("TOOL_UNAVAILABLE");
+    expect(getCode(await session.call({ name: "read" }))).toBe("ok");
   });
 
   test.for(["write", "Write", "t/write", "functions.write"])(
@@ -109,14 +109,14 @@ describe("a tool that may not be called is never mistaken for another", () => {
       tools: [says("write"), says("read"), thief],
       policy: hiding("write"),
     });
-    expect(codeOf(await session.call({ name: "write" }))).toBe("POLICY_DENIED");
-    expect(said(await session.call({ name: "Read" }))).toBe("read");
+    expect(getCode(await session.call({ name: "write" }))).toBe("POLICY_DENIED");
+    expect(getOutcomeText(await session.call({ name: "Read" }))).toBe("read");
   });
 });
 
 describe("other names", () => {
   const tool = says("write", {
-    otherNames: { put: {}, host_write: { place: "host" }, sandboxed_write: { place: "sandbox" } },
+    otherNames: { put: {}, host_write: { target: "host" }, sandboxed_write: { target: "sandbox" } },
   });
 
   test("reach the tool, and are not advertised", async () => {
@@ -136,21 +136,21 @@ describe("other names", () => {
       category: "policy",
       details: { place: "sandbox", here: "host" },
     });
-    expect(said(outcome)).toContain("Use write");
+    expect(getOutcomeText(outcome)).toContain("Use write");
     expect(await session.explain("sandboxed_write")).toMatchObject({
       verdict: "denied",
       reason: expect.stringContaining("sandbox"),
     });
     const inside = await openSession({ tools: [tool], open: { workspace: stubWorkspace("sandbox") } });
-    expect(codeOf(await inside.call({ name: "sandboxed_write" }))).toBe("ok");
-    expect(codeOf(await inside.call({ name: "host_write" }))).toBe("WRONG_PLACE");
+    expect(getCode(await inside.call({ name: "sandboxed_write" }))).toBe("ok");
+    expect(getCode(await inside.call({ name: "host_write" }))).toBe("WRONG_PLACE");
   });
 
   test("claimed by two tools mean neither", async () => {
     const session = await openSession({
       tools: [says("a", { otherNames: { run: {} } }), says("b", { otherNames: { run: {} } })],
     });
-    expect(codeOf(await session.call({ name: "run" }))).toBe("UNKNOWN_TOOL");
+    expect(getCode(await session.call({ name: "run" }))).toBe("UNKNOWN_TOOL");
   });
 });
 
@@ -170,7 +170,7 @@ test("a definition has what models and hosts are told, and nothing else", async 
 });
 
 test("sessions under one policy share one view", async () => {
-  const policy = policyOf();
+  const policy = createTestPolicy();
   const factory = { tools: [echo()], policy };
   const one = await openSession(factory);
   expect(one.tools()).toBe(one.tools());

@@ -2,10 +2,14 @@ import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
 import { HaftError } from "../../src/contract/errors.ts";
-import { ownRequest } from "../../src/kernel/stages/own-request.ts";
+import { snapshotRequest } from "../../src/kernel/stages/snapshot-request.ts";
 import { MAX_ARGUMENT_CHARACTERS, parseArgumentText } from "../../src/parameters/argument-text.ts";
 import { callIdentity } from "../../src/parameters/duplicates.ts";
-import { exceededBound, MOST_DEPTH, MOST_VALUES } from "../../src/parameters/schema/json-bounds.ts";
+import {
+  findExceededBound,
+  MAX_JSON_DEPTH,
+  MAX_JSON_VALUES,
+} from "../../src/parameters/schema/json-bounds.ts";
 
 function failure(text: string): HaftError {
   try {
@@ -157,22 +161,22 @@ const codeOf = (work: () => unknown): string => {
 
 describe("the bounds of a call's arguments", () => {
   it("are found in a text before it is parsed", () => {
-    expect(exceededBound(nested(MOST_DEPTH))).toBeUndefined();
-    expect(exceededBound(nested(MOST_DEPTH + 1))).toBe("depth");
-    expect(exceededBound(`[${"1,".repeat(MOST_VALUES - 2)}1]`)).toBeUndefined();
-    expect(exceededBound(`[${"1,".repeat(MOST_VALUES)}1]`)).toBe("values");
-    expect(exceededBound(JSON.stringify(keys(MOST_VALUES / 2 + 1)))).toBe("values");
+    expect(findExceededBound(nested(MAX_JSON_DEPTH))).toBeUndefined();
+    expect(findExceededBound(nested(MAX_JSON_DEPTH + 1))).toBe("depth");
+    expect(findExceededBound(`[${"1,".repeat(MAX_JSON_VALUES - 2)}1]`)).toBeUndefined();
+    expect(findExceededBound(`[${"1,".repeat(MAX_JSON_VALUES)}1]`)).toBe("values");
+    expect(findExceededBound(JSON.stringify(keys(MAX_JSON_VALUES / 2 + 1)))).toBe("values");
   });
 
   it("do not count what stands in strings", () => {
-    const text = JSON.stringify({ content: `{[,:"\\`.repeat(MOST_VALUES), 'k"{': "[\\\\" });
-    expect(exceededBound(text)).toBeUndefined();
+    const text = JSON.stringify({ content: `{[,:"\\`.repeat(MAX_JSON_VALUES), 'k"{': "[\\\\" });
+    expect(findExceededBound(text)).toBeUndefined();
     expect(parseArgumentText(text).value).toEqual(JSON.parse(text));
-    expect(exceededBound('{"a":"unfinished')).toBeUndefined();
+    expect(findExceededBound('{"a":"unfinished')).toBeUndefined();
   });
 
   it("refuse many keys, many items and deep nesting, as text, as text within a text and as an object", () => {
-    const many = keys(MOST_VALUES);
+    const many = keys(MAX_JSON_VALUES);
     const deep = nested(50_000);
     for (const text of [
       JSON.stringify(many),
@@ -181,14 +185,14 @@ describe("the bounds of a call's arguments", () => {
       JSON.stringify(deep),
     ])
       expect(codeOf(() => parseArgumentText(text))).toBe("ARGUMENTS_TOO_LARGE");
-    for (const args of [many, { edits: Array.from({ length: MOST_VALUES }, () => 1) }]) {
-      const { problem } = ownRequest({ name: "edit", arguments: args });
-      expect(problem).toMatchObject({ code: "ARGUMENTS_TOO_LARGE", details: { limit: MOST_VALUES } });
+    for (const args of [many, { edits: Array.from({ length: MAX_JSON_VALUES }, () => 1) }]) {
+      const { problem } = snapshotRequest({ name: "edit", arguments: args });
+      expect(problem).toMatchObject({ code: "ARGUMENTS_TOO_LARGE", details: { limit: MAX_JSON_VALUES } });
     }
   });
 
   it("hold where calls are compared: a text beyond them is not parsed", () => {
-    const text = JSON.stringify(keys(MOST_VALUES));
+    const text = JSON.stringify(keys(MAX_JSON_VALUES));
     expect(callIdentity("edit", text)).toBe(callIdentity("edit", text));
     expect(callIdentity("edit", text)).not.toBe(callIdentity("edit", `${text} `));
     expect(() => callIdentity("edit", nested(50_000))).not.toThrow();

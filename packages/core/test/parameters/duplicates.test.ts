@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { describe, expect, it, test } from "vitest";
 import type { AnyTool } from "../../src/contract/tool.ts";
 import { isDuplicateMessage, isDuplicateToolCall } from "../../src/parameters/duplicates.ts";
-import { codeOf, makeTool, openSession } from "../support/kernel.ts";
+import { getCode, makeTool, openSession } from "../support/kernel.ts";
 
 describe("isDuplicateToolCall", () => {
   const previous = [
@@ -71,7 +71,7 @@ describe("what is the same call for isDuplicateToolCall is so for the kernel", (
     const session = await openSession({ tools: [tool] });
     await session.call({ name: "send", arguments: first });
     const again = await session.call({ name: "send", arguments: second });
-    expect([again.kind, codeOf(again)]).toEqual(expected ? ["blocked", "DUPLICATE_CALL"] : ["ok", "ok"]);
+    expect([again.kind, getCode(again)]).toEqual(expected ? ["blocked", "DUPLICATE_CALL"] : ["ok", "ok"]);
   });
 
   test("without the tool, names and text are taken as they are", () => {

@@ -6,9 +6,9 @@ import { parameterFacts } from "../../src/parameters/parameter-facts.ts";
 import { prepareArguments } from "../../src/parameters/prepare-parameters.ts";
 import { readSchema } from "../../src/parameters/read-schema.ts";
 import { compileValidator } from "../../src/parameters/schema/validator.ts";
-import { codeOf, makeTool, openSession, thrower } from "../support/kernel.ts";
+import { getCode, makeTool, openSession, createThrower } from "../support/kernel.ts";
 
-const throwing = thrower(new Error("no"));
+const throwing = createThrower(new Error("no"));
 const object = (a: unknown, more: object = {}) => ({ type: "object", properties: { a }, ...more });
 const nested = (levels: number) => {
   let schema: object = { type: "string" };
@@ -155,7 +155,7 @@ describe("a hostile or malformed schema costs its tool alone, and is named when 
     });
     expect(session.tools().map(({ name }) => name)).toEqual(["good"]);
     expect(session.diagnostics()).toMatchObject([{ code: "TOOL_INVALID", names: ["bad"] }]);
-    expect(codeOf(await session.call({ name: "good", arguments: {} }))).toBe("ok");
+    expect(getCode(await session.call({ name: "good", arguments: {} }))).toBe("ok");
   });
 
   test("aliases that contradict the schema", () => {
@@ -180,10 +180,10 @@ describe("what is allowed, stays allowed", () => {
       },
     );
     const session = await openSession({ tools: [makeTool("tree", { parameters: tree as never })] });
-    expect(codeOf(await session.call({ name: "tree", arguments: { a: { kids: [{ kids: [] }] } } }))).toBe(
+    expect(getCode(await session.call({ name: "tree", arguments: { a: { kids: [{ kids: [] }] } } }))).toBe(
       "ok",
     );
-    expect(codeOf(await session.call({ name: "tree", arguments: { a: { kids: [{ kids: 1 }] } } }))).toBe(
+    expect(getCode(await session.call({ name: "tree", arguments: { a: { kids: [{ kids: 1 }] } } }))).toBe(
       "INVALID_ARGUMENTS",
     );
   });
@@ -216,8 +216,8 @@ test("a schema is read once: what it says later changes nothing", async () => {
   const session = await openSession({ tools: [makeTool("shifty", { parameters: schema as never })] });
   schema.properties.a = { type: "number" };
   expect(session.tools()[0]!.parameters).toEqual({ ...object({ type: "string" }), required: ["a"] });
-  expect(codeOf(await session.call({ name: "shifty", arguments: {} }))).toBe("INVALID_ARGUMENTS");
-  expect(codeOf(await session.call({ name: "shifty", arguments: { a: "x" } }))).toBe("ok");
+  expect(getCode(await session.call({ name: "shifty", arguments: {} }))).toBe("INVALID_ARGUMENTS");
+  expect(getCode(await session.call({ name: "shifty", arguments: { a: "x" } }))).toBe("ok");
 });
 
 test("a schema that a factory changes between sessions is read again, and one it does not is shared", () => {

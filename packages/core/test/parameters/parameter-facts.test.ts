@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { expect, test } from "vitest";
 import { parameterFacts } from "../../src/parameters/parameter-facts.ts";
-import { answer, codeOf, makeTool, openSession } from "../support/kernel.ts";
+import { answer, getCode, makeTool, openSession } from "../support/kernel.ts";
 
 const closed = { additionalProperties: false } as const;
 
@@ -125,7 +125,7 @@ test("models are not told of what is marked, at any depth, and whoever gives it 
     { ...given, edits: [{ text: "a", count: 0 }] },
     { ...given, other: 1 },
   ])
-    expect(codeOf(await call(wrong))).toBe("INVALID_ARGUMENTS");
+    expect(getCode(await call(wrong))).toBe("INVALID_ARGUMENTS");
 });
 
 test("a schema in which nothing is left out is told as it is", async () => {

@@ -1,8 +1,8 @@
 import { fc, test } from "@fast-check/vitest";
 import { Type } from "@sinclair/typebox";
 import { describe, expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
-import { compiledSpecOf, type ParameterizedTool } from "../../src/parameters/compiled-spec.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
+import { getCompiledSpec, type ParameterizedTool } from "../../src/parameters/compiled-spec.ts";
 import { prepareArguments } from "../../src/parameters/prepare-parameters.ts";
 
 const edit: ParameterizedTool = {
@@ -304,7 +304,7 @@ const anything = fc.oneof(
   fc.string(),
 );
 
-test.prop([fc.constantFrom(edit, write, open), anything], { numRuns: runsOf(2000, 4) })(
+test.prop([fc.constantFrom(edit, write, open), anything], { numRuns: scaleRuns(2000, 4) })(
   "preparing never throws, what it accepts is valid and canonical, and preparing that changes nothing",
   (tool, raw) => {
     const first = prepareArguments(tool, raw);
@@ -313,7 +313,7 @@ test.prop([fc.constantFrom(edit, write, open), anything], { numRuns: runsOf(2000
       expect(first.error.message.length).toBeLessThan(5000);
       return;
     }
-    expect(compiledSpecOf(tool).validator.check(first.args)).toBe(true);
+    expect(getCompiledSpec(tool).validator.check(first.args)).toBe(true);
     for (const alias of tool.aliases?.["path"] ?? []) expect(Object.keys(first.args)).not.toContain(alias);
     expect(prepareArguments(tool, first.args)).toMatchObject({ ok: true, repairs: [] });
     expect(accepted(tool, first.args)).toBe(first.args);

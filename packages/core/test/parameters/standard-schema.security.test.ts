@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod";
-import { answer, codeOf, gate, makeTool, openSession, said, thrower } from "../support/kernel.ts";
+import {
+  answer,
+  getCode,
+  createGate,
+  makeTool,
+  openSession,
+  getOutcomeText,
+  createThrower,
+} from "../support/kernel.ts";
 
 afterEach(() => vi.useRealTimers());
 
@@ -22,11 +30,11 @@ async function call(validate: (value: Record<string, unknown>) => unknown) {
   const session = await openSession({ tools: [judged(validate), makeTool("other")] });
   const outcome = await session.call({ name: "show", arguments: { a: "b" } });
   // It costs that call alone.
-  expect(codeOf(await session.call({ name: "other", arguments: {} }))).toBe("ok");
+  expect(getCode(await session.call({ name: "other", arguments: {} }))).toBe("ok");
   return { outcome, args: session.ledger()[0]!.args };
 }
 
-const throwing = thrower(new Error("no"));
+const throwing = createThrower(new Error("no"));
 
 describe("what a schema of a library does, costs that call alone", () => {
   const cases: [string, (value: Record<string, unknown>) => unknown, RegExp][] = [
@@ -110,8 +118,8 @@ describe("what a schema of a library does, costs that call alone", () => {
   ];
   test.for(cases)("%s", async ([_what, validate, problem]) => {
     const { outcome } = await call(validate);
-    expect(codeOf(outcome)).toBe("TOOL_INVALID");
-    expect(said(outcome)).toMatch(problem);
+    expect(getCode(outcome)).toBe("TOOL_INVALID");
+    expect(getOutcomeText(outcome)).toMatch(problem);
     expect(outcome.receipt).toBe("none");
   });
 
@@ -124,7 +132,7 @@ describe("what a schema of a library does, costs that call alone", () => {
     ];
     for (const issues of shapes) {
       const { outcome } = await call(() => ({ issues }));
-      expect(codeOf(outcome)).toBe("INVALID_ARGUMENTS");
+      expect(getCode(outcome)).toBe("INVALID_ARGUMENTS");
       expect(JSON.stringify(outcome).length).toBeLessThan(20_000);
     }
   });
@@ -134,7 +142,7 @@ describe("what a schema of a library does, costs that call alone", () => {
       value["a"] = "changed";
       return { issues: [{ message: "no" }] };
     });
-    expect(codeOf(outcome)).toBe("INVALID_ARGUMENTS");
+    expect(getCode(outcome)).toBe("INVALID_ARGUMENTS");
     expect(args).toEqual({ a: "b" });
   });
 
@@ -143,7 +151,7 @@ describe("what a schema of a library does, costs that call alone", () => {
     const session = await openSession({ tools: [judged(() => ({ value }))] });
     const calling = session.call({ name: "show", arguments: { a: "b" } });
     value.a = "second";
-    expect(said(await calling)).toBe('{"a":"first"}');
+    expect(getOutcomeText(await calling)).toBe('{"a":"first"}');
     value.a = "third";
     expect(session.ledger()[0]!.args).toEqual({ a: "first" });
   });
@@ -152,8 +160,8 @@ describe("what a schema of a library does, costs that call alone", () => {
     const parameters = z.object({ a: z.string().regex(/^(a+)+$/) });
     const session = await openSession({ tools: [{ ...judged(throwing), parameters } as never] });
     const outcome = await session.call({ name: "show", arguments: { a: `${"a".repeat(64)}!` } });
-    expect(codeOf(outcome)).toBe("INVALID_ARGUMENTS");
-    expect(said(await session.call({ name: "show", arguments: { a: "aaa" } }))).toBe('{"a":"aaa"}');
+    expect(getCode(outcome)).toBe("INVALID_ARGUMENTS");
+    expect(getOutcomeText(await session.call({ name: "show", arguments: { a: "aaa" } }))).toBe('{"a":"aaa"}');
   });
 
   test("one that never answers is late", async () => {
@@ -165,12 +173,12 @@ describe("what a schema of a library does, costs that call alone", () => {
     const calling = session.call({ name: "show", arguments: { a: "b" } });
     await vi.advanceTimersByTimeAsync(15_000);
     const outcome = await calling;
-    expect(codeOf(outcome)).toBe("TOOL_INVALID");
-    expect(said(outcome)).toMatch(/was not done in 15 s/);
+    expect(getCode(outcome)).toBe("TOOL_INVALID");
+    expect(getOutcomeText(outcome)).toMatch(/was not done in 15 s/);
   });
 
   test("one that is waited for can be cancelled, and nothing is run", async () => {
-    const asked = gate();
+    const asked = createGate();
     const ran: string[] = [];
     const never = async () => {
       asked.resolve();
@@ -188,7 +196,7 @@ describe("what a schema of a library does, costs that call alone", () => {
     const calling = session.call({ name: "show", arguments: { a: "b" } }, { signal: stop.signal });
     await asked.promise;
     stop.abort();
-    expect(codeOf(await calling)).toBe("CANCELLED");
+    expect(getCode(await calling)).toBe("CANCELLED");
     expect(ran).toEqual([]);
   });
 });

@@ -9,7 +9,14 @@ import * as mini from "zod/mini";
 import { checkTool } from "../../src/compose/tool-check.ts";
 import { type AnyTool, defineTool } from "../../src/contract/tool.ts";
 import { isDuplicateToolCall } from "../../src/parameters/duplicates.ts";
-import { answer, codeOf, makeTool, openSession, policyOf, said } from "../support/kernel.ts";
+import {
+  answer,
+  getCode,
+  makeTool,
+  openSession,
+  createTestPolicy,
+  getOutcomeText,
+} from "../support/kernel.ts";
 
 /** A tool that answers with what it was given, as JSON. */
 const showing = (parameters: unknown, parts: object = {}) =>
@@ -54,22 +61,22 @@ describe.each(LIBRARIES)("a schema of %s", (_library, parameters) => {
   });
 
   test("takes what fits, repaired and by its aliases", async () => {
-    expect(said(await call(parameters, city))).toBe(JSON.stringify(city));
+    expect(getOutcomeText(await call(parameters, city))).toBe(JSON.stringify(city));
     const repaired = await call(parameters, '{"city":"Oslo","days":"3"}', { aliases: { name: ["city"] } });
-    expect(JSON.parse(said(repaired))).toEqual(city);
+    expect(JSON.parse(getOutcomeText(repaired))).toEqual(city);
   });
 
   test("refuses what does not, and names what and where", async () => {
     const outcome = await call(parameters, { name: "Oslo", days: 0 });
-    expect(codeOf(outcome)).toBe("INVALID_ARGUMENTS");
-    expect(said(outcome)).toMatch(/days must be number of at least 1, received number 0/);
-    expect(codeOf(await call(parameters, { name: "Oslo" }))).toBe("INVALID_ARGUMENTS");
+    expect(getCode(outcome)).toBe("INVALID_ARGUMENTS");
+    expect(getOutcomeText(outcome)).toMatch(/days must be number of at least 1, received number 0/);
+    expect(getCode(await call(parameters, { name: "Oslo" }))).toBe("INVALID_ARGUMENTS");
   });
 
   test("refuses a name it does not have instead of dropping it", async () => {
     const outcome = await call(parameters, { ...city, dayz: 4 });
-    expect(codeOf(outcome)).toBe("INVALID_ARGUMENTS");
-    expect(said(outcome)).toMatch(/unknown parameter dayz \(did you mean days\?\)/);
+    expect(getCode(outcome)).toBe("INVALID_ARGUMENTS");
+    expect(getOutcomeText(outcome)).toMatch(/unknown parameter dayz \(did you mean days\?\)/);
   });
 });
 
@@ -86,7 +93,7 @@ describe("what a schema makes of the arguments", () => {
 
   test("is what execute, policy and ledger see", async () => {
     const asked: unknown[] = [];
-    const policy = policyOf({
+    const policy = createTestPolicy({
       call: (_tool, args) => {
         asked.push(args);
         return "allow";
@@ -94,7 +101,7 @@ describe("what a schema makes of the arguments", () => {
     });
     const session = await openSession({ tools: [showing(parameters)], policy });
     const outcome = await session.call({ name: "show", arguments: { when: "2024-05-06", count: "4" } });
-    expect(JSON.parse(said(outcome))).toEqual(made);
+    expect(JSON.parse(getOutcomeText(outcome))).toEqual(made);
     expect(asked.at(-1)).toEqual(made);
     expect(session.ledger().at(-1)!.args).toEqual(made);
   });
@@ -106,7 +113,7 @@ describe("what a schema makes of the arguments", () => {
       name: "show",
       arguments: { when: "2024-12-31", unit: "c", count: "4" },
     });
-    expect([codeOf(first), codeOf(again)]).toEqual(["ok", "DUPLICATE_CALL"]);
+    expect([getCode(first), getCode(again)]).toEqual(["ok", "DUPLICATE_CALL"]);
     const tool = showing(parameters);
     const past = [{ toolName: "show", args: made }];
     expect(isDuplicateToolCall("show", { when: "2024-01-01", count: 4 }, past, tool)).toBe(true);
@@ -115,28 +122,30 @@ describe("what a schema makes of the arguments", () => {
 
   test("may refuse what the JSON Schema allows, in its own words", async () => {
     const outcome = await call(parameters, { when: "2024-05-06", count: 13 });
-    expect(codeOf(outcome)).toBe("INVALID_ARGUMENTS");
-    expect(said(outcome)).toMatch(/count: Nobody wants thirteen \(received number 13\)/);
+    expect(getCode(outcome)).toBe("INVALID_ARGUMENTS");
+    expect(getOutcomeText(outcome)).toMatch(/count: Nobody wants thirteen \(received number 13\)/);
     expect(outcome.details).toMatchObject({ issues: [{ kind: "wrong", path: "count" }] });
   });
 
   test("is asked for in words, also where a library writes patterns and the ends of numbers", async () => {
     const outcome = await call(parameters, { when: "soon", count: 1.5 });
-    expect(said(outcome)).toMatch(/when must be string in the form of date, received string "soon"/);
-    expect(said(outcome)).toMatch(/count must be integer, received number 1\.5/);
+    expect(getOutcomeText(outcome)).toMatch(
+      /when must be string in the form of date, received string "soon"/,
+    );
+    expect(getOutcomeText(outcome)).toMatch(/count must be integer, received number 1\.5/);
   });
 
   test("may take what the JSON Schema does not tell", async () => {
     const lenient = z.object({ tags: z.preprocess((value) => [value].flat(), z.array(z.string())) });
-    expect(said(await call(lenient, { tags: "a b" }))).toBe('{"tags":["a b"]}');
+    expect(getOutcomeText(await call(lenient, { tags: "a b" }))).toBe('{"tags":["a b"]}');
     const coerced = z.object({ text: z.coerce.string() });
-    expect(said(await call(coerced, { text: 7 }))).toBe('{"text":"7"}');
+    expect(getOutcomeText(await call(coerced, { text: 7 }))).toBe('{"text":"7"}');
   });
 
   test("may come later", async () => {
     const slow = z.object({ id: z.string().refine(async (id) => Promise.resolve(id === "yes")) });
-    expect(said(await call(slow, { id: "yes" }))).toBe('{"id":"yes"}');
-    expect(codeOf(await call(slow, { id: "no" }))).toBe("INVALID_ARGUMENTS");
+    expect(getOutcomeText(await call(slow, { id: "yes" }))).toBe('{"id":"yes"}');
+    expect(getCode(await call(slow, { id: "no" }))).toBe("INVALID_ARGUMENTS");
     const session = await open(slow);
     expect((await session.explain("show", { id: "no" })).verdict).toBe("invalid-arguments");
     expect(
@@ -169,8 +178,8 @@ describe("what a schema makes of the arguments", () => {
     ];
     for (const [schema, problem] of cases) {
       const outcome = await call(schema, { at: "2024" });
-      expect(codeOf(outcome)).toBe("TOOL_INVALID");
-      expect(said(outcome)).toMatch(problem);
+      expect(getCode(outcome)).toBe("TOOL_INVALID");
+      expect(getOutcomeText(outcome)).toMatch(problem);
       expect(outcome.receipt).toBe("none");
     }
   });
@@ -215,7 +224,9 @@ describe("a schema that cannot be told as JSON Schema is left out, with the way 
     const session = await openSession({ tools: [showing(v.object({})), makeTool("other")] });
     expect(session.tools().map(({ name }) => name)).toEqual(["other"]);
     expect(session.diagnostics()).toMatchObject([{ code: "TOOL_INVALID", names: ["show"] }]);
-    expect(said(await session.call({ name: "show", arguments: {} }))).toMatch(/@valibot\/to-json-schema/);
+    expect(getOutcomeText(await session.call({ name: "show", arguments: {} }))).toMatch(
+      /@valibot\/to-json-schema/,
+    );
   });
 });
 

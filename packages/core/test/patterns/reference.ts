@@ -2,7 +2,7 @@
  * What a pattern means, by the book and without a thought for speed: each sign tries all it could stand for.
  * Of braces it knows those with a comma.
  */
-export function matchesByTheBook(pattern: string, path: string): boolean {
+export function matchesReference(pattern: string, path: string): boolean {
   return alternatives(pattern).some((each) => matchNames(each.split("/"), path.split("/")));
 }
 

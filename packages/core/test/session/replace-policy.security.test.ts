@@ -1,23 +1,30 @@
 import { fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { createMemoryApprovals } from "../../src/approvals/memory-approvals.ts";
 import type { Decision, Policy } from "../../src/contract/policy-port.ts";
 import type { Session } from "../../src/session/session.ts";
-import { acting, actor, asking, askingEveryTime, storeWith, waitingId } from "../support/approvals.ts";
+import {
+  createActCall,
+  createActTool,
+  alwaysAskPolicy,
+  askEveryTimePolicy,
+  createStore,
+  getWaitingId,
+} from "../support/approvals.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   decide,
-  gate,
+  createGate,
   makeFactory,
   makeTool,
-  policyOf,
-  said,
-  settled,
+  createTestPolicy,
+  getOutcomeText,
+  waitUntilSettled,
   stubWorkspace,
 } from "../support/kernel.ts";
-import { allowing, denying, hiding, openUnder } from "../support/replaced-policy.ts";
+import { allowPolicy, denyPolicy, hidePolicy, openWithPolicy } from "../support/replaced-policy.ts";
 
 // Whatever a session is in the middle of: what begins after the policy was replaced begins by the new one.
 
@@ -27,30 +34,30 @@ function names(session: Session): string[] {
 
 describe("the next call", () => {
   test("is decided by the new policy, and so is what the session shows and explains", async () => {
-    const { factory, session, act, ran } = await openUnder(allowing);
-    expect(codeOf(await act("a"))).toBe("ok");
-    factory.replacePolicy(hiding);
+    const { factory, session, act, ran } = await openWithPolicy(allowPolicy);
+    expect(getCode(await act("a"))).toBe("ok");
+    factory.replacePolicy(hidePolicy);
     expect(names(session)).toEqual([]);
     expect(session.missing()).toMatchObject([{ name: "act", code: "POLICY_DENIED" }]);
     expect(await session.explain("act", { value: "b" })).toMatchObject({ verdict: "hidden" });
-    expect(codeOf(await act("b"))).toBe("POLICY_DENIED");
-    factory.replacePolicy(allowing);
+    expect(getCode(await act("b"))).toBe("POLICY_DENIED");
+    factory.replacePolicy(allowPolicy);
     expect(names(session)).toEqual(["act"]);
-    expect(codeOf(await act("c"))).toBe("ok");
+    expect(getCode(await act("c"))).toBe("ok");
     expect(ran).toEqual(["a", "c"]);
   });
 
   test("of a session that was opened before, after or meanwhile", async () => {
-    const past = gate<[]>();
+    const past = createGate<[]>();
     const store = { load: () => past.promise, append: async () => {} } as never;
-    const { tool } = actor();
+    const { tool } = createActTool();
     const factory = makeFactory({ tools: [tool], store });
     const opening = factory.open({ kind: "main", workspace: stubWorkspace() });
-    await settled();
-    factory.replacePolicy(denying);
+    await waitUntilSettled();
+    factory.replacePolicy(denyPolicy);
     past.resolve([]);
     for (const session of [await opening, await factory.open({ kind: "main", workspace: stubWorkspace() })])
-      expect(codeOf(await acting(session)("a"))).toBe("POLICY_DENIED");
+      expect(getCode(await createActCall(session)("a"))).toBe("POLICY_DENIED");
   });
 
   test("answers a sender by the new rules for senders", async () => {
@@ -60,31 +67,31 @@ describe("the next call", () => {
         call: () => decide(sender === "system" ? effect : "allow"),
       }),
     });
-    const { factory, session } = await openUnder(forTheSystem("allow"));
+    const { factory, session } = await openWithPolicy(forTheSystem("allow"));
     const call = () =>
-      session.call({ name: "act", arguments: { value: "x" } }, { sender: "system" }).then(codeOf);
+      session.call({ name: "act", arguments: { value: "x" } }, { sender: "system" }).then(getCode);
     expect(await call()).toBe("ok");
     factory.replacePolicy(forTheSystem("deny"));
     expect(await call()).toBe("POLICY_DENIED");
   });
 
   test("of a closed session stays refused", async () => {
-    const { factory, session, act } = await openUnder(denying);
+    const { factory, session, act } = await openWithPolicy(denyPolicy);
     await session.close();
-    factory.replacePolicy(allowing);
-    expect(codeOf(await act("a"))).toBe("SESSION_CLOSED");
+    factory.replacePolicy(allowPolicy);
+    expect(getCode(await act("a"))).toBe("SESSION_CLOSED");
   });
 
   test("under a policy that cannot answer is an outcome, and the next policy holds", async () => {
-    const { factory, session, act, ran } = await openUnder(allowing);
+    const { factory, session, act, ran } = await openWithPolicy(allowPolicy);
     factory.replacePolicy({
       forSession() {
         throw new Error("no rules");
       },
     });
     expect(await act("a")).toMatchObject({ kind: "error", code: "INTERNAL" });
-    factory.replacePolicy(allowing);
-    expect(codeOf(await act("b"))).toBe("ok");
+    factory.replacePolicy(allowPolicy);
+    expect(getCode(await act("b"))).toBe("ok");
     expect(ran).toEqual(["b"]);
     await session.close();
   });
@@ -92,22 +99,22 @@ describe("the next call", () => {
 
 describe("a call that runs", () => {
   test("goes on with the decision it was given; what it calls is decided anew", async () => {
-    const entered = gate();
-    const go = gate();
+    const entered = createGate();
+    const go = createGate();
     const outer = makeTool("outer", {
       async execute(_id, _params, _signal, _update, context) {
         entered.resolve();
         await go.promise;
-        return answer(codeOf(await context.call("act", { value: "inner" })));
+        return answer(getCode(await context.call("act", { value: "inner" })));
       },
     });
-    const { tool, ran } = actor();
-    const { factory, session } = await openUnder(allowing, { tools: [outer, tool] });
+    const { tool, ran } = createActTool();
+    const { factory, session } = await openWithPolicy(allowPolicy, { tools: [outer, tool] });
     const running = session.call({ id: "1", name: "outer", arguments: {} });
     await entered.promise;
-    factory.replacePolicy(denying);
+    factory.replacePolicy(denyPolicy);
     go.resolve();
-    expect(said(await running)).toBe("POLICY_DENIED");
+    expect(getOutcomeText(await running)).toBe("POLICY_DENIED");
     expect(ran).toEqual([]);
     expect(session.ledger()[0]).toMatchObject({ toolCallId: "1", outcome: "ok", decisionId: "test-allow" });
   });
@@ -115,13 +122,13 @@ describe("a call that runs", () => {
 
 describe("a call that was decided about and has not begun", () => {
   test.for([
-    ["denied", denying, "POLICY_DENIED"],
-    ["hidden", hiding, "POLICY_DENIED"],
-    ["asked about", asking, "PENDING_APPROVAL"],
-    ["still allowed", policyOf(), "ok"],
+    ["denied", denyPolicy, "POLICY_DENIED"],
+    ["hidden", hidePolicy, "POLICY_DENIED"],
+    ["asked about", alwaysAskPolicy, "PENDING_APPROVAL"],
+    ["still allowed", createTestPolicy(), "ok"],
   ] as const)("in a hook is %s", async ([, policy, code]) => {
-    const entered = gate();
-    const go = gate();
+    const entered = createGate();
+    const go = createGate();
     const hook = {
       name: "slow",
       async beforeToolCall() {
@@ -130,20 +137,20 @@ describe("a call that was decided about and has not begun", () => {
         return undefined;
       },
     };
-    const { factory, ran, act } = await openUnder(allowing, { hooks: [hook] });
+    const { factory, ran, act } = await openWithPolicy(allowPolicy, { hooks: [hook] });
     const called = act("a");
     await entered.promise;
     factory.replacePolicy(policy);
     go.resolve();
-    expect(codeOf(await called)).toBe(code);
+    expect(getCode(await called)).toBe(code);
     expect(ran).toEqual(code === "ok" ? ["a"] : []);
   });
 
   test("in its plan is denied, and its plan is made for rules that look at it", async () => {
-    const entered = gate();
-    const go = gate();
+    const entered = createGate();
+    const go = createGate();
     let plans = 0;
-    const { tool, ran } = actor({
+    const { tool, ran } = createActTool({
       async plan() {
         plans++;
         entered.resolve();
@@ -159,18 +166,18 @@ describe("a call that was decided about and has not begun", () => {
           decide(subjects?.paths?.some(({ path }) => path === "/secret") ? effect : "deny"),
       }),
     });
-    const { factory, session } = await openUnder(looking("allow"), { tools: [tool] });
-    const called = acting(session)("a");
+    const { factory, session } = await openWithPolicy(looking("allow"), { tools: [tool] });
+    const called = createActCall(session)("a");
     await entered.promise;
     factory.replacePolicy(looking("deny"));
     go.resolve();
-    expect(codeOf(await called)).toBe("POLICY_DENIED");
+    expect(getCode(await called)).toBe("POLICY_DENIED");
     expect([ran, plans]).toEqual([[], 1]);
   });
 
   test("and has no plan gets one where the new rules look at it", async () => {
-    const entered = gate();
-    const go = gate();
+    const entered = createGate();
+    const go = createGate();
     const hook = {
       name: "slow",
       async beforeToolCall() {
@@ -179,7 +186,7 @@ describe("a call that was decided about and has not begun", () => {
         return undefined;
       },
     };
-    const { tool, ran } = actor({ plan: async () => ({ subjects: { hosts: ["a.example.com"] } }) });
+    const { tool, ran } = createActTool({ plan: async () => ({ subjects: { hosts: ["a.example.com"] } }) });
     const looking: Policy = {
       forSession: () => ({
         visibility: () => decide("allow"),
@@ -188,21 +195,21 @@ describe("a call that was decided about and has not begun", () => {
           decide(subjects?.hosts?.includes("a.example.com") === true ? "allow" : "deny"),
       }),
     };
-    const { factory, session } = await openUnder(allowing, { tools: [tool], hooks: [hook] });
-    const called = acting(session)("a");
+    const { factory, session } = await openWithPolicy(allowPolicy, { tools: [tool], hooks: [hook] });
+    const called = createActCall(session)("a");
     await entered.promise;
     factory.replacePolicy(looking);
     go.resolve();
-    expect(codeOf(await called)).toBe("ok");
+    expect(getCode(await called)).toBe("ok");
     expect(ran).toEqual(["a"]);
   });
 
   test("while its grants are looked up: nobody is asked by rules that hold no more", async () => {
-    const entered = gate();
-    const go = gate();
+    const entered = createGate();
+    const go = createGate();
     const requests: string[] = [];
     const memory = createMemoryApprovals();
-    const approvals = storeWith({
+    const approvals = createStore({
       async grants() {
         entered.resolve();
         await go.promise;
@@ -213,26 +220,29 @@ describe("a call that was decided about and has not begun", () => {
         await memory.addRequest(request);
       },
     });
-    const { factory, ran, act, session } = await openUnder(asking, { approvals });
+    const { factory, ran, act, session } = await openWithPolicy(alwaysAskPolicy, { approvals });
     const called = act("a");
     await entered.promise;
-    factory.replacePolicy(denying);
+    factory.replacePolicy(denyPolicy);
     go.resolve();
-    expect(codeOf(await called)).toBe("POLICY_DENIED");
+    expect(getCode(await called)).toBe("POLICY_DENIED");
     expect([ran, requests, session.pendingApprovals()]).toEqual([[], [], []]);
   });
 
   test("and was granted: grants stay, and count by the new rules", async () => {
     const approvals = createMemoryApprovals();
-    const { factory, act, ran, session } = await openUnder(asking, { approvals, open: { sessionKey: "s" } });
+    const { factory, act, ran, session } = await openWithPolicy(alwaysAskPolicy, {
+      approvals,
+      open: { sessionKey: "s" },
+    });
     await act("a");
-    await session.resolveApproval(waitingId(session), "allow-always");
-    expect(codeOf(await act("a"))).toBe("ok");
-    factory.replacePolicy(askingEveryTime);
-    expect(codeOf(await act("a"))).toBe("PENDING_APPROVAL");
-    factory.replacePolicy(asking);
+    await session.resolveApproval(getWaitingId(session), "allow-always");
+    expect(getCode(await act("a"))).toBe("ok");
+    factory.replacePolicy(askEveryTimePolicy);
+    expect(getCode(await act("a"))).toBe("PENDING_APPROVAL");
+    factory.replacePolicy(alwaysAskPolicy);
     // Nobody is asked twice about the same: the one that waits does.
-    expect(codeOf(await act("b"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await act("b"))).toBe("PENDING_APPROVAL");
     expect(await session.grants()).toHaveLength(1);
     expect(ran).toEqual(["a", "a"]);
   });
@@ -258,8 +268,8 @@ test("whatever happens in whatever order, nothing begins that the policy in forc
       let inForce: Record<string, Effect> = { a: "ask", b: "allow", c: "ask" };
       const began: { value: string; effect: Effect }[] = [];
       const policyNow = (rules: Record<string, Effect>) =>
-        policyOf({ call: (_tool, args) => rules[(args as { value: string }).value]! });
-      const { tool } = actor({
+        createTestPolicy({ call: (_tool, args) => rules[(args as { value: string }).value]! });
+      const { tool } = createActTool({
         execute: (_id, { value }: { value: string }) => {
           began.push({ value, effect: inForce[value]! });
           return answer(value);
@@ -269,14 +279,14 @@ test("whatever happens in whatever order, nothing begins that the policy in forc
         name: "slow",
         beforeToolCall: () => new Promise<undefined>((go) => setImmediate(() => go(undefined))),
       };
-      const { factory, session } = await openUnder(policyNow(inForce), {
+      const { factory, session } = await openWithPolicy(policyNow(inForce), {
         tools: [tool],
         hooks: [hook],
         loopGuard: false,
       });
       const ended: Promise<unknown>[] = [];
       for (const one of steps) {
-        if (one.kind === "call") ended.push(acting(session)(one.value));
+        if (one.kind === "call") ended.push(createActCall(session)(one.value));
         else if (one.kind === "replace") {
           inForce = { a: one.effect[0]!, b: one.effect[1]!, c: one.effect[2]! };
           factory.replacePolicy(policyNow(inForce));
@@ -294,6 +304,6 @@ test("whatever happens in whatever order, nothing begins that the policy in forc
         [],
       );
     }),
-    { numRuns: runsOf(60, 3) },
+    { numRuns: scaleRuns(60, 3) },
   );
 });

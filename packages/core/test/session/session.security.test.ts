@@ -3,22 +3,22 @@ import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { ToolHook } from "../../src/contract/hooks.ts";
 import type { CallOptions, CallRequest } from "../../src/kernel/call-options.ts";
-import { MOST_DEPTH } from "../../src/parameters/schema/json-bounds.ts";
+import { MAX_JSON_DEPTH } from "../../src/parameters/schema/json-bounds.ts";
 import type { Session } from "../../src/session/session.ts";
-import { callEcho, openHooked } from "../support/hooks.ts";
+import { callEcho, openHookedSession } from "../support/hooks.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   decide,
   echo,
   eventTypes,
-  gate,
+  createGate,
   makeFactory,
   makeTool,
   openSession,
-  policyOf,
-  settled,
-  thrower,
+  createTestPolicy,
+  waitUntilSettled,
+  createThrower,
   watch,
 } from "../support/kernel.ts";
 
@@ -38,7 +38,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-const throwing = thrower(new Error("trap"));
+const throwing = createThrower(new Error("trap"));
 const hostile = new Proxy({}, { get: throwing, has: throwing, ownKeys: throwing, getPrototypeOf: throwing });
 const { proxy: revoked, revoke } = Proxy.revocable({}, {});
 revoke();
@@ -92,7 +92,7 @@ describe("no request makes call() reject, hang or lie", () => {
     const outcome = await call(session, request);
     expect(outcome).toMatchObject({ kind: "error", category: "input", receipt: "none" });
     expect(session.ledger()).toMatchObject([
-      { toolCallId: outcome.toolCallId, status: "failed", code: codeOf(outcome) },
+      { toolCallId: outcome.toolCallId, status: "failed", code: getCode(outcome) },
     ]);
     expect(eventTypes(events).filter((type) => type === "tool-end")).toHaveLength(1);
     expect(() => JSON.stringify([outcome, session.ledger()])).not.toThrow();
@@ -101,7 +101,7 @@ describe("no request makes call() reject, hang or lie", () => {
 
   test("options may be missing or null", async () => {
     const session = await open();
-    expect(codeOf(await session.call({ name: "any" }, null as never))).toBe("ok");
+    expect(getCode(await session.call({ name: "any" }, null as never))).toBe("ok");
   });
 
   test("JSON text nested 100,000 deep", async () => {
@@ -117,7 +117,7 @@ describe("no request makes call() reject, hang or lie", () => {
     let value: unknown = ["x".repeat(50)];
     for (let i = 0; i < 40; i++) value = [value, value];
     const session = await open();
-    expect(codeOf(await call(session, { name: "any", arguments: { value } }))).toBe("ARGUMENTS_TOO_LARGE");
+    expect(getCode(await call(session, { name: "any", arguments: { value } }))).toBe("ARGUMENTS_TOO_LARGE");
   });
 
   const anything = fc.anything({
@@ -152,7 +152,7 @@ describe("no request makes call() reject, hang or lie", () => {
         const before = session.ledger().length;
         const outcome = await call(session, one);
         const written = session.ledger().slice(before);
-        if (codeOf(outcome) === "INVALID_CALL_ID" || codeOf(outcome) === "DUPLICATE_CALL_ID") {
+        if (getCode(outcome) === "INVALID_CALL_ID" || getCode(outcome) === "DUPLICATE_CALL_ID") {
           expect(written).toEqual([]);
           continue;
         }
@@ -178,15 +178,15 @@ describe("what was decided upon is what runs", () => {
       ran.push({ ...params });
       return answer("done");
     };
-    const { promise, resolve } = gate<"allow-once">();
+    const { promise, resolve } = createGate<"allow-once">();
     const session = await openSession({
       tools: [echo("echo", { execute })],
-      policy: policyOf({ call: () => "ask" }),
+      policy: createTestPolicy({ call: () => "ask" }),
       approver: { ask: () => promise },
     });
     const given = { value: "harmless" };
     const outcome = session.call({ name: "echo", arguments: given });
-    await settled();
+    await waitUntilSettled();
     given.value = "rm -rf /";
     resolve("allow-once");
     await outcome;
@@ -204,7 +204,7 @@ describe("what was decided upon is what runs", () => {
     };
     const session = await openSession({
       tools: [echo()],
-      policy: policyOf({
+      policy: createTestPolicy({
         call: (_tool, args) => {
           seen.push((args as { value: string }).value);
           return "allow";
@@ -218,17 +218,17 @@ describe("what was decided upon is what runs", () => {
 
   test("a permission for good does not cover arguments that differ at the deepest level", async () => {
     const tool = makeTool("any", { parameters: Type.Object({}, { additionalProperties: true }) });
-    const session = await openSession({ tools: [tool], policy: policyOf({ call: () => "ask" }) });
+    const session = await openSession({ tools: [tool], policy: createTestPolicy({ call: () => "ask" }) });
     const nested = (levels: number, leaf: string) =>
       `${'{"a":'.repeat(levels)}"${leaf}"${"}".repeat(levels)}`;
-    const asked = await session.call({ name: "any", arguments: nested(MOST_DEPTH, "harmless") });
+    const asked = await session.call({ name: "any", arguments: nested(MAX_JSON_DEPTH, "harmless") });
     const decided = session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always");
     await decided.catch((error: unknown) => expect(error).toMatchObject({ code: "INVALID_DECISION" }));
-    expect(await session.call({ name: "any", arguments: nested(MOST_DEPTH, "rm -rf /") })).toMatchObject({
+    expect(await session.call({ name: "any", arguments: nested(MAX_JSON_DEPTH, "rm -rf /") })).toMatchObject({
       kind: "pending",
     });
-    const tooDeep = await session.call({ name: "any", arguments: nested(MOST_DEPTH + 1, "rm -rf /") });
-    expect(codeOf(tooDeep)).toBe("ARGUMENTS_TOO_LARGE");
+    const tooDeep = await session.call({ name: "any", arguments: nested(MAX_JSON_DEPTH + 1, "rm -rf /") });
+    expect(getCode(tooDeep)).toBe("ARGUMENTS_TOO_LARGE");
   });
 
   test("__proto__ among the arguments changes no prototype", async () => {
@@ -255,7 +255,7 @@ describe("policy fails closed", () => {
       policy: { forSession: () => ({ visibility: () => decide("allow"), call: decideCall as () => never }) },
     });
     const outcome = await session.call({ name: "act" });
-    expect(codeOf(outcome)).toBe(code);
+    expect(getCode(outcome)).toBe(code);
     expect(runs).toBe(0);
     expect(session.ledger()).toMatchObject([{ status: "failed", receipt: "none" }]);
   });
@@ -281,7 +281,7 @@ describe("a call whose sender is not understood is not made", () => {
     });
     const session = await openSession({ tools: [run] });
     const outcome = await session.call({ name: "echo", arguments: { value: "a" } }, options as CallOptions);
-    expect([outcome.kind, codeOf(outcome)]).toEqual(["error", "INVALID_OPTIONS"]);
+    expect([outcome.kind, getCode(outcome)]).toEqual(["error", "INVALID_OPTIONS"]);
     expect(ran).toBe(false);
   });
 });
@@ -301,7 +301,7 @@ describe("an answer of a hook that cannot be understood is a no", () => {
     ["a symbol", () => ({ [Symbol("block")]: "no" })],
     ["a proxy", () => new Proxy({}, { get: (_, key) => (key === "block" ? "no" : undefined) })],
   ] as const)("%s", async ([, said]) => {
-    const session = await openHooked([{ name: "gate", beforeToolCall: said as () => undefined }]);
+    const session = await openHookedSession([{ name: "gate", beforeToolCall: said as () => undefined }]);
     expect(await callEcho(session)).toMatchObject({ kind: "blocked" });
   });
 });

@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import { text } from "../../src/contract/result.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   echo,
   eventTypes,
-  gate,
+  createGate,
   makeFactory,
   makeTool,
   openSession,
-  policyOf,
-  said,
-  settled,
+  createTestPolicy,
+  getOutcomeText,
+  waitUntilSettled,
   stubWorkspace,
   watch,
 } from "../support/kernel.ts";
@@ -21,7 +21,7 @@ describe("a call", () => {
     const session = await openSession({ tools: [echo()] });
     const outcome = await session.call({ id: "1", name: "echo", arguments: { value: "hello" } });
     expect(outcome).toMatchObject({ kind: "ok", toolCallId: "1", toolName: "echo", receipt: "none" });
-    expect(said(outcome)).toBe("hello");
+    expect(getOutcomeText(outcome)).toBe("hello");
     expect(session.ledger()).toMatchObject([
       {
         toolCallId: "1",
@@ -39,7 +39,7 @@ describe("a call", () => {
   test("takes its arguments as JSON text, too", async () => {
     const session = await openSession({ tools: [echo()] });
     const outcome = await session.call({ name: "echo", arguments: '{"value":"hi"}' });
-    expect(said(outcome)).toBe("hi");
+    expect(getOutcomeText(outcome)).toBe("hi");
     expect(session.ledger()[0]).toMatchObject({ toolCallId: "call_1", args: { value: "hi" } });
   });
 
@@ -70,8 +70,8 @@ describe("a call", () => {
     const execute = () => answer("line\n".repeat(100_000));
     const session = await openSession({ tools: [makeTool("long", { execute })], maxResultCharacters: 4000 });
     const outcome = await session.call({ name: "long" });
-    expect(said(outcome).length).toBeLessThanOrEqual(4000);
-    expect(said(outcome)).toContain("[Cut: 500,000 characters");
+    expect(getOutcomeText(outcome).length).toBeLessThanOrEqual(4000);
+    expect(getOutcomeText(outcome)).toContain("[Cut: 500,000 characters");
     await session.close();
   });
 });
@@ -89,12 +89,12 @@ describe("closing", () => {
     const session = await openSession({
       tools: [
         makeTool("polite", { effects: ["write"], execute: (_id, _params, signal) => untilAborted(signal) }),
-        makeTool("deaf", { effects: ["write"], execute: () => gate<never>().promise }),
+        makeTool("deaf", { effects: ["write"], execute: () => createGate<never>().promise }),
       ],
     });
     const events = watch(session);
     const calls = [session.call({ id: "p", name: "polite" }), session.call({ id: "d", name: "deaf" })];
-    await settled();
+    await waitUntilSettled();
     await session.close();
     expect(session.ledger()).toMatchObject([
       { toolCallId: "p", status: "failed", outcome: "cancelled", receipt: "unknown" },
@@ -127,7 +127,7 @@ describe("closing", () => {
 
   test("twice is once: both wait for the same end, and it is told once", async () => {
     const session = await openSession({
-      tools: [makeTool("deaf", { execute: () => gate<never>().promise })],
+      tools: [makeTool("deaf", { execute: () => createGate<never>().promise })],
     });
     const events = watch(session);
     void session.call({ name: "deaf" });
@@ -146,14 +146,14 @@ describe("closing", () => {
         makeTool("outer", {
           execute: async (_id, _params, signal, _update, context) => {
             await untilAborted(signal).catch(() => {});
-            inner.push(codeOf(await context.call("echo", { value: "a" })));
+            inner.push(getCode(await context.call("echo", { value: "a" })));
             return answer("done");
           },
         }),
       ],
     });
     void session.call({ name: "outer" });
-    await settled();
+    await waitUntilSettled();
     await session.close();
     expect(inner).toEqual(["SESSION_CLOSED"]);
   });
@@ -162,7 +162,7 @@ describe("closing", () => {
     let ledger;
     {
       await using session = await openSession({
-        tools: [makeTool("deaf", { execute: () => gate<never>().promise })],
+        tools: [makeTool("deaf", { execute: () => createGate<never>().promise })],
       });
       void session.call({ name: "deaf" });
       ledger = session.ledger();
@@ -202,11 +202,11 @@ describe("opening", () => {
     const other = await factory.open({ kind: "main", workspace: stubWorkspace() });
     await one.call({ id: "1", name: "echo", arguments: { value: "a" } });
     expect(other.ledger()).toEqual([]);
-    expect(codeOf(await other.call({ id: "1", name: "echo", arguments: { value: "a" } }))).toBe("ok");
+    expect(getCode(await other.call({ id: "1", name: "echo", arguments: { value: "a" } }))).toBe("ok");
   });
 
   test("what is hidden is missing with its reason, and a call of it is blocked", async () => {
-    const policy = policyOf({ visibility: ({ name }) => (name === "secret" ? "deny" : "allow") });
+    const policy = createTestPolicy({ visibility: ({ name }) => (name === "secret" ? "deny" : "allow") });
     const session = await openSession({ tools: [echo(), makeTool("secret")], policy });
     expect(session.tools().map(({ name }) => name)).toEqual(["echo"]);
     expect(session.missing()).toMatchObject([
@@ -218,7 +218,7 @@ describe("opening", () => {
 
 /** What a tool does that honours its signal. */
 function untilAborted(signal: AbortSignal): Promise<never> {
-  const { promise, reject } = gate<never>();
+  const { promise, reject } = createGate<never>();
   signal.addEventListener("abort", () => reject(new Error("stopped")), { once: true });
   return promise;
 }

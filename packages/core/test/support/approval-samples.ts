@@ -1,6 +1,6 @@
 import type { ApprovalGrant, ApprovalRequestRecord } from "../../src/contract/approval-port.ts";
 
-export function aRequest(
+export function sampleRequest(
   approvalId: string,
   about: Partial<ApprovalRequestRecord> = {},
 ): ApprovalRequestRecord {
@@ -22,7 +22,7 @@ export function aRequest(
   };
 }
 
-export function aGrant(id: string, about: Partial<ApprovalGrant> = {}): ApprovalGrant {
+export function sampleGrant(id: string, about: Partial<ApprovalGrant> = {}): ApprovalGrant {
   return {
     id,
     agentId: "main",

@@ -9,12 +9,12 @@ import type { CallPlan } from "../../src/contract/plan.ts";
 import type { Decision, Policy } from "../../src/contract/policy-port.ts";
 import type { AnyTool } from "../../src/contract/tool.ts";
 import type { Session } from "../../src/session/session.ts";
-import { answer, decide, echo, openSession, policyOf, type TestSession } from "./kernel.ts";
+import { answer, decide, echo, openSession, createTestPolicy, type TestSession } from "./kernel.ts";
 
-export const asking = policyOf({ call: () => "ask" });
+export const alwaysAskPolicy = createTestPolicy({ call: () => "ask" });
 
 /** Asks about every call, every time. */
-export const askingEveryTime: Policy = policyWith({ ...decide("ask"), everyTime: "ask is always" });
+export const askEveryTimePolicy: Policy = policyWith({ ...decide("ask"), everyTime: "ask is always" });
 
 function policyWith(decision: Decision): Policy {
   const session = { visibility: () => decide("allow"), call: () => decision };
@@ -22,7 +22,7 @@ function policyWith(decision: Decision): Policy {
 }
 
 /** A tool `act` with one text parameter, and the values it ran with. */
-export function actor(parts: Partial<AnyTool> = {}): { tool: AnyTool; ran: string[] } {
+export function createActTool(parts: Partial<AnyTool> = {}): { tool: AnyTool; ran: string[] } {
   const ran: string[] = [];
   const execute: AnyTool["execute"] = (_id, { value }: { value: string }) => {
     ran.push(value);
@@ -32,20 +32,20 @@ export function actor(parts: Partial<AnyTool> = {}): { tool: AnyTool; ran: strin
 }
 
 /** A session that asks about every call of `act`. */
-export async function openAsking(setup: TestSession & { tool?: Partial<AnyTool> } = {}) {
+export async function openAskingSession(setup: TestSession & { tool?: Partial<AnyTool> } = {}) {
   const { tool: parts, ...rest } = setup;
-  const { tool, ran } = actor(parts);
-  const session = await openSession({ tools: [tool], policy: asking, ...rest });
-  return { session, ran, act: acting(session) };
+  const { tool, ran } = createActTool(parts);
+  const session = await openSession({ tools: [tool], policy: alwaysAskPolicy, ...rest });
+  return { session, ran, act: createActCall(session) };
 }
 
-export function acting(session: Session) {
+export function createActCall(session: Session) {
   return (value: string, id?: string) =>
     session.call({ ...(id === undefined ? {} : { id }), name: "act", arguments: { value } });
 }
 
 /** Id of the call that waits. */
-export function waitingId(session: Session): string {
+export function getWaitingId(session: Session): string {
   return session.pendingApprovals()[0]!.approvalId;
 }
 
@@ -54,13 +54,13 @@ export const until = (holds: () => boolean | Promise<boolean>): Promise<void> =>
   waitUntil("what the test waits for", holds);
 
 /** A plan with programs, each identified by its name. */
-export function planOfPrograms(...names: string[]): CallPlan {
+export function createProgramsPlan(...names: string[]): CallPlan {
   return {
     programs: names.map((name) => ({ kind: "program", key: `/bin/${name}`, summary: `${name} here` })),
   };
 }
 
-export function grant(parts: Partial<ApprovalGrant> = {}): ApprovalGrant {
+export function createGrant(parts: Partial<ApprovalGrant> = {}): ApprovalGrant {
   return {
     id: "g1",
     kind: "exact",
@@ -75,7 +75,7 @@ export function grant(parts: Partial<ApprovalGrant> = {}): ApprovalGrant {
   };
 }
 
-export function request(parts: Partial<ApprovalRequestRecord> = {}): ApprovalRequestRecord {
+export function createRequest(parts: Partial<ApprovalRequestRecord> = {}): ApprovalRequestRecord {
   return {
     approvalId: "a2b3c4d5",
     toolCallId: "1",
@@ -94,7 +94,7 @@ export function request(parts: Partial<ApprovalRequestRecord> = {}): ApprovalReq
 }
 
 /** The store in memory, with some methods replaced. */
-export function storeWith(parts: Partial<ApprovalStore>): ApprovalStore {
+export function createStore(parts: Partial<ApprovalStore>): ApprovalStore {
   const store = createMemoryApprovals();
   const methods = [
     "grants",
@@ -105,7 +105,7 @@ export function storeWith(parts: Partial<ApprovalStore>): ApprovalStore {
     "addRequest",
     "removeRequest",
   ] as const;
-  const more = ["requests", "answer", "answered"] as const;
+  const more = ["requests", "answer", "waitForAnswer"] as const;
   const bound = Object.fromEntries([...methods, ...more].map((name) => [name, store[name].bind(store)]));
   return { ...(bound as unknown as ApprovalStore), ...parts };
 }

@@ -19,7 +19,7 @@ export function recorder(name = "recorder"): { hook: ToolHook; log: string[] } {
 }
 
 /** A session with `echo` and these hooks. */
-export function openHooked(hooks: readonly ToolHook[], setup: TestSession = {}): Promise<Session> {
+export function openHookedSession(hooks: readonly ToolHook[], setup: TestSession = {}): Promise<Session> {
   return openSession({ tools: [echo()], hooks, ...setup });
 }
 

@@ -3,9 +3,9 @@ import type { RegistryOptions } from "../../src/compose/registry-options.ts";
 import { Registry } from "../../src/compose/registry.ts";
 import type { SessionEvent } from "../../src/contract/events.ts";
 import type { Decision, Policy, ToolFacts } from "../../src/contract/policy-port.ts";
-import type { Logger, Place, Workspace } from "../../src/contract/ports.ts";
+import type { Logger, ExecutionTarget, Workspace } from "../../src/contract/ports.ts";
 import type { Plugin, PluginToolFactory } from "../../src/contract/registration.ts";
-import { text, textOf, type ToolOutcome, type ToolResult } from "../../src/contract/result.ts";
+import { text, contentToText, type ToolOutcome, type ToolResult } from "../../src/contract/result.ts";
 import type { AnyTool, Tool } from "../../src/contract/tool.ts";
 import { SessionFactory } from "../../src/session/session-factory.ts";
 import type { SessionEnvironment, SessionOptions } from "../../src/session/session-options.ts";
@@ -39,7 +39,7 @@ export function answer(value: string, details: Record<string, unknown> = {}): To
   return { content: [text(value)], details };
 }
 
-export function pluginOf(id: string, tools: readonly AnyTool[], parts: Partial<Plugin> = {}): Plugin {
+export function createPlugin(id: string, tools: readonly AnyTool[], parts: Partial<Plugin> = {}): Plugin {
   return {
     id,
     tools: tools.map((tool) => ({ factory: () => tool, names: [tool.name], scope: "host" as const })),
@@ -53,10 +53,10 @@ export function factoryPlugin(id: string, names: string[], factory: PluginToolFa
 }
 
 /** A workspace of which only the description matters: the kernel itself never touches a file. */
-export function stubWorkspace(place: Place = "host"): Workspace {
+export function stubWorkspace(place: ExecutionTarget = "host"): Workspace {
   return {
     fs: {} as never,
-    describe: () => ({ place, cwd: "/work", mounts: [], boundary: "none" }),
+    describe: () => ({ target: place, cwd: "/work", mounts: [], boundary: "none" }),
   };
 }
 
@@ -70,7 +70,10 @@ export interface PolicyRules {
 }
 
 /** Allows everything its rules do not decide otherwise. */
-export function policyOf({ visibility = () => "allow", call = () => "allow" }: PolicyRules = {}): Policy {
+export function createTestPolicy({
+  visibility = () => "allow",
+  call = () => "allow",
+}: PolicyRules = {}): Policy {
   const session = {
     visibility: (tool: ToolFacts) => decide(visibility(tool)),
     call: (tool: ToolFacts, args: unknown) => decide(call(tool, args)),
@@ -88,10 +91,10 @@ export interface TestSession extends Partial<Omit<SessionEnvironment, "registry"
 /** A factory of sessions over the given tools (as the plugin `t`) and plugins. */
 export function makeFactory(setup: TestSession): SessionFactory {
   const { tools = [], plugins = [], registry, open: _open, ...environment } = setup;
-  const own = tools.length > 0 ? [pluginOf("t", tools)] : [];
+  const own = tools.length > 0 ? [createPlugin("t", tools)] : [];
   return new SessionFactory({
     registry: new Registry({ plugins: [...own, ...plugins], ...registry }),
-    policy: policyOf(),
+    policy: createTestPolicy(),
     abortGraceMs: 50,
     ...environment,
   });
@@ -114,16 +117,16 @@ export function eventTypes(events: readonly SessionEvent[], toolCallId?: string)
     .map((event) => event.type);
 }
 
-export function codeOf(outcome: ToolOutcome): string {
+export function getCode(outcome: ToolOutcome): string {
   return outcome.kind === "ok" ? "ok" : outcome.code;
 }
 
-export function said(outcome: ToolOutcome): string {
-  return textOf(outcome.content);
+export function getOutcomeText(outcome: ToolOutcome): string {
+  return contentToText(outcome.content);
 }
 
 /** A promise and the functions that settle it. */
-export function gate<T = void>() {
+export function createGate<T = void>() {
   return Promise.withResolvers<T>();
 }
 
@@ -131,7 +134,7 @@ export function gate<T = void>() {
  * Waits until everything has gone on that needs no time: so many turns of the event loop, whatever they take. The
  * pipeline is loaded with the first call, which is the one thing of the kernel that takes longer.
  */
-export async function settled(): Promise<void> {
+export async function waitUntilSettled(): Promise<void> {
   await import("../../src/kernel/pipeline.ts");
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -150,6 +153,6 @@ export function memoryLogger(): Logger & { lines: string[] } {
 }
 
 /** A function that throws this. */
-export const thrower = (thrown: unknown) => (): never => {
+export const createThrower = (thrown: unknown) => (): never => {
   throw thrown;
 };

@@ -1,7 +1,7 @@
 import type { HaftError } from "../../src/contract/errors.ts";
 import type { CallRecord, LedgerRun, LedgerStore, RunOpening } from "../../src/contract/ledger-port.ts";
 import type { AnyTool } from "../../src/contract/tool.ts";
-import { leaseLost } from "../../src/kernel/recording/ledger-errors.ts";
+import { leaseLostError } from "../../src/kernel/recording/ledger-errors.ts";
 import { createMemoryStore } from "../../src/kernel/recording/memory-store.ts";
 import type { Session } from "../../src/session/session.ts";
 import { answer, echo, openSession, type TestSession } from "./kernel.ts";
@@ -21,7 +21,7 @@ export interface TestStore extends LedgerStore {
   /** The runs that were opened. */
   readonly opened: LedgerRun[];
   /** Takes the runs that are open away from whoever has them. */
-  takeAway(): void;
+  loseLeases(): void;
   /** Lets what hangs go on, as if it had been slow. */
   release(): void;
   /** All calls that are kept, in the order of their places. */
@@ -84,9 +84,9 @@ export function testStore(inner: LedgerStore = createMemoryStore()): TestStore {
     call: (runId, id) => inner.call(runId, id),
     forget: (which) => inner.forget(which),
     close: () => inner.close(),
-    takeAway() {
+    loseLeases() {
       for (const [index, loss] of losses.entries()) {
-        loss.error = leaseLost(store.opened[index]!.record, "another process has it");
+        loss.error = leaseLostError(store.opened[index]!.record, "another process has it");
         loss.controller.abort(loss.error);
       }
     },
@@ -106,7 +106,10 @@ export async function crash(store: TestStore): Promise<void> {
 }
 
 /** A tool whose runs are counted. */
-export function counted(name = "send", parts: Partial<AnyTool> = {}): { tool: AnyTool; runs: string[] } {
+export function createCountingTool(
+  name = "send",
+  parts: Partial<AnyTool> = {},
+): { tool: AnyTool; runs: string[] } {
   const runs: string[] = [];
   const tool = echo(name, {
     effects: ["message"],
@@ -120,7 +123,11 @@ export function counted(name = "send", parts: Partial<AnyTool> = {}): { tool: An
 }
 
 /** The session `s` of a host with this store. */
-export function openRecorded(store: TestStore, setup: TestSession, resume?: true | string): Promise<Session> {
+export function openRecordedSession(
+  store: TestStore,
+  setup: TestSession,
+  resume?: true | string,
+): Promise<Session> {
   return openSession({ store, ...setup, open: { sessionKey: "s", ...(resume !== undefined && { resume }) } });
 }
 

@@ -17,7 +17,7 @@ const factory = new SessionFactory({
 });
 const workspace: Workspace = {
   fs: undefined as never,
-  describe: () => ({ place: "host", cwd: "/", mounts: [], boundary: "none" }),
+  describe: () => ({ target: "host", cwd: "/", mounts: [], boundary: "none" }),
 };
 const session = await factory.open({ kind: "main", workspace });
 process.stdout.write(`${(await session.call({ name: "act" })).kind}\n`);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { isThenable, lazy, untilAborted, withTimeout } from "../../src/utils/promises.ts";
 import { baseName, formatBytes, isObject, sha256, truncate } from "../../src/utils/values.ts";
-import { thrower } from "../support/kernel.ts";
+import { createThrower } from "../support/kernel.ts";
 
 const never = new Promise<never>(() => {});
 const late = () => new Error("late");
@@ -25,7 +25,7 @@ test("lazy loads once, at the first call, and again after a failure", async () =
 test("withTimeout returns the result of a promise or a function, and what it throws", async () => {
   expect(await withTimeout(Promise.resolve(1), 1_000)).toBe(1);
   expect(await withTimeout(() => 2, 1_000, { error: late })).toBe(2);
-  const failing = thrower(new Error("at once"));
+  const failing = createThrower(new Error("at once"));
   await expect(withTimeout(failing, 1_000)).rejects.toThrow("at once");
   expect(await withTimeout(Promise.resolve(3), Number.POSITIVE_INFINITY)).toBe(3);
 });

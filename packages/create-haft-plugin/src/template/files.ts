@@ -1,5 +1,5 @@
 import type { Manager, PackagePlan } from "../plan.ts";
-import { TOOLS, toolFileOf, pluginSource, testSource, toolSource } from "./tool.ts";
+import { TOOLS, toToolFileName, pluginSource, testSource, toolSource } from "./tool.ts";
 
 export interface TemplateOptions {
   manager: Manager;
@@ -20,7 +20,7 @@ const CHANGESETS = "@changesets/cli@3";
 
 /** Everything that is written, by its path. */
 export function templateFiles(plan: PackagePlan, options: TemplateOptions): Record<string, string> {
-  const file = toolFileOf(plan.tool);
+  const file = toToolFileName(plan.tool);
   return {
     "package.json": json(manifest(plan, options)),
     ...(options.manager === "pnpm" &&

@@ -129,7 +129,7 @@ ${more === undefined ? "" : `  ${more}\n`}  ${execute}
 
 export function pluginSource({ id, tool }: PackagePlan): string {
   return `import { definePlugin } from ${SDK};
-import { ${variableOf(tool)} } from "./${toolFileOf(tool)}.ts";
+import { ${variableOf(tool)} } from "./${toToolFileName(tool)}.ts";
 
 export default definePlugin({ id: ${JSON.stringify(id)}, tools: [${variableOf(tool)}] });
 `;
@@ -138,7 +138,7 @@ export default definePlugin({ id: ${JSON.stringify(id)}, tools: [${variableOf(to
 /** Its tests: the tool in each kind of session, and the checks of the kit. */
 export function testSource({ tool, effect }: PackagePlan): string {
   const { name, options, args, said, after, wrong, code } = TOOLS[effect].test;
-  return `import { textOf } from ${SDK};
+  return `import { contentToText } from ${SDK};
 import { createTestSession, testPlugin } from ${TESTING};
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -153,11 +153,11 @@ for (const kind of ["main", "group", "sandboxed"] as const) {
     t.after(() => session.close());
 
     const outcome = await session.call(${JSON.stringify(tool)}, ${args});
-    assert.equal(outcome.kind, "ok", textOf(outcome.content));
-    assert.equal(textOf(outcome.content), ${JSON.stringify(said)});
+    assert.equal(outcome.kind, "ok", contentToText(outcome.content));
+    assert.equal(contentToText(outcome.content), ${JSON.stringify(said)});
 ${after === undefined ? "" : `    ${after}\n`}
     const wrong = await session.call(${JSON.stringify(tool)}, ${wrong});
-    assert.ok(wrong.kind === "error" && wrong.code === ${JSON.stringify(code)}, textOf(wrong.content));
+    assert.ok(wrong.kind === "error" && wrong.code === ${JSON.stringify(code)}, contentToText(wrong.content));
   });
 }
 
@@ -175,7 +175,7 @@ function variableOf(tool: string): string {
 }
 
 /** `count_lines` is in count-lines.ts. */
-export function toolFileOf(tool: string): string {
+export function toToolFileName(tool: string): string {
   const name = tool.toLowerCase().replaceAll(/[_-]+/g, "-").replaceAll(/^-|-$/g, "");
   return name === "index" ? "index-tool" : name;
 }

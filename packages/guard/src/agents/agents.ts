@@ -19,7 +19,7 @@ export const agents: ReadonlyMap<string, GuardAgent> = new Map(
  *
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  */
-export function agentNamed(name: string): GuardAgent {
+export function getAgent(name: string): GuardAgent {
   const agent = agents.get(name);
   if (agent !== undefined) return agent;
   throw guardError("GUARD_AGENT_UNKNOWN", `There is no agent ${JSON.stringify(name)}.`);

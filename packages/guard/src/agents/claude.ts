@@ -1,5 +1,5 @@
 import { fileCall } from "../calls/make-calls.ts";
-import { command, fetched, files, filesHere, prefixed, readCalls } from "../calls/tool-table.ts";
+import { command, fetchTool, files, filesOrCwd, serverPrefix, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import { noOpinion, permissionRequest, preToolUse, readPreToolUse } from "./pre-tool-use.ts";
 
@@ -59,11 +59,11 @@ const callsOf = readCalls(
     ],
     Edit: files("edit", ...PATHS),
     MultiEdit: files("edit", ...PATHS),
-    LS: filesHere("ls", "path"),
-    Glob: filesHere("find", "path"),
-    Grep: filesHere("grep", "path"),
-    WebFetch: fetched,
+    LS: filesOrCwd("ls", "path"),
+    Glob: filesOrCwd("find", "path"),
+    Grep: filesOrCwd("grep", "path"),
+    WebFetch: fetchTool,
   },
   claude,
-  prefixed("mcp__", "__"),
+  serverPrefix("mcp__", "__"),
 );

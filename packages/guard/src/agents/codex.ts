@@ -1,7 +1,7 @@
-import { membersOf } from "@haft/core/internal";
-import { commandIn, textIn } from "../calls/fields.ts";
+import { asRecord } from "@haft/core/internal";
+import { readCommand, findText } from "../calls/fields.ts";
 import { fileCall, patchCalls } from "../calls/make-calls.ts";
-import { command, prefixed, readCalls } from "../calls/tool-table.ts";
+import { command, serverPrefix, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { noOpinion, permissionRequest, preToolUse, readPreToolUse } from "./pre-tool-use.ts";
@@ -16,7 +16,7 @@ const LABEL = "Codex";
 export const codex: GuardAgent = {
   id: "codex",
   label: LABEL,
-  typesUnseen: true,
+  hasUnreviewedStdin: true,
   clientTools: {
     spawn_agent: ["execute"],
     send_input: ["execute"],
@@ -25,7 +25,7 @@ export const codex: GuardAgent = {
   },
   read(payload, context) {
     const { members, read } = readPreToolUse(payload, context, { id: "codex", label: LABEL, callsOf });
-    const model = textIn(members, "model");
+    const model = findText(members, "model");
     return model === undefined ? read : { ...read, model };
   },
   asks: () => false,
@@ -37,7 +37,7 @@ export const codex: GuardAgent = {
 
 /** Names that its documents give the same tool. */
 function patchOrFile(input: unknown, cwd: string): GuardCall[] {
-  const patch = textIn(membersOf(input), "command");
+  const patch = findText(asRecord(input), "command");
   return patch === undefined
     ? [fileCall("write", input, cwd, ["file_path", "path"])]
     : patchCalls(patch, cwd);
@@ -50,7 +50,7 @@ const callsOf = readCalls(
     shell,
     exec_command: shell,
     local_shell: shell,
-    apply_patch: (input, cwd) => patchCalls(commandIn(input, "patch", "input"), cwd),
+    apply_patch: (input, cwd) => patchCalls(readCommand(input, "patch", "input"), cwd),
     Edit: patchOrFile,
     Write: patchOrFile,
     view_image: (input, cwd) => [
@@ -59,5 +59,5 @@ const callsOf = readCalls(
     ],
   },
   codex,
-  prefixed("mcp__", "__"),
+  serverPrefix("mcp__", "__"),
 );

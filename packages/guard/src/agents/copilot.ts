@@ -1,7 +1,14 @@
-import { membersOf } from "@haft/core/internal";
-import { argumentsIn, commandIn, isBeforeCall, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import { asRecord } from "@haft/core/internal";
+import {
+  parseArguments,
+  readCommand,
+  isBeforeCall,
+  payloadObject,
+  requireText,
+  findText,
+} from "../calls/fields.ts";
 import { commandCalls, fileCall, patchCalls } from "../calls/make-calls.ts";
-import { command, fetched, files, filesHere, readCalls, separated } from "../calls/tool-table.ts";
+import { command, fetchTool, files, filesOrCwd, readCalls, serverSeparator } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { jsonAnswer, noOpinion } from "./pre-tool-use.ts";
@@ -28,19 +35,19 @@ export const copilot: GuardAgent = {
   },
   read(payload, { event, cwd: here }) {
     const members = payloadObject(payload, LABEL);
-    const named = textIn(members, "hookName", "hook_event_name") ?? event ?? "preToolUse";
+    const named = findText(members, "hookName", "hook_event_name") ?? event ?? "preToolUse";
     const short = named.slice(0, 1).toLowerCase() + named.slice(1);
-    const cwd = textIn(members, "cwd") ?? here;
-    const isCall = isBeforeCall(short, CALLS, textIn(members, "toolName", "tool_name"));
+    const cwd = findText(members, "cwd") ?? here;
+    const isCall = isBeforeCall(short, CALLS, findText(members, "toolName", "tool_name"));
     const toolName = isCall ? requireText(members, LABEL, "toolName", "tool_name") : "";
-    const toolInput = argumentsIn(members["toolArgs"] ?? members["toolInput"] ?? members["tool_input"]);
+    const toolInput = parseArguments(members["toolArgs"] ?? members["toolInput"] ?? members["tool_input"]);
     return {
       agent: "copilot",
       event: short,
       toolName,
       toolInput,
       calls: isCall ? callsOf(toolName, toolInput, cwd) : [],
-      sessionKey: `copilot:${textIn(members, "sessionId", "session_id") ?? ""}`,
+      sessionKey: `copilot:${findText(members, "sessionId", "session_id") ?? ""}`,
       cwd,
       attended: false,
     };
@@ -67,7 +74,7 @@ const callsOf = readCalls(
     powershell: command({ shell: "powershell" }),
     write_bash(input, cwd) {
       // What is typed into a shell is a command like any other.
-      const text = textIn(membersOf(input), "input") ?? "";
+      const text = findText(asRecord(input), "input") ?? "";
       const typed = text.replaceAll(/\{enter\}/gi, "\n").trim();
       const own: GuardCall = { kind: "client", name: "write_bash", args: input };
       return typed === "" ? [own] : [own, ...commandCalls(typed, cwd)];
@@ -76,15 +83,15 @@ const callsOf = readCalls(
     create: files("write", ...PATHS),
     edit: files("edit", ...PATHS),
     str_replace_editor: (input, cwd) => [
-      fileCall(textIn(membersOf(input), "command") === "view" ? "read" : "edit", input, cwd, PATHS),
+      fileCall(findText(asRecord(input), "command") === "view" ? "read" : "edit", input, cwd, PATHS),
     ],
     apply_patch: (input, cwd) =>
-      patchCalls(typeof input === "string" ? input : commandIn(input, "patch", "input"), cwd),
-    grep: filesHere("grep", "paths", "path"),
-    rg: filesHere("grep", "paths", "path"),
-    glob: filesHere("find", "path", "paths"),
-    web_fetch: fetched,
+      patchCalls(typeof input === "string" ? input : readCommand(input, "patch", "input"), cwd),
+    grep: filesOrCwd("grep", "paths", "path"),
+    rg: filesOrCwd("grep", "paths", "path"),
+    glob: filesOrCwd("find", "path", "paths"),
+    web_fetch: fetchTool,
   },
   copilot,
-  separated("-"),
+  serverSeparator("-"),
 );

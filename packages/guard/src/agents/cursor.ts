@@ -1,7 +1,14 @@
-import { membersOf } from "@haft/core/internal";
+import { asRecord } from "@haft/core/internal";
 import { isAbsolute, resolve } from "node:path";
-import { argumentsIn, isBeforeCall, payloadObject, requireText, textIn, textsIn } from "../calls/fields.ts";
-import { command, fetched, files, filesHere, readCalls } from "../calls/tool-table.ts";
+import {
+  parseArguments,
+  isBeforeCall,
+  payloadObject,
+  requireText,
+  findText,
+  findTexts,
+} from "../calls/fields.ts";
+import { command, fetchTool, files, filesOrCwd, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { jsonAnswer } from "./pre-tool-use.ts";
@@ -29,29 +36,29 @@ export const cursor: GuardAgent = {
   read(payload, { event, cwd: here }) {
     const members = payloadObject(payload, LABEL);
     const [asked = "", ...beside] = (event ?? "preToolUse").split("+");
-    const named = textIn(members, "hook_event_name") ?? asked;
-    const [workspace = here] = textsIn(members, "workspace_roots");
-    const toolInput = argumentsIn(members["tool_input"]);
-    const folder = textIn(members, "cwd") ?? textIn(membersOf(toolInput), "cwd") ?? workspace;
+    const named = findText(members, "hook_event_name") ?? asked;
+    const [workspace = here] = findTexts(members, "workspace_roots");
+    const toolInput = parseArguments(members["tool_input"]);
+    const folder = findText(members, "cwd") ?? findText(asRecord(toolInput), "cwd") ?? workspace;
     const cwd = isAbsolute(folder) ? folder : resolve(workspace, folder);
     const own = Object.hasOwn(OWN, named) ? OWN[named] : undefined;
     const isMcp = named === OF_SERVERS;
-    const isCall = own !== undefined || isMcp || isBeforeCall(named, CALLS, textIn(members, "tool_name"));
+    const isCall = own !== undefined || isMcp || isBeforeCall(named, CALLS, findText(members, "tool_name"));
     const given = !isCall ? "" : (own ?? requireText(members, LABEL, "tool_name"));
-    const server = isMcp ? textIn(members, "mcp_server_name") : undefined;
+    const server = isMcp ? findText(members, "mcp_server_name") : undefined;
     // What is answered about one server's tool is not for another's of the same name.
     const toolName = server === undefined ? given : `MCP:${server}/${toolOf(given, server)}`;
     // The other event is told which server it is of, and the call is decided about there.
     const isLeft = !isMcp && toolName.startsWith("MCP:") && beside.includes(OF_SERVERS);
     const input = own === undefined ? toolInput : members;
-    const model = textIn(members, "model");
+    const model = findText(members, "model");
     return {
       agent: "cursor",
       event: named,
       toolName,
       toolInput: input,
       calls: !isCall || isLeft ? [] : isMcp ? mcp(given, input, server) : callsOf(toolName, input, cwd),
-      sessionKey: `cursor:${textIn(members, "conversation_id", "session_id") ?? ""}`,
+      sessionKey: `cursor:${findText(members, "conversation_id", "session_id") ?? ""}`,
       cwd,
       attended: false,
       ...(model === undefined ? {} : { model }),
@@ -86,7 +93,7 @@ function mcp(name: string, args: unknown, server = ""): GuardCall[] {
   const rest = /^(?:user|project-\d+)-(.+)$/.exec(server)?.[1];
   if (rest === undefined) return [own];
   const words = server.startsWith("user-") ? [rest] : rest.split("-");
-  const names = words.map((_, at) => words.slice(at).join("-")).slice(-MOST_NAMES);
+  const names = words.map((_, at) => words.slice(at).join("-")).slice(-MAX_NAMES);
   return [own, ...names.map((each): GuardCall => ({ ...own, server: each, guessed: true }))];
 }
 
@@ -97,7 +104,7 @@ function toolOf(name: string, server: string): string {
 }
 
 /** Ways to read such a name. */
-const MOST_NAMES = 12;
+const MAX_NAMES = 12;
 
 const PATHS = ["file_path", "path", "target_file"];
 
@@ -108,8 +115,8 @@ const callsOf = readCalls(
     Write: files("write", ...PATHS),
     Delete: files("write", ...PATHS),
     Edit: files("edit", ...PATHS),
-    Grep: filesHere("grep", ...PATHS),
-    WebFetch: fetched,
+    Grep: filesOrCwd("grep", ...PATHS),
+    WebFetch: fetchTool,
   },
   cursor,
   (name, input) => (name.startsWith("MCP:") ? mcp(name, input) : undefined),

@@ -1,6 +1,6 @@
-import { membersOf } from "@haft/core/internal";
-import { argumentsIn, isBeforeCall, payloadObject, requireText, textIn } from "../calls/fields.ts";
-import { command, fetched, files, filesHere, prefixed, readCalls } from "../calls/tool-table.ts";
+import { asRecord } from "@haft/core/internal";
+import { parseArguments, isBeforeCall, payloadObject, requireText, findText } from "../calls/fields.ts";
+import { command, fetchTool, files, filesOrCwd, serverPrefix, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { jsonAnswer, noOpinion } from "./pre-tool-use.ts";
@@ -26,18 +26,18 @@ export const gemini: GuardAgent = {
   },
   read(payload, { event, cwd: here }) {
     const members = payloadObject(payload, LABEL);
-    const named = textIn(members, "hook_event_name") ?? event ?? "BeforeTool";
-    const cwd = textIn(members, "cwd") ?? here;
-    const isCall = isBeforeCall(named, CALLS, textIn(members, "tool_name"));
+    const named = findText(members, "hook_event_name") ?? event ?? "BeforeTool";
+    const cwd = findText(members, "cwd") ?? here;
+    const isCall = isBeforeCall(named, CALLS, findText(members, "tool_name"));
     const toolName = isCall ? requireText(members, LABEL, "tool_name") : "";
-    const toolInput = argumentsIn(members["tool_input"]);
+    const toolInput = parseArguments(members["tool_input"]);
     return {
       agent: "gemini",
       event: named,
       toolName,
       toolInput,
       calls: isCall ? callsOf(toolName, toolInput, cwd, members["mcp_context"]) : [],
-      sessionKey: `gemini:${textIn(members, "session_id") ?? ""}`,
+      sessionKey: `gemini:${findText(members, "session_id") ?? ""}`,
       cwd,
       attended: false,
     };
@@ -59,21 +59,21 @@ const ofTool = readCalls(
     write_file: files("write", "file_path", "path"),
     replace: files("edit", "file_path", "path"),
     edit: files("edit", "file_path", "path"),
-    list_directory: filesHere("ls", ...HERE),
-    glob: filesHere("find", ...HERE),
-    grep_search: filesHere("grep", ...HERE),
-    search_file_content: filesHere("grep", ...HERE),
-    web_fetch: fetched,
+    list_directory: filesOrCwd("ls", ...HERE),
+    glob: filesOrCwd("find", ...HERE),
+    grep_search: filesOrCwd("grep", ...HERE),
+    search_file_content: filesOrCwd("grep", ...HERE),
+    web_fetch: fetchTool,
   },
   gemini,
-  prefixed("mcp__", "__"),
+  serverPrefix("mcp__", "__"),
   // Servers and tools may have the separator in their names.
-  prefixed("mcp_", "_"),
+  serverPrefix("mcp_", "_"),
 );
 
 function callsOf(name: string, input: unknown, cwd: string, context: unknown): GuardCall[] {
-  const server = textIn(membersOf(context), "server_name", "serverName");
+  const server = findText(asRecord(context), "server_name", "serverName");
   if (server === undefined) return ofTool(name, input, cwd);
-  const tool = textIn(membersOf(context), "tool_name", "toolName") ?? name;
+  const tool = findText(asRecord(context), "tool_name", "toolName") ?? name;
   return [{ kind: "mcp", server, tool, args: input }];
 }

@@ -1,4 +1,4 @@
-import { argumentsIn, payloadObject, requireText, textIn } from "../calls/fields.ts";
+import { parseArguments, payloadObject, requireText, findText } from "../calls/fields.ts";
 import type { HookAnswer, ReadContext } from "../contract/agent.ts";
 import type { AgentId, GuardCall, GuardPayload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
@@ -16,16 +16,16 @@ export function modulePayload(
 ): GuardPayload {
   const members = payloadObject(payload, label);
   const toolName = requireText(members, label, "tool", "toolName");
-  const toolInput = argumentsIn(members["args"] ?? members["input"] ?? members["params"]);
-  const cwd = textIn(members, "cwd") ?? here;
-  const subagent = textIn(members, "subagent");
+  const toolInput = parseArguments(members["args"] ?? members["input"] ?? members["params"]);
+  const cwd = findText(members, "cwd") ?? here;
+  const subagent = findText(members, "subagent");
   return {
     agent: id,
     event,
     toolName,
     toolInput,
     calls: callsOf(toolName, toolInput, cwd),
-    sessionKey: `${id}:${textIn(members, "session", "sessionID", "sessionKey") ?? ""}`,
+    sessionKey: `${id}:${findText(members, "session", "sessionID", "sessionKey") ?? ""}`,
     cwd,
     attended: members["attended"] === true,
     ...(subagent === undefined ? {} : { subagent }),

@@ -1,7 +1,7 @@
-import { membersOf, truncate } from "@haft/core/internal";
-import { textIn } from "../calls/fields.ts";
+import { asRecord, truncate } from "@haft/core/internal";
+import { findText } from "../calls/fields.ts";
 import { commandCalls, patchCalls } from "../calls/make-calls.ts";
-import { command, fetched, files, filesHere, readCalls, separated } from "../calls/tool-table.ts";
+import { command, fetchTool, files, filesOrCwd, readCalls, serverSeparator } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
@@ -47,20 +47,20 @@ const callsOf = readCalls(
     bash: command({ folder: ["workdir", "cwd"] }),
     process(input, cwd) {
       // What is typed into a running command is a command like any other.
-      const typed = textIn(membersOf(input), "data", "text", "input");
+      const typed = findText(asRecord(input), "data", "text", "input");
       const own: GuardCall = { kind: "unknown", name: "process", args: input };
       return typed === undefined ? [own] : [own, ...commandCalls(typed, cwd)];
     },
     read: files("read", ...PATHS),
     write: files("write", ...PATHS),
     edit: files("edit", ...PATHS),
-    ls: filesHere("ls", ...PATHS),
-    find: filesHere("find", ...PATHS),
-    grep: filesHere("grep", ...PATHS),
-    apply_patch: (input, cwd) => patchCalls(textIn(membersOf(input), "input", "patch") ?? "", cwd),
-    web_fetch: fetched,
+    ls: filesOrCwd("ls", ...PATHS),
+    find: filesOrCwd("find", ...PATHS),
+    grep: filesOrCwd("grep", ...PATHS),
+    apply_patch: (input, cwd) => patchCalls(findText(asRecord(input), "input", "patch") ?? "", cwd),
+    web_fetch: fetchTool,
   },
   openclaw,
   // Tools of servers are called `server__tool`.
-  separated("__"),
+  serverSeparator("__"),
 );

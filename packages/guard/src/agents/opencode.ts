@@ -1,7 +1,7 @@
-import { membersOf } from "@haft/core/internal";
-import { textIn } from "../calls/fields.ts";
+import { asRecord } from "@haft/core/internal";
+import { findText } from "../calls/fields.ts";
 import { patchCalls } from "../calls/make-calls.ts";
-import { command, fetched, files, filesHere, readCalls, separated } from "../calls/tool-table.ts";
+import { command, fetchTool, files, filesOrCwd, readCalls, serverSeparator } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
@@ -23,7 +23,7 @@ export const opencode: GuardAgent = {
 };
 
 function patched(input: unknown, cwd: string): GuardCall[] {
-  return patchCalls(textIn(membersOf(input), "patchText", "patch", "input") ?? "", cwd);
+  return patchCalls(findText(asRecord(input), "patchText", "patch", "input") ?? "", cwd);
 }
 
 const callsOf = readCalls(
@@ -35,12 +35,12 @@ const callsOf = readCalls(
     multiedit: files("edit", ...PATHS),
     apply_patch: patched,
     patch: patched,
-    glob: filesHere("find", "path"),
-    grep: filesHere("grep", "path"),
-    list: filesHere("ls", "path"),
-    webfetch: fetched,
+    glob: filesOrCwd("find", "path"),
+    grep: filesOrCwd("grep", "path"),
+    list: filesOrCwd("ls", "path"),
+    webfetch: fetchTool,
   },
   opencode,
   // Tools of servers are called `server_tool`, and either may have the separator in its name.
-  separated("_"),
+  serverSeparator("_"),
 );

@@ -1,4 +1,4 @@
-import { command, files, filesHere, readCalls } from "../calls/tool-table.ts";
+import { command, files, filesOrCwd, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import { moduleAnswer, modulePayload } from "./module-payload.ts";
 
@@ -25,9 +25,9 @@ const callsOf = readCalls(
     read: files("read", "path", "file_path"),
     write: files("write", "path", "file_path"),
     edit: files("edit", "path", "file_path"),
-    grep: filesHere("grep", "path"),
-    find: filesHere("find", "path"),
-    ls: filesHere("ls", "path"),
+    grep: filesOrCwd("grep", "path"),
+    find: filesOrCwd("find", "path"),
+    ls: filesOrCwd("ls", "path"),
   },
   pi,
 );

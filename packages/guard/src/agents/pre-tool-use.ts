@@ -1,10 +1,10 @@
 import {
-  argumentsIn,
+  parseArguments,
   isBeforeCall,
   type Members,
   payloadObject,
   requireText,
-  textIn,
+  findText,
 } from "../calls/fields.ts";
 import type { HookAnswer, ReadContext } from "../contract/agent.ts";
 import type { AgentId, GuardCall, GuardPayload } from "../contract/payload.ts";
@@ -19,20 +19,20 @@ export function readPreToolUse(
   { id, label, callsOf }: { id: AgentId; label: string; callsOf: CallsOf },
 ): { members: Members; read: GuardPayload } {
   const members = payloadObject(payload, label);
-  const named = textIn(members, "hook_event_name") ?? event ?? "PreToolUse";
+  const named = findText(members, "hook_event_name") ?? event ?? "PreToolUse";
   // The folder of the command itself, where the call names one.
-  const cwd = textIn(members, "cwd") ?? here;
-  const isCall = isBeforeCall(named, CALLS, textIn(members, "tool_name"));
+  const cwd = findText(members, "cwd") ?? here;
+  const isCall = isBeforeCall(named, CALLS, findText(members, "tool_name"));
   const toolName = isCall ? requireText(members, label, "tool_name") : "";
-  const toolInput = argumentsIn(members["tool_input"]);
-  const subagent = textIn(members, "agent_type", "agent_id");
+  const toolInput = parseArguments(members["tool_input"]);
+  const subagent = findText(members, "agent_type", "agent_id");
   const read: GuardPayload = {
     agent: id,
     event: named,
     toolName,
     toolInput,
     calls: isCall ? callsOf(toolName, toolInput, cwd) : [],
-    sessionKey: `${id}:${textIn(members, "session_id") ?? ""}`,
+    sessionKey: `${id}:${findText(members, "session_id") ?? ""}`,
     cwd,
     attended: false,
   };

@@ -1,9 +1,9 @@
-import { isObject, membersOf } from "@haft/core/internal";
+import { isObject, asRecord } from "@haft/core/internal";
 import { guardError } from "../errors.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
-export function textIn(members: Members, ...names: readonly string[]): string | undefined {
+export function findText(members: Members, ...names: readonly string[]): string | undefined {
   for (const name of names) {
     if (!Object.hasOwn(members, name)) continue;
     const value = members[name];
@@ -12,7 +12,7 @@ export function textIn(members: Members, ...names: readonly string[]): string | 
   return undefined;
 }
 
-export function textsIn(members: Members, ...names: readonly string[]): string[] {
+export function findTexts(members: Members, ...names: readonly string[]): string[] {
   return names.flatMap((name) => {
     const value = Object.hasOwn(members, name) ? members[name] : undefined;
     return (Array.isArray(value) ? value : [value]).filter((each): each is string => {
@@ -29,20 +29,20 @@ export function payloadObject(payload: unknown, agent: string): Members {
 
 /** @throws HaftError `GUARD_PAYLOAD` */
 export function requireText(members: Members, agent: string, ...names: readonly string[]): string {
-  const found = textIn(members, ...names);
+  const found = findText(members, ...names);
   if (found !== undefined) return found;
   throw guardError("GUARD_PAYLOAD", `The payload of ${agent} has no ${names.join(" or ")}.`);
 }
 
 /** @throws HaftError `GUARD_PAYLOAD` where a tool that runs commands got none. */
-export function commandIn(input: unknown, ...names: readonly string[]): string {
-  const found = textIn(membersOf(input), "command", ...names);
+export function readCommand(input: unknown, ...names: readonly string[]): string {
+  const found = findText(asRecord(input), "command", ...names);
   if (found !== undefined) return found;
   throw guardError("GUARD_PAYLOAD", "The payload is about a command, and has none.");
 }
 
 /** Arguments: an object, or the JSON of one, as older versions of some agents send them. Anything else stays what it is. */
-export function argumentsIn(value: unknown): unknown {
+export function parseArguments(value: unknown): unknown {
   if (typeof value !== "string") return value ?? {};
   try {
     return JSON.parse(value) as unknown;

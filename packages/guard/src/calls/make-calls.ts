@@ -1,8 +1,8 @@
-import { membersOf } from "@haft/core/internal";
+import { asRecord } from "@haft/core/internal";
 import { resolve } from "node:path";
 import type { GuardCall } from "../contract/payload.ts";
-import { textIn, textsIn } from "./fields.ts";
-import { urlsIn } from "./urls-in.ts";
+import { findText, findTexts } from "./fields.ts";
+import { findUrls } from "./find-urls.ts";
 
 export type FileTool = Extract<GuardCall, { kind: "files" }>["tool"];
 
@@ -35,7 +35,7 @@ export function fileCall(
   names: readonly string[],
   fallback?: string,
 ): GuardCall {
-  const found = textsIn(membersOf(args), ...names);
+  const found = findTexts(asRecord(args), ...names);
   const paths = found.length === 0 && fallback !== undefined ? [fallback] : found;
   const recursive = tool === "find" || tool === "grep" ? { recursive: true as const } : {};
   return { kind: "files", tool, paths: paths.map((path) => resolve(cwd, withoutFile(path))), ...recursive };
@@ -46,9 +46,9 @@ function withoutFile(path: string): string {
 }
 
 export function fetchCall(args: unknown): GuardCall {
-  const members = membersOf(args);
-  const urls = textsIn(members, "url", "urls");
-  return { kind: "fetch", urls: urls.length > 0 ? urls : urlsIn(textIn(members, "prompt") ?? "") };
+  const members = asRecord(args);
+  const urls = findTexts(members, "url", "urls");
+  return { kind: "fetch", urls: urls.length > 0 ? urls : findUrls(findText(members, "prompt") ?? "") };
 }
 
 /**
@@ -59,7 +59,7 @@ export function mcpCalls(name: string, separator: string, args: unknown): GuardC
   const splits: number[] = [];
   for (
     let at = name.indexOf(separator);
-    at >= 0 && splits.length < MOST_SPLITS;
+    at >= 0 && splits.length < MAX_SPLITS;
     at = name.indexOf(separator, at + 1)
   )
     splits.push(at);
@@ -69,17 +69,17 @@ export function mcpCalls(name: string, separator: string, args: unknown): GuardC
     .map((named) => ({ kind: "mcp", ...named, args, ...(splits.length > 1 && { guessed: true as const }) }));
 }
 
-const MOST_SPLITS = 12;
+const MAX_SPLITS = 12;
 
 /**
  * A tool that is not known: itself, and what its arguments plainly name. It is held back by rules for that, and let through
  * by none.
  */
 export function unknownCalls(name: string, args: unknown, cwd: string): GuardCall[] {
-  const members = membersOf(args);
-  const command = textIn(members, "command", "cmd", "script");
-  const paths = textsIn(members, "file_path", "filePath", "notebook_path", "path", "filename", "file");
-  const urls = textsIn(members, "url", "uri");
+  const members = asRecord(args);
+  const command = findText(members, "command", "cmd", "script");
+  const paths = findTexts(members, "file_path", "filePath", "notebook_path", "path", "filename", "file");
+  const urls = findTexts(members, "url", "uri");
   return [
     { kind: "unknown", name, args },
     ...(command === undefined ? [] : commandCalls(command, cwd)),

@@ -1,8 +1,8 @@
-import { membersOf } from "@haft/core/internal";
+import { asRecord } from "@haft/core/internal";
 import { resolve } from "node:path";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall } from "../contract/payload.ts";
-import { commandIn, textIn } from "./fields.ts";
+import { readCommand, findText } from "./fields.ts";
 import { commandCalls, fetchCall, fileCall, type FileTool, mcpCalls, unknownCalls } from "./make-calls.ts";
 
 /** What a call of one tool would do, by its arguments. */
@@ -21,8 +21,8 @@ export function command(
 ): ReadCall {
   const { names = [], folder = [], shell } = as;
   return (input, cwd) => {
-    const named = textIn(membersOf(input), ...folder);
-    return commandCalls(commandIn(input, ...names), named === undefined ? cwd : resolve(cwd, named), shell);
+    const named = findText(asRecord(input), ...folder);
+    return commandCalls(readCommand(input, ...names), named === undefined ? cwd : resolve(cwd, named), shell);
   };
 }
 
@@ -32,20 +32,20 @@ export function files(tool: FileTool, ...names: readonly string[]): ReadCall {
 }
 
 /** The same; where its arguments name none, it is about the current folder. */
-export function filesHere(tool: FileTool, ...names: readonly string[]): ReadCall {
+export function filesOrCwd(tool: FileTool, ...names: readonly string[]): ReadCall {
   return (input, cwd) => [fileCall(tool, input, cwd, names, cwd)];
 }
 
-export const fetched: ReadCall = (input) => [fetchCall(input)];
+export const fetchTool: ReadCall = (input) => [fetchCall(input)];
 
 /** Tools of servers whose names begin like this, with the server behind it. */
-export function prefixed(prefix: string, separator: string): ReadServerCall {
+export function serverPrefix(prefix: string, separator: string): ReadServerCall {
   return (name, input) =>
     name.startsWith(prefix) ? mcpCalls(name.slice(prefix.length), separator, input) : undefined;
 }
 
 /** Tools of servers whose names only have a separator in them, as other tools may: each is taken for both. */
-export function separated(separator: string): ReadServerCall {
+export function serverSeparator(separator: string): ReadServerCall {
   return (name, input, cwd) =>
     name.includes(separator)
       ? [...mcpCalls(name, separator, input), ...unknownCalls(name, input, cwd)]

@@ -31,7 +31,7 @@ export interface GuardAgent {
   /** What the agent calls its tools that are none of Haft's, and what those may do; nothing for bookkeeping of its own. */
   clientTools: Readonly<Record<string, readonly ToolEffect[]>>;
   /** Whether what is typed into a running command is never asked about. */
-  typesUnseen?: true;
+  hasUnreviewedStdin?: true;
   /**
    * Reads a payload.
    *

@@ -2,7 +2,7 @@
 export interface Verdict {
   /** `allow`: no opinion, the agent goes on as if nobody had been asked. */
   effect: "allow" | "ask" | "deny";
-  /** For the model and the person, at most {@link MOST_CHARACTERS} characters; empty for `allow`. */
+  /** For the model and the person, at most {@link MAX_REASON_CHARACTERS} characters; empty for `allow`. */
   reason: string;
   /** Haft itself could not decide. Then the agent's process is told by its exit code as well. */
   failed?: true;
@@ -11,4 +11,4 @@ export interface Verdict {
 }
 
 /** Characters of a reason: some agents cut longer ones, in the middle of what matters. */
-export const MOST_CHARACTERS = 1000;
+export const MAX_REASON_CHARACTERS = 1000;

@@ -1,11 +1,19 @@
-import { messageOf } from "@haft/core";
-import { membersOf, MOST_ASKED_ABOUT } from "@haft/core/internal";
+import { getErrorMessage } from "@haft/core";
+import { asRecord, MAX_APPROVAL_CHARACTERS } from "@haft/core/internal";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardApprovals, GuardQuestion } from "../contract/approvals.ts";
 import type { GuardPayload } from "../contract/payload.ts";
 import type { Verdict } from "../contract/verdict.ts";
 import { judge, type JudgeContext, type Judgement } from "./judge.ts";
-import { plain, sayAsked, sayDenied, sayFull, sayOwn, sayTooLong, sayWaiting } from "./say.ts";
+import {
+  toPlainLine,
+  formatQuestion,
+  formatDenial,
+  formatQueueFull,
+  formatViolation,
+  formatTooLong,
+  formatWaiting,
+} from "./messages.ts";
 
 /** A policy that cannot be used: all is denied but what helps to correct it. */
 export interface BrokenPolicy {
@@ -28,7 +36,7 @@ export interface DecideContext extends Omit<JudgeContext, "policy"> {
 }
 
 /** A verdict, and what it was made of. */
-export interface Decided {
+export interface GuardDecision {
   /** What was decided. */
   verdict: Verdict;
   /** Absent where nothing was judged: no call, or no policy. */
@@ -44,29 +52,30 @@ export async function decide(
   agent: GuardAgent,
   payload: GuardPayload,
   { notes = [], approvals, ...context }: DecideContext,
-): Promise<Decided> {
+): Promise<GuardDecision> {
   if (payload.calls.length === 0) return { verdict: { effect: "allow", reason: "" } };
   const { policy } = context;
   if ("broken" in policy) return { verdict: whileBroken(payload, policy.broken) };
   const judgement = await judge(agent, payload, { ...context, policy });
-  const { deciding, effect } = judgement;
-  const note = notes.length > 0 ? { note: notes.map((each) => plain(each, 500)).join(" ") } : {};
-  if (effect === "allow" || deciding === undefined)
+  const { decisiveCall, effect } = judgement;
+  const note = notes.length > 0 ? { note: notes.map((each) => toPlainLine(each, 500)).join(" ") } : {};
+  if (effect === "allow" || decisiveCall === undefined)
     return { verdict: { effect: "allow", reason: "", ...note }, judgement };
-  if (deciding.own !== undefined) return { verdict: { effect, reason: sayOwn(deciding.own) }, judgement };
-  const decision = deciding.decision!;
+  if (decisiveCall.violation !== undefined)
+    return { verdict: { effect, reason: formatViolation(decisiveCall.violation) }, judgement };
+  const decision = decisiveCall.decision!;
   const denied = (why: string) => ({ verdict: { effect: "deny" as const, reason: why }, judgement });
-  if (effect === "deny") return denied(sayDenied(decision, notes));
+  if (effect === "deny") return denied(formatDenial(decision, notes));
   const { length } = shownOf(payload);
-  if (length > MOST_ASKED_ABOUT) return denied(sayTooLong(decision, length, notes));
-  if (agent.asks(payload)) return { verdict: { effect, reason: sayAsked(decision, notes) }, judgement };
-  if (approvals === undefined) return denied(sayWaiting(decision, undefined, notes));
+  if (length > MAX_APPROVAL_CHARACTERS) return denied(formatTooLong(decision, length, notes));
+  if (agent.asks(payload)) return { verdict: { effect, reason: formatQuestion(decision, notes) }, judgement };
+  if (approvals === undefined) return denied(formatWaiting(decision, undefined, notes));
   const answer = await approvals.ask(questionOf(payload, judgement));
   if ("approvalId" in answer) {
     const { approvalId } = answer;
-    return { ...denied(sayWaiting(decision, approvalId, notes)), approvalId };
+    return { ...denied(formatWaiting(decision, approvalId, notes)), approvalId };
   }
-  if ("waiting" in answer) return denied(sayFull(decision, answer.waiting, notes));
+  if ("waiting" in answer) return denied(formatQueueFull(decision, answer.waiting, notes));
   const answered = answer.decided;
   if (answered === "allow") return { verdict: { effect: "allow", reason: "", ...note }, judgement, answered };
   const reason = "Haft denies this call: a person was asked about it and said no. Do not try it another way.";
@@ -94,16 +103,16 @@ function shownBy(text: string): string {
 }
 
 function sayBroken(problem: string, wayOut = "haft guard uninstall"): string {
-  const why = plain(problem, 600).replace(/\.$/, "");
-  return `Haft denies every call: ${why}. A person corrects it, and sees by haft guard status when it is right. To get out, a person runs: ${plain(wayOut, 300)}`;
+  const why = toPlainLine(problem, 600).replace(/\.$/, "");
+  return `Haft denies every call: ${why}. A person corrects it, and sees by haft guard status when it is right. To get out, a person runs: ${toPlainLine(wayOut, 300)}`;
 }
 
 /** As the system and the store of approvals say it. */
 const FULL = /disk is full|\b(?:ENOSPC|EDQUOT)\b/;
 
 /** What to answer when Haft itself failed. */
-export function verdictOfFailure(thrown: unknown): Verdict {
-  const why = plain(messageOf(thrown), 500).replace(/\.$/, "");
+export function verdictFromError(thrown: unknown): Verdict {
+  const why = toPlainLine(getErrorMessage(thrown), 500).replace(/\.$/, "");
   const wayOut = FULL.test(why)
     ? "To get out, a person makes room on the disk."
     : "haft guard status says more. To get out, a person runs: haft guard uninstall";
@@ -115,15 +124,15 @@ export function verdictOfFailure(thrown: unknown): Verdict {
 const VOLATILE = new Set(["description", "explanation", "justification", "timeout", "run_in_background"]);
 
 /** The question that a person answers elsewhere, about everything a payload would do. */
-function questionOf(payload: GuardPayload, { deciding, judged }: Judgement): GuardQuestion {
+function questionOf(payload: GuardPayload, { decisiveCall, judged }: Judgement): GuardQuestion {
   const { toolName, toolInput, cwd, agent } = payload;
-  const { id, name, effects } = deciding!.tool;
+  const { id, name, effects } = decisiveCall!.tool;
   const programs = judged.flatMap(({ subjects }) => subjects?.command?.commands ?? []);
   const paths = judged.flatMap(({ subjects }) => subjects?.paths ?? []);
   return {
     payload,
     tool: { id, name, effects },
-    reason: deciding?.decision?.reason ?? "",
+    reason: decisiveCall?.decision?.reason ?? "",
     preview: shownOf(payload),
     parts: {
       agent,
@@ -137,7 +146,7 @@ function questionOf(payload: GuardPayload, { deciding, judged }: Judgement): Gua
 }
 
 function shownOf({ agent, toolName, toolInput, cwd }: GuardPayload): string {
-  const { command } = membersOf(toolInput);
+  const { command } = asRecord(toolInput);
   const isLine =
     typeof command === "string" && Object.keys(withoutVolatile(toolInput) as object).length === 1;
   const what = isLine ? command : JSON.stringify(toolInput, undefined, 2);
@@ -145,14 +154,14 @@ function shownOf({ agent, toolName, toolInput, cwd }: GuardPayload): string {
 }
 
 function withoutVolatile(input: unknown): unknown {
-  if (membersOf(input) !== input) return input;
+  if (asRecord(input) !== input) return input;
   return Object.fromEntries(Object.entries(input).filter(([key]) => !VOLATILE.has(key)));
 }
 
 /** The same text for the same value, in whatever order its keys came. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => {
-    return membersOf(inner) === inner
+    return asRecord(inner) === inner
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : inner;
   });

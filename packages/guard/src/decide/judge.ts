@@ -1,27 +1,27 @@
-import type { CommandOutline } from "@haft/commands";
+import type { CommandTemplate } from "@haft/commands";
 import type { CallSubjects, Decision, Policy, SessionFacts, SessionPolicy, ToolFacts } from "@haft/core";
 import { basename, dirname } from "node:path";
+import { parseHosts } from "../calls/find-urls.ts";
 import { clientToolFacts, haftTools, mcpFacts, unknownFacts } from "../calls/tool-facts.ts";
-import { hostsOf } from "../calls/urls-in.ts";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardCall, GuardPayload } from "../contract/payload.ts";
 import { pathSubjects } from "../subjects/path-subjects.ts";
-import { AGENT_FOLDER_NAMES, NAMED_FILES, namedFolders } from "./agent-places.ts";
-import { ownCommand } from "./own-commands.ts";
-import { ownPlace, type OwnPlaces, secretPlace } from "./own-places.ts";
+import { AGENT_FOLDER_NAMES, FILE_VARIABLES, listVariableFolders } from "./agent-paths.ts";
+import { describeProtectedCommand } from "./protected-commands.ts";
+import { describeProtectedPath, type ProtectedPaths, describeSecretPath } from "./protected-paths.ts";
 
 /** What calls are judged by. */
 export interface JudgeContext {
   /** Made for {@link guardTools} of the agent, with `partial`. */
   policy: Policy;
   /** What is nobody's to change through an agent. */
-  places: OwnPlaces;
+  protectedPaths: ProtectedPaths;
   /** The project's folder, where rules for relative paths begin: absolute, links resolved. */
   root: string;
   /** Of the hook's process. */
   env: Readonly<Record<string, string | undefined>>;
   /** Whether a server that the agent has mounted is proven to be Haft's own, which decides about its calls itself. */
-  isOwnServer?: (server: string) => boolean;
+  isHaftServer?: (server: string) => boolean;
   /** Whether git or one of its hooks runs the file at an absolute path. A change of it is asked about, unless it is denied. */
   isStartedByGit?: (path: string) => Promise<boolean>;
 }
@@ -34,10 +34,10 @@ export interface JudgedCall {
   tool: ToolFacts;
   /** What it is about; absent where that is not known. */
   subjects: CallSubjects | undefined;
-  /** Absent where no rule was asked: {@link JudgedCall.own} says why. */
+  /** Absent where no rule was asked: {@link JudgedCall.violation} says why. */
   decision?: Decision;
   /** What it would change or read that is nobody's to through an agent: the end of a sentence. */
-  own?: string;
+  violation?: string;
 }
 
 /** All of a payload, decided: the strictest counts. */
@@ -45,7 +45,7 @@ export interface Judgement {
   /** The strictest of all its calls. */
   effect: "allow" | "ask" | "deny";
   /** The call that decided; absent where there is none. */
-  deciding: JudgedCall | undefined;
+  decisiveCall: JudgedCall | undefined;
   /** Each of its calls, with what was decided about it. */
   judged: readonly JudgedCall[];
 }
@@ -79,24 +79,24 @@ export async function judge(
   // Its server decides. What else such a name could mean is not looked at, since it is proven what it means.
   if (
     payload.calls.some(
-      (call) => call.kind === "mcp" && call.guessed !== true && context.isOwnServer?.(call.server),
+      (call) => call.kind === "mcp" && call.guessed !== true && context.isHaftServer?.(call.server),
     )
   )
-    return { effect: "allow", deciding: undefined, judged: [] };
+    return { effect: "allow", decisiveCall: undefined, judged: [] };
   const session = context.policy.forSession(sessionFacts(payload));
   const judged: JudgedCall[] = [];
   for (const call of payload.calls) judged.push(await judgeCall(agent, call, session, context));
   const deciding = judged.reduce<JudgedCall | undefined>((strictest, each) => {
-    return strictest === undefined || rank[effectOf(each)] > rank[effectOf(strictest)] ? each : strictest;
+    return strictest === undefined || rank[getEffect(each)] > rank[getEffect(strictest)] ? each : strictest;
   }, undefined);
-  return { effect: deciding === undefined ? "allow" : effectOf(deciding), deciding, judged };
+  return { effect: deciding === undefined ? "allow" : getEffect(deciding), decisiveCall: deciding, judged };
 }
 
 const rank = { allow: 0, ask: 1, deny: 2 };
 
 /** What becomes of one of the calls. */
-export function effectOf({ decision, own }: JudgedCall): Judgement["effect"] {
-  return own === undefined ? (decision?.effect ?? "deny") : "deny";
+export function getEffect({ decision, violation }: JudgedCall): Judgement["effect"] {
+  return violation === undefined ? (decision?.effect ?? "deny") : "deny";
 }
 
 async function judgeCall(
@@ -106,7 +106,7 @@ async function judgeCall(
   context: JudgeContext,
 ): Promise<JudgedCall> {
   const { tool, subjects, args, own, written } = await look(agent, call, session, context);
-  if (own !== undefined) return { call, tool, subjects, own };
+  if (own !== undefined) return { call, tool, subjects, violation: own };
   const decision = session.call(tool, args, subjects);
   const started = decision.effect === "allow" ? await startedByGit(written ?? [], context) : undefined;
   return { call, tool, subjects, decision: started === undefined ? decision : asked(decision, started) };
@@ -148,22 +148,22 @@ async function look(
   session: SessionPolicy,
   context: JudgeContext,
 ): Promise<Looked> {
-  const { root, places, env } = context;
+  const { root, protectedPaths, env } = context;
   switch (call.kind) {
     case "command": {
       const args = { command: call.text, cwd: call.cwd };
       const tool = haftTools.exec;
       // Taking a line apart takes longer than all else: only where somebody looks at it.
       const isLookedAt = session.needsSubjects?.(tool) ?? true;
-      if (!isLookedAt && !mayNameOwn(call, places)) return { tool, args, subjects: undefined };
+      if (!isLookedAt && !mayNameOwn(call, protectedPaths)) return { tool, args, subjects: undefined };
       const { commandSubject } = await import("../subjects/command-subject.ts");
-      const typesUnseen = agent.typesUnseen === true;
-      const { subject, outline } = await commandSubject(call, { env, root, typesUnseen });
+      const typesUnseen = agent.hasUnreviewedStdin === true;
+      const { subject, outline } = await commandSubject(call, { env, root, hasUnreviewedStdin: typesUnseen });
       return {
         tool,
         args,
         subjects: { command: subject },
-        own: ownCommand(outline, places),
+        own: describeProtectedCommand(outline, protectedPaths),
         written: writesOf(outline),
       };
     }
@@ -174,14 +174,16 @@ async function look(
       const known = paths.length === 0 ? undefined : pathSubjects(paths, access, root, recursive);
       const own = known
         ?.map(({ path }) =>
-          access === "write" ? ownPlace(path, places) : secretPlace(path, places, recursive),
+          access === "write"
+            ? describeProtectedPath(path, protectedPaths)
+            : describeSecretPath(path, protectedPaths, recursive),
         )
         .find((each) => each !== undefined);
       const written = access === "write" ? known?.map(({ path }) => path) : undefined;
       return { tool, args: undefined, subjects: known && { paths: known }, own, written };
     }
     case "fetch": {
-      const hosts = hostsOf(call.urls);
+      const hosts = parseHosts(call.urls);
       return { tool: haftTools.web_fetch, args: undefined, subjects: hosts && { hosts } };
     }
     case "mcp":
@@ -195,7 +197,7 @@ async function look(
   }
 }
 
-function writesOf({ files }: CommandOutline): string[] {
+function writesOf({ files }: CommandTemplate): string[] {
   return files.filter(({ access }) => access === "write").map(({ path }) => path);
 }
 
@@ -220,12 +222,17 @@ const HIDDEN = /\.[\w-]*[*?[{]|[*?\]}]\w*(?:aude|odex|mini|rsor|pilot|code|haft|
  */
 function mayNameOwn(
   { text, cwd }: { text: string; cwd: string },
-  { own, programs = [], env }: OwnPlaces,
+  { haftPaths, programs = [], env }: ProtectedPaths,
 ): boolean {
   const plain = `${text.replaceAll(/["'\\]/g, "")}\n${cwd}`;
   if ([NAMES, FOLDERS, AGENTS, TAKES, HIDDEN].some((pattern) => pattern.test(plain))) return true;
   if (programs.some((path) => plain.includes(dirname(path)))) return true;
-  const named = [...namedFolders(env).map(({ at }) => at), ...NAMED_FILES.map((name) => env[name] ?? "")];
+  const named = [
+    ...listVariableFolders(env).map(({ at }) => at),
+    ...FILE_VARIABLES.map((name) => env[name] ?? ""),
+  ];
   const folded = plain.toLowerCase();
-  return [...own, ...named].some((path) => path !== "" && folded.includes(basename(path).toLowerCase()));
+  return [...haftPaths, ...named].some(
+    (path) => path !== "" && folded.includes(basename(path).toLowerCase()),
+  );
 }

@@ -1,7 +1,7 @@
-import { baseName, looksOnly, type OutlinedCommand } from "@haft/commands";
+import { baseName, isReadOnlyCommand, type TemplateCommand } from "@haft/commands";
 
 /** What files and commands of this kind change, as the end of a sentence. */
-export const NEXT_START = "what sets variables and runs at the next start";
+export const NEXT_START_DESCRIPTION = "what sets variables and runs at the next start";
 
 /** Below the home folder: what shells, sessions and service managers read when they start; lower case. */
 const OF_HOME = new RegExp(
@@ -33,9 +33,9 @@ const COMMANDS =
   /^(?:systemctl .*\b(?:set-environment|import-environment|edit|link|enable)|launchctl (?:setenv|load|bootstrap)|dbus-update-activation-environment|crontab(?! -l )|setx) /;
 
 /** Whether a command sets variables of what starts later without naming a file. */
-export function setsVariables(command: OutlinedCommand): string | undefined {
-  if (looksOnly(command)) return undefined;
+export function setsVariables(command: TemplateCommand): string | undefined {
+  if (isReadOnlyCommand(command)) return undefined;
   const [program = "", ...words] = command.argv;
   const name = baseName(program);
-  return COMMANDS.test(`${[name, ...words].join(" ")} `) ? NEXT_START : undefined;
+  return COMMANDS.test(`${[name, ...words].join(" ")} `) ? NEXT_START_DESCRIPTION : undefined;
 }

@@ -2,46 +2,46 @@ import {
   analyzeCommand,
   type AnalyzeOptions,
   baseName,
-  type CommandOutline,
-  type Ground,
-  resolveOutline,
-  writesWhatItRuns,
+  type CommandTemplate,
+  type ScriptContext,
+  resolveTemplate,
+  findWrittenProgram,
 } from "@haft/commands";
 import { type CommandSubject, type PlannedCommand, withoutUndefined } from "@haft/core";
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";
 import { pathSubject } from "./path-subjects.ts";
-import { realPathOf } from "./real-path.ts";
+import { resolveRealPath } from "./real-path.ts";
 
-export interface GivenLine {
+export interface CommandLine {
   text: string;
   /** Absolute. */
   cwd: string;
   shell: string;
 }
 
-export interface LineGround {
+export interface CommandLineContext {
   /** Variables of the hook's process, which the agent started as it starts commands. */
   env: Readonly<Record<string, string | undefined>>;
   /** The project's folder: absolute, links resolved. */
   root: string;
   /** What is typed into a command that runs is asked about by nobody. */
-  typesUnseen: boolean;
+  hasUnreviewedStdin: boolean;
 }
 
 /** What a command line would run, worked out without running any of it. */
 export async function commandSubject(
-  { text, cwd, shell }: GivenLine,
-  { env, root, typesUnseen }: LineGround,
-): Promise<{ subject: CommandSubject; outline: CommandOutline }> {
-  const options: AnalyzeOptions = { cwd: realPathOf(cwd), shell, ground: groundOf(env) };
+  { text, cwd, shell }: CommandLine,
+  { env, root, hasUnreviewedStdin }: CommandLineContext,
+): Promise<{ subject: CommandSubject; outline: CommandTemplate }> {
+  const options: AnalyzeOptions = { cwd: resolveRealPath(cwd), shell, context: groundOf(env) };
   const read = await analyzeCommand(text, { ...options, platform: process.platform });
-  const outline = resolveOutline(read, (program) => programPath(program, env["PATH"] ?? ""));
+  const outline = resolveTemplate(read, (program) => programPath(program, env["PATH"] ?? ""));
   const unclear =
     outline.unclear ??
-    writesWhatItRuns(outline, realPathOf, existsSync) ??
-    (typesUnseen ? typedUnseen(outline) : undefined);
-  const redirects = outline.files.map(({ path, access }) => pathSubject(realPathOf(path), access, root));
+    findWrittenProgram(outline, resolveRealPath, existsSync) ??
+    (hasUnreviewedStdin ? typedUnseen(outline) : undefined);
+  const redirects = outline.files.map(({ path, access }) => pathSubject(resolveRealPath(path), access, root));
   const subject = withoutUndefined<CommandSubject>({
     text,
     cwd: options.cwd,
@@ -53,7 +53,7 @@ export async function commandSubject(
   return { subject, outline };
 }
 
-function plannedOf(command: CommandOutline["commands"][number]): PlannedCommand {
+function plannedOf(command: CommandTemplate["commands"][number]): PlannedCommand {
   const { name, path, builtin, argv, open, through, harmless, notHarmless, carrier } = command;
   return withoutUndefined({ name, argv, open, through, path, builtin, harmless, notHarmless, carrier });
 }
@@ -61,7 +61,7 @@ function plannedOf(command: CommandOutline["commands"][number]): PlannedCommand 
 /** Variables that are the same wherever a command of this user is started. Others may be set by what ran before. */
 const STABLE = ["HOME", "USER", "LOGNAME"];
 
-function groundOf(env: LineGround["env"]): Ground {
+function groundOf(env: CommandLineContext["env"]): ScriptContext {
   const known = STABLE.flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
@@ -75,7 +75,7 @@ function groundOf(env: LineGround["env"]): Ground {
         return (thrown as NodeJS.ErrnoException).code === "ENOENT" ? [] : undefined;
       }
     },
-    async typeOf(path) {
+    async getType(path) {
       const found = statSync(path, { throwIfNoEntry: false });
       if (found === undefined) return undefined;
       return found.isDirectory() ? "folder" : found.isFile() ? "file" : undefined;
@@ -84,12 +84,12 @@ function groundOf(env: LineGround["env"]): Ground {
 }
 
 function programPath(program: string, searched: string): string | undefined {
-  if (program.includes("/")) return isProgram(program) ? realPathOf(program) : undefined;
+  if (program.includes("/")) return isProgram(program) ? resolveRealPath(program) : undefined;
   for (const folder of searched.split(delimiter)) {
     if (!isAbsolute(folder)) continue;
     // As it is: what is found has its real path told.
     const path = `${folder}/${program}`;
-    if (isProgram(path)) return realPathOf(path);
+    if (isProgram(path)) return resolveRealPath(path);
   }
   return undefined;
 }
@@ -114,7 +114,7 @@ const INTERACTIVE = /^-[A-Za-z]*i|^--(?:interactive|repl)$/;
  * Why it is not known what a line runs where typing into running commands is asked about by nobody, as the rest of a
  * sentence; nothing where it cannot be typed into, as far as that is known.
  */
-function typedUnseen({ commands }: Pick<CommandOutline, "commands">): string | undefined {
+function typedUnseen({ commands }: Pick<CommandTemplate, "commands">): string | undefined {
   for (const { name, argv, carrier, scripts } of commands) {
     const program = baseName(name);
     const words = argv.slice(1);

@@ -1,6 +1,6 @@
 import type { PathSubject } from "@haft/core";
 import { relative, sep } from "node:path";
-import { realPathOf } from "./real-path.ts";
+import { resolveRealPath } from "./real-path.ts";
 
 /**
  * Paths for rules: as they are written, and where they lead, where that is another place. Rules without a `/` in front
@@ -14,7 +14,7 @@ export function pathSubjects(
   root: string,
   recursive?: true,
 ): PathSubject[] {
-  const all = new Set(paths.flatMap((path) => [path, realPathOf(path)]));
+  const all = new Set(paths.flatMap((path) => [path, resolveRealPath(path)]));
   return [...all].map((path) => pathSubject(path, access, root, recursive));
 }
 

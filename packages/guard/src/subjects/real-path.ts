@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { dirname, join, basename } from "node:path";
 
 /** Where a path leads, links followed as far as they exist; what does not exist yet stays as it is named. */
-export function realPathOf(path: string): string {
+export function resolveRealPath(path: string): string {
   const rest: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     try {

@@ -1,4 +1,4 @@
-import { agents, agentNamed, verdictOfFailure } from "@haft/guard";
+import { agents, getAgent, verdictFromError } from "@haft/guard";
 import { describe, expect, it } from "vitest";
 import { ask, payloads } from "../support.ts";
 
@@ -70,9 +70,9 @@ describe.each(Object.keys(shapes))("%s", (agent) => {
   });
 
   it("is blocked twice over when Haft failed: by JSON, and by exit code 2 with a text", () => {
-    const { read, answer } = agentNamed(agent);
+    const { read, answer } = getAgent(agent);
     const { event } = read(shell, { env: {}, cwd: "/" });
-    expect(answer(verdictOfFailure(new Error("the disk is gone.")), event)).toEqual({
+    expect(answer(verdictFromError(new Error("the disk is gone.")), event)).toEqual({
       stdout: denied(FAILED),
       stderr: `${FAILED}\n`,
       exitCode: withExitCode.includes(agent) ? 2 : 0,
@@ -89,7 +89,7 @@ describe.each(Object.keys(shapes))("%s", (agent) => {
   });
 
   it.each([undefined, null, 7, "text", [], {}, { tool_name: 7 }])("has no call in %j", (payload) => {
-    expect(() => agentNamed(agent).read(payload, { env: {}, cwd: "/" })).toThrow(agents.get(agent)!.label);
+    expect(() => getAgent(agent).read(payload, { env: {}, cwd: "/" })).toThrow(agents.get(agent)!.label);
   });
 });
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, effectOfAll, line, payloads } from "../support.ts";
+import { ask, getOverallEffect, line, payloads } from "../support.ts";
 
 const secrets: PolicyConfig = { deny: ["effect:write(path:secrets/**)"] };
 
@@ -36,44 +36,48 @@ describe("one rule holds whatever an agent calls its tools", () => {
     ["openclaw", "edit"],
   ];
   it.each(writing)("writing a secret in %s (%s)", async (agent, name) => {
-    expect(await effectOfAll(agent, payloads[agent]![name], secrets)).toBe("deny");
+    expect(await getOverallEffect(agent, payloads[agent]![name], secrets)).toBe("deny");
   });
 
   it.each(["claude", "codex", "gemini"])("a server's tool in %s", async (agent) => {
     const { mcp } = payloads[agent]!;
-    expect(await effectOfAll(agent, mcp, { deny: ["mcp(github/create_*)"] })).toBe("deny");
-    expect(await effectOfAll(agent, mcp, { deny: ["mcp(gitlab/*)"] })).toBe("allow");
-    expect(await effectOfAll(agent, mcp, { allow: ["mcp(github/*)"] })).toBe("allow");
-    expect(await effectOfAll(agent, mcp, { allow: ["mcp(github/list_*)"] })).toBe("deny");
+    expect(await getOverallEffect(agent, mcp, { deny: ["mcp(github/create_*)"] })).toBe("deny");
+    expect(await getOverallEffect(agent, mcp, { deny: ["mcp(gitlab/*)"] })).toBe("allow");
+    expect(await getOverallEffect(agent, mcp, { allow: ["mcp(github/*)"] })).toBe("allow");
+    expect(await getOverallEffect(agent, mcp, { allow: ["mcp(github/list_*)"] })).toBe("deny");
   });
 
   it("a server's tool where the server cannot be told", async () => {
     const { mcp, mcpTool } = payloads["cursor"]!;
     for (const payload of [mcp, mcpTool]) {
-      expect(await effectOfAll("cursor", payload, { deny: ["mcp(github/create_*)"] })).toBe("ask");
-      expect(await effectOfAll("cursor", payload, { deny: ["mcp(github/list_*)"] })).toBe("allow");
-      expect(await effectOfAll("cursor", payload, { allow: ["mcp(github/*)"] })).toBe("deny");
+      expect(await getOverallEffect("cursor", payload, { deny: ["mcp(github/create_*)"] })).toBe("ask");
+      expect(await getOverallEffect("cursor", payload, { deny: ["mcp(github/list_*)"] })).toBe("allow");
+      expect(await getOverallEffect("cursor", payload, { allow: ["mcp(github/*)"] })).toBe("deny");
     }
     const guessed = payloads["opencode"]!["mcp"];
-    expect(await effectOfAll("opencode", guessed, { deny: ["mcp(github/create_issue)"] })).toBe("deny");
+    expect(await getOverallEffect("opencode", guessed, { deny: ["mcp(github/create_issue)"] })).toBe("deny");
   });
 
   it("a server's tool that Cursor names, whatever it puts in front of the name", async () => {
     const { mcpNamed, mcpTool } = payloads["cursor"]!;
     for (const name of ["github", "user-github", "project-0-shop-github", "project-12-a-b-c-github"]) {
       const named = { ...mcpNamed, mcp_server_name: name };
-      expect(await effectOfAll("cursor", named, { deny: ["mcp(github/create_*)"] })).toBe("deny");
-      expect(await effectOfAll("cursor", named, { deny: ["mcp(gitlab/*)"] })).toBe("allow");
-      expect(await effectOfAll("cursor", named, { deny: [`mcp(${name}/*)`] })).toBe("deny");
+      expect(await getOverallEffect("cursor", named, { deny: ["mcp(github/create_*)"] })).toBe("deny");
+      expect(await getOverallEffect("cursor", named, { deny: ["mcp(gitlab/*)"] })).toBe("allow");
+      expect(await getOverallEffect("cursor", named, { deny: [`mcp(${name}/*)`] })).toBe("deny");
     }
-    expect(await effectOfAll("cursor", mcpNamed, { allow: ["mcp(github/*)"] })).toBe("allow");
-    expect(await effectOfAll("cursor", mcpNamed, { allow: ["mcp(gitlab/*)"] })).toBe("deny");
+    expect(await getOverallEffect("cursor", mcpNamed, { allow: ["mcp(github/*)"] })).toBe("allow");
+    expect(await getOverallEffect("cursor", mcpNamed, { allow: ["mcp(gitlab/*)"] })).toBe("deny");
     // A guess lets nothing through.
     const guessed = { ...mcpNamed, mcp_server_name: "project-0-evil-github" };
-    expect(await effectOfAll("cursor", guessed, { allow: ["mcp(github/*)"] })).toBe("deny");
+    expect(await getOverallEffect("cursor", guessed, { allow: ["mcp(github/*)"] })).toBe("deny");
     const isOwnServer = (server: string) => server === "github";
-    expect(await effectOfAll("cursor", guessed, { deny: ["mcp(github/*)"] }, { isOwnServer })).toBe("deny");
-    expect(await effectOfAll("cursor", mcpNamed, { deny: ["mcp(github/*)"] }, { isOwnServer })).toBe("allow");
+    expect(
+      await getOverallEffect("cursor", guessed, { deny: ["mcp(github/*)"] }, { isHaftServer: isOwnServer }),
+    ).toBe("deny");
+    expect(
+      await getOverallEffect("cursor", mcpNamed, { deny: ["mcp(github/*)"] }, { isHaftServer: isOwnServer }),
+    ).toBe("allow");
 
     // Nor is what a person says of one server's tool said of another's, and a log is read as it was written.
     const parts: string[] = [];
@@ -97,29 +101,33 @@ describe("one rule holds whatever an agent calls its tools", () => {
     const both = { event: "preToolUse+beforeMCPExecution" };
     const { hook_event_name: _, ...unnamed } = mcpTool as Record<string, unknown>;
     for (const payload of [mcpTool, unnamed]) {
-      expect(await effectOfAll("cursor", payload, { deny: ["mcp(*/*)"] }, both)).toBe("allow");
-      expect(await effectOfAll("cursor", payload, { deny: ["mcp(*/*)"] }, { event: "preToolUse" })).toBe(
+      expect(await getOverallEffect("cursor", payload, { deny: ["mcp(*/*)"] }, both)).toBe("allow");
+      expect(await getOverallEffect("cursor", payload, { deny: ["mcp(*/*)"] }, { event: "preToolUse" })).toBe(
         "ask",
       );
     }
-    expect(await effectOfAll("cursor", mcpNamed, { deny: ["mcp(*/*)"] }, both)).toBe("deny");
-    expect(await effectOfAll("cursor", payloads["cursor"]!["tool"], { deny: ["exec"] }, both)).toBe("deny");
+    expect(await getOverallEffect("cursor", mcpNamed, { deny: ["mcp(*/*)"] }, both)).toBe("deny");
+    expect(await getOverallEffect("cursor", payloads["cursor"]!["tool"], { deny: ["exec"] }, both)).toBe(
+      "deny",
+    );
   });
 
   it.each(["claude", "codex"])("a server whose name ends with half a separator, in %s", async (agent) => {
     const payload = { ...payloads[agent]!["mcp"], tool_name: "mcp__github___create" };
     for (const rule of ["mcp(github_/create)", "mcp(github/_create)"])
-      expect(await effectOfAll(agent, payload, { deny: [rule] })).toBe("deny");
-    expect(await effectOfAll(agent, payload, { allow: ["mcp(github/*)"] })).toBe("deny");
+      expect(await getOverallEffect(agent, payload, { deny: [rule] })).toBe("deny");
+    expect(await getOverallEffect(agent, payload, { allow: ["mcp(github/*)"] })).toBe("deny");
   });
 
   it("every host that a prompt names", async () => {
     const { fetch } = payloads["gemini"]!;
-    expect(await effectOfAll("gemini", fetch, { deny: ["web_fetch(host:docs.example.com)"] })).toBe("deny");
-    expect(await effectOfAll("gemini", fetch, { deny: ["web_fetch(host:example.org)"] })).toBe("deny");
-    expect(await effectOfAll("gemini", fetch, { allow: ["web_fetch(host:example.org)"] })).toBe("deny");
+    expect(await getOverallEffect("gemini", fetch, { deny: ["web_fetch(host:docs.example.com)"] })).toBe(
+      "deny",
+    );
+    expect(await getOverallEffect("gemini", fetch, { deny: ["web_fetch(host:example.org)"] })).toBe("deny");
+    expect(await getOverallEffect("gemini", fetch, { allow: ["web_fetch(host:example.org)"] })).toBe("deny");
     expect(
-      await effectOfAll(
+      await getOverallEffect(
         "gemini",
         { ...fetch, tool_input: { prompt: "the news" } },
         { deny: ["web_fetch(host:example.org)"] },
@@ -129,12 +137,12 @@ describe("one rule holds whatever an agent calls its tools", () => {
 
   it("what a subagent may do", async () => {
     expect(
-      await effectOfAll("claude", payloads["claude"]!["subagent"], { subagents: { deny: ["exec"] } }),
+      await getOverallEffect("claude", payloads["claude"]!["subagent"], { subagents: { deny: ["exec"] } }),
     ).toBe("deny");
-    expect(await effectOfAll("claude", payloads["claude"]!["shell"], { subagents: { deny: ["exec"] } })).toBe(
-      "allow",
-    );
-    expect(await effectOfAll("claude", payloads["claude"]!["agent"], { deny: ["Agent"] })).toBe("deny");
+    expect(
+      await getOverallEffect("claude", payloads["claude"]!["shell"], { subagents: { deny: ["exec"] } }),
+    ).toBe("allow");
+    expect(await getOverallEffect("claude", payloads["claude"]!["agent"], { deny: ["Agent"] })).toBe("deny");
   });
 
   it("a tool of the agent by its name in any host", () => {
@@ -161,8 +169,8 @@ describe("patches", () => {
 
   it("are denied for one file of many", async () => {
     const one = codex(patch("src/a.ts", "src/b.ts", "secrets/key"), "apply_patch");
-    expect(await effectOfAll("codex", one, secrets)).toBe("deny");
-    expect(await effectOfAll("codex", codex(patch("src/a.ts"), "apply_patch"), secrets)).toBe("allow");
+    expect(await getOverallEffect("codex", one, secrets)).toBe("deny");
+    expect(await getOverallEffect("codex", codex(patch("src/a.ts"), "apply_patch"), secrets)).toBe("allow");
   });
 
   it.each([
@@ -175,7 +183,7 @@ describe("patches", () => {
     ["*** Update File: /home/ann/shop/secrets/key"],
   ])("name a file by %s", async (header) => {
     const text = `*** Begin Patch\n*** Update File: src/a.ts\n${header}\n@@\n*** End Patch`;
-    expect(await effectOfAll("codex", codex(text, "apply_patch"), secrets)).toBe("deny");
+    expect(await getOverallEffect("codex", codex(text, "apply_patch"), secrets)).toBe("deny");
   });
 
   it.each([
@@ -184,12 +192,12 @@ describe("patches", () => {
     `cd secrets && apply_patch <<'EOF'\n${patch("key")}\nEOF`,
     `cat > /tmp/p <<'EOF'\n${patch("secrets/key")}\nEOF\napply_patch < /tmp/p`,
   ])("are found in %j", async (command) => {
-    expect(await effectOfAll("codex", codex(command), secrets)).toBe("deny");
+    expect(await getOverallEffect("codex", codex(command), secrets)).toBe("deny");
   });
 
   it("of which nothing can be told are asked about where it matters", async () => {
-    expect(await effectOfAll("codex", codex("what?", "apply_patch"), secrets)).toBe("ask");
-    expect(await effectOfAll("codex", codex("what?", "apply_patch"), {})).toBe("allow");
+    expect(await getOverallEffect("codex", codex("what?", "apply_patch"), secrets)).toBe("ask");
+    expect(await getOverallEffect("codex", codex("what?", "apply_patch"), {})).toBe("allow");
   });
 });
 
@@ -199,18 +207,22 @@ describe("commands", () => {
   };
 
   it("are taken apart", async () => {
-    expect(await effectOfAll("claude", line("true && rm -rf build"), { deny: ["exec(rm *)"] })).toBe("deny");
-    expect(await effectOfAll("claude", line("env nice rm -rf build"), { deny: ["exec(rm *)"] })).not.toBe(
+    expect(await getOverallEffect("claude", line("true && rm -rf build"), { deny: ["exec(rm *)"] })).toBe(
+      "deny",
+    );
+    expect(
+      await getOverallEffect("claude", line("env nice rm -rf build"), { deny: ["exec(rm *)"] }),
+    ).not.toBe("allow");
+    expect(await getOverallEffect("claude", line("echo 'rm -rf build'"), { deny: ["exec(rm *)"] })).toBe(
       "allow",
     );
-    expect(await effectOfAll("claude", line("echo 'rm -rf build'"), { deny: ["exec(rm *)"] })).toBe("allow");
-    expect(await effectOfAll("claude", line("git status && $X"), careful)).toBe("ask");
-    expect(await effectOfAll("claude", line("git status --short"), careful)).toBe("allow");
+    expect(await getOverallEffect("claude", line("git status && $X"), careful)).toBe("ask");
+    expect(await getOverallEffect("claude", line("git status --short"), careful)).toBe("allow");
   });
 
   it("pass under an empty policy when they cannot be", async () => {
     for (const text of ["$(x) | `y`", "if", "a\u202eb", "x".repeat(200_000), "powershell { nothing }"])
-      expect(await effectOfAll("claude", line(text), {})).toBe("allow");
+      expect(await getOverallEffect("claude", line(text), {})).toBe("allow");
   });
 
   it("write where their redirects lead", async () => {
@@ -218,24 +230,24 @@ describe("commands", () => {
       deny: ["write(path:secrets/**)"],
       exec: { security: "allowlist", allow: ["echo *"] },
     };
-    expect(await effectOfAll("claude", line("echo x > secrets/key"), config)).toBe("deny");
-    expect(await effectOfAll("claude", line("cd secrets && echo x > key"), config)).toBe("deny");
-    expect(await effectOfAll("claude", line("echo x > key"), config)).toBe("allow");
+    expect(await getOverallEffect("claude", line("echo x > secrets/key"), config)).toBe("deny");
+    expect(await getOverallEffect("claude", line("cd secrets && echo x > key"), config)).toBe("deny");
+    expect(await getOverallEffect("claude", line("echo x > key"), config)).toBe("allow");
   });
 
   it("that take what is typed are unknown to Codex alone, and only where a rule looks at commands", async () => {
     const shell = { ...payloads["codex"]!["shell"], tool_input: { command: "docker run -it x bash" } };
-    expect(await effectOfAll("codex", shell, {})).toBe("allow");
-    expect(await effectOfAll("codex", shell, { deny: ["write"] })).toBe("allow");
-    expect(await effectOfAll("codex", shell, careful)).toBe("ask");
-    expect(await effectOfAll("codex", shell, { deny: ["exec(rm *)"] })).toBe("ask");
+    expect(await getOverallEffect("codex", shell, {})).toBe("allow");
+    expect(await getOverallEffect("codex", shell, { deny: ["write"] })).toBe("allow");
+    expect(await getOverallEffect("codex", shell, careful)).toBe("ask");
+    expect(await getOverallEffect("codex", shell, { deny: ["exec(rm *)"] })).toBe("ask");
     for (const command of ["bash", "python3 -i x.py", "node", "ssh host uptime", "sudo -i"])
       expect(
-        await effectOfAll("codex", { ...shell, tool_input: { command } }, { deny: ["exec(rm *)"] }),
+        await getOverallEffect("codex", { ...shell, tool_input: { command } }, { deny: ["exec(rm *)"] }),
       ).toBe("ask");
     // A rule allows no program that is not there.
     const allowed = existsSync("/usr/bin/docker") ? "allow" : "ask";
-    expect(await effectOfAll("claude", line("docker run -it x bash"), careful)).toBe(allowed);
+    expect(await getOverallEffect("claude", line("docker run -it x bash"), careful)).toBe(allowed);
   });
 });
 
@@ -257,7 +269,7 @@ describe("files", () => {
     tool_input: { file_path: path },
   });
   const effect = (path: string, config: PolicyConfig) =>
-    effectOfAll("claude", write(path), config, { root: join(root, "shop") });
+    getOverallEffect("claude", write(path), config, { root: join(root, "shop") });
 
   it("are where links lead, and where they are named", async () => {
     expect(await effect("src/innocent/key", secrets)).toBe("deny");
@@ -269,7 +281,7 @@ describe("files", () => {
 
   it("begin at the folder of the call, and rules at that of the project", async () => {
     const inside = { ...write("key"), cwd: join(root, "shop/secrets") };
-    expect(await effectOfAll("claude", inside, secrets, { root: join(root, "shop") })).toBe("deny");
+    expect(await getOverallEffect("claude", inside, secrets, { root: join(root, "shop") })).toBe("deny");
   });
 
   it("outside of the project are let through by no pattern that begins there", async () => {
@@ -285,12 +297,12 @@ describe("a server that is proven to be Haft", () => {
   it("is not judged twice, and one that only has the name is", async () => {
     const { mcp } = payloads["claude"]!;
     const config: PolicyConfig = { deny: ["mcp(github/*)"] };
-    expect(await effectOfAll("claude", mcp, config, { isOwnServer: (server) => server === "github" })).toBe(
-      "allow",
-    );
-    expect(await effectOfAll("claude", mcp, config, { isOwnServer: (server) => server === "haft" })).toBe(
-      "deny",
-    );
+    expect(
+      await getOverallEffect("claude", mcp, config, { isHaftServer: (server) => server === "github" }),
+    ).toBe("allow");
+    expect(
+      await getOverallEffect("claude", mcp, config, { isHaftServer: (server) => server === "haft" }),
+    ).toBe("deny");
   });
 });
 
@@ -308,8 +320,8 @@ describe("a line that runs what it writes", () => {
     "echo x > m.mjs; node m.mjs",
     "dd if=a of=s.sh; sh s.sh",
   ])("is asked about where a rule is about commands: %s", async (text) => {
-    expect(await effectOfAll("claude", line(text), rules)).toBe("ask");
-    expect(await effectOfAll("claude", line(text), {})).toBe("allow");
+    expect(await getOverallEffect("claude", line(text), rules)).toBe("ask");
+    expect(await getOverallEffect("claude", line(text), {})).toBe("allow");
   });
 
   it.each([
@@ -318,6 +330,6 @@ describe("a line that runs what it writes", () => {
     "mkdir x; cp a x/; ls x",
     "echo done",
   ])("and no other: %s", async (text) => {
-    expect(await effectOfAll("claude", line(text), rules)).toBe("allow");
+    expect(await getOverallEffect("claude", line(text), rules)).toBe("allow");
   });
 });

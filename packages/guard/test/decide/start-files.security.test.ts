@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOwn, line, readOf, write, ask } from "../support.ts";
+import { isAlwaysDenied, line, claudeRead, write, ask } from "../support.ts";
 
 // A variable of the next start (NODE_OPTIONS, BASH_ENV, LD_PRELOAD …) has the agent, its shell or its hook load code.
 
@@ -24,10 +24,10 @@ describe("files that set variables of the next start", () => {
     "shop/.envrc",
     "Library/LaunchAgents/x.plist",
   ])("are not changed through an agent: ~/%s", async (name) => {
-    expect(await isOwn(write(`/home/ann/${name}`))).toBe(true);
-    expect(await isOwn(line(`echo 'export NODE_OPTIONS=--require=/x.cjs' >> ~/${name}`))).toBe(true);
-    expect(await isOwn(line(`cp /tmp/x /home/ann/${name}`))).toBe(true);
-    expect((await ask("claude", readOf(`/home/ann/${name}`), {})).verdict.effect).toBe("allow");
+    expect(await isAlwaysDenied(write(`/home/ann/${name}`))).toBe(true);
+    expect(await isAlwaysDenied(line(`echo 'export NODE_OPTIONS=--require=/x.cjs' >> ~/${name}`))).toBe(true);
+    expect(await isAlwaysDenied(line(`cp /tmp/x /home/ann/${name}`))).toBe(true);
+    expect((await ask("claude", claudeRead(`/home/ann/${name}`), {})).verdict.effect).toBe("allow");
   });
 
   it.each([
@@ -37,7 +37,7 @@ describe("files that set variables of the next start", () => {
     "/etc/zsh/zshenv",
     "/etc/security/pam_env.conf",
   ])("nor those of the machine: %s", async (path) => {
-    expect(await isOwn(write(path))).toBe(true);
+    expect(await isAlwaysDenied(write(path))).toBe(true);
   });
 
   it.each([
@@ -50,7 +50,7 @@ describe("files that set variables of the next start", () => {
     "cd ~ && echo x >> .bashrc",
     "tar xf x.tar -C ~/.config",
   ])("by a command: %s", async (text) => {
-    expect(await isOwn(line(text))).toBe(true);
+    expect(await isAlwaysDenied(line(text))).toBe(true);
   });
 
   it.each([
@@ -65,6 +65,6 @@ describe("files that set variables of the next start", () => {
     "npm config get registry",
     "export NODE_OPTIONS=--max-old-space-size=4096 && npm test",
   ])("what only reads them, or is about a project: %s", async (text) => {
-    expect(await isOwn(line(text))).toBe(false);
+    expect(await isAlwaysDenied(line(text))).toBe(false);
   });
 });

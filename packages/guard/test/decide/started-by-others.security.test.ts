@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { ask, effectOfAll, line } from "../support.ts";
+import { ask, getOverallEffect, line } from "../support.ts";
 
 const rules = { deny: ["exec(rm -rf *)"] };
-const effectOf = (text: string) => effectOfAll("claude", line(text), rules);
+const effectOf = (text: string) => getOverallEffect("claude", line(text), rules);
 
 describe("a command that a rule forbids, as what another program starts, is asked about", () => {
   it.each(
@@ -74,13 +74,13 @@ another exec-with code 'rm -rf x'`.split("\n"),
 
   it("and what a person has to be asked about is asked about there", async () => {
     const asking = { ask: ["exec(npm publish *)"] };
-    expect(await effectOfAll("claude", line("docker run node npm publish --tag x"), asking)).toBe("ask");
-    expect(await effectOfAll("claude", line("docker run node npm test"), asking)).toBe("allow");
+    expect(await getOverallEffect("claude", line("docker run node npm publish --tag x"), asking)).toBe("ask");
+    expect(await getOverallEffect("claude", line("docker run node npm test"), asking)).toBe("allow");
   });
 
   it("whatever the folder of the program", async () => {
     const bySystem = { deny: ["exec(/usr/bin/rm *)"] };
-    expect(await effectOfAll("claude", line("docker exec web rm x"), bySystem)).toBe("ask");
+    expect(await getOverallEffect("claude", line("docker exec web rm x"), bySystem)).toBe("ask");
   });
 
   it("where there are more words than are compared", async () => {

@@ -18,7 +18,7 @@ const CODE = new Set(["code", "kbd", "samp"]);
 /** Addresses longer than this are mostly data, and none that anybody follows. */
 const LONGEST_ADDRESS = 2000;
 /** Characters in all. Addresses that a page shortens, and lines in many quotes, become far more than they were. */
-const MOST_WRITTEN = 16 * 1024 * 1024;
+const MAX_LENGTH = 16 * 1024 * 1024;
 /** Deeper quotes and lists look like this one. */
 const DEEPEST = 12;
 
@@ -57,7 +57,7 @@ export class MarkdownWriter {
 
   /** Nothing more is taken. */
   get isFull(): boolean {
-    return this.#written > MOST_WRITTEN;
+    return this.#written > MAX_LENGTH;
   }
 
   /** What addresses are relative to, as the page says it. */

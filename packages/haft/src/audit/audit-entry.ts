@@ -1,5 +1,5 @@
-import { textOf } from "@haft/core";
-import { coverAndCut, headOf } from "@haft/core/internal/records";
+import { contentToText } from "@haft/core";
+import { maskAndTruncate, toResultHead } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 
 /**
@@ -45,21 +45,21 @@ export interface GuardedCall {
 }
 
 /** Whether it is of a call that a coding agent asked its hook about, and of none that was only to try that. */
-export function isAgentsCall(entry: AuditEntry): entry is AuditEntry & { readonly guard: GuardedCall } {
+export function isGuardedCall(entry: AuditEntry): entry is AuditEntry & { readonly guard: GuardedCall } {
   return entry.guard !== undefined && entry.guard.probe !== true;
 }
 
 /** How every line begins: nothing in one can look like that, since a quote in a text is escaped. */
-export const BEGINNING = '{"audit":1,"at":';
+export const AUDIT_LINE_PREFIX = '{"audit":1,"at":';
 
-export function auditEntry(
+export function toAuditEntry(
   record: CallRecord,
   { runId, sessionKey, facts }: RunRecord,
   at: number,
 ): AuditEntry {
   const { received: _received, argsWhole, args, plan, result, ...rest } = record;
   // What waits for a decision is whole in the ledger, and of everything in full there is more than a log should have.
-  const cut = <Value>(value: Value): Value => coverAndCut(value) as Value;
+  const cut = <Value>(value: Value): Value => maskAndTruncate(value) as Value;
   return {
     audit: 1,
     at,
@@ -71,13 +71,14 @@ export function auditEntry(
     ...(args !== undefined && { args: cut(args) }),
     ...(plan !== undefined && { plan: cut(plan) }),
     ...(result !== undefined && {
-      result: "content" in result ? headOf(JSON.stringify(result), textOf(result.content)) : result,
+      result:
+        "content" in result ? toResultHead(JSON.stringify(result), contentToText(result.content)) : result,
     }),
   };
 }
 
 /** One line, with its end. */
-export function auditLineOf(entry: AuditEntry): string {
+export function formatAuditLine(entry: AuditEntry): string {
   const { audit: _audit, at, ...rest } = entry;
-  return `${BEGINNING}${at},${JSON.stringify(rest).slice(1)}\n`;
+  return `${AUDIT_LINE_PREFIX}${at},${JSON.stringify(rest).slice(1)}\n`;
 }

@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { whyForeignFolder } from "../config/own-place.ts";
+import { explainForeignFolder } from "../config/check-ownership.ts";
 import { hostError } from "../errors.ts";
 import { rotateFiles } from "./rotate-files.ts";
 
@@ -119,7 +119,7 @@ export class AuditLog {
 function openLog(path: string): OpenFile {
   const folder = dirname(path);
   makeFolder(folder, 0o700);
-  const foreign = whyForeignFolder(realpathSync(folder));
+  const foreign = explainForeignFolder(realpathSync(folder));
   if (foreign !== undefined) throw new Error(`it ${foreign}`);
   const flags =
     constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;

@@ -1,9 +1,9 @@
 import { invalidOptions } from "@haft/core/internal";
 import type { LedgerStore } from "@haft/core/kernel";
 import type { AuditSettings } from "../config/records/audit-settings.ts";
-import { bytesOf } from "../config/records/record-settings.ts";
+import { parseBytes } from "../config/records/record-settings.ts";
 import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "../defaults.ts";
-import { oldFile } from "./rotate-files.ts";
+import { getRotatedFile } from "./rotate-files.ts";
 
 export interface HostAudit {
   readonly ledger: LedgerStore | undefined;
@@ -13,7 +13,7 @@ export interface HostAudit {
 }
 
 /** @throws HaftError `INVALID_OPTIONS` where there is no ledger: what is not recorded is not logged */
-export async function hostAudit(
+export async function createHostAudit(
   settings: AuditSettings | undefined,
   ledger: LedgerStore | undefined,
 ): Promise<HostAudit> {
@@ -28,12 +28,12 @@ export async function hostAudit(
     import("./audit-log.ts"),
     import("./with-audit.ts"),
   ]);
-  const log = new AuditLog({ file, bytes: bytesOf(bytes) ?? DEFAULT_AUDIT_BYTES, files });
+  const log = new AuditLog({ file, bytes: parseBytes(bytes) ?? DEFAULT_AUDIT_BYTES, files });
   return { ledger: withAudit(ledger, log), require: () => log.require(), close: () => log.close() };
 }
 
-export function filesOfAudit(settings: AuditSettings | undefined): string[] {
+export function listAuditFiles(settings: AuditSettings | undefined): string[] {
   if (settings === undefined) return [];
   const { file, files = DEFAULT_AUDIT_FILES } = settings;
-  return [file, ...Array.from({ length: files }, (_, index) => oldFile(file, index + 1))];
+  return [file, ...Array.from({ length: files }, (_, index) => getRotatedFile(file, index + 1))];
 }

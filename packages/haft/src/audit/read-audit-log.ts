@@ -3,11 +3,11 @@ import { constants, statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AuditEntry, BEGINNING } from "./audit-entry.ts";
-import { oldFiles } from "./rotate-files.ts";
+import { type AuditEntry, AUDIT_LINE_PREFIX } from "./audit-entry.ts";
+import { listRotatedFiles } from "./rotate-files.ts";
 
 /** How an audit log is read. */
-export interface AuditReading {
+export interface AuditReadOptions {
   /** Goes on with what is written from then on, over rotations, until `signal` aborts. Default `false`: to its end. */
   follow?: boolean;
   /** Where it begins: `oldest` (the default), with all old files that are there; `end`, with what is new. */
@@ -34,8 +34,8 @@ const CHUNK = 64 * 1024;
  * Reads an audit log, the oldest first, while others write to it. A log that is not there yet has nothing in it. Files are kept open
  * while they are read, so rotation takes nothing away from a reader that keeps up; what was removed before it came there is said.
  */
-export async function* readAuditLog(file: string, reading: AuditReading = {}): AsyncGenerator<AuditItem> {
-  requireKnownOptions<AuditReading>("readAuditLog", reading, {
+export async function* readAuditLog(file: string, reading: AuditReadOptions = {}): AsyncGenerator<AuditItem> {
+  requireKnownOptions<AuditReadOptions>("readAuditLog", reading, {
     follow: true,
     from: true,
     signal: true,
@@ -120,7 +120,7 @@ async function filesAfter(
 
 function oldIn(path: string): string[] {
   try {
-    return oldFiles(path).map((old) => old.path);
+    return listRotatedFiles(path).map((old) => old.path);
   } catch {
     return [];
   }
@@ -182,7 +182,7 @@ class AuditLines {
     const whole = parse(text);
     if (whole !== undefined) return yield { entry: whole };
     // What a kill left of one, and right behind it the next.
-    const begins = text.lastIndexOf(BEGINNING);
+    const begins = text.lastIndexOf(AUDIT_LINE_PREFIX);
     const behind = begins > 0 ? parse(text.slice(begins)) : undefined;
     yield {
       problem: `A part of a line: ${text.slice(0, behind === undefined ? 100 : Math.min(begins, 100))}`,

@@ -2,11 +2,11 @@ import { readdirSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** An old file, and how old: 1 is the newest. */
-export function oldFile(path: string, age: number): string {
+export function getRotatedFile(path: string, age: number): string {
   return `${path}.${age}`;
 }
 
-export function oldFiles(path: string): { path: string; age: number }[] {
+export function listRotatedFiles(path: string): { path: string; age: number }[] {
   const name = `${basename(path)}.`;
   const ages = readdirSync(dirname(path)).flatMap((entry) =>
     entry.startsWith(name) && /^[1-9]\d{0,5}$/.test(entry.slice(name.length))
@@ -27,10 +27,11 @@ export function oldFiles(path: string): { path: string; age: number }[] {
 export function rotateFiles(path: string, most: number, isStill: (found: Stats) => boolean): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || !isStill(found)) return;
-  const there = new Set(oldFiles(path).map(({ age }) => age));
+  const there = new Set(listRotatedFiles(path).map(({ age }) => age));
   let free = 1;
   while (free < most && there.has(free)) free++;
-  for (let age = free - 1; age >= 1; age--) renameSync(oldFile(path, age), oldFile(path, age + 1));
-  renameSync(path, oldFile(path, 1));
-  for (const old of oldFiles(path)) if (old.age > most) rmSync(old.path, { force: true });
+  for (let age = free - 1; age >= 1; age--)
+    renameSync(getRotatedFile(path, age), getRotatedFile(path, age + 1));
+  renameSync(path, getRotatedFile(path, 1));
+  for (const old of listRotatedFiles(path)) if (old.age > most) rmSync(old.path, { force: true });
 }

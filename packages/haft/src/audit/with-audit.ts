@@ -1,6 +1,6 @@
 import { isThenable } from "@haft/core/internal";
 import type { CallRecord, LedgerRun, LedgerStore } from "@haft/core/kernel";
-import { auditEntry, auditLineOf } from "./audit-entry.ts";
+import { toAuditEntry, formatAuditLine } from "./audit-entry.ts";
 import type { AuditLog } from "./audit-log.ts";
 
 /** Characters that are appended at once: a log that was away for long is caught up with in pieces. */
@@ -34,7 +34,7 @@ function audited(run: LedgerRun, log: AuditLog): LedgerRun {
     for (const record of records) {
       if (logged.has(record)) continue;
       piece.push(record);
-      lines += auditLineOf(auditEntry(record, run.record, Date.now()));
+      lines += formatAuditLine(toAuditEntry(record, run.record, Date.now()));
       if (lines.length >= PIECE) break;
     }
     if (piece.length === 0) return;

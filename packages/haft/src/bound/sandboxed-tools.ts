@@ -1,5 +1,5 @@
 import { type ModelFacts, withoutUndefined } from "@haft/core";
-import { checkOptions, foldersFromHere, MODEL, optionsSchema } from "@haft/core/internal";
+import { checkOptions, resolveFolders, MODEL, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundTool } from "@haft/core/kernel";
 import { createBashTool, createExecTool, createProcessTool, type ExecTools } from "@haft/tools-exec";
 import {
@@ -64,7 +64,7 @@ export function createSandboxedTools(options: SandboxedToolsOptions = {}): Sandb
     model,
     workspaceAccess = root === undefined ? "none" : "rw",
     ...settings
-  } = foldersFromHere(options);
+  } = resolveFolders(options);
   let opened: Promise<{ sandboxes: Sandboxes; sandbox: SandboxedWorkspace }> | undefined;
   const open = async () => {
     try {

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from "node:path";
-import { placeError } from "../place-errors.ts";
-import { homeFolder, whyNoHome } from "./home-folder.ts";
+import { pathError } from "../path-errors.ts";
+import { homeFolder, describeMissingHome } from "./home-folder.ts";
 
 /**
  * Where a user's own configuration is: `haft` in the XDG configuration folder (`~/.config` by default). No session gets at it.
@@ -9,14 +9,14 @@ import { homeFolder, whyNoHome } from "./home-folder.ts";
  * @throws HaftError `PATH_RELATIVE` where there is no home folder: what lies in the current one may be an agent's own
  */
 export function configFolder(): string {
-  const folder = namedConfigFolder();
+  const folder = resolveConfigFolder();
   if (folder !== undefined) return folder;
-  throw placeError("PATH_RELATIVE", `${whyNoHome()} Your own configuration has no place there.`, {
+  throw pathError("PATH_RELATIVE", `${describeMissingHome()} Your own configuration has no place there.`, {
     fix: "Set HOME to the absolute path of your home folder, or XDG_CONFIG_HOME to that of a folder for configurations.",
   });
 }
 
-export function namedConfigFolder(): string | undefined {
+export function resolveConfigFolder(): string | undefined {
   const { XDG_CONFIG_HOME: xdg = "" } = process.env;
   const home = homeFolder();
   if (isAbsolute(xdg)) return join(xdg, "haft");

@@ -12,7 +12,7 @@ export function homeFolder(): string | undefined {
 }
 
 /** Why there is none, and what it is: the beginning of a sentence that ends with what follows from it. */
-export function whyNoHome(): string {
+export function describeMissingHome(): string {
   const home = saidHome();
   return home === undefined || home === ""
     ? `HOME is ${process.env["HOME"] === undefined ? "not set, and this user has no home folder" : "empty"}.`
@@ -29,7 +29,7 @@ function saidHome(): string | undefined {
 }
 
 /** The state folder as the environment names it: a relative path where a variable has one, or there is no home folder. Loads nothing more. */
-export function namedStateFolder(): { variable: string; value: string; path: string } {
+export function resolveStateFolder(): { variable: string; value: string; path: string } {
   const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = process.env;
   if (own !== undefined && own !== "") return { variable: "HAFT_STATE_DIR", value: own, path: own };
   if (xdg !== undefined && xdg !== "")
@@ -56,7 +56,7 @@ const OF_HAFT = [
   "trust",
 ];
 
-export function canBeState(names: readonly string[]): boolean {
+export function isStateFolderListing(names: readonly string[]): boolean {
   const [file = "", journal] = OF_HAFT;
   return (
     names.some((name) => name.startsWith(file) || name === journal) ||

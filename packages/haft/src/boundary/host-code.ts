@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { holdsOwnCode, NO_CODE, ownCode, type HostCode } from "./own-code.ts";
-import { realOf } from "./real-path.ts";
+import { containsPath, NO_CODE, findHaftCode, type HostCode } from "./haft-code.ts";
+import { getRealPath } from "./real-path.ts";
 
 /**
  * All code this host loads from where sessions work: that of Haft, the file the process was started with, the Node
@@ -10,24 +10,24 @@ import { realOf } from "./real-path.ts";
  * @param given `false`: none of it, for who works on Haft itself with a copy that may break
  * @param roots real paths
  */
-export function hostCode(given: readonly string[] | false, roots: readonly string[]): HostCode {
+export function findHostCode(given: readonly string[] | false, roots: readonly string[]): HostCode {
   if (given === false) return NO_CODE;
   const own = ownCodeNow(roots);
   const [, entry] = process.argv;
   const named = [...given, process.execPath, ...(entry === undefined ? [] : [entry])].map((path) =>
     resolve(path),
   );
-  const really = named.map((path) => realOf(path) ?? path);
+  const really = named.map((path) => getRealPath(path) ?? path);
   const concerns = (path: string) =>
-    roots.some((root) => holdsOwnCode(root, path) || holdsOwnCode(path, root));
+    roots.some((root) => containsPath(root, path) || containsPath(path, root));
   const code = [...new Set(really)].filter(concerns);
   // A link is a name: the folder it is in is not code.
   const names = named.filter((path) => concerns(path) && !really.includes(path));
   return {
     code: [...own.code, ...code],
     names: [...own.names, ...names],
-    held: [...own.held, ...code],
-    loose: own.loose,
+    protectedPaths: [...own.protectedPaths, ...code],
+    unmountableNames: own.unmountableNames,
   };
 }
 
@@ -37,7 +37,7 @@ let now: { roots: string; own: HostCode } | undefined;
 function ownCodeNow(roots: readonly string[]): HostCode {
   const key = roots.join("\0");
   if (now?.roots !== key) {
-    now = { roots: key, own: ownCode(roots) };
+    now = { roots: key, own: findHaftCode(roots) };
     queueMicrotask(() => (now = undefined));
   }
   return now.own;

@@ -8,14 +8,14 @@ import {
 import { createHostWorkspace } from "@haft/workspace";
 import { addHostGuards, type HostGuards } from "@haft/workspace/internal/system";
 import type { HostBoundary } from "./host-boundary.ts";
-import { hostCode } from "./host-code.ts";
-import { keptPatterns, type KeptPlaces } from "./kept-folders.ts";
+import { findHostCode } from "./host-code.ts";
+import { getReservedPatterns, type ReservedPaths } from "./reserved-folders.ts";
 
 interface HostFiles {
   workspaceDir: string;
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>> | undefined;
   boundary?: HostBoundary | undefined;
-  kept: KeptPlaces;
+  kept: ReservedPaths;
 }
 
 /**
@@ -26,10 +26,10 @@ interface HostFiles {
 export function openHostFiles({ workspaceDir, roots, boundary = {}, kept }: HostFiles): Workspace {
   const { code: given = [], ...rest } = boundary;
   const guards: HostGuards = {
-    closed: keptPatterns(kept),
+    closed: getReservedPatterns(kept),
     // Looked for before the first change, and not by a session that only reads.
     code(within) {
-      const { code, names } = hostCode(given, within);
+      const { code, names } = findHostCode(given, within);
       return [...code, ...names];
     },
   };

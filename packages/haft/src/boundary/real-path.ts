@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Without links; `undefined` where it is not there. */
-export function realOf(path: string): string | undefined {
+export function getRealPath(path: string): string | undefined {
   try {
     return realpathSync.native(path);
   } catch {
@@ -11,14 +11,14 @@ export function realOf(path: string): string | undefined {
 }
 
 /** Without links; the path itself where it is not there. */
-export function realOrSame(path: string): string {
-  return realOf(path) ?? path;
+export function realPathOrSelf(path: string): string {
+  return getRealPath(path) ?? path;
 }
 
 /** Without links, also where it is not there yet. */
-export function realPlace(path: string): string {
-  const real = realOf(path);
+export function resolveRealPath(path: string): string {
+  const real = getRealPath(path);
   if (real !== undefined) return real;
   const parent = dirname(path);
-  return parent === path ? path : join(realPlace(parent), basename(path));
+  return parent === path ? path : join(resolveRealPath(parent), basename(path));
 }

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { hostError } from "../errors.ts";
-import { whyNoHome, namedStateFolder } from "./home-folder.ts";
-import { realPlace } from "./real-path.ts";
+import { describeMissingHome, resolveStateFolder } from "./home-folder.ts";
+import { resolveRealPath } from "./real-path.ts";
 
 /**
  * Where Haft keeps what outlives a process: `HAFT_STATE_DIR`, else `haft` in the XDG state folder
@@ -11,10 +11,10 @@ import { realPlace } from "./real-path.ts";
  * @throws HaftError `PATH_RELATIVE`
  */
 export function defaultStateFolder(): string {
-  const { variable, value, path } = namedStateFolder();
+  const { variable, value, path } = resolveStateFolder();
   if (isAbsolute(value)) return path;
   if (variable === "HOME")
-    throw hostError("PATH_RELATIVE", `${whyNoHome()} Haft's state has no place there.`, {
+    throw hostError("PATH_RELATIVE", `${describeMissingHome()} Haft's state has no place there.`, {
       fix: "Set HAFT_STATE_DIR to the absolute path of a folder for it, or HOME to that of your home folder.",
     });
   // It would be another folder in each working folder, and in a workspace the agent's own.
@@ -25,7 +25,7 @@ export function defaultStateFolder(): string {
   );
 }
 
-export function temporaryState(): string {
+export function getTemporaryStateFolder(): string {
   return join(tmpdir(), `haft-${process.getuid?.() ?? "user"}-contained`);
 }
 
@@ -43,12 +43,12 @@ export function snapshotsFolder(stateDir: string): string {
  */
 export function stateFolders(stateDir: string | false | undefined): string[] {
   const folders = [stateDir || undefined, ownDefault()].filter((folder) => folder !== undefined);
-  return bothSpellings(folders);
+  return withRealPaths(folders);
 }
 
 /** Each as it is named and, also where it is not there yet, without links. */
-export function bothSpellings(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => [resolve(path), realPlace(resolve(path))]))];
+export function withRealPaths(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => [resolve(path), resolveRealPath(resolve(path))]))];
 }
 
 function ownDefault(): string | undefined {

@@ -1,4 +1,4 @@
-import { isTooOld, OLDEST_NODE } from "../host/oldest-node.ts";
+import { isNodeTooOld, MIN_NODE_VERSION } from "../host/minimum-node.ts";
 import type { Command } from "./usage.ts";
 
 /** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
@@ -62,20 +62,20 @@ export async function runCommandLine(args: string[], beforeLoading?: () => void)
   try {
     return await dispatch(args, beforeLoading);
   } catch (thrown) {
-    const { tellError, wantsJson } = await import("./tell-error.ts");
-    return tellError(thrown, wantsJson(args));
+    const { reportError, wantsJson } = await import("./report-error.ts");
+    return reportError(thrown, wantsJson(args));
   }
 }
 
 async function dispatch(args: string[], beforeLoading?: () => void): Promise<number> {
-  if (isTooOld()) {
-    console.error(`haft: this is Node ${process.versions.node}; Haft needs ${OLDEST_NODE} or newer.`);
+  if (isNodeTooOld()) {
+    console.error(`haft: this is Node ${process.versions.node}; Haft needs ${MIN_NODE_VERSION} or newer.`);
     return 1;
   }
   const { bun, deno } = process.versions as { bun?: string; deno?: string };
   if (bun !== undefined || deno !== undefined) {
     const engine = bun === undefined ? `Deno ${deno}` : `Bun ${bun}`;
-    console.error(`haft: this is ${engine}; the command needs Node ${OLDEST_NODE} or newer.`);
+    console.error(`haft: this is ${engine}; the command needs Node ${MIN_NODE_VERSION} or newer.`);
     return 1;
   }
   const [name, ...rest] = withCommand(args);
@@ -99,9 +99,9 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
   beforeLoading?.();
   const command = await load();
   if (name !== "help" && !wantsHelp(rest)) return command.run(rest, name);
-  const { helpOf } = await import("./help/help-of.ts");
+  const { formatHelp } = await import("./help/format-help.ts");
   const ofAction = name === "help" ? action : rest.find((word) => Object.hasOwn(command.actions ?? {}, word));
-  console.log(helpOf(command, commandName, ofAction));
+  console.log(formatHelp(command, commandName, ofAction));
   return 0;
 }
 
@@ -114,9 +114,9 @@ async function showCompletions(name: string, words: readonly string[]): Promise<
     process.stdout.write(await complete(words, { load: commands, abouts: new Map(abouts) }));
     return 0;
   }
-  const { oneOf } = await usage();
+  const { parseChoice } = await usage();
   const shells = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
-  process.stdout.write(SCRIPTS[oneOf("--completions", words.join(" "), shells)]);
+  process.stdout.write(SCRIPTS[parseChoice("--completions", words.join(" "), shells)]);
   return 0;
 }
 

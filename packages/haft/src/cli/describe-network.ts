@@ -1,10 +1,10 @@
 import type { SessionFacts, ToolEffect, ToolFacts } from "@haft/core";
 
 /** What nothing here holds, for the end of a sentence: whoever grants such a tool should know. */
-export const UNHELD =
+export const UNCONTROLLED_NETWORK =
   "its code runs in the process of the host, so a connection that it opens without context.fetch is held by nothing";
 
-export function contacts({
+export function usesNetwork({
   builtIn = false,
   effects = [],
 }: {
@@ -22,7 +22,7 @@ export function describeToolNetwork(
     const server = pluginId.replace(/^mcp-/, "");
     return `what its MCP server ${server} reaches; haft mcp show ${server} says what that is`;
   }
-  return `by context.fetch ${reach(sandbox?.network, containment?.network)}; ${UNHELD}`;
+  return `by context.fetch ${reach(sandbox?.network, containment?.network)}; ${UNCONTROLLED_NETWORK}`;
 }
 
 function reach(

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { runCommandLine } from "./command-line.ts";
-import { keepCompiled } from "./keep-compiled.ts";
-import { nobodyReads } from "./nobody-reads.ts";
+import { enableCompileCache } from "./compile-cache.ts";
+import { isBrokenPipe } from "./is-broken-pipe.ts";
 
 /** Milliseconds that something may go on once the command is done. */
 const PATIENCE_MS = 1_000;
@@ -12,12 +12,12 @@ const { exit } = process;
 
 process.stderr.on("error", () => {});
 process.stdout.on("error", (error) => {
-  if (nobodyReads(error)) return;
+  if (isBrokenPipe(error)) return;
   console.error(`haft: standard output cannot be written: ${error.message}. What it has is not all.`);
   exit.call(process, 1);
 });
 
-process.exitCode = await runCommandLine(process.argv.slice(2), keepCompiled);
+process.exitCode = await runCommandLine(process.argv.slice(2), enableCompileCache);
 // Whoever called waits for the end: nothing that a plugin started keeps it, nor telemetry that nobody takes. Where nothing is left,
 // nobody waits for this.
 setTimeout(() => {

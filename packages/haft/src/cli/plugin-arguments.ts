@@ -1,6 +1,6 @@
 import { defaultStateFolder } from "../boundary/state-folder.ts";
-import { saidByAll } from "../config/said-by-all.ts";
-import { configurationOf } from "../host/configured-options.ts";
+import { mergeConfig } from "../config/merge-config.ts";
+import { findHostConfiguration } from "../host/configured-options.ts";
 import type { HostOptions } from "../host/host-options.ts";
 import { readPluginValue, type SessionValues } from "./session-arguments.ts";
 import { stderrLogger } from "./stderr-logger.ts";
@@ -16,19 +16,19 @@ export async function readPluginValues({
 }: Pick<SessionValues, "plugin" | "no-config"> & { config?: string | boolean }): Promise<
   NonNullable<HostOptions["plugins"]>
 > {
-  const configuration = none ? undefined : await configurationOf({ config, policy: {} });
-  const ofFiles = configuration && saidByAll(configuration).plugins;
+  const configuration = none ? undefined : await findHostConfiguration({ config, policy: {} });
+  const ofFiles = configuration && mergeConfig(configuration).plugins;
   const named = [...(ofFiles ?? []), ...plugin.map(readPluginValue)];
-  await openBefore(named);
+  await preloadPlugins(named);
   return named;
 }
 
 /** Opens them with what is known of them, so that a host that keeps nothing need not try them. */
-export async function openBefore(plugins: NonNullable<HostOptions["plugins"]>): Promise<void> {
+export async function preloadPlugins(plugins: NonNullable<HostOptions["plugins"]>): Promise<void> {
   if (plugins.length === 0) return;
   const { openPlugins } = await import("../plugins/open-plugins.ts");
   await openPlugins(plugins, {
     stateDir: defaultStateFolder(),
-    tell: (message) => stderrLogger.warn(message),
+    warn: (message) => stderrLogger.warn(message),
   });
 }

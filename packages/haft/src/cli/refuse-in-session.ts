@@ -1,11 +1,11 @@
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { namedStateFolder } from "../boundary/home-folder.ts";
+import { resolveStateFolder } from "../boundary/home-folder.ts";
 import { hostError } from "../errors.ts";
-import { chainAbove } from "../guard/clients/client-process.ts";
-import { clientsFolder, guardedClients, isStill } from "../guard/clients/client-records.ts";
-import { lookAtProcess } from "../guard/clients/look-at-process.ts";
-import { sessionAbove } from "../guard/clients/session-above.ts";
+import { iterateAncestors } from "../guard/clients/client-process.ts";
+import { clientsFolder, listGuardedClients, isClientRunning } from "../guard/clients/client-records.ts";
+import { findParentSession } from "../guard/clients/find-parent-session.ts";
+import { findProcess } from "../guard/clients/find-process.ts";
 import { findTerminal } from "./approvals/find-terminal.ts";
 
 /** Variables by which agents mark the commands that they run. */
@@ -23,11 +23,11 @@ type States = readonly (string | undefined)[];
  * @throws HaftError `INSIDE_SESSION`
  */
 export function refuseInSession(what: string, states: States = []): void {
-  const why = sessionAbove(lookAtProcess);
+  const why = findParentSession(findProcess);
   if (why !== undefined) refuse(what, `runs in a session of Haft (${why})`);
   const clients = clientsIn(states);
   if (clients.length === 0) return;
-  for (const { pid, started } of chainAbove(process.ppid, lookAtProcess)) {
+  for (const { pid, started } of iterateAncestors(process.ppid, findProcess)) {
     const client = clients.find((each) => each.pid === pid && each.started === started);
     if (client !== undefined)
       refuse(what, `was started by an agent that is guarded (${client.agent}, process ${pid})`);
@@ -47,7 +47,7 @@ export function refusePageInSession(): void {
  * @throws HaftError `GUARD_NO_TERMINAL`
  */
 export function refuseWithoutTerminal(what: string, how: string, states: States = []): void {
-  const running = clientsIn(states).find((client) => isStill(client, lookAtProcess));
+  const running = clientsIn(states).find((client) => isClientRunning(client, findProcess));
   if (running === undefined || findTerminal() !== undefined) return;
   throw hostError(
     "GUARD_NO_TERMINAL",
@@ -72,12 +72,12 @@ function refuse(what: string, why: string): never {
 }
 
 /** Of these state folders, the named one and that of the account, whatever variables say. */
-function clientsIn(states: States): ReturnType<typeof guardedClients> {
-  const { value, path } = namedStateFolder();
+function clientsIn(states: States): ReturnType<typeof listGuardedClients> {
+  const { value, path } = resolveStateFolder();
   const folders = [...states, isAbsolute(value) ? path : undefined, ofAccount()];
   return [...new Set(folders.filter((folder) => folder !== undefined))]
     .map(clientsFolder)
-    .flatMap(guardedClients);
+    .flatMap(listGuardedClients);
 }
 
 function ofAccount(): string | undefined {

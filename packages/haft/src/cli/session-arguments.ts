@@ -3,14 +3,14 @@ import { sessionKinds } from "@haft/policy";
 import { systemReason } from "@haft/workspace/internal/system";
 import { type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { placePlugin } from "../config/placed-plugins.ts";
+import { attachPluginReference } from "../config/plugin-references.ts";
 import { readPolicyFile, type PolicyText } from "../config/policy-file.ts";
 import type { ReadOptions } from "../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
 import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
-import { openedWith } from "./place/opened-with.ts";
-import { commandLineSessionKey } from "./place/session-key.ts";
-import { readStateValue } from "./place/state-value.ts";
+import { commandLineSessionKey } from "./location/session-key.ts";
+import { readStateValue } from "./location/state-value.ts";
+import { toSessionArguments } from "./location/to-session-arguments.ts";
 import { UsageError, type Values } from "./usage.ts";
 
 /** Options shared by every command that opens, or looks at, a session. */
@@ -109,7 +109,7 @@ export async function readSessionValues(
     kind,
     sessionKey: values["session-key"] ?? commandLineSessionKey(host.workspaceDir!, { kind, channel, group }),
     sandbox,
-    openedWith: openedWith(values, Object.keys(sessionArguments)),
+    openedWith: toSessionArguments(values, Object.keys(sessionArguments)),
     agentId: agent,
     messageChannel: channel,
     groupId: group,
@@ -188,7 +188,7 @@ export function parseRoot(text: string): [string, { path: string; access: "ro" |
 export function readPluginValue(text: string): Plugin {
   const file = resolve(text);
   if (statsOf("--plugin", file)?.isFile() === true)
-    return placePlugin(file, { from: dirname(file), source: "--plugin" }) as Plugin;
+    return attachPluginReference(file, { from: dirname(file), source: "--plugin" }) as Plugin;
   const isPackage = /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(text) && !/\.[cm]?[jt]s$/.test(text);
   throw new UsageError(
     isPackage

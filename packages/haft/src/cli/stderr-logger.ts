@@ -15,7 +15,7 @@ function tell(message: string, details: Record<string, unknown> = {}): void {
 }
 
 /** Says on standard error that what could not be recorded is recorded after all; that it failed is logged. */
-export function tellOfStore(session: Session): void {
+export function reportStoreRecovery(session: Session): void {
   session.subscribe((event) => {
     if (event.type === "ledger" && event.store === "back")
       console.error(`haft: ${escapeInvisible(event.message)}`);

@@ -1,6 +1,6 @@
 import { didYouMean, nearestNames } from "@haft/core/internal";
 import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
-import { rememberPlace } from "./place/next-command.ts";
+import { rememberLocation } from "./location/next-command.ts";
 
 /** The command line was wrong: exit code 2, with a message and no stack. */
 export class UsageError extends Error {}
@@ -79,11 +79,11 @@ export function defineCommand(
       const { values, operands, tokens } = parse(args, options, name);
       const word = only === undefined ? (operands.shift() ?? byDefault) : undefined;
       const line = word === undefined ? name : `${name} ${word}`;
-      const chosen = only ?? actionOf(command, name, word);
+      const chosen = only ?? findAction(command, name, word);
       checkOptions(tokens, { chosen, line, command, word });
       checkOperands(operands, chosen, line);
       checkProgram(args, tokens, chosen.program);
-      rememberPlace(values);
+      rememberLocation(values);
       if (chosen.decides !== undefined) {
         const { refuseInSession } = await import("./refuse-in-session.ts");
         refuseInSession(chosen.decides, [values["state"] as string | undefined]);
@@ -120,7 +120,7 @@ export function noSuchCommand(name: string, names: readonly string[]): UsageErro
 }
 
 /** @throws UsageError where there is no such action, or none was named and none is the default */
-export function actionOf({ actions = {} }: Command, command: string, word: string | undefined): Action {
+export function findAction({ actions = {} }: Command, command: string, word: string | undefined): Action {
   if (word !== undefined && Object.hasOwn(actions, word)) return actions[word]!;
   const names = Object.keys(actions);
   const hint = word === undefined ? "" : didYouMean(nearestNames(word, names, 1));
@@ -129,14 +129,18 @@ export function actionOf({ actions = {} }: Command, command: string, word: strin
   throw new UsageError(`${what}${hint} ${known}\nSee haft ${command} --help.`);
 }
 
-export function oneOf<const Word extends string>(option: string, text: string, words: readonly Word[]): Word {
+export function parseChoice<const Word extends string>(
+  option: string,
+  text: string,
+  words: readonly Word[],
+): Word {
   const word = words.find((known) => known === text);
   if (word !== undefined) return word;
   const all = words.length === 1 ? words[0] : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
   throw new UsageError(`${option} is ${all}; got "${text}".`);
 }
 
-export function wholeNumber(option: string, text: string, least = 0): number {
+export function parseInteger(option: string, text: string, least = 0): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value;
   throw new UsageError(`${option} is a ${least > 0 ? "positive " : ""}whole number; got "${text}".`);
@@ -162,7 +166,7 @@ function checkOptions(tokens: readonly Token[], { chosen, line, command, word }:
         `haft ${line} takes no --${name}. It goes with ${others.map(([other]) => other).join(" and ")}.\nSee haft help ${line}.`,
       );
     }
-    if (option.words !== undefined) oneOf(`--${name}`, String(value), option.words);
+    if (option.words !== undefined) parseChoice(`--${name}`, String(value), option.words);
     if (option.type !== "string" || option.multiple === true) continue;
     const before = seen.get(name);
     // The last one would quietly win.

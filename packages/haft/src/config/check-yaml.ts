@@ -10,7 +10,7 @@ export const TOO_DEEP = "it is nested deeper than rules have a use for.";
 export const COMMENTS = " Comments begin with #, also in JSON.";
 
 /** Each is looked for in the whole document. */
-const MOST_ALIASES = 100;
+const MAX_ALIASES = 100;
 const DEEPEST = 100;
 
 /**
@@ -56,8 +56,8 @@ export function checkYaml(
         return visit.BREAK;
       }
       if (isAlias(node)) {
-        if (++aliases === MOST_ALIASES + 1)
-          add(node, `it has more than ${MOST_ALIASES} aliases; write the rules out.`);
+        if (++aliases === MAX_ALIASES + 1)
+          add(node, `it has more than ${MAX_ALIASES} aliases; write the rules out.`);
         return undefined;
       }
       if (isMap(node)) addRepeated(node);

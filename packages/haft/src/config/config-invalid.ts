@@ -3,16 +3,16 @@ import { didYouMean } from "@haft/core/internal";
 import type { PolicyProblem } from "@haft/policy";
 import { hostError } from "../errors.ts";
 
-export function configInvalid(file: string, problems: readonly PolicyProblem[]): HaftError {
-  const lines = problems.slice(0, MOST_TOLD).map((problem) => formatProblem(file, problem));
-  if (problems.length > MOST_TOLD) lines.push(`${file}: ${problems.length - MOST_TOLD} more problems.`);
+export function configInvalidError(file: string, problems: readonly PolicyProblem[]): HaftError {
+  const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => formatProblem(file, problem));
+  if (problems.length > MAX_PROBLEMS) lines.push(`${file}: ${problems.length - MAX_PROBLEMS} more problems.`);
   return hostError("CONFIG_INVALID", lines.join("\n"), {
     fix: "Correct the file; a configuration with a problem is not used at all. haft config check FILE tells of all of them, with --project as of a file in a workspace.",
     details: { source: file, problems: problems.map((problem) => ({ ...problem })) },
   });
 }
 
-const MOST_TOLD = 20;
+const MAX_PROBLEMS = 20;
 
 /** `policy.yaml:3: deny[0]: …`, as compilers write it, so that editors jump there. */
 export function formatProblem(

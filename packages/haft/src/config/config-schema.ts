@@ -2,7 +2,7 @@ import type { OptionSchema } from "@haft/core/internal";
 import { type JsonSchema, policySchema } from "@haft/policy";
 import { MCP } from "../settings/mcp-servers.ts";
 import { CONFIG_FILE, SANDBOX_IN_FILES } from "./haft-config.ts";
-import { PLUGIN_IN_FILES } from "./placed-plugins.ts";
+import { PLUGIN_IN_FILES } from "./plugin-references.ts";
 
 /** The JSON Schema (draft 7, which editors know) of configuration files, made of the schemas they are checked with. */
 export function configSchema(): JsonSchema {

@@ -1,27 +1,27 @@
-import { messageOf, withoutUndefined } from "@haft/core";
+import { getErrorMessage, withoutUndefined } from "@haft/core";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import {
-  CODE,
-  configurationPlaces,
-  foldersUpwards,
-  ofUser,
-  CONFIGURATION_TEXTS,
-} from "../boundary/configuration-places.ts";
-import { realPlace } from "../boundary/real-path.ts";
+  CODE_CONFIGURATION_NAMES,
+  getWorkspaceConfigurationPaths,
+  listRepositoryAncestors,
+  toUserConfigurationPath,
+  TEXT_CONFIGURATION_NAMES,
+} from "../boundary/configuration-paths.ts";
+import { resolveRealPath } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
 import { TrustStore } from "../trust/trust-store.ts";
+import { readUserFile } from "./check-ownership.ts";
 import { isCode } from "./load-code.ts";
-import { readOwnFile } from "./own-place.ts";
 import { readPolicyFile } from "./policy-file.ts";
 import { type ReadConfig, readConfig, type WorkspaceConfig } from "./read-config.ts";
 import { readWorkspaceFile, type WorkspaceFile } from "./workspace/workspace-file.ts";
-import { onlyTightening, workspaceRulesOf } from "./workspace/workspace-rules.ts";
+import { dropUntrustedLoosening, toWorkspaceRules } from "./workspace/workspace-rules.ts";
 
 const MISNAMED = ["haft.config.yml", "haft.config.mts", "haft.config.mjs"];
 const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .json, .ts or .js";
 
-export interface LookedFor {
+export interface ConfigurationCandidate {
   path: string;
   /** Why there: the operator named it, it is the user's own, or it lies in the workspace or above it. */
   as: "--config" | "HAFT_CONFIG" | "user" | "workspace" | "HAFT_POLICY";
@@ -46,7 +46,7 @@ export interface Configuration {
   workspace: readonly WorkspaceConfig[];
   /** Trusted files of the workspace, from there upwards: what they say beside rules. */
   layers: readonly ReadConfig[];
-  looked: LookedFor[];
+  candidates: ConfigurationCandidate[];
 }
 
 interface Wanted {
@@ -68,37 +68,47 @@ export async function findConfiguration({
   hasPolicy,
   stateDir,
 }: Wanted): Promise<Configuration> {
-  const looked: LookedFor[] = [];
-  const trusted = await findTrusted(named, looked);
+  const looked: ConfigurationCandidate[] = [];
+  const trusted = await findOperatorConfiguration(named, looked);
   const policy = hasPolicy ? undefined : await findPolicy(looked);
   const store = stateDir === false ? undefined : new TrustStore(resolve(stateDir));
   const found = await findInWorkspace(workspaceDir, { store, believed: trusted, looked });
   const rules = found.flatMap((file) => file.rules);
   // A policy that the operator gives is instead of all that is believed; what tightens stays.
   const workspace =
-    hasPolicy || policy !== undefined ? [...rules, ...ofBelieved(trusted, found)].map(onlyTightening) : rules;
-  return { trusted, policy, workspace, layers: found.flatMap(({ config }) => config ?? []), looked };
+    hasPolicy || policy !== undefined
+      ? [...rules, ...ofBelieved(trusted, found)].map(dropUntrustedLoosening)
+      : rules;
+  return {
+    trusted,
+    policy,
+    workspace,
+    layers: found.flatMap(({ config }) => config ?? []),
+    candidates: looked,
+  };
 }
 
 function ofBelieved(trusted: ReadConfig | undefined, found: readonly WorkspaceFile[]): WorkspaceConfig[] {
   return trusted !== undefined && found.some(({ outcome }) => outcome === "believed")
-    ? [workspaceRulesOf(trusted)]
+    ? [toWorkspaceRules(trusted)]
     : [];
 }
 
 /** The configuration of the operator, without any of the workspace: the file that is named, else `HAFT_CONFIG`, else the user's own. */
-export async function findTrusted(
+export async function findOperatorConfiguration(
   named: string | undefined,
-  looked: LookedFor[] = [],
+  looked: ConfigurationCandidate[] = [],
 ): Promise<ReadConfig | undefined> {
-  const variable = fromEnvironment("HAFT_CONFIG");
+  const variable = readPathVariable("HAFT_CONFIG");
   const path = named === undefined ? variable : resolve(named);
   if (path !== undefined) {
     looked.push({ path, as: named === undefined ? "HAFT_CONFIG" : "--config", outcome: "used" });
     return readConfig(path);
   }
-  const [first, second] = [...CONFIGURATION_TEXTS, ...CODE].map(ofUser).filter(isThere);
-  for (const each of MISNAMED.map(ofUser).filter(isThere))
+  const [first, second] = [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES]
+    .map(toUserConfigurationPath)
+    .filter(isThere);
+  for (const each of MISNAMED.map(toUserConfigurationPath).filter(isThere))
     looked.push({ path: each, as: "user", outcome: "passed over", why: WHY_MISNAMED });
   if (second !== undefined)
     throw hostError(
@@ -107,8 +117,8 @@ export async function findTrusted(
       { fix: "Put both into one file, or name one with --config." },
     );
   if (first === undefined) {
-    for (const name of [...CONFIGURATION_TEXTS, ...CODE])
-      looked.push({ path: ofUser(name), as: "user", outcome: "absent" });
+    for (const name of [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES])
+      looked.push({ path: toUserConfigurationPath(name), as: "user", outcome: "absent" });
     return undefined;
   }
   looked.push({ path: first, as: "user", outcome: "used" });
@@ -128,19 +138,19 @@ function isThere(path: string): boolean {
   } catch (thrown) {
     // A file stands where its folder would be.
     if ((thrown as NodeJS.ErrnoException).code === "ENOTDIR") return false;
-    throw hostError("CONFIG_INVALID", `${path} cannot be looked for: ${messageOf(thrown)}.`, {
+    throw hostError("CONFIG_INVALID", `${path} cannot be looked for: ${getErrorMessage(thrown)}.`, {
       fix: "Give this user the right to look there, or name a configuration with --config or HAFT_CONFIG; --no-config reads none.",
     });
   }
 }
 
 function foreign(path: string): string | undefined {
-  const read = readOwnFile(path);
+  const read = readUserFile(path);
   return read !== undefined && "why" in read ? read.why : undefined;
 }
 
-async function findPolicy(looked: LookedFor[]): Promise<Configuration["policy"]> {
-  const path = fromEnvironment("HAFT_POLICY");
+async function findPolicy(looked: ConfigurationCandidate[]): Promise<Configuration["policy"]> {
+  const path = readPathVariable("HAFT_POLICY");
   if (path === undefined) return undefined;
   looked.push({ path, as: "HAFT_POLICY", outcome: "used" });
   const { config, positions, files } = await readPolicyFile(path);
@@ -148,7 +158,7 @@ async function findPolicy(looked: LookedFor[]): Promise<Configuration["policy"]>
 }
 
 /** Relative it would be another file wherever Haft is started, and in a workspace the agent's own. */
-export function fromEnvironment(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | undefined {
+export function readPathVariable(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | undefined {
   const value = process.env[variable] ?? "";
   if (value === "") return undefined;
   if (isAbsolute(value)) return value;
@@ -163,12 +173,12 @@ async function findInWorkspace(
     store,
     believed,
     looked,
-  }: { store: TrustStore | undefined; believed: ReadConfig | undefined; looked: LookedFor[] },
+  }: { store: TrustStore | undefined; believed: ReadConfig | undefined; looked: ConfigurationCandidate[] },
 ): Promise<WorkspaceFile[]> {
   const files: WorkspaceFile[] = [];
-  const read = believed === undefined ? undefined : realPlace(believed.source);
-  for (const folder of foldersUpwards(workspaceDir)) {
-    for (const name of [...CONFIGURATION_TEXTS, ...CODE, ...MISNAMED]) {
+  const read = believed === undefined ? undefined : resolveRealPath(believed.source);
+  for (const folder of listRepositoryAncestors(workspaceDir)) {
+    for (const name of [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES, ...MISNAMED]) {
       const path = join(folder, name);
       if (MISNAMED.includes(name)) {
         if (lstatSync(path, { throwIfNoEntry: false }))
@@ -183,7 +193,9 @@ async function findInWorkspace(
       if (file.outcome === "absent" && isCode(path)) continue;
       const { outcome, why, trust, notes } = file;
       if (outcome !== "believed")
-        looked.push(withoutUndefined<LookedFor>({ path, as: "workspace", outcome, why, trust, notes }));
+        looked.push(
+          withoutUndefined<ConfigurationCandidate>({ path, as: "workspace", outcome, why, trust, notes }),
+        );
       files.push(file);
     }
   }
@@ -191,12 +203,12 @@ async function findInWorkspace(
 }
 
 /** Configurations that lie where those of such a workspace are looked for. Real paths, the nearest first. */
-export function configurationsIn(workspaceDir: string): string[] {
-  return configurationPlaces(workspaceDir).filter(
+export function listWorkspaceConfigurations(workspaceDir: string): string[] {
+  return getWorkspaceConfigurationPaths(workspaceDir).filter(
     (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
   );
 }
 
 export function isConfigurationName(name: string): boolean {
-  return [...CONFIGURATION_TEXTS, ...CODE].includes(name);
+  return [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES].includes(name);
 }

@@ -9,7 +9,7 @@ import { SERVE, type ServeSettings } from "../serve/settings.ts";
 import { CHAT, type ChatSettings } from "../settings/chat-settings.ts";
 import { MCP, type McpSettings } from "../settings/mcp-servers.ts";
 import { NETWORK, type NetworkSettings } from "./network-settings.ts";
-import type { PluginEntry } from "./placed-plugins.ts";
+import type { PluginEntry } from "./plugin-references.ts";
 import { NATS_SETTINGS, type NatsSettings } from "./records/nats-settings.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.ts";
 import { TELEMETRY, type TelemetrySettings } from "./records/telemetry-settings.ts";

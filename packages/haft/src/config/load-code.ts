@@ -1,11 +1,11 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { withTimeout } from "@haft/core/internal";
 import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { LOADING_MS } from "../defaults.ts";
 import { hostError } from "../errors.ts";
-import { guardModule, type ModuleGuard, withoutQuery, resolveOwn } from "../trust/module-guard.ts";
+import { guardModule, type ModuleGuard, withoutQuery, resolveHaftPackage } from "../trust/module-guard.ts";
 
 export interface LoadedCode {
   value: unknown;
@@ -48,7 +48,7 @@ export async function loadCode(path: string, guard?: ModuleGuard): Promise<Loade
     resolve(name, context, next) {
       const from = withoutQuery(context.parentURL ?? "");
       if (!loaded.has(from)) return next(name, context);
-      const found = resolveOwn(
+      const found = resolveHaftPackage(
         name,
         () => next(name, context),
         () => next(name, { ...context, parentURL: import.meta.url }),
@@ -58,16 +58,20 @@ export async function loadCode(path: string, guard?: ModuleGuard): Promise<Loade
     },
   });
   try {
-    const { default: value } = (await inTime(import(url))) as { default?: unknown };
+    const { default: value } = (await withLoadingTimeout(import(url))) as { default?: unknown };
     if (value === undefined)
       throw new Error("it has no default export; write export default defineConfig({ … })");
     return { value, files: [...loaded].map((each) => fileURLToPath(each)) };
   } catch (thrown) {
     if (HaftError.is(thrown) && thrown.code === "CONFIG_UNTRUSTED") throw thrown;
-    throw hostError("CONFIG_INVALID", `${path} cannot be loaded: ${messageOf(thrown).replace(/\.$/, "")}.`, {
-      cause: thrown,
-      fix: fixFor(thrown),
-    });
+    throw hostError(
+      "CONFIG_INVALID",
+      `${path} cannot be loaded: ${getErrorMessage(thrown).replace(/\.$/, "")}.`,
+      {
+        cause: thrown,
+        fix: fixFor(thrown),
+      },
+    );
   } finally {
     hooks.deregister();
   }
@@ -80,7 +84,7 @@ function fixFor(thrown: unknown): string {
 }
 
 /** Waits for a module that is loaded. @throws Error where it takes longer than {@link LOADING_MS} */
-export function inTime<T>(work: Promise<T>): Promise<T> {
+export function withLoadingTimeout<T>(work: Promise<T>): Promise<T> {
   const error = () => new Error(`it was not done after ${LOADING_MS / 1000} seconds`);
   return withTimeout(work, LOADING_MS, { error });
 }

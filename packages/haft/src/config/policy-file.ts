@@ -1,9 +1,9 @@
-import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, Positions } from "@haft/policy";
+import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";
 import { IrregularFileError, readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readFileSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Alias, Node, Pair, YAMLMap } from "yaml";
-import { machinePolicyPlace } from "../boundary/configuration-places.ts";
+import { getMachinePolicyPath } from "../boundary/configuration-paths.ts";
 import { hostError } from "../errors.ts";
 import { checkYaml, COMMENTS, TOO_DEEP } from "./check-yaml.ts";
 import { withScopeFiles } from "./scope-files.ts";
@@ -13,7 +13,7 @@ export interface PolicyText {
   /** What stands there, unchecked: for `policy` of a host. */
   config: PolicyConfig;
   /** The line of each key: for `policyPositions`. */
-  positions: Positions;
+  positions: SourceMap;
   /** Files it names, in which rules of agents or kinds of sessions stand. */
   files: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface PolicyText {
  */
 export async function readYamlFile(
   path: string,
-): Promise<{ value: unknown; positions: Positions } | { problems: PolicyProblem[] }> {
+): Promise<{ value: unknown; positions: SourceMap } | { problems: PolicyProblem[] }> {
   return readYamlBytes(() => (isHandedOver(path) ? readFileSync(path) : readNamed(path)));
 }
 
@@ -45,7 +45,7 @@ async function readYamlBytes(read: () => Buffer): ReturnType<typeof readYamlFile
   try {
     text = new TextDecoder("utf-8", { fatal: true }).decode(read());
   } catch (thrown) {
-    return whole(`cannot read it: ${whyUnreadable(thrown)}.`);
+    return whole(`cannot read it: ${explainReadError(thrown)}.`);
   }
   return readYaml(text);
 }
@@ -58,7 +58,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** Why a file of rules cannot be read: the end of a sentence. */
-export function whyUnreadable(thrown: unknown): string {
+export function explainReadError(thrown: unknown): string {
   if (thrown instanceof TypeError) return "it is not UTF-8";
   if (thrown instanceof IrregularFileError)
     return `it${thrown.message.slice(thrown.path.length)}`.replace(
@@ -80,7 +80,7 @@ export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
 }
 
 async function readDocument(text: string): ReturnType<typeof readYamlFile> {
-  if (hasManyBlankLines(text)) return whole(`it has more than ${MOST_BLANK_LINES} blank lines in a row.`);
+  if (hasManyBlankLines(text)) return whole(`it has more than ${MAX_BLANK_LINES} blank lines in a row.`);
   const yaml = await import("yaml");
   // Each step may take long, and others of this process go on between them.
   await turn();
@@ -131,7 +131,7 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
     if (!anchored.has(alias)) anchored.set(alias, alias.resolve(document));
     return anchored.get(alias);
   };
-  const positions: Positions = (path: KeyPath) => {
+  const positions: SourceMap = (path: KeyPath) => {
     let node: unknown = document.contents;
     let offset: number | undefined;
     for (const key of path) {
@@ -152,13 +152,13 @@ async function readDocument(text: string): ReturnType<typeof readYamlFile> {
   return { value, positions };
 }
 
-const MOST_BLANK_LINES = 1000;
+const MAX_BLANK_LINES = 1000;
 
 function hasManyBlankLines(text: string): boolean {
   let inRow = 0;
   for (const line of text.split(/\r\n?|\n/)) {
     inRow = line.trim() === "" ? inRow + 1 : 0;
-    if (inRow > MOST_BLANK_LINES) return true;
+    if (inRow > MAX_BLANK_LINES) return true;
   }
   return false;
 }
@@ -234,6 +234,6 @@ function policyTextOf(
 export async function readMachinePolicy(): Promise<
   (AdministratorPolicy & Pick<PolicyText, "files">) | undefined
 > {
-  const path = machinePolicyPlace();
+  const path = getMachinePolicyPath();
   return path === "" ? undefined : { ...(await readPolicyFile(path)), source: path };
 }

@@ -1,29 +1,29 @@
-import { HaftError, messageOf, type Plugin, withoutUndefined } from "@haft/core";
-import { checkValue, type Issue, tooManyValues, membersOf } from "@haft/core/internal";
+import { HaftError, getErrorMessage, type Plugin, withoutUndefined } from "@haft/core";
+import { checkValue, type Issue, checkValueCount, asRecord } from "@haft/core/internal";
 import {
   formatPath,
   type KeyPath,
   parsePolicyConfig,
   type PolicyConfig,
   type PolicyProblem,
-  type Positions,
+  type SourceMap,
   splitTightening,
   type WorkspacePolicy,
   policySchema,
 } from "@haft/policy";
-import { readOpenedPlaces } from "@haft/workspace/internal/network";
+import { parsePrivateAllowlist } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
-import { placedNode } from "../nodes/settings.ts";
+import { resolveNodePaths } from "../nodes/settings.ts";
 import { SANDBOX_CAPS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
-import { placedServe } from "../serve/settings.ts";
-import { mcpProblems } from "../settings/mcp-servers.ts";
-import { placedAt } from "../settings/placed-at.ts";
+import { resolveServePaths } from "../serve/settings.ts";
+import { findMcpProblems } from "../settings/mcp-servers.ts";
+import { resolvePath } from "../settings/resolve-path.ts";
 import type { ModuleGuard } from "../trust/module-guard.ts";
-import { configInvalid } from "./config-invalid.ts";
+import { configInvalidError } from "./config-invalid.ts";
 import { CONFIG_FILE, type HaftConfig, SANDBOX_IN_FILES } from "./haft-config.ts";
 import { isCode, loadCode } from "./load-code.ts";
-import { type PluginEntry, placePlugin, schemaOfEntry } from "./placed-plugins.ts";
+import { type PluginEntry, attachPluginReference, getEntrySchema } from "./plugin-references.ts";
 import {
   HIDDEN_TEXT,
   readPolicyFrom,
@@ -32,8 +32,8 @@ import {
   readYamlFile,
   type TextSource,
 } from "./policy-file.ts";
-import { placedNats } from "./records/nats-settings.ts";
-import { OPERATORS_ALONE, recordProblems } from "./records/record-problems.ts";
+import { resolveNatsPaths } from "./records/nats-settings.ts";
+import { OPERATOR_ONLY_KEYS, findRecordProblems } from "./records/record-problems.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
 export interface ReadConfig {
@@ -45,13 +45,13 @@ export interface ReadConfig {
   };
   /** Where its policy stands: the same file, or the one it names. */
   policySource: string;
-  policyPositions: Positions;
-  positions: Positions;
+  policyPositions: SourceMap;
+  positions: SourceMap;
   files: readonly string[];
 }
 
 /** What is told of one part: names that were probably meant are looked for with each. */
-const MOST_ISSUES = 100;
+const MAX_ISSUES = 100;
 
 /**
  * Reads a configuration that is believed.
@@ -76,30 +76,30 @@ export async function readConfig(
     );
   }
   const read = guard === undefined ? await readYamlFile(file) : await readYaml(guard.read(file));
-  if ("problems" in read) throw configInvalid(file, read.problems);
+  if ("problems" in read) throw configInvalidError(file, read.problems);
   return checkConfig(file, read, guard, named);
 }
 
 function requireFewValues(file: string, value: unknown): void {
-  const message = tooManyValues(value);
-  if (message !== undefined) throw configInvalid(file, [{ path: "", message }]);
+  const message = checkValueCount(value);
+  if (message !== undefined) throw configInvalidError(file, [{ path: "", message }]);
 }
 
 async function checkConfig(
   file: string,
-  { value, positions, files }: { value: unknown; positions: Positions; files?: readonly string[] },
+  { value, positions, files }: { value: unknown; positions: SourceMap; files?: readonly string[] },
   guard?: ModuleGuard,
   named?: TextSource,
 ): Promise<ReadConfig> {
   requireFewValues(file, value);
   const problems: PolicyProblem[] = [];
   const check = (schema: object, part: unknown, path: KeyPath) => {
-    for (const issue of checkValue(schema, part, MOST_ISSUES))
-      problems.push(problemOf(issue, path, positions));
+    for (const issue of checkValue(schema, part, MAX_ISSUES))
+      problems.push(toPolicyProblem(issue, path, positions));
   };
   check(CONFIG_FILE, value, []);
-  const { policy: given, sandbox, plugins, ...config } = membersOf(value) as HaftConfig;
-  const inner: Positions = (path) => positions(["policy", ...path]);
+  const { policy: given, sandbox, plugins, ...config } = asRecord(value) as HaftConfig;
+  const inner: SourceMap = (path) => positions(["policy", ...path]);
   const rules =
     given === undefined || typeof given === "string"
       ? undefined
@@ -110,7 +110,7 @@ async function checkConfig(
   if (sandbox !== undefined && sandbox !== false)
     check(files === undefined ? SANDBOX_IN_FILES : SANDBOX_SETTINGS, sandbox, ["sandbox"]);
   for (const [index, entry] of (Array.isArray(plugins) ? plugins : []).entries()) {
-    const schema = schemaOfEntry(entry, files !== undefined);
+    const schema = getEntrySchema(entry, files !== undefined);
     if (schema !== undefined) check(schema, entry, ["plugins", index]);
   }
   if (policy !== undefined && typeof policy !== "string")
@@ -118,31 +118,31 @@ async function checkConfig(
       problems.push(named?.hidesText && problem.file !== undefined ? hidden(problem) : problem);
   problems.push(...networkProblems(config.network, positions));
   if (problems.length === 0)
-    for (const { path, message } of mcpProblems(config.mcp ?? {}))
+    for (const { path, message } of findMcpProblems(config.mcp ?? {}))
       problems.push(at(path, positions, { message }));
   if (problems.length === 0)
-    for (const { path, message } of recordProblems(membersOf(config), guard !== undefined))
+    for (const { path, message } of findRecordProblems(asRecord(config), guard !== undefined))
       problems.push(at(path, positions, { message }));
   if (policy === "") problems.push(at(["policy"], positions, { message: "It names no file." }));
-  if (problems.length > 0) throw configInvalid(file, problems);
+  if (problems.length > 0) throw configInvalidError(file, problems);
 
   const folder = dirname(file);
   const { nats, audit } = config;
   const own = withoutUndefined<ReadConfig["config"]>({
     ...config,
     plugins: plugins?.map((entry, index) =>
-      placePlugin(entry, {
+      attachPluginReference(entry, {
         from: folder,
         source: file,
         at: formatPath(["plugins", index]),
-        lineOf: (path) => positions(["plugins", index, "config", ...path]),
+        getLine: (path) => positions(["plugins", index, "config", ...path]),
       }),
     ),
     roots: config.roots && placed(config.roots, folder),
-    nats: nats && placedNats(nats, folder),
-    audit: audit && { ...audit, file: placedAt(audit.file, folder) },
-    node: config.node && placedNode(config.node, folder),
-    serve: config.serve && placedServe(config.serve, folder),
+    nats: nats && resolveNatsPaths(nats, folder),
+    audit: audit && { ...audit, file: resolvePath(audit.file, folder) },
+    node: config.node && resolveNodePaths(config.node, folder),
+    serve: config.serve && resolveServePaths(config.serve, folder),
     sandbox:
       sandbox && sandbox.roots
         ? { ...sandbox, roots: placed(sandbox.roots, folder) }
@@ -150,11 +150,11 @@ async function checkConfig(
   });
   const ownFiles = files ?? guard?.files ?? [file];
   if (typeof policy === "string") {
-    const path = placedAt(policy, folder);
+    const path = resolvePath(policy, folder);
     const read = await readPolicyFrom(path, named);
     const policyPositions = read.positions;
     const [wrong] = named?.hidesText ? policyProblems(read.config, ["policy"], policyPositions) : [];
-    if (wrong !== undefined) throw configInvalid(file, [hidden({ file: path, ...wrong })]);
+    if (wrong !== undefined) throw configInvalidError(file, [hidden({ file: path, ...wrong })]);
     return {
       source: file,
       config: { ...own, policy: read.config },
@@ -180,20 +180,20 @@ function hidden({ line, file }: PolicyProblem): PolicyProblem {
 }
 
 /** An entry that is none would open nothing, and nobody would know. */
-function networkProblems(network: unknown, positions: Positions): PolicyProblem[] {
-  const { allowPrivate } = membersOf(network);
+function networkProblems(network: unknown, positions: SourceMap): PolicyProblem[] {
+  const { allowPrivate } = asRecord(network);
   if (!Array.isArray(allowPrivate)) return [];
   return allowPrivate.flatMap((entry: unknown, index) => {
     try {
-      readOpenedPlaces([entry as string]);
+      parsePrivateAllowlist([entry as string]);
       return [];
     } catch (thrown) {
-      return [at(["network", "allowPrivate", index], positions, { message: messageOf(thrown) })];
+      return [at(["network", "allowPrivate", index], positions, { message: getErrorMessage(thrown) })];
     }
   });
 }
 
-function policyProblems(policy: unknown, path: KeyPath, positions: Positions): readonly PolicyProblem[] {
+function policyProblems(policy: unknown, path: KeyPath, positions: SourceMap): readonly PolicyProblem[] {
   try {
     parsePolicyConfig(policy, "", positions);
     return [];
@@ -211,12 +211,12 @@ function policyProblems(policy: unknown, path: KeyPath, positions: Positions): r
 export interface WorkspaceConfig extends WorkspacePolicy {
   file: string;
   limits?: SandboxCaps;
-  whole?: Positions;
+  filePositions?: SourceMap;
 }
 
-export interface FoundConfig {
+export interface WorkspaceConfigResult {
   rules: WorkspaceConfig;
-  beyond: readonly PolicyProblem[];
+  loosening: readonly PolicyProblem[];
 }
 
 /**
@@ -225,16 +225,16 @@ export interface FoundConfig {
  *
  * @throws HaftError `CONFIG_INVALID`
  */
-export async function readWorkspaceConfig(file: string, text: string): Promise<FoundConfig> {
+export async function readWorkspaceConfig(file: string, text: string): Promise<WorkspaceConfigResult> {
   const read = await readYaml(text);
-  if ("problems" in read) throw configInvalid(file, read.problems);
+  if ("problems" in read) throw configInvalidError(file, read.problems);
   const { value, positions } = read;
   requireFewValues(file, value);
-  const issues = checkValue(CONFIG_FILE, value, MOST_ISSUES);
+  const issues = checkValue(CONFIG_FILE, value, MAX_ISSUES);
   const problems = issues
     .filter(({ path: [key] }) => key === undefined || !OPERATORS.has(String(key)))
-    .map((issue) => problemOf(issue, [], positions));
-  const { policy, sandbox, ...others } = membersOf(value);
+    .map((issue) => toPolicyProblem(issue, [], positions));
+  const { policy, sandbox, ...others } = asRecord(value);
   const beyond: PolicyProblem[] = [];
   const addBeyond = (path: KeyPath, why: string) => {
     const message = `It ${why}, and a configuration that is found in a workspace only tightens until it is trusted.`;
@@ -243,18 +243,18 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<F
   for (const key of Object.keys(others).filter((each) => OPERATORS.has(each)))
     addBeyond([key], OPERATORS.get(key)!);
   // Of sandboxes it says how little they may use.
-  const { limits, ...settings } = membersOf(sandbox);
+  const { limits, ...settings } = asRecord(sandbox);
   const ofSandbox =
-    membersOf(sandbox) === sandbox ? Object.keys(settings).map((key) => ["sandbox", key]) : [["sandbox"]];
+    asRecord(sandbox) === sandbox ? Object.keys(settings).map((key) => ["sandbox", key]) : [["sandbox"]];
   for (const path of sandbox === undefined ? [] : ofSandbox) addBeyond(path, OPERATORS.get("sandbox")!);
   if (limits !== undefined)
-    for (const issue of checkValue(SANDBOX_CAPS, limits, MOST_ISSUES))
-      problems.push(problemOf(issue, ["sandbox", "limits"], positions));
+    for (const issue of checkValue(SANDBOX_CAPS, limits, MAX_ISSUES))
+      problems.push(toPolicyProblem(issue, ["sandbox", "limits"], positions));
   if (typeof policy === "string") addBeyond(["policy"], "names another file");
-  else if (policy !== undefined && membersOf(policy) !== policy)
+  else if (policy !== undefined && asRecord(policy) !== policy)
     problems.push(at(["policy"], positions, { message: "Expected an object." }));
-  if (problems.length > 0) throw configInvalid(file, problems);
-  const split = splitTightening(membersOf(policy));
+  if (problems.length > 0) throw configInvalidError(file, problems);
+  const split = splitTightening(asRecord(policy));
   for (const { path, why } of split.beyond) addBeyond(["policy", ...path], why);
   return {
     rules: {
@@ -262,9 +262,9 @@ export async function readWorkspaceConfig(file: string, text: string): Promise<F
       source: file,
       config: split.rules,
       positions: (path) => positions(["policy", ...path]),
-      ...(limits === undefined ? {} : { limits: limits as SandboxCaps, whole: positions }),
+      ...(limits === undefined ? {} : { limits: limits as SandboxCaps, filePositions: positions }),
     },
-    beyond,
+    loosening: beyond,
   };
 }
 
@@ -275,7 +275,7 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ["network", "opens local networks to tools"],
   ["model", "is the operator's choice"],
   ["plugins", "loads code"],
-  ...OPERATORS_ALONE.map(
+  ...OPERATOR_ONLY_KEYS.map(
     (key) =>
       [
         key,
@@ -284,10 +284,10 @@ const OPERATORS: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-export function problemOf(
+export function toPolicyProblem(
   { kind, path, expected, received, known, near }: Issue,
   above: KeyPath,
-  positions: Positions,
+  positions: SourceMap,
 ): PolicyProblem {
   const whole = [...above, ...path];
   if (kind === "missing") return at(whole.slice(0, -1), positions, { message: `It has no ${path.at(-1)}.` });
@@ -301,7 +301,7 @@ export function problemOf(
 
 function at(
   path: KeyPath,
-  positions: Positions,
+  positions: SourceMap,
   { message, nearest }: Pick<PolicyProblem, "message" | "nearest">,
 ): PolicyProblem {
   return withoutUndefined({ path: formatPath(path), line: positions(path), message, nearest });
@@ -309,7 +309,7 @@ function at(
 
 function placed(roots: NonNullable<HaftConfig["roots"]>, folder: string): NonNullable<HaftConfig["roots"]> {
   return Object.fromEntries(
-    Object.entries(roots).map(([name, root]) => [name, { ...root, path: placedAt(root.path, folder) }]),
+    Object.entries(roots).map(([name, root]) => [name, { ...root, path: resolvePath(root.path, folder) }]),
   );
 }
 

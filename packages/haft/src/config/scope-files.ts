@@ -1,8 +1,8 @@
-import { membersOf } from "@haft/core/internal";
-import type { KeyPath, PolicyConfig, Positions } from "@haft/policy";
+import { asRecord } from "@haft/core/internal";
+import type { KeyPath, PolicyConfig, SourceMap } from "@haft/policy";
 import { dirname } from "node:path";
 import { hostError } from "../errors.ts";
-import { placedAt } from "../settings/placed-at.ts";
+import { resolvePath } from "../settings/resolve-path.ts";
 import type { PolicyInFiles } from "./haft-config.ts";
 
 /** The parts of a policy whose scopes may stand in files of their own: one for each agent, or kind of session. */
@@ -10,18 +10,18 @@ const PARTS: readonly string[] = ["agents", "sessions"] satisfies (keyof PolicyC
 
 interface Text {
   config: PolicyConfig;
-  positions: Positions;
+  positions: SourceMap;
 }
 
 export async function withScopeFiles(
-  { config, positions }: { config: PolicyInFiles; positions: Positions },
+  { config, positions }: { config: PolicyInFiles; positions: SourceMap },
   source: string,
   read: (path: string) => Promise<Text>,
 ): Promise<Text & { files: string[] }> {
   const scopes = new Map<string, Text & { path: string }>();
-  const whole: Record<string, unknown> = { ...membersOf(config) };
+  const whole: Record<string, unknown> = { ...asRecord(config) };
   for (const part of PARTS) {
-    const entries = Object.entries(membersOf(whole[part]));
+    const entries = Object.entries(asRecord(whole[part]));
     if (!entries.some(([, rules]) => typeof rules === "string")) continue;
     const filled: [string, unknown][] = [];
     for (const [name, rules] of entries) {
@@ -34,7 +34,7 @@ export async function withScopeFiles(
         const place = line === undefined ? source : `${source}:${line}`;
         throw hostError("POLICY_UNREADABLE", `${place}: ${part}.${name} names no file.`);
       }
-      const path = placedAt(rules, dirname(source));
+      const path = resolvePath(rules, dirname(source));
       const text = await read(path);
       scopes.set(keyOf([part, name]), { ...text, path });
       filled.push([name, text.config]);

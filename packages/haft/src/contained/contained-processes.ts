@@ -7,9 +7,9 @@ const ANSWER_MS = 50;
 const LOOK_AGAIN_MS = 500;
 const RESTS = 10;
 
-export interface AroundCommands {
+export interface CommandHooks {
   /** Before one with hosts that a person agreed to: they are in reach. What is looked at before each is the view's own `ready`. */
-  allow(spec: ProcessSpec): void | Promise<void>;
+  beforeCommand(spec: ProcessSpec): void | Promise<void>;
   /**
    * After each that ended, behind its answer and before the next one: what it left is looked at. Again and again while something
    * that no command is waited for is left running, until it has ended.
@@ -17,10 +17,10 @@ export interface AroundCommands {
    * @param goesOn others still run
    * @returns whether anything still runs
    */
-  after(goesOn: boolean): Promise<boolean>;
-  hasBegun(): boolean;
+  afterCommand(goesOn: boolean): Promise<boolean>;
+  hasStarted(): boolean;
   /** Before one that leaves the view. Throws where it may not run. @param folder as its specification has it */
-  outside(folder: string | undefined): Promise<void>;
+  beforeUncontained(folder: string | undefined): Promise<void>;
   /** A way from the host's 127.0.0.1 to a port of the view. */
   openForward(port: number): Promise<{ port: number; close(): void }>;
   notices: NonNullable<Processes["notices"]>;
@@ -36,7 +36,7 @@ export interface AroundCommands {
 export function containedProcesses(
   inner: () => Promise<Processes>,
   outer: () => Processes,
-  around: AroundCommands,
+  around: CommandHooks,
 ): Processes & { settled(): Promise<void> } {
   const outside = new Set<string>();
   const forwards = new Map<string, ProcessInfo["forward"]>();
@@ -65,7 +65,7 @@ export function containedProcesses(
     async start(callerId, spec, options) {
       await settle();
       if (spec.outside === true) {
-        await around.outside(spec.cwd);
+        await around.beforeUncontained(spec.cwd);
         const info = await outer().start(callerId, spec, options);
         outside.add(info.id);
         return marked(info);
@@ -81,7 +81,7 @@ export function containedProcesses(
       };
       let info: ProcessInfo;
       try {
-        if (spec.network !== undefined) await around.allow(spec);
+        if (spec.network !== undefined) await around.beforeCommand(spec);
         const processes = await inner();
         if (spec.forward !== undefined) forward = await around.openForward(spec.forward);
         info = await processes.start(callerId, spec, options);
@@ -100,7 +100,7 @@ export function containedProcesses(
     },
     async identify(names, where) {
       if (where.outside !== true) return (await inner()).identify(names, where);
-      await around.outside(where.cwd);
+      await around.beforeUncontained(where.cwd);
       return outer().identify(names, where);
     },
     async info(id) {
@@ -109,7 +109,7 @@ export function containedProcesses(
     },
     async list() {
       // To look opens no view.
-      const all = [...(around.hasBegun() ? [inner()] : []), ...(outside.size === 0 ? [] : [outer()])];
+      const all = [...(around.hasStarted() ? [inner()] : []), ...(outside.size === 0 ? [] : [outer()])];
       const lists = await Promise.all(all.map(async (one) => (await one).list()));
       return lists
         .flat()
@@ -133,7 +133,7 @@ export function containedProcesses(
   async function lookAfter(others: Promise<void>): Promise<void> {
     await others;
     const began = performance.now();
-    const isLeft = await around.after(running > 0);
+    const isLeft = await around.afterCommand(running > 0);
     if (isLeft && running === 0 && due === undefined)
       lookIn(LOOK_AGAIN_MS + RESTS * (performance.now() - began)).unref();
   }

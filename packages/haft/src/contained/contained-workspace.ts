@@ -1,10 +1,10 @@
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
 import { lazy } from "@haft/core/internal";
-import type { ContainmentWish } from "@haft/policy";
-import type { SandboxLimits, SandboxUse } from "@haft/sandbox";
+import type { RequestedContainment } from "@haft/policy";
+import type { SandboxLimits, SandboxUsage } from "@haft/sandbox";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
 import {
-  expectGroup,
+  prepareGroup,
   MAX_TASKS,
   type SessionWorkspace,
   withProcesses,
@@ -12,15 +12,15 @@ import {
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { HostBoundary } from "../boundary/host-boundary.ts";
-import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import type { ReservedPaths } from "../boundary/reserved-folders.ts";
 import { containedProcesses } from "./contained-processes.ts";
 import { openSessionView, type ContainedView } from "./session-view.ts";
-import { makeKeptFolders, viewPlaces } from "./view-places.ts";
+import { createReservedFolders, resolveViewPaths } from "./view-paths.ts";
 
 export interface ContainedOptions {
-  wish: ContainmentWish;
+  requested: RequestedContainment;
   boundary: HostBoundary;
-  kept: KeptPlaces;
+  reserved: ReservedPaths;
   folder: string;
   processes: Omit<HostProcessesOptions, "workspace">;
   offer?: ((hosts: readonly string[]) => string) | undefined;
@@ -29,17 +29,17 @@ export interface ContainedOptions {
 
 export interface ContainedWorkspace extends SessionWorkspace {
   view(): Promise<ContainedView>;
-  use(): ViewInUse | undefined;
+  use(): ViewUsage | undefined;
 }
 
-export interface ViewInUse {
-  use: SandboxUse;
+export interface ViewUsage {
+  use: SandboxUsage;
   limits: Partial<SandboxLimits>;
 }
 
 export function createContainedWorkspace(files: Workspace, options: ContainedOptions): ContainedWorkspace {
-  const { wish, processes } = options;
-  const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
+  const { requested, processes } = options;
+  const facts: ContainmentFacts = { mode: requested.mode, network: requested.network };
   let opened: Promise<ContainedView> | undefined;
   let current: ContainedView | undefined;
   const open = async () => (current = await openFor(files, options));
@@ -62,18 +62,19 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
     () => (inner ??= start()),
     () => (outer ??= createHostProcesses({ ...processes, workspace: files })),
     {
-      allow: async (spec) => (await view()).allow(spec),
+      beforeCommand: async (spec) => (await view()).beforeCommand(spec),
       // Where commands of an earlier program are known, they are asked for.
-      hasBegun: () => inner !== undefined || processes.records !== undefined,
-      after: async (goesOn) => (await current?.after(goesOn)) ?? false,
-      outside: async (folder) => (await view()).outside(resolve(files.describe().cwd, folder ?? ".")),
+      hasStarted: () => inner !== undefined || processes.records !== undefined,
+      afterCommand: async (goesOn) => (await current?.afterCommand(goesOn)) ?? false,
+      beforeUncontained: async (folder) =>
+        (await view()).beforeUncontained(resolve(files.describe().cwd, folder ?? ".")),
       openForward: async (port) => (await view()).openForward(port),
       notices: (met) => current?.notices(met) ?? [],
     },
   );
   const shared = withProcesses(files, () => commands);
   return {
-    workspace: withFacts(shared, facts),
+    workspace: withContainmentFacts(shared, facts),
     view,
     use() {
       const used = current?.use();
@@ -91,20 +92,32 @@ export function createContainedWorkspace(files: Workspace, options: ContainedOpt
   };
 }
 
-async function openFor(files: Workspace, { wish, boundary, kept, folder, offer, logger }: ContainedOptions) {
+async function openFor(
+  files: Workspace,
+  { requested, boundary, reserved, folder, offer, logger }: ContainedOptions,
+) {
   const { mounts } = files.describe();
-  void expectGroup();
-  const places = viewPlaces({ wish, mounts, boundary, kept });
-  makeKeptFolders(kept, places.writable);
-  for (const root of places.unlooked)
+  void prepareGroup();
+  const places = resolveViewPaths({ requested, mounts, boundary, reserved });
+  createReservedFolders(reserved, places.writable);
+  for (const root of places.unscannedRoots)
     logger?.warn(
       `There is too much in ${root} to look for secrets in all of it: what was not found can be read there.`,
     );
   const { projectSettings, startFiles, homeDir: home = homedir() } = boundary;
-  return openSessionView({ wish, places, projectSettings, startFiles, home, folder, offer, logger });
+  return openSessionView({
+    requested,
+    paths: places,
+    projectSettings,
+    startFiles,
+    home,
+    folder,
+    offer,
+    logger,
+  });
 }
 
-export function withFacts(workspace: Workspace, containment: ContainmentFacts): Workspace {
+export function withContainmentFacts(workspace: Workspace, containment: ContainmentFacts): Workspace {
   return {
     fs: workspace.fs,
     get processes() {
@@ -112,10 +125,16 @@ export function withFacts(workspace: Workspace, containment: ContainmentFacts): 
     },
     describe: () => ({ ...workspace.describe(), containment }),
     ...(workspace.withRoot
-      ? { withRoot: (name: string, path: string) => withFacts(workspace.withRoot!(name, path), containment) }
+      ? {
+          withRoot: (name: string, path: string) =>
+            withContainmentFacts(workspace.withRoot!(name, path), containment),
+        }
       : {}),
     ...(workspace.withConsent
-      ? { withConsent: (places: readonly string[]) => withFacts(workspace.withConsent!(places), containment) }
+      ? {
+          withConsent: (places: readonly string[]) =>
+            withContainmentFacts(workspace.withConsent!(places), containment),
+        }
       : {}),
   };
 }

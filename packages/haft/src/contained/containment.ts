@@ -1,9 +1,9 @@
-import type { ContainmentWish } from "@haft/policy";
+import type { RequestedContainment } from "@haft/policy";
 
 /** Whether the commands of a session on the host run in a view of it, and why not. */
 export interface SessionContainment {
   /** How policy wants them contained. Absent where no layer does, and where there is nothing to contain. */
-  wanted?: ContainmentWish;
+  wanted?: RequestedContainment;
   /** They are, as it is wanted. */
   contained: boolean;
   /** Why they are not, as a sentence. */
@@ -19,7 +19,9 @@ const UNWANTED: SessionContainment = {
 };
 
 /** Can this machine do what is wanted? Asked once in a process, by opening a view. */
-export async function containmentFor(wanted: ContainmentWish | undefined): Promise<SessionContainment> {
+export async function checkContainment(
+  wanted: RequestedContainment | undefined,
+): Promise<SessionContainment> {
   if (wanted === undefined) return UNWANTED;
   const { probeView } = await import("@haft/sandbox/internal");
   const { available, reason = "It is not known why.", fix } = await probeView();
@@ -28,7 +30,7 @@ export async function containmentFor(wanted: ContainmentWish | undefined): Promi
 }
 
 /** A session that has no host beside it whose view it could have. */
-export function notOnHost(what: string): SessionContainment {
+export function createUncontained(what: string): SessionContainment {
   return {
     contained: false,
     reason: `The session works in ${what}, so its commands are not contained beside.`,

@@ -1,14 +1,14 @@
 import type { Processes, Workspace } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
-import type { ContainmentWish } from "@haft/policy";
+import type { RequestedContainment } from "@haft/policy";
 import { createHostProcesses, type HostProcessesOptions } from "@haft/workspace";
 import { type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
 import { hostError } from "../errors.ts";
-import { withFacts } from "./contained-workspace.ts";
-import { viewEnvironment } from "./session-view.ts";
+import { withContainmentFacts } from "./contained-workspace.ts";
+import { getViewEnvironment } from "./session-view.ts";
 
 export interface PreviewContainedOptions {
-  wish: ContainmentWish;
+  requested: RequestedContainment;
   home: string;
   processes: Omit<HostProcessesOptions, "workspace">;
 }
@@ -19,10 +19,10 @@ export interface PreviewContainedOptions {
  */
 export function previewContained(
   files: Workspace,
-  { wish, home, processes }: PreviewContainedOptions,
+  { requested, home, processes }: PreviewContainedOptions,
 ): SessionWorkspace {
   const { environment } = processes;
-  const set = { ...environment?.set, ...viewEnvironment(wish, home) };
+  const set = { ...environment?.set, ...getViewEnvironment(requested, home) };
   const outside = once(() => createHostProcesses({ ...processes, workspace: files }));
   const inside = once(() =>
     createHostProcesses({ ...processes, environment: { ...environment, set }, workspace: files }),
@@ -34,9 +34,9 @@ export function previewContained(
     identify: (names, where) => (where.outside === true ? outside : inside).get().identify(names, where),
   };
   return {
-    workspace: withFacts(
+    workspace: withContainmentFacts(
       withProcesses(files, () => looking),
-      { mode: wish.mode, network: wish.network },
+      { mode: requested.mode, network: requested.network },
     ),
     close: async () => void (await Promise.all([outside.made()?.close(), inside.made()?.close()])),
   };

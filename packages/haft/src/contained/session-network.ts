@@ -1,6 +1,6 @@
 import { type Logger, withoutUndefined } from "@haft/core";
 import { makeFolder } from "@haft/core/internal";
-import { type ContainmentWish, reachesHost } from "@haft/policy";
+import { type RequestedContainment, reachesHost } from "@haft/policy";
 import {
   type Attached,
   findFullNetwork,
@@ -33,7 +33,7 @@ export interface SessionNetwork extends Pick<ViewSpec, "network" | "extra"> {
 
 /** @throws HaftError `NETWORK_UNAVAILABLE` */
 export async function openSessionNetwork(
-  wish: ContainmentWish,
+  wish: RequestedContainment,
   {
     folder,
     home,
@@ -49,10 +49,10 @@ export async function openSessionNetwork(
   const { network } = wish;
   const registries = keepRegistries(registriesOf(home), join(folder, "registries"));
   if (network === "full") {
-    const environment = environmentOfNetwork(wish, home);
+    const environment = getNetworkEnvironment(wish, home);
     return { ...(await wholeNetwork(folder, registries)), environment: () => environment };
   }
-  let environment = environmentOfNetwork(wish, home);
+  let environment = getNetworkEnvironment(wish, home);
   const list = await openNetwork(
     withoutUndefined({
       allows: (host: string) => reachesHost(network, host),
@@ -68,7 +68,7 @@ export async function openSessionNetwork(
     enter: async () => {},
     allow(host) {
       list.allow(host);
-      environment = environmentOfNetwork(wish, home, true);
+      environment = getNetworkEnvironment(wish, home, true);
     },
     environment: () => environment,
     notices() {
@@ -122,8 +122,8 @@ async function wholeNetwork(
 }
 
 /** Variables of commands that are about what they reach; also for who only looks. @param isLed whether any host is in reach */
-export function environmentOfNetwork(
-  wish: ContainmentWish,
+export function getNetworkEnvironment(
+  wish: RequestedContainment,
   home: string,
   isLed = isLedBy(wish),
 ): Readonly<Record<string, string>> {
@@ -134,7 +134,7 @@ export function environmentOfNetwork(
   return { ...Object.fromEntries(registries), ...(wish.network === "full" ? {} : networkEnvironment(isLed)) };
 }
 
-function isLedBy({ network }: ContainmentWish): boolean {
+function isLedBy({ network }: RequestedContainment): boolean {
   return typeof network !== "string" && network.length > 0;
 }
 

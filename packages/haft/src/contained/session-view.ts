@@ -1,12 +1,12 @@
-import { type ContainmentFacts, type Logger, messageOf, type ProcessSpec } from "@haft/core";
-import type { ContainmentWish } from "@haft/policy";
+import { type ContainmentFacts, type Logger, getErrorMessage, type ProcessSpec } from "@haft/core";
+import type { RequestedContainment } from "@haft/policy";
 import {
-  createLookout,
+  createArtifactScanner,
   endPlanter,
   findTrackedSecrets,
-  finishLooks,
-  type Lookout,
-  notSearched,
+  finishScans,
+  type ArtifactScanner,
+  formatUnsearchedNotice,
   openGitBroker,
   openView,
   probeFileTimes,
@@ -18,12 +18,12 @@ import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
 import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { join } from "node:path";
-import { outermost } from "../boundary/own-code.ts";
+import { removeNestedPaths } from "../boundary/haft-code.ts";
 import { hostError } from "../errors.ts";
-import type { AroundCommands } from "./contained-processes.ts";
-import { environmentOfNetwork, openSessionNetwork } from "./session-network.ts";
-import type { ViewPlaces } from "./view-places.ts";
-import { createWallsMet } from "./walls-met.ts";
+import type { CommandHooks } from "./contained-processes.ts";
+import { createDenialDetector } from "./denial-detector.ts";
+import { getNetworkEnvironment, openSessionNetwork } from "./session-network.ts";
+import type { ViewPaths } from "./view-paths.ts";
 
 /** What was moved aside, and what hides changes from a person's git. */
 const TO_A_PERSON = /^(?:Held back|Not held back|Git )|while commands ran/;
@@ -31,8 +31,8 @@ const CACHES_INSIDE = "/run/haft/caches";
 const EXCLUDES_INSIDE = "/run/haft/git-excludes";
 
 export interface SessionViewOptions {
-  wish: ContainmentWish;
-  places: ViewPlaces;
+  requested: RequestedContainment;
+  paths: ViewPaths;
   projectSettings?: readonly string[] | undefined;
   startFiles?: readonly string[] | undefined;
   home: string;
@@ -41,20 +41,23 @@ export interface SessionViewOptions {
   logger?: Logger | undefined;
 }
 
-export interface ContainedView extends Omit<AroundCommands, "hasBegun"> {
+export interface ContainedView extends Omit<CommandHooks, "hasStarted"> {
   launch: RunnerView;
-  use: View["use"];
+  use: View["usage"];
   describe(): ReturnType<View["describe"]>;
   close(): Promise<void>;
 }
 
 /** Where the caches are that contained sessions of a workspace share, and nobody else has. */
-export function cachesIn(folder: string): string {
+export function getCacheFolder(folder: string): string {
   return join(folder, "caches");
 }
 
-export function viewEnvironment(wish: ContainmentWish, home: string): Readonly<Record<string, string>> {
-  return { ...PLACES, ...environmentOfNetwork(wish, home) };
+export function getViewEnvironment(
+  wish: RequestedContainment,
+  home: string,
+): Readonly<Record<string, string>> {
+  return { ...PLACES, ...getNetworkEnvironment(wish, home) };
 }
 
 /** Programs keep what they fetch where these say, and not among what the user's own programs fetched. */
@@ -69,10 +72,10 @@ const PLACES = {
 
 /** @throws HaftError `NETWORK_UNAVAILABLE`, `CONTAINMENT_BROKEN` */
 export async function openSessionView(options: SessionViewOptions): Promise<ContainedView> {
-  const { wish, places, home, folder, offer, logger } = options;
+  const { requested, paths: places, home, folder, offer, logger } = options;
   const { projectSettings = PROJECT_SETTINGS, startFiles = START_FILES } = options;
-  const facts: ContainmentFacts = { mode: wish.mode, network: wish.network };
-  const caches = cachesIn(folder);
+  const facts: ContainmentFacts = { mode: requested.mode, network: requested.network };
+  const caches = getCacheFolder(folder);
   makePrivateFolder(folder);
   makePrivateFolder(caches);
   requireEntry(places.roots);
@@ -86,17 +89,17 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
     slackMs: times.slackMs,
   };
   // Before what is there counts as the user's.
-  const unfinished = await finishLooks(looked);
+  const unfinished = await finishScans(looked);
   const [git, network] = await Promise.all([
     openGitBroker({
       roots: places.roots,
       folder: join(folder, "git"),
-      kept: join(folder, "held-back", "git-settings"),
+      backupFolder: join(folder, "held-back", "git-settings"),
     }),
-    openSessionNetwork(wish, { folder, home, offer, logger }),
+    openSessionNetwork(requested, { folder, home, offer, logger }),
   ]);
   // A repository of a linked working tree may lie on another file system.
-  const outside = await probeFileTimes(git.places.writable).catch(async (thrown: unknown) => {
+  const outside = await probeFileTimes(git.mounts.writable).catch(async (thrown: unknown) => {
     await Promise.allSettled([network.close(), git.close()]);
     throw thrown;
   });
@@ -104,19 +107,19 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
   const secrets = await findTrackedSecrets({
     hidden: places.hidden,
     roots: places.roots,
-    places: [...places.roots, ...git.repositories],
+    gitFolders: [...places.roots, ...git.repositories],
     folder: join(folder, "shown"),
   });
   const map = {
-    writable: outermost([...places.writable, ...git.places.writable]),
-    held: [...places.held, ...git.places.held],
-    pinned: [...places.pinned, ...git.places.pinned],
+    writable: removeNestedPaths([...places.writable, ...git.mounts.writable]),
+    readOnly: [...places.readOnly, ...git.mounts.readOnly],
+    pinned: [...places.pinned, ...git.mounts.pinned],
     hidden: secrets.hidden,
-    shown: secrets.shown,
-    unsearched: git.places.unsearched,
+    replaced: secrets.replaced,
+    unsearched: git.mounts.unsearched,
   };
   const told = [...unfinished, ...rootRights(places.roots), ...git.notices];
-  let made: Lookout | undefined;
+  let made: ArtifactScanner | undefined;
   const shown = new Set<string>();
   /** A person is told at once what was moved aside: it may be theirs. */
   const found = (): string[] => {
@@ -128,24 +131,24 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
     return notices;
   };
   const lookout = () =>
-    (made ??= createLookout({
+    (made ??= createArtifactScanner({
       ...looked,
-      patterns: [...looked.patterns, ...git.places.patterns],
+      patterns: [...looked.patterns, ...git.mounts.patterns],
       roots: places.roots,
       repositories: git.repositories,
       slackMs,
-      held: map.held,
-      hold: (paths) => view.hold(paths),
+      readOnly: map.readOnly,
+      protect: (paths) => view.protect(paths),
       async adopt(folders, clean) {
         const adopted = await git.adopt(folders, {
-          hold: (held, pinned) => view.hold(held, pinned),
+          protect: (held, pinned) => view.protect(held, pinned),
           clean,
         });
         told.push(...adopted.notices);
         return adopted;
       },
       async restrict(folders) {
-        told.push(notSearched(folders));
+        told.push(formatUnsearchedNotice(folders));
         await view.restrict(folders);
       },
       release: () => view.release(),
@@ -160,14 +163,14 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
       ...map,
       extra: [
         ...places.extra,
-        ...git.places.extra,
+        ...git.mounts.extra,
         { from: caches, to: CACHES_INSIDE, access: "rw" },
         ...(secrets.excludes === undefined
           ? []
           : [{ from: secrets.excludes, to: EXCLUDES_INSIDE, access: "ro" as const }]),
         ...network.extra,
       ],
-      looked: places.looked,
+      socketFolders: places.socketFolders,
       network: network.network,
     },
     {
@@ -179,7 +182,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
       },
     },
   );
-  const wallsMet = createWallsMet(facts, map, () => view.describe().sockets);
+  const wallsMet = createDenialDetector(facts, map, () => view.describe().sockets);
   return {
     launch: {
       ...view.launch,
@@ -191,24 +194,24 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
       }),
       prepare: (needs) => view.launch.prepare(needs),
       async ready() {
-        const mended = await view.mend();
+        const mended = await view.repair();
         if (mended.length > 0)
           told.push(`Held from now on, since it was made, or replaced on the host: ${mended.join(", ")}.`);
-        const changed = await git.changedPlaces();
+        const changed = await git.takeChangedMounts();
         if (changed !== undefined) {
-          await view.hold(changed.held, changed.pinned);
-          lookout().expect(changed.held, changed.patterns);
+          await view.protect(changed.readOnly, changed.pinned);
+          lookout().expect(changed.readOnly, changed.patterns);
         }
         await lookout().before();
         told.push(...(await git.before()));
       },
       ...(network.runner === undefined ? {} : { runner: network.runner }),
     },
-    allow({ network: hosts = [] }: ProcessSpec) {
+    beforeCommand({ network: hosts = [] }: ProcessSpec) {
       for (const host of hosts) network.allow(host);
     },
-    async after(goesOn) {
-      const still = goesOn || view.hasLeftRunning();
+    async afterCommand(goesOn) {
+      const still = goesOn || view.hasRunningProcesses();
       await lookout().after(still);
       told.push(...found());
       told.push(...(await git.after(still)));
@@ -219,13 +222,13 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
       const walls = met === undefined ? [] : wallsMet(met, refused.length > 0);
       return [...told.splice(0), ...found(), ...refused, ...walls];
     },
-    async outside(folderOfCommand = "") {
+    async beforeUncontained(folderOfCommand = "") {
       if (!(await lookout().finish()))
         throw hostError(
           "LEFT_UNSEARCHED",
           `What contained commands left is searched for what others would run, and that takes long: ${lookout().report().notices.join(" ")}`,
         );
-      const came = lookout().cameFrom(folderOfCommand);
+      const came = lookout().findProvenance(folderOfCommand);
       if (came !== undefined)
         throw hostError(
           "REPOSITORY_OF_COMMANDS",
@@ -233,7 +236,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
           { details: { repository: came.path } },
         );
     },
-    use: () => view.use(),
+    use: () => view.usage(),
     describe: () => view.describe(),
     openForward: (port) => network.openForward(port),
     async close() {
@@ -246,7 +249,7 @@ export async function openSessionView(options: SessionViewOptions): Promise<Cont
       const ends = await Promise.allSettled([network.close(), git.close()]);
       for (const end of ends) {
         if (end.status === "rejected")
-          logger?.warn(`A contained session did not end as it should: ${messageOf(end.reason)}`);
+          logger?.warn(`A contained session did not end as it should: ${getErrorMessage(end.reason)}`);
       }
     },
   };

@@ -1,12 +1,12 @@
 import type { Network } from "@haft/core/kernel";
-import { type ContainmentWish, reachesHost } from "@haft/policy";
+import { type RequestedContainment, reachesHost } from "@haft/policy";
 import { listedNetwork, refusingNetwork } from "@haft/sandbox/internal";
 
 /**
  * What tools of a session reach whose commands are contained: no more than those. Where they have all of the network, tools have
  * that of the host, which keeps local networks from them; the loopback of a view they do not reach.
  */
-export function toolNetwork({ network, source }: ContainmentWish, ofHost: Network): Network {
+export function createToolNetwork({ network, source }: RequestedContainment, ofHost: Network): Network {
   if (network === "full") return ofHost;
   if (network === "none" || network.length === 0)
     return refusingNetwork(

@@ -8,6 +8,9 @@ import { readRegularFile } from "@haft/workspace/internal/regular-file";
  * @throws what `readRegularFile` throws
  */
 export function readText(path: string, largest?: number): string {
-  const bytes = readRegularFile(path, { followLink: true, ...(largest !== undefined && { largest }) });
+  const bytes = readRegularFile(path, {
+    followLink: true,
+    ...(largest !== undefined && { maxBytes: largest }),
+  });
   return bytes.toString("utf8");
 }

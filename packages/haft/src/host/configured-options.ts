@@ -1,4 +1,4 @@
-import { type ToolFacts, HaftError, messageOf, withoutUndefined } from "@haft/core";
+import { type ToolFacts, HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
 import {
   type AdministratorPolicy,
   createPolicy,
@@ -7,16 +7,16 @@ import {
   type WorkspacePolicy,
 } from "@haft/policy";
 import { dirname, join } from "node:path";
-import { isRecordedNowhere } from "../audit/recorded-nowhere.ts";
+import { isRecordingDisabled } from "../audit/disable-recording.ts";
 import { configFolder } from "../boundary/config-folder.ts";
 import { defaultStateFolder } from "../boundary/state-folder.ts";
-import { configInvalid } from "../config/config-invalid.ts";
+import { configInvalidError } from "../config/config-invalid.ts";
 import type { Configuration } from "../config/find-configuration.ts";
+import { mergeConfig, mergeSandboxSetting } from "../config/merge-config.ts";
 import type { WorkspaceConfig } from "../config/read-config.ts";
-import { nodesSettings, storeOf } from "../config/records/nats-settings.ts";
-import { saidByAll, sandboxOver } from "../config/said-by-all.ts";
-import { onlyTightening } from "../config/workspace/workspace-rules.ts";
-import type { CapsOfFile } from "../sandbox/settings.ts";
+import { toNodesSettings, toStoreSetting } from "../config/records/nats-settings.ts";
+import { dropUntrustedLoosening } from "../config/workspace/workspace-rules.ts";
+import type { FileCaps } from "../sandbox/settings.ts";
 import { type HostMcpSettings, OPERATORS_FILE } from "../settings/mcp-servers.ts";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
 
@@ -25,7 +25,7 @@ export type ReadOptions = Omit<HostOptions, "config" | "policy" | "administrator
   administratorPolicy?: AdministratorPolicy | false;
 };
 
-export async function configurationOf({
+export async function findHostConfiguration({
   config,
   workspaceDir,
   policy,
@@ -44,7 +44,7 @@ export async function configurationOf({
 /** What a program gives, over what its configuration says: one root, one setting at a time; of policies only one. */
 export function withConfiguration(options: ReadOptions, configuration: Configuration): ReadOptions {
   const { trusted, policy, workspace, layers } = configuration;
-  const config = saidByAll(configuration);
+  const config = mergeConfig(configuration);
   const { roots, sandbox, boundary, network } = options;
   const rules = policy ?? (trusted && { ...trusted, config: trusted.config.policy });
   const mcp = mcpOf(configuration);
@@ -63,17 +63,17 @@ export function withConfiguration(options: ReadOptions, configuration: Configura
     durability,
     keep,
     onStoreFault,
-    store: storeOf(own),
-    ...(!isRecordedNowhere(options) && { audit, telemetry }),
+    store: toStoreSetting(own),
+    ...(!isRecordingDisabled(options) && { audit, telemetry }),
     notify: approvals?.notify,
-    nodes: nodes && nodesSettings(nodes, own.nats),
+    nodes: nodes && toNodesSettings(nodes, own.nats),
     mcp,
     ...withoutUndefined(options),
     ...(options.policy === undefined && rules?.config !== undefined
       ? { policy: rules.config, policySource: rules.policySource, policyPositions: rules.policyPositions }
       : {}),
     roots: config.roots === undefined ? roots : { ...config.roots, ...roots },
-    sandbox: sandboxOver(config.sandbox, sandbox),
+    sandbox: mergeSandboxSetting(config.sandbox, sandbox),
     network:
       config.network === undefined
         ? network
@@ -95,7 +95,7 @@ export function withModel(
   session: HostSessionOptions,
   configuration: Configuration | undefined,
 ): HostSessionOptions {
-  const model = configuration && saidByAll(configuration).model;
+  const model = configuration && mergeConfig(configuration).model;
   return model === undefined ? session : { ...session, model: { ...model, ...session.model } };
 }
 
@@ -103,29 +103,29 @@ export function withModel(
  * The rules of the workspace that can be used with these tools. Those that cannot are told of, and leave what others say in
  * force; where they were found is noted.
  */
-export function usableRules(
-  { workspace, looked }: Configuration,
+export function selectUsableRules(
+  { workspace, candidates }: Configuration,
   tools: readonly ToolFacts[],
 ): WorkspaceConfig[] {
   return workspace.flatMap((rules) => {
-    const problem = problemWith(rules, tools);
+    const problem = findRuleProblem(rules, tools);
     if (problem === undefined) return [rules];
-    for (const place of looked) {
+    for (const place of candidates) {
       if (place.path === rules.file && place.as === "workspace")
-        Object.assign(place, { outcome: "passed over", why: messageOf(problem) });
+        Object.assign(place, { outcome: "passed over", why: getErrorMessage(problem) });
     }
     // What tightens goes on.
-    const left = onlyTightening(rules);
-    return rules.trusted === true && problemWith(left, tools) === undefined ? [left] : [];
+    const left = dropUntrustedLoosening(rules);
+    return rules.trusted === true && findRuleProblem(left, tools) === undefined ? [left] : [];
   });
 }
 
-export function capsOf(workspace: readonly WorkspaceConfig[]): CapsOfFile[] {
+export function listWorkspaceCaps(workspace: readonly WorkspaceConfig[]): FileCaps[] {
   return workspace.flatMap(({ limits, file }) => (limits === undefined ? [] : { ...limits, source: file }));
 }
 
 /** What is wrong with rules of a workspace, if anything. @param partial these are not all tools there are */
-export function problemWith(
+export function findRuleProblem(
   rules: WorkspacePolicy,
   tools: readonly ToolFacts[],
   partial = false,
@@ -136,7 +136,7 @@ export function problemWith(
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
     const found = thrown.details?.["problems"] as readonly PolicyProblem[];
-    return configInvalid(
+    return configInvalidError(
       rules.source,
       found.map((problem) => ({ ...problem, path: ["policy", problem.path].filter(Boolean).join(".") })),
     );

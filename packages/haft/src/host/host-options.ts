@@ -10,26 +10,26 @@ import {
 } from "@haft/core/internal";
 import type { LedgerStore, Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";
-import { type AdministratorPolicy, formatPath, type PolicyConfig, type Positions } from "@haft/policy";
+import { type AdministratorPolicy, formatPath, type PolicyConfig, type SourceMap } from "@haft/policy";
 import type { SandboxWorkspace } from "@haft/sandbox";
 import type { CommandNotice } from "@haft/tools-exec";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { NOTIFY, type NotifySettings } from "../approvals/notify/settings.ts";
 import { HOST_BOUNDARY, type HostBoundary } from "../boundary/host-boundary.ts";
 import { NETWORK, type NetworkSettings } from "../config/network-settings.ts";
-import type { PluginEntry } from "../config/placed-plugins.ts";
-import { recordProblems } from "../config/records/record-problems.ts";
+import type { PluginEntry } from "../config/plugin-references.ts";
+import { findRecordProblems } from "../config/records/record-problems.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "../config/records/record-settings.ts";
 import { TELEMETRY, type TelemetrySettings } from "../config/records/telemetry-settings.ts";
 import { hostError } from "../errors.ts";
 import { isNodes } from "../nodes/host-nodes.ts";
-import { NODES, type NodesSettings, schemaOfServer } from "../nodes/settings.ts";
+import { NODES, type NodesSettings, getServerSchema } from "../nodes/settings.ts";
 import { ROOTS, SANDBOX_SETTINGS } from "../sandbox/settings-schema.ts";
 import { isSandboxWorkspace, type SandboxSettings } from "../sandbox/settings.ts";
 import { checkHostMcp, type HostMcpSettings } from "../settings/mcp-servers.ts";
 import { isObserver, type SessionObserver } from "../telemetry/host-telemetry.ts";
 import { isLedger } from "./host-state.ts";
-import { isTooOld, OLDEST_NODE } from "./oldest-node.ts";
+import { isNodeTooOld, MIN_NODE_VERSION } from "./minimum-node.ts";
 
 /** What a host is made of. Everything has a default; `createHost()` is a working host. */
 export interface HostOptions
@@ -61,7 +61,7 @@ export interface HostOptions
   /** Where the policy came from, for messages: a file name. Default: the one that `policy` names. */
   policySource?: string;
   /** Tells the line of a key of the policy, for messages; `readPolicyFile` answers one. */
-  policyPositions?: Positions;
+  policyPositions?: SourceMap;
   /**
    * Rules that come before `policy`, and that it cannot loosen. Default: the machine's, `HAFT_ADMIN_POLICY` or
    * `/etc/haft/policy.yaml` where it exists. A text names another file. `false`: none. What it denies and this host does not have is told to
@@ -237,10 +237,10 @@ const SESSION = optionsSchema<HostSessionOptions>(OF_CORE);
 
 /** @throws HaftError `INVALID_OPTIONS` for one that does not exist, or is not what it has to be */
 export function checkHostOptions(options: HostOptions): void {
-  if (isTooOld())
+  if (isNodeTooOld())
     throw hostError(
       "RUNTIME_TOO_OLD",
-      `This is Node ${process.versions.node}; Haft needs ${OLDEST_NODE} or newer.`,
+      `This is Node ${process.versions.node}; Haft needs ${MIN_NODE_VERSION} or newer.`,
     );
   checkOptions("createHost", options, HOST);
   checkStateDir(options.stateDir);
@@ -248,7 +248,7 @@ export function checkHostOptions(options: HostOptions): void {
   if (!isLedger(options.store)) checkOptions("createHost", { store: options.store }, STORE);
   if (telemetry !== undefined && !isObserver(telemetry))
     checkOptions("createHost: telemetry", telemetry, TELEMETRY);
-  const [problem] = recordProblems({ keep, audit, approvals: { notify } }, false);
+  const [problem] = findRecordProblems({ keep, audit, approvals: { notify } }, false);
   if (problem !== undefined)
     throw invalidOptions(
       `createHost: ${formatPath(problem.path).replace(/^approvals\./, "")}: ${problem.message}`,
@@ -276,7 +276,7 @@ function checkNodes(nodes: HostOptions["nodes"]): void {
   if (nodes === undefined || (typeof nodes === "object" && nodes !== null && isNodes(nodes))) return;
   checkOptions("createHost: nodes", nodes, NODES);
   const { server } = nodes;
-  const schema = optionsSchema<{ server: unknown }>({ server: schemaOfServer(server) });
+  const schema = optionsSchema<{ server: unknown }>({ server: getServerSchema(server) });
   checkOptions("createHost: nodes", { server }, schema);
 }
 

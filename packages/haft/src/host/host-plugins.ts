@@ -2,11 +2,15 @@ import { HaftError, type Logger, type Plugin, type ToolFacts, withoutUndefined }
 import { Registry, type ToolDiagnostic } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
-import { realOf } from "../boundary/real-path.ts";
-import { placeOf, type PluginEntry, takePlace } from "../config/placed-plugins.ts";
-import type { OpenedPlugins, OpeningPlugins } from "../plugins/open-plugins.ts";
+import { getRealPath } from "../boundary/real-path.ts";
+import {
+  getPluginReference,
+  type PluginEntry,
+  transferPluginReference,
+} from "../config/plugin-references.ts";
+import type { OpenedPlugins, OpenPluginsOptions } from "../plugins/open-plugins.ts";
 import { type PluginReport, reportPlugin } from "../plugins/plugin-report.ts";
-import { tell } from "./tell-unmatched.ts";
+import { reportMessage } from "./warn-unmatched-rules.ts";
 
 type Given = readonly (Plugin | PluginEntry)[];
 
@@ -80,19 +84,21 @@ export class HostPlugins {
    */
   async prepare(named: Given, check: (paths: readonly string[]) => void): Promise<NextPlugins | undefined> {
     const before = this.#now;
-    const given = named.map((entry) => before.given.find((old) => takePlace(old, entry)) ?? entry);
+    const given = named.map(
+      (entry) => before.given.find((old) => transferPluginReference(old, entry)) ?? entry,
+    );
     // Others were not usable before, and cost nobody else's either.
     const fresh = new Set(given.filter((entry) => !before.given.includes(entry)));
-    const { namedPath, openPlugins } = await import("../plugins/open-plugins.ts");
-    check([...fresh].flatMap((entry) => placeOf(entry) ?? []).map(namedPath));
+    const { getNamedPath, openPlugins } = await import("../plugins/open-plugins.ts");
+    check([...fresh].flatMap((entry) => getPluginReference(entry) ?? []).map(getNamedPath));
     const opened = await openPlugins(given, openingOf(this.#options));
     const isSame = areSame(given, before.given) && areSame(opened.plugins, before.opened.plugins);
     if (isSame && !before.registry.hasFailed) return undefined;
-    refuse(opened.diagnosticsOf(fresh));
+    refuse(opened.listDiagnostics(fresh));
     const had = new Set(codeOf(before.opened));
     check(codeOf(opened).filter((path) => !had.has(path)));
     const next = await stand(given, opened, this.#options, before.registry);
-    const ids = new Set(opened.idsOf(fresh));
+    const ids = new Set(opened.listIds(fresh));
     const abandon = async () => void (await next.registry.close(before.registry));
     try {
       refuse(next.registry.diagnostics.filter(({ pluginId, code }) => ids.has(pluginId) && isWhole(code)));
@@ -154,12 +160,12 @@ async function stand(
       diagnostics: [...opened.diagnostics, ...(mounted?.diagnostics ?? [])],
       factoryTimeoutMs,
       logger,
-      placeOf: (id, path) => opened.placeOf(id, path),
+      getSource: (id, path) => opened.formatLocation(id, path),
       previous,
     }),
   );
   if (logger === undefined)
-    for (const { message, fix } of registry.diagnostics) tell(`${message} ${fix}`, logger, "warn");
+    for (const { message, fix } of registry.diagnostics) reportMessage(`${message} ${fix}`, logger, "warn");
   return { given, opened, registry, catalogue: await registry.survey(logger ?? SILENT) };
 }
 
@@ -173,9 +179,9 @@ const NO_PLUGINS: OpenedPlugins = {
   replaces: new Map(),
   code: [],
   reports: () => [],
-  placeOf: () => undefined,
-  idsOf: () => [],
-  diagnosticsOf: () => [],
+  formatLocation: () => undefined,
+  listIds: () => [],
+  listDiagnostics: () => [],
 };
 
 async function openNamed(plugins: Given, options: HostPluginsOptions): Promise<OpenedPlugins> {
@@ -183,8 +189,8 @@ async function openNamed(plugins: Given, options: HostPluginsOptions): Promise<O
   return openPlugins(plugins, openingOf(options));
 }
 
-function openingOf({ stateDir, logger }: HostPluginsOptions): OpeningPlugins {
-  return { stateDir, tell: (message) => tell(message, logger, "warn") };
+function openingOf({ stateDir, logger }: HostPluginsOptions): OpenPluginsOptions {
+  return { stateDir, warn: (message) => reportMessage(message, logger, "warn") };
 }
 
 /**
@@ -195,7 +201,7 @@ function pluginCode(plugins: readonly Plugin[]): string[] {
   return plugins.flatMap((plugin) => {
     const source = sourceOf(plugin);
     if (source === undefined) return [];
-    const file = realOf(source) ?? source;
+    const file = getRealPath(source) ?? source;
     return [installedPackage(file) ?? file];
   });
 }

@@ -10,23 +10,23 @@ import type { Network, Registry, Session, SessionFactory, SessionPreview } from 
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { randomUUID } from "node:crypto";
-import type { ContainedPlaces } from "../contained/contained-places.ts";
-import type { ViewInUse } from "../contained/contained-workspace.ts";
-import { type Containing, factsBefore } from "../contained/containing.ts";
-import { notOnHost, type SessionContainment } from "../contained/containment.ts";
+import type { ViewUsage } from "../contained/contained-workspace.ts";
+import { type ContainmentManager, toSessionFacts } from "../contained/containment-manager.ts";
+import type { ContainmentPlan } from "../contained/containment-plan.ts";
+import { createUncontained, type SessionContainment } from "../contained/containment.ts";
 import { hostError } from "../errors.ts";
 import type { HostMcp } from "../mcp/host-mcp.ts";
-import type { Inside } from "../mcp/server-places.ts";
+import type { SandboxContext } from "../mcp/server-environments.ts";
 import { recordedWorkspace } from "../processes/recorded-workspace.ts";
 import type { RunProcesses } from "../processes/run-processes.ts";
 import type { NodeWorkspaces } from "../sandbox/node-workspaces.ts";
 import type { SandboxedWorkspace, Sandboxes } from "../sandbox/sandboxes.ts";
 import { checkSessionOptions, type HostSessionOptions } from "./host-options.ts";
-import type { OpenSession } from "./insides/open-session.ts";
+import type { OpenSession } from "./internals/open-session.ts";
 
 interface WithNetwork extends SessionWorkspace {
   network: Network;
-  use?: () => ViewInUse | undefined;
+  use?: () => ViewUsage | undefined;
 }
 
 export interface HostSessionsOptions {
@@ -35,10 +35,10 @@ export interface HostSessionsOptions {
   files: Workspace;
   processes: Omit<HostProcessesOptions, "workspace">;
   network: Network;
-  containing: Containing;
-  tell: ((request: ApprovalRequestRecord) => void) | undefined;
+  containment: ContainmentManager;
+  notify: ((request: ApprovalRequestRecord) => void) | undefined;
   records: (() => RunProcesses) | undefined;
-  elsewhere: ((sessionKey: string) => NodeWorkspaces) | undefined;
+  nodeWorkspaces: ((sessionKey: string) => NodeWorkspaces) | undefined;
   servers: HostMcp | undefined;
 }
 
@@ -77,10 +77,10 @@ export class HostSessions {
       ? this.#of.sandboxes.preview(inside, owner, () => onHost.processes!)
       : undefined;
     const isPlain = sandboxed === undefined && rest.workspace === undefined && mayLeave(wanted, onHost);
-    const elsewhere = isPlain ? this.#of.elsewhere?.(owner.sessionKey) : undefined;
+    const elsewhere = isPlain ? this.#of.nodeWorkspaces?.(owner.sessionKey) : undefined;
     return this.#of.factory.preview(
       withoutUndefined({
-        workspace: sandboxed?.workspace ?? elsewhere?.previewBeside(onHost) ?? onHost,
+        workspace: sandboxed?.workspace ?? elsewhere?.attachPreviewTo(onHost) ?? onHost,
         ...rest,
         sandbox: sandboxed?.facts,
         kind: kindOf(wanted),
@@ -90,15 +90,15 @@ export class HostSessions {
 
   async containment(wanted: HostSessionOptions): Promise<SessionContainment> {
     checkSessionOptions(wanted);
-    if (needsSandbox(wanted)) return notOnHost("a sandbox");
-    if (wanted.workspace !== undefined) return notOnHost("a workspace of its own");
-    return this.#of.containing.lookFor(factsBefore(wanted, kindOf(wanted)));
+    if (needsSandbox(wanted)) return createUncontained("a sandbox");
+    if (wanted.workspace !== undefined) return createUncontained("a workspace of its own");
+    return this.#of.containment.checkContainment(toSessionFacts(wanted, kindOf(wanted)));
   }
 
-  async containedPlaces(wanted: HostSessionOptions): Promise<ContainedPlaces | undefined> {
+  async containmentPlan(wanted: HostSessionOptions): Promise<ContainmentPlan | undefined> {
     checkSessionOptions(wanted);
     if (needsSandbox(wanted) || wanted.workspace !== undefined) return undefined;
-    return this.#of.containing.placesFor(factsBefore(wanted, kindOf(wanted)));
+    return this.#of.containment.planFor(toSessionFacts(wanted, kindOf(wanted)));
   }
 
   async close(): Promise<void> {
@@ -119,7 +119,7 @@ export class HostSessions {
     const own = sandboxed ?? (onHost instanceof Promise ? await onHost : onHost);
     const place = own?.workspace ?? wanted.workspace ?? this.#of.files;
     const elsewhere =
-      onHost !== undefined && mayLeave(wanted, place) ? this.#of.elsewhere?.(sessionKey) : undefined;
+      onHost !== undefined && mayLeave(wanted, place) ? this.#of.nodeWorkspaces?.(sessionKey) : undefined;
     const dispose = async () => {
       this.#open.delete(session);
       await Promise.all([servers?.close(), own?.close(), elsewhere?.close()]);
@@ -130,7 +130,7 @@ export class HostSessions {
     // Whoever has the run may have it for days.
     const whileOpen = wanted.takeOver === true && { signal: endsWith(this.#closing.signal, wanted.signal) };
     let session: Session;
-    const working = elsewhere === undefined ? recorded : elsewhere.beside(recorded);
+    const working = elsewhere === undefined ? recorded : elsewhere.attachTo(recorded);
     const servers = this.#of.servers?.attach(() => session.opening, insideOf(wanted, sandboxed));
     try {
       session = await this.#of.factory.open(
@@ -159,11 +159,11 @@ export class HostSessions {
     if (own !== undefined && "use" in own && own.use !== undefined) opened.view = own.use;
     this.#open.set(session, opened);
     for (const tell of this.#told) tell(opened);
-    if (this.#of.tell !== undefined) tellOfRequests(session, this.#of.tell);
+    if (this.#of.notify !== undefined) tellOfRequests(session, this.#of.notify);
     const { registry } = this.#of.factory;
     // Opened while others were put in force. Who puts in force the next ones has this session among those that are open.
     if (registry !== before) {
-      const putInForce = await this.#of.factory.retool(registry, [session]);
+      const putInForce = await this.#of.factory.replaceRegistry(registry, [session]);
       if (this.#of.factory.registry === registry) putInForce();
     }
     return session;
@@ -184,8 +184,8 @@ export class HostSessions {
   }
 
   /** Composes the tools of all that are open from another registry. What it answers puts them in force. */
-  retool(registry: Registry): Promise<() => void> {
-    return this.#of.factory.retool(registry, this.#open.keys());
+  replaceRegistry(registry: Registry): Promise<() => void> {
+    return this.#of.factory.replaceRegistry(registry, this.#open.keys());
   }
 
   #onHost(wanted: HostSessionOptions): WithNetwork | Promise<WithNetwork> {
@@ -193,27 +193,27 @@ export class HostSessions {
       ...createSessionWorkspace(this.#of.files, this.#of.processes),
       network: this.#of.network,
     });
-    const facts = factsBefore(wanted, kindOf(wanted));
-    if (this.#of.containing.wishFor(facts) === undefined) return plain();
+    const facts = toSessionFacts(wanted, kindOf(wanted));
+    if (this.#of.containment.resolveRequested(facts) === undefined) return plain();
     return this.#contained(facts, plain);
   }
 
   async #contained(facts: SessionFacts, plain: () => SessionWorkspace): Promise<WithNetwork> {
     const [contained, network] = await Promise.all([
-      this.#of.containing.workspaceFor(facts),
-      this.#of.containing.networkFor(facts),
+      this.#of.containment.workspaceFor(facts),
+      this.#of.containment.networkFor(facts),
     ]);
     return { ...(contained ?? plain()), network };
   }
 
   async #look(wanted: HostSessionOptions): Promise<Workspace> {
-    const facts = factsBefore(wanted, kindOf(wanted));
+    const facts = toSessionFacts(wanted, kindOf(wanted));
     // Beside a sandbox nothing is contained; there it is about programs alone.
     const isOnHost = !needsSandbox(wanted);
-    const key = JSON.stringify((isOnHost && this.#of.containing.wishFor(facts)) || null);
+    const key = JSON.stringify((isOnHost && this.#of.containment.resolveRequested(facts)) || null);
     let looking = this.#looking.get(key);
     if (looking === undefined) {
-      const contained = isOnHost ? this.#of.containing.previewFor(facts) : Promise.resolve(undefined);
+      const contained = isOnHost ? this.#of.containment.previewFor(facts) : Promise.resolve(undefined);
       looking = contained.then((one) => one ?? createSessionWorkspace(this.#of.files, this.#of.processes));
       this.#looking.set(key, looking);
     }
@@ -234,7 +234,7 @@ function tellOfRequests(session: Session, tell: (request: ApprovalRequestRecord)
 function insideOf(
   { workspace, network }: HostSessionOptions,
   sandboxed: SandboxedWorkspace | undefined,
-): Inside | undefined {
+): SandboxContext | undefined {
   if (sandboxed !== undefined) return { ...sandboxed, reaches: sandboxed.facts.network };
   return workspace && { workspace, network };
 }

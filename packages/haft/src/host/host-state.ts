@@ -1,4 +1,4 @@
-import { HaftError, type Logger, messageOf } from "@haft/core";
+import { HaftError, type Logger, getErrorMessage } from "@haft/core";
 import { lazy } from "@haft/core/internal";
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore, NoticeRecord } from "@haft/store";
@@ -71,7 +71,7 @@ function withFallback(
     try {
       return await work(await notices());
     } catch (thrown) {
-      logger?.debug(`Notices are remembered in memory alone: ${messageOf(thrown)}`);
+      logger?.debug(`Notices are remembered in memory alone: ${getErrorMessage(thrown)}`);
       if (!HaftError.is(thrown)) throw thrown;
       return work(memory);
     }
@@ -79,12 +79,12 @@ function withFallback(
   return {
     begin: (approvalId, target, at) => either((store) => store.begin(approvalId, target, at)),
     end: (approvalId, target, problem) => either((store) => store.end(approvalId, target, problem)),
-    of: (approvalIds) => either((store) => store.of(approvalIds)),
+    list: (approvalIds) => either((store) => store.list(approvalIds)),
   };
 }
 
 /** So many are remembered in memory. */
-const MOST = 10_000;
+const MAX_NOTICES = 10_000;
 
 export function createMemoryNotices(): NoticeStore {
   const records = new Map<string, NoticeRecord>();
@@ -94,7 +94,7 @@ export function createMemoryNotices(): NoticeStore {
       const key = keyOf(approvalId, target);
       if (records.has(key)) return false;
       records.set(key, { approvalId, target, at, state: "telling" });
-      if (records.size > MOST) records.delete(records.keys().next().value!);
+      if (records.size > MAX_NOTICES) records.delete(records.keys().next().value!);
       return true;
     },
     end(approvalId, target, problem) {
@@ -103,7 +103,7 @@ export function createMemoryNotices(): NoticeStore {
       const state = problem === undefined ? "told" : "failed";
       records.set(keyOf(approvalId, target), { ...record, state, ...(problem !== undefined && { problem }) });
     },
-    of: (approvalIds) => [...records.values()].filter((one) => approvalIds.includes(one.approvalId)),
+    list: (approvalIds) => [...records.values()].filter((one) => approvalIds.includes(one.approvalId)),
   };
 }
 
@@ -129,7 +129,7 @@ function lazyLedger(open: () => Promise<LedgerStore>): LedgerStore {
   return { ...forward(open, names), close: async () => {} };
 }
 
-const READS = ["takeAnswer", "keptAnswer", "find"] satisfies Names<ApprovalStore>;
+const READS = ["takeAnswer", "peekAnswer", "find"] satisfies Names<ApprovalStore>;
 const WRITES = [
   "addGrant",
   "useGrant",
@@ -137,8 +137,8 @@ const WRITES = [
   "addRequest",
   "removeRequest",
   "answer",
-  "answered",
-  "wasHeard",
+  "waitForAnswer",
+  "awaitDelivery",
   "sweep",
 ] satisfies Names<ApprovalStore>;
 

@@ -17,36 +17,36 @@ import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
 import { Notifier } from "../approvals/notify/notifier.ts";
 import type { NotifySettings } from "../approvals/notify/settings.ts";
-import { filesOfAudit, hostAudit } from "../audit/host-audit.ts";
-import { namedStateFolder } from "../boundary/home-folder.ts";
-import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import { listAuditFiles, createHostAudit } from "../audit/host-audit.ts";
+import { resolveStateFolder } from "../boundary/home-folder.ts";
 import { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
-import { realOf } from "../boundary/real-path.ts";
-import { defaultStateFolder, snapshotsFolder, temporaryState } from "../boundary/state-folder.ts";
-import { keyFilesOf } from "../config/records/nats-settings.ts";
-import type { ContainedPlaces } from "../contained/contained-places.ts";
-import { Containing } from "../contained/containing.ts";
+import { getRealPath } from "../boundary/real-path.ts";
+import type { ReservedPaths } from "../boundary/reserved-folders.ts";
+import { defaultStateFolder, snapshotsFolder, getTemporaryStateFolder } from "../boundary/state-folder.ts";
+import { listNatsKeyFiles } from "../config/records/nats-settings.ts";
+import { ContainmentManager } from "../contained/containment-manager.ts";
+import type { ContainmentPlan } from "../contained/containment-plan.ts";
 import type { SessionContainment } from "../contained/containment.ts";
 import { openHostMcp } from "../mcp/host-mcp.ts";
-import { isNodes, nodesOf } from "../nodes/host-nodes.ts";
-import { nodesKeyFiles } from "../nodes/settings.ts";
+import { isNodes, resolveHostNodes } from "../nodes/host-nodes.ts";
+import { listNodesKeyFiles } from "../nodes/settings.ts";
 import type { PluginReport } from "../plugins/plugin-report.ts";
 import { RunProcesses } from "../processes/run-processes.ts";
 import { NodeWorkspaces } from "../sandbox/node-workspaces.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { SandboxSettings } from "../sandbox/settings.ts";
 import { withSnapshots } from "../snapshots/with-snapshots.ts";
-import { hostTelemetry } from "../telemetry/host-telemetry.ts";
-import { capsOf, usableRules, withModel } from "./configured-options.ts";
+import { createHostTelemetry } from "../telemetry/host-telemetry.ts";
+import { listWorkspaceCaps, selectUsableRules, withModel } from "./configured-options.ts";
 import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
 import { HostPlugins } from "./host-plugins.ts";
 import { HostSessions } from "./host-sessions.ts";
 import { isShared, openHostState } from "./host-state.ts";
-import { keepInsides } from "./insides/host-insides.ts";
-import { atThisPlace, composePolicy, readRules } from "./read-rules.ts";
+import { setHostInternals } from "./internals/host-internals.ts";
+import { resolveRuleFiles, composePolicy, readRules } from "./read-rules.ts";
 import { type Reload, Reloader } from "./reload.ts";
-import { rewindBy } from "./rewind-files.ts";
-import { tellPassedOver, tellUnmatched } from "./tell-unmatched.ts";
+import { createRewind } from "./rewind-files.ts";
+import { warnSkippedConfigurations, warnUnmatchedRules } from "./warn-unmatched-rules.ts";
 
 /** Composes tool sets and opens sessions. One per process is enough. */
 export interface Host {
@@ -69,7 +69,7 @@ export interface Host {
    *
    * @throws HaftError `SANDBOX_MOUNT_REFUSED` where commands could not be given a folder of the session to write in
    */
-  containedPlaces(options?: HostSessionOptions): Promise<ContainedPlaces | undefined>;
+  containmentPlan(options?: HostSessionOptions): Promise<ContainmentPlan | undefined>;
   /** What decides about tools and calls, and says why. Another one after {@link Host.reload}. */
   readonly policy: ExplainingPolicy;
   /**
@@ -107,7 +107,7 @@ export interface Host {
  */
 export async function createHost(given: HostOptions = {}): Promise<Host> {
   checkHostOptions(given);
-  const filesOf = atThisPlace(given);
+  const filesOf = resolveRuleFiles(given);
   const started = await readRules(filesOf);
   const { configuration, options } = started;
   const {
@@ -151,24 +151,24 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     longestWaitMs,
     shell: shell ?? ofProcesses,
   } as const;
-  const nodes = givenNodes && (await nodesOf(givenNodes, { stateDir, logger }));
+  const nodes = givenNodes && (await resolveHostNodes(givenNodes, { stateDir, logger }));
   const builtIn = [...createBuiltInPlugins(journal, withoutUndefined(ofCommands)), ...(nodes?.plugins ?? [])];
   const mcp = await openHostMcp(givenMcp, { stateDir, logger });
   const opening = { builtIn, mounted: mcp, stateDir, factoryTimeoutMs, logger };
   const plugins = await HostPlugins.open(givenPlugins, opening);
   const { registry, catalogue } = plugins;
-  const tightening = configuration === undefined ? [] : usableRules(configuration, catalogue);
+  const tightening = configuration === undefined ? [] : selectUsableRules(configuration, catalogue);
   let policy = composePolicy(started, catalogue, tightening);
-  if (configuration !== undefined) tellPassedOver(configuration.looked, logger);
-  tellUnmatched(policy.unmatched, logger);
-  const kept: KeptPlaces = {
+  if (configuration !== undefined) warnSkippedConfigurations(configuration.candidates, logger);
+  warnUnmatchedRules(policy.unmatched, logger);
+  const kept: ReservedPaths = {
     stateDir: stateDir ?? false,
     spoolDir: environment.spoolDir,
     processState: processes.stateFolder,
     keyFiles: [
-      ...filesOfAudit(givenAudit),
-      ...(isShared(store) ? keyFilesOf(store.nats) : []),
-      ...(givenNodes && !isNodes(givenNodes) ? nodesKeyFiles(givenNodes) : []),
+      ...listAuditFiles(givenAudit),
+      ...(isShared(store) ? listNatsKeyFiles(store.nats) : []),
+      ...(givenNodes && !isNodes(givenNodes) ? listNodesKeyFiles(givenNodes) : []),
     ],
   };
   const code = givenCode === false ? givenCode : [...givenCode, ...plugins.code];
@@ -179,9 +179,9 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
   const recoveries = await recoverChanges(files, journal, logger);
   const state = openHostState({ stateDir, durability, keep, store, logger });
   const approvals = environment.approvals ?? state.approvals;
-  const rewind = journal && rewindBy(journal);
-  const audit = await hostAudit(givenAudit, state.ledger);
-  const telemetry = hostTelemetry(givenTelemetry, logger);
+  const rewind = journal && createRewind(journal);
+  const audit = await createHostAudit(givenAudit, state.ledger);
+  const telemetry = createHostTelemetry(givenTelemetry, logger);
   const ledger =
     audit.ledger === undefined || stateDir === undefined
       ? audit.ledger
@@ -195,17 +195,17 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     sandbox,
     place,
     { logger, allowPrivate: network.allowPrivate, nodes: nodes?.nodes },
-    capsOf(tightening),
+    listWorkspaceCaps(tightening),
   );
   const onReduced = (why: string) =>
     logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`);
   const commands = { onReduced, ...processes };
-  const containing = new Containing({
+  const containing = new ContainmentManager({
     policy: () => policy,
     files: workspace,
     boundary,
-    kept,
-    folder: stateDir === undefined ? temporaryState() : join(stateDir, "contained"),
+    reserved: kept,
+    folder: stateDir === undefined ? getTemporaryStateFolder() : join(stateDir, "contained"),
     processes: commands,
     network: toolNetwork,
     logger,
@@ -218,22 +218,22 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     files: workspace,
     processes: commands,
     network: toolNetwork,
-    containing,
-    tell: notifier?.tell.bind(notifier),
+    containment: containing,
+    notify: notifier?.notify.bind(notifier),
     records: state.ledger && (() => new RunProcesses(state.processes, logger)),
-    elsewhere: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
+    nodeWorkspaces: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
     servers: mcp?.begin(containing, network.allowPrivate),
   });
   const told = new Set<() => void>();
   const reloader = new Reloader({
-    place: filesOf,
-    started,
+    ruleFiles: filesOf,
+    initialRules: started,
     policy,
     workspace: tightening,
     plugins,
     writable: writableOf(workspace, sandbox),
-    retool: (next) => sessions.retool(next),
-    use(next) {
+    replaceRegistry: (next) => sessions.replaceRegistry(next),
+    applyPolicy(next) {
       policy = next;
       factory.replacePolicy(next);
       for (const tell of told) tell();
@@ -265,7 +265,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     },
     preview: (wanted = {}) => sessions.preview(withModel(wanted, configuration)),
     containment: (wanted = {}) => sessions.containment(withModel(wanted, configuration)),
-    containedPlaces: (wanted = {}) => sessions.containedPlaces(withModel(wanted, configuration)),
+    containmentPlan: (wanted = {}) => sessions.containmentPlan(withModel(wanted, configuration)),
     get policy() {
       return policy;
     },
@@ -283,8 +283,8 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     recoveries,
     close: () => (closing ??= close()),
   };
-  keepInsides(host, {
-    given,
+  setHostInternals(host, {
+    options: given,
     stateDir,
     ledger,
     approvals,
@@ -294,7 +294,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
     sessions,
     nodes: nodes?.nodes,
     rules: started,
-    inForce: reloader,
+    activeRules: reloader,
     onPolicy(tell) {
       told.add(tell);
       return () => void told.delete(tell);
@@ -307,7 +307,7 @@ export async function createHost(given: HostOptions = {}): Promise<Host> {
 function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): string[] {
   return [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})]
     .filter(({ access }) => access === "rw")
-    .map(({ path }) => realOf(path) ?? path);
+    .map(({ path }) => getRealPath(path) ?? path);
 }
 
 /** What every host has. They are plugins like any other, written with the public SDK. */
@@ -331,6 +331,6 @@ function hostNotifier(
   if (notify === undefined || notify.length === 0) return undefined;
   const where: [string, string][] = [];
   if (config !== undefined) where.push(["--config", config]);
-  if (stateDir !== undefined && stateDir !== namedStateFolder().path) where.push(["--state", stateDir]);
-  return new Notifier({ targets: notify, notices, where, logger });
+  if (stateDir !== undefined && stateDir !== resolveStateFolder().path) where.push(["--state", stateDir]);
+  return new Notifier({ targets: notify, notices, approvalOptions: where, logger });
 }

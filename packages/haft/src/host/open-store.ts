@@ -1,10 +1,10 @@
-import { type Logger, messageOf } from "@haft/core";
+import { type Logger, getErrorMessage } from "@haft/core";
 import { invalidOptions } from "@haft/core/internal";
 import type { SqliteStore, StateStore } from "@haft/store";
 import { join } from "node:path";
 import type { NatsSettings } from "../config/records/nats-settings.ts";
-import { bytesOf, type KeepSettings, type RecordSettings } from "../config/records/record-settings.ts";
-import { hiddenText } from "../settings/hidden-text.ts";
+import { parseBytes, type KeepSettings, type RecordSettings } from "../config/records/record-settings.ts";
+import { resolveSecretText } from "../settings/secret-text.ts";
 
 export interface StoreSettings {
   durability?: RecordSettings["durability"] | undefined;
@@ -32,10 +32,10 @@ export async function openConfiguredNatsStore(
   const { openNatsStore: open } = await import("@haft/store/nats");
   const hidden = (name: string, given: NatsSettings["token"]) => {
     try {
-      return given === undefined ? {} : { [name]: hiddenText(given) };
+      return given === undefined ? {} : { [name]: resolveSecretText(given) };
     } catch (thrown) {
       throw invalidOptions(
-        `${name} of the store: ${messageOf(thrown)}.`,
+        `${name} of the store: ${getErrorMessage(thrown)}.`,
         "Set it where the host is started.",
       );
     }
@@ -54,6 +54,6 @@ export function stateFile(stateDir: string): string {
 }
 
 function limitsOf(keep: KeepSettings | undefined): { days?: number; bytes?: number } {
-  const bytes = keep?.bytes === undefined ? undefined : bytesOf(keep.bytes);
+  const bytes = keep?.bytes === undefined ? undefined : parseBytes(keep.bytes);
   return { ...(keep?.days !== undefined && { days: keep.days }), ...(bytes !== undefined && { bytes }) };
 }

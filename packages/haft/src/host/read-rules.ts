@@ -4,19 +4,19 @@ import {
   createPolicy,
   type ExplainingPolicy,
   type PolicyConfig,
-  type Positions,
+  type SourceMap,
   type WorkspacePolicy,
 } from "@haft/policy";
 import { resolve } from "node:path";
-import { isRecordedNowhere, recordedNowhere } from "../audit/recorded-nowhere.ts";
+import { isRecordingDisabled, disableRecording } from "../audit/disable-recording.ts";
 import type { Configuration } from "../config/find-configuration.ts";
 import { readMachinePolicy, readPolicyFile } from "../config/policy-file.ts";
 import type { SandboxCaps } from "../sandbox/settings.ts";
 import {
-  capsOf,
-  configurationOf,
+  listWorkspaceCaps,
+  findHostConfiguration,
   type ReadOptions,
-  usableRules,
+  selectUsableRules,
   withConfiguration,
 } from "./configured-options.ts";
 import type { HostOptions } from "./host-options.ts";
@@ -24,7 +24,7 @@ import type { HostOptions } from "./host-options.ts";
 export interface HostRules {
   configuration: Configuration | undefined;
   options: ReadOptions;
-  believed: readonly string[];
+  trustedFiles: readonly string[];
 }
 
 interface RuleFile {
@@ -33,7 +33,7 @@ interface RuleFile {
 }
 
 /** Names of files are relative to the working folder as it is now; it may be another one later. */
-export function atThisPlace(given: HostOptions): {
+export function resolveRuleFiles(given: HostOptions): {
   given: HostOptions;
   files: { policy?: RuleFile; administrator?: RuleFile };
 } {
@@ -49,8 +49,8 @@ export function atThisPlace(given: HostOptions): {
   };
 }
 
-export async function readRules({ given, files }: ReturnType<typeof atThisPlace>): Promise<HostRules> {
-  const configuration = await configurationOf(given);
+export async function readRules({ given, files }: ReturnType<typeof resolveRuleFiles>): Promise<HostRules> {
+  const configuration = await findHostConfiguration(given);
   const { config: _config, policy, administratorPolicy, ...rest } = given;
   const named = files.policy && (await readPolicyFile(files.policy.path));
   const administrator = await readAdministrator(administratorPolicy, files.administrator);
@@ -71,8 +71,8 @@ export async function readRules({ given, files }: ReturnType<typeof atThisPlace>
   const options =
     configuration === undefined
       ? own
-      : withConfiguration(isRecordedNowhere(given) ? recordedNowhere(own) : own, configuration);
-  return { configuration, options: withPreset(holding(options, besides)), believed };
+      : withConfiguration(isRecordingDisabled(given) ? disableRecording(own) : own, configuration);
+  return { configuration, options: withPreset(holding(options, besides)), trustedFiles: believed };
 }
 
 function withPreset(options: ReadOptions): ReadOptions {
@@ -82,10 +82,10 @@ function withPreset(options: ReadOptions): ReadOptions {
   return { ...options, policy: { ...policy, exec: { preset } } };
 }
 
-export interface OtherRules {
+export interface ReplacementRules {
   config: PolicyConfig;
   source: string;
-  positions: Positions;
+  positions: SourceMap;
 }
 
 /**
@@ -95,7 +95,7 @@ export interface OtherRules {
  */
 export function policyWith(
   rules: HostRules,
-  { config, source, positions }: OtherRules,
+  { config, source, positions }: ReplacementRules,
   tools: readonly ToolFacts[],
   workspace: readonly WorkspacePolicy[],
 ): ExplainingPolicy {
@@ -104,12 +104,15 @@ export function policyWith(
 }
 
 /** The options of a host with all that its files say, for whoever only looks at them. */
-export async function settledOptions(
+export async function readEffectiveOptions(
   given: HostOptions,
   tools: readonly ToolFacts[],
 ): Promise<{ options: ReadOptions; caps: readonly SandboxCaps[] }> {
-  const { configuration, options } = await readRules(atThisPlace(given));
-  return { options, caps: configuration === undefined ? [] : capsOf(usableRules(configuration, tools)) };
+  const { configuration, options } = await readRules(resolveRuleFiles(given));
+  return {
+    options,
+    caps: configuration === undefined ? [] : listWorkspaceCaps(selectUsableRules(configuration, tools)),
+  };
 }
 
 function holding(options: ReadOptions, files: readonly string[]): ReadOptions {

@@ -2,26 +2,26 @@ import { HaftError, type Logger, type ToolFacts, withoutUndefined } from "@haft/
 import type { Registry } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import { isDeepStrictEqual } from "node:util";
-import { holdsOwnCode } from "../boundary/own-code.ts";
-import { realOf } from "../boundary/real-path.ts";
-import { configInvalid } from "../config/config-invalid.ts";
-import type { Configuration, LookedFor } from "../config/find-configuration.ts";
+import { containsPath } from "../boundary/haft-code.ts";
+import { getRealPath } from "../boundary/real-path.ts";
+import { configInvalidError } from "../config/config-invalid.ts";
+import type { Configuration, ConfigurationCandidate } from "../config/find-configuration.ts";
 import { isCode } from "../config/load-code.ts";
 import type { ReadConfig, WorkspaceConfig } from "../config/read-config.ts";
-import { onlyTightening } from "../config/workspace/workspace-rules.ts";
+import { dropUntrustedLoosening } from "../config/workspace/workspace-rules.ts";
 import { hostError } from "../errors.ts";
-import { hashOf } from "../plugins/file-stamps.ts";
-import { usableRules } from "./configured-options.ts";
+import { hashFile } from "../plugins/file-stamps.ts";
+import { selectUsableRules } from "./configured-options.ts";
 import type { HostPlugins, NextPlugins } from "./host-plugins.ts";
 import {
-  type atThisPlace,
+  type resolveRuleFiles,
   composePolicy,
   type HostRules,
-  type OtherRules,
+  type ReplacementRules,
   policyWith,
   readRules,
 } from "./read-rules.ts";
-import { tellPassedOver, tellProblem, tellUnmatched } from "./tell-unmatched.ts";
+import { warnSkippedConfigurations, reportProblem, warnUnmatchedRules } from "./warn-unmatched-rules.ts";
 
 /** A file that a reload did not use, and why. */
 export interface ReloadProblem {
@@ -50,14 +50,14 @@ export interface Reload {
 }
 
 export interface ReloaderOptions {
-  place: ReturnType<typeof atThisPlace>;
-  started: HostRules;
+  ruleFiles: ReturnType<typeof resolveRuleFiles>;
+  initialRules: HostRules;
   policy: ExplainingPolicy;
   workspace: readonly WorkspaceConfig[];
   plugins: HostPlugins;
   writable: readonly string[];
-  retool(registry: Registry): Promise<() => void>;
-  use(policy: ExplainingPolicy): void;
+  replaceRegistry(registry: Registry): Promise<() => void>;
+  applyPolicy(policy: ExplainingPolicy): void;
   logger: Logger | undefined;
 }
 
@@ -74,13 +74,15 @@ export class Reloader {
 
   constructor(options: ReloaderOptions) {
     this.#options = options;
-    this.#rules = options.started;
+    this.#rules = options.initialRules;
     this.#policy = options.policy;
     this.#workspace = options.workspace;
-    this.#held = new Set(options.started.believed.flatMap((path) => [path, realOf(path) ?? path]));
-    const { trusted } = options.started.configuration ?? {};
+    this.#held = new Set(
+      options.initialRules.trustedFiles.flatMap((path) => [path, getRealPath(path) ?? path]),
+    );
+    const { trusted } = options.initialRules.configuration ?? {};
     const code = trusted !== undefined && isCode(trusted.source) ? trusted.files.filter(isCode) : [];
-    this.#prints = new Map(code.map((file) => [file, hashOf(file)]));
+    this.#prints = new Map(code.map((file) => [file, hashFile(file)]));
   }
 
   get rules(): HostRules {
@@ -88,7 +90,7 @@ export class Reloader {
   }
 
   /** What would hold now with other rules instead of those of the operator. @throws HaftError `POLICY_INVALID` */
-  policyWith(other: OtherRules): ExplainingPolicy {
+  policyWith(other: ReplacementRules): ExplainingPolicy {
     return policyWith(this.#rules, other, this.#options.plugins.catalogue, this.#workspace);
   }
 
@@ -104,7 +106,7 @@ export class Reloader {
   }
 
   async #reload(): Promise<Reload> {
-    const { place, plugins, logger } = this.#options;
+    const { ruleFiles, plugins, logger } = this.#options;
     this.#checkOpen();
     let fresh: HostRules;
     let policy: ExplainingPolicy;
@@ -112,7 +114,7 @@ export class Reloader {
     let next: NextPlugins | undefined;
     let useTools: (() => void) | undefined;
     try {
-      fresh = await readRules(place);
+      fresh = await readRules(ruleFiles);
       this.#checkBelieved(fresh);
       next = await plugins.prepare(fresh.options.plugins ?? [], (paths) =>
         this.#checkOutside(fresh, paths, "is loaded for a plugin that is named anew"),
@@ -120,13 +122,13 @@ export class Reloader {
       const catalogue = next?.catalogue ?? plugins.catalogue;
       workspace = this.#workspaceRules(fresh, catalogue);
       policy = composePolicy(fresh, catalogue, workspace);
-      useTools = next && (await this.#options.retool(next.registry));
+      useTools = next && (await this.#options.replaceRegistry(next.registry));
       this.#checkOpen();
     } catch (thrown) {
       await next?.abandon();
       this.#checkOpen();
       if (!HaftError.is(thrown)) throw thrown;
-      tellProblem(thrown.message, logger);
+      reportProblem(thrown.message, logger);
       return { changed: false, problems: [problemOf(thrown)], later: [] };
     }
     const changed = policy.version !== this.#policy.version || next !== undefined;
@@ -134,11 +136,11 @@ export class Reloader {
     this.#policy = policy;
     this.#workspace = workspace;
     useTools?.();
-    this.#options.use(policy);
+    this.#options.applyPolicy(policy);
     await next?.commit();
-    const looked = fresh.configuration?.looked ?? [];
-    tellPassedOver(looked, logger, new Set(workspace.map(({ file }) => file)));
-    tellUnmatched(policy.unmatched, logger);
+    const looked = fresh.configuration?.candidates ?? [];
+    warnSkippedConfigurations(looked, logger, new Set(workspace.map(({ file }) => file)));
+    warnUnmatchedRules(policy.unmatched, logger);
     return {
       changed,
       problems: looked.filter(isPassedOver).map(problemOfFile),
@@ -153,22 +155,22 @@ export class Reloader {
   /** Those that can be used, and of a file that no longer can what it said before: to break it must not lift what it holds back. */
   #workspaceRules({ configuration }: HostRules, tools: readonly ToolFacts[]): WorkspaceConfig[] {
     if (configuration === undefined) return [];
-    const usable = usableRules(configuration, tools);
-    const broken = new Set(configuration.looked.filter(isPassedOver).map(({ path }) => path));
-    return [...usable, ...this.#workspace.filter(({ file }) => broken.has(file)).map(onlyTightening)];
+    const usable = selectUsableRules(configuration, tools);
+    const broken = new Set(configuration.candidates.filter(isPassedOver).map(({ path }) => path));
+    return [...usable, ...this.#workspace.filter(({ file }) => broken.has(file)).map(dropUntrustedLoosening)];
   }
 
   /** Rules that are believed are not lost with their file, nor taken from where a session can have written them. */
   #checkBelieved(fresh: HostRules): void {
-    const { configuration, options, believed } = fresh;
+    const { configuration, options, trustedFiles } = fresh;
     const before = this.#rules;
     const { trusted } = before.configuration ?? {};
     if (trusted !== undefined && configuration?.trusted === undefined)
-      throw configInvalid(trusted.source, [{ path: "", message: GONE }]);
+      throw configInvalidError(trusted.source, [{ path: "", message: GONE }]);
     const { administratorPolicy: above } = before.options;
     if (above && !options.administratorPolicy)
       throw hostError("POLICY_UNREADABLE", `${above.source}: ${GONE}`);
-    this.#checkOutside(fresh, believed, "was not read when this host started");
+    this.#checkOutside(fresh, trustedFiles, "was not read when this host started");
   }
 
   /** Sessions are kept from changing what was there at the start, and nothing else. */
@@ -176,8 +178,8 @@ export class Reloader {
     const { writable } = this.#options;
     if (options.boundary?.code === false) return;
     for (const path of paths) {
-      const real = realOf(path) ?? path;
-      const root = this.#held.has(real) ? undefined : writable.find((folder) => holdsOwnCode(folder, real));
+      const real = getRealPath(path) ?? path;
+      const root = this.#held.has(real) ? undefined : writable.find((folder) => containsPath(folder, real));
       if (root === undefined) continue;
       const message = `${path} ${why}, and lies in ${root}, where its sessions could have written it.`;
       throw hostError("CONFIG_UNSAFE", message, { fix: "Put it elsewhere, or start anew." });
@@ -185,7 +187,7 @@ export class Reloader {
   }
 
   #later({ configuration }: HostRules, workspace: readonly WorkspaceConfig[]): Reload["later"] {
-    const before = this.#options.started.configuration?.trusted;
+    const before = this.#options.initialRules.configuration?.trusted;
     const now = configuration?.trusted;
     const source = now?.source ?? before?.source ?? "";
     const differing = (one: ReadConfig | undefined, other: ReadConfig | undefined) =>
@@ -193,11 +195,11 @@ export class Reloader {
     const told = differing(before, now);
     const layersOf = ({ layers = [] }: Partial<Configuration> = {}) =>
       new Map(layers.map((each) => [each.source, each]));
-    const [were, are] = [layersOf(this.#options.started.configuration), layersOf(configuration)];
+    const [were, are] = [layersOf(this.#options.initialRules.configuration), layersOf(configuration)];
     const trusted = [...new Set([...were.keys(), ...are.keys()])].flatMap((file) =>
       differing(were.get(file), are.get(file)).map((key) => ({ key, source: file })),
     );
-    const code = [...this.#prints].filter(([file, print]) => print === undefined || print !== hashOf(file));
+    const code = [...this.#prints].filter(([file, print]) => print === undefined || print !== hashFile(file));
     const limits = [...this.#options.workspace, ...workspace]
       .map((one) => one.file)
       .filter(
@@ -233,7 +235,7 @@ function limitsAt(file: string, workspace: readonly WorkspaceConfig[]): Workspac
   return workspace.find((each) => each.file === file)?.limits;
 }
 
-function isPassedOver({ outcome }: LookedFor): boolean {
+function isPassedOver({ outcome }: ConfigurationCandidate): boolean {
   return outcome === "passed over";
 }
 
@@ -241,6 +243,6 @@ function problemOf({ code, message, fix }: HaftError): ReloadProblem {
   return withoutUndefined({ code, message, fix });
 }
 
-function problemOfFile({ path, why = "" }: LookedFor): ReloadProblem {
+function problemOfFile({ path, why = "" }: ConfigurationCandidate): ReloadProblem {
   return { code: "CONFIG_INVALID", message: why.startsWith(path) ? why : `${path} ${why}.` };
 }

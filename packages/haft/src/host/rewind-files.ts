@@ -1,19 +1,19 @@
 import { withoutUndefined } from "@haft/core";
-import type { Rewind, Rewinding, RewoundFile } from "@haft/core/kernel";
+import type { Rewind, RewindRequest, RewoundFile } from "@haft/core/kernel";
 import type { JournalStore } from "@haft/tools-fs";
 import {
   type ChangeEngine,
   createChangeEngine,
-  type Rewound,
+  type RewindResult,
   workspaceEngineOptions,
 } from "@haft/tools-fs/internal";
 
-export function rewindBy(journal: JournalStore): Rewind {
+export function createRewind(journal: JournalStore): Rewind {
   return ({ workspace, ...wanted }) =>
-    rewindWith(createChangeEngine({ ...workspaceEngineOptions(workspace), journal }), wanted);
+    rewindFiles(createChangeEngine({ ...workspaceEngineOptions(workspace), journal }), wanted);
 }
 
-export async function rewindWith(
+export async function rewindFiles(
   engine: ChangeEngine,
   {
     toolCallId,
@@ -26,7 +26,7 @@ export async function rewindWith(
     skipConflicts,
     allow,
     signal,
-  }: Omit<Rewinding, "workspace">,
+  }: Omit<RewindRequest, "workspace">,
 ): ReturnType<Rewind> {
   const runs = new Set<string | undefined>(runIds);
   const isOf = (
@@ -47,11 +47,11 @@ export async function rewindWith(
     toolCallId,
   });
   const options = withoutUndefined({ dryRun, skipConflicts, signal });
-  const rewound = await engine.rewind({ isOf, by, allow, ...options });
+  const rewound = await engine.rewind({ matches: isOf, by, allow, ...options });
   return reported(rewound);
 }
 
-function reported({ report, conflicts, refused, undone }: Rewound): Awaited<ReturnType<Rewind>> {
+function reported({ report, conflicts, refused, undone }: RewindResult): Awaited<ReturnType<Rewind>> {
   const files = report.files.flatMap(({ kind, path, from, added, removed }): RewoundFile[] =>
     kind === "unchanged" ? [] : [withoutUndefined({ kind, path, from, added, removed })],
   );

@@ -1,23 +1,26 @@
 import type { CallRecord } from "@haft/core/kernel";
-import type { ComparedCall, RunsCompared } from "@haft/inspector";
+import type { ComparedCall, RunComparison } from "@haft/inspector";
 import { diffTexts } from "@haft/tools-fs/internal";
 import { hostError } from "../errors.ts";
 import { allCalls } from "../ledger/all-calls.ts";
 import { changedFiles } from "../ledger/changed-files.ts";
-import { isHead, textOfResult } from "../ledger/result-of-call.ts";
-import { normalised } from "../replay/normalise.ts";
-import { callRow, type FoundCall } from "./calls/call-row.ts";
-import type { Looking } from "./looking.ts";
-import { findShownRun } from "./runs/run-shown.ts";
+import { isHead, getResultText } from "../ledger/result-text.ts";
+import { normaliseText } from "../replay/normalise.ts";
+import { callRow, type CallWithRun } from "./calls/call-row.ts";
+import type { InspectionContext } from "./inspection-context.ts";
+import { findRunView } from "./runs/run-view.ts";
 
-const MOST = 5_000;
+const MAX = 5_000;
 /** Pairs of calls that are looked at for the same order: beyond that what is left is put in the order it came. */
-const MOST_PAIRS = 4_000_000;
-const MOST_DIFF = 20_000;
-const MOST_SHOWN = 200;
+const MAX_PAIRS = 4_000_000;
+const MAX_DIFF = 20_000;
+const MAX_SHOWN = 200;
 
-export async function compareRuns(looking: Looking, asked: { a: string; b: string }): Promise<RunsCompared> {
-  const [a, b] = await Promise.all([findShownRun(looking, asked.a), findShownRun(looking, asked.b)]);
+export async function compareRuns(
+  looking: InspectionContext,
+  asked: { a: string; b: string },
+): Promise<RunComparison> {
+  const [a, b] = await Promise.all([findRunView(looking, asked.a), findRunView(looking, asked.b)]);
   for (const [name, run] of [
     [asked.a, a],
     [asked.b, b],
@@ -27,26 +30,29 @@ export async function compareRuns(looking: Looking, asked: { a: string; b: strin
   const rows: ComparedCall[] = [];
   const counts = { same: 0, differs: 0, unsaid: 0, "only-a": 0, "only-b": 0 };
   for (const pair of paired(left.calls, right.calls)) {
-    const row = await compared(pair, counts.differs < MOST_SHOWN);
+    const row = await compared(pair, counts.differs < MAX_SHOWN);
     counts[row.verdict]++;
     rows.push(row);
   }
   return { a: a!, b: b!, rows, counts, ...((left.isCut || right.isCut) && { isCut: true }) };
 }
 
-async function callsOf({ ledger }: Looking, runId: string): Promise<{ calls: FoundCall[]; isCut: boolean }> {
-  const calls: FoundCall[] = [];
+async function callsOf(
+  { ledger }: InspectionContext,
+  runId: string,
+): Promise<{ calls: CallWithRun[]; isCut: boolean }> {
+  const calls: CallWithRun[] = [];
   for await (const call of allCalls(ledger(), { runId, order: "oldest" })) {
     if (call.status === "gap") continue;
-    if (calls.length === MOST) return { calls, isCut: true };
+    if (calls.length === MAX) return { calls, isCut: true };
     calls.push(call);
   }
   return { calls, isCut: false };
 }
 
 interface Pair {
-  a?: FoundCall;
-  b?: FoundCall;
+  a?: CallWithRun;
+  b?: CallWithRun;
 }
 
 function identityOf({ key, toolName, args }: CallRecord): string {
@@ -54,7 +60,7 @@ function identityOf({ key, toolName, args }: CallRecord): string {
 }
 
 /** The longest sequence that both have, as tools that compare files find it; what is the same at both ends costs nothing. */
-function paired(a: readonly FoundCall[], b: readonly FoundCall[]): Pair[] {
+function paired(a: readonly CallWithRun[], b: readonly CallWithRun[]): Pair[] {
   const [left, right] = [a.map(identityOf), b.map(identityOf)];
   let start = 0;
   while (start < a.length && start < b.length && left[start] === right[start]) start++;
@@ -75,13 +81,13 @@ function paired(a: readonly FoundCall[], b: readonly FoundCall[]): Pair[] {
 }
 
 interface Side {
-  calls: readonly FoundCall[];
+  calls: readonly CallWithRun[];
   keys: readonly string[];
 }
 
 function between(a: Side, b: Side): Pair[] {
   const [rows, columns] = [a.calls.length, b.calls.length];
-  if (rows * columns > MOST_PAIRS || rows === 0 || columns === 0)
+  if (rows * columns > MAX_PAIRS || rows === 0 || columns === 0)
     return [...a.calls.map((call): Pair => ({ a: call })), ...b.calls.map((call): Pair => ({ b: call }))];
   const width = columns + 1;
   const lengths = new Uint16Array((rows + 1) * width);
@@ -148,13 +154,13 @@ async function whatDiffers(
     if (before === after) continue;
     if (!showDiff) return { why };
     const diff = await diffTexts({ before: "left", after: "right" }, before, after);
-    return { why, ...(diff !== undefined && { diff: diff.slice(0, MOST_DIFF) }) };
+    return { why, ...(diff !== undefined && { diff: diff.slice(0, MAX_DIFF) }) };
   }
   return undefined;
 }
 
 function resultText({ result }: CallRecord): string {
-  return result === undefined ? "" : normalised(textOfResult(result));
+  return result === undefined ? "" : normaliseText(getResultText(result));
 }
 
 function filesText(call: CallRecord): string {

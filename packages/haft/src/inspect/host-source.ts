@@ -1,46 +1,46 @@
 import { withoutUndefined, type ToolFacts } from "@haft/core";
 import { recordRewind } from "@haft/core/internal/records";
-import type { RunRecord, ToolDefinition, Rewinding, RewindReport } from "@haft/core/kernel";
+import type { RunRecord, ToolDefinition, RewindRequest, RewindReport } from "@haft/core/kernel";
 import type {
   InspectorSource,
   ProcessOutputPage,
-  PluginShown,
-  ToolShown,
+  PluginView,
+  ToolView,
   ToolsView,
-  UndoAsked,
+  UndoRequest,
 } from "@haft/inspector";
 import { readMatrix } from "@haft/policy";
 import { join } from "node:path";
 import { hostError } from "../errors.ts";
 import type { Host } from "../host/host.ts";
-import { rewindWith } from "../host/rewind-files.ts";
-import { callsOfRun } from "../ledger/all-calls.ts";
-import { callsSince, requireHere, requireQuiet } from "../ledger/rewind/calls-since.ts";
+import { rewindFiles } from "../host/rewind-files.ts";
+import { listRunCalls } from "../ledger/all-calls.ts";
+import { callsSince, requireSameWorkspace, requireIdleRun } from "../ledger/rewind/calls-since.ts";
 import { recordUndo } from "../ledger/rewind/record-undo.ts";
+import { estimateToolTokens } from "../plugins/estimate-tokens.ts";
 import type { PluginReport } from "../plugins/plugin-report.ts";
-import { tokensOf } from "../plugins/tokens-of.ts";
-import { abilitiesOf } from "./abilities/abilities.ts";
-import { WaitingApprovals } from "./approvals/waiting.ts";
+import { PendingApprovals } from "./approvals/pending-approvals.ts";
 import { callDetail, callTrace, resultImage, resultText } from "./calls/call-detail.ts";
 import { InspectedCallNotes } from "./calls/call-notes.ts";
 import { callOutput } from "./calls/call-output.ts";
-import { coveredPage } from "./calls/covered-page.ts";
-import { textOfSameLength } from "./calls/cut-bytes.ts";
+import { decodeSameLength } from "./calls/cut-bytes.ts";
 import { listCalls } from "./calls/list-calls.ts";
 import { LiveOutput } from "./calls/live-output.ts";
+import { readRedactedPage } from "./calls/redacted-page.ts";
+import { getCapabilities } from "./capabilities/capabilities.ts";
 import { compareRuns } from "./compare-runs.ts";
-import { followKept } from "./follow/follow-kept.ts";
 import { followLive } from "./follow/follow-live.ts";
-import { type Looking, lookInto } from "./looking.ts";
-import { placesShown } from "./places.ts";
+import { followStored } from "./follow/follow-stored.ts";
+import { type InspectionContext, createInspectionContext } from "./inspection-context.ts";
+import { getLocations } from "./locations.ts";
 import { policyFileText } from "./policy/policy-files.ts";
-import { kindOf, lintInForce, openCell, policyView } from "./policy/policy-view.ts";
+import { parseSessionKind, lintCurrentPolicy, openCell, policyView } from "./policy/policy-view.ts";
 import { replayCalls } from "./policy/replay-calls.ts";
-import { lintOfEdit, savePolicy, tryPolicy } from "./policy/try-policy.ts";
+import { lintPolicyEdit, savePolicy, tryPolicy } from "./policy/try-policy.ts";
 import { actOnProcess, findCommand, listProcesses, processOutput } from "./processes/commands.ts";
-import { exportedRuns } from "./runs/exported-runs.ts";
-import { findShownRun, listRuns } from "./runs/run-shown.ts";
-import { Scratches } from "./tools/scratch.ts";
+import { openExport } from "./runs/export-runs.ts";
+import { findRunView, listRuns } from "./runs/run-view.ts";
+import { Playgrounds } from "./tools/playgrounds.ts";
 import { UseMeter } from "./use-meter.ts";
 
 export interface SourceOptions {
@@ -50,31 +50,36 @@ export interface SourceOptions {
 }
 
 export async function hostSource(host: Host, { mode, resume }: SourceOptions): Promise<InspectorSource> {
-  const looking = lookInto(host, resume);
-  const { inside } = looking;
+  const looking = createInspectionContext(host, resume);
+  const { internals } = looking;
   const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
-  const waiting = new WaitingApprovals(looking);
+  const waiting = new PendingApprovals(looking);
   const output = new LiveOutput();
   const notes = new InspectedCallNotes();
-  const scratches = new Scratches(looking);
+  const scratches = new Playgrounds(looking);
   const meter = new UseMeter();
   return {
     about: withoutUndefined({
       version: manifest.version,
       mode,
       workspace: host.workspace.describe().cwd,
-      keptIn: inside.ledger === undefined ? undefined : inside.isShared ? "a NATS server" : inside.stateDir,
-      auditLog: inside.auditFile,
+      keptIn:
+        internals.ledger === undefined
+          ? undefined
+          : internals.isShared
+            ? "a NATS server"
+            : internals.stateDir,
+      auditLog: internals.auditFile,
     }),
     runs: (asked) => listRuns(looking, asked),
-    run: (runId) => findShownRun(looking, runId),
+    run: (runId) => findRunView(looking, runId),
     calls: (asked, signal) => listCalls(looking.ledger(), asked, signal),
     call: (named) => callDetail(looking, named, notes),
     trace: (named) => callTrace(looking, named),
     text: (named, stretch) => resultText(looking, named, stretch),
     output: (named, stretch, signal) =>
       stretch.covered
-        ? coveredPage(
+        ? readRedactedPage(
             (part) => callOutput(looking, output, named, { ...part, covered: true }, signal),
             stretch,
           )
@@ -84,20 +89,21 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
       looking.live(runId)?.session.abort(toolCallId, "ended at the inspector.") ?? false,
     approvals: () => waiting.all(),
     answer: (approvalId, given) => waiting.answer(approvalId, given),
-    revoke: async (grantId) => (await inside.approvals?.revoke(grantId)) ?? false,
+    revoke: async (grantId) => (await internals.approvals?.revoke(grantId)) ?? false,
     policy: async (asked) => policyView(looking, asked),
     cell: async (asked) => openCell(looking, asked),
     policyFile: async (id, covered) => policyFileText(looking, id, covered),
     tryPolicy: (edit) => tryPolicy(looking, edit),
-    policyLint: (edit) => (edit === undefined ? lintInForce(looking) : lintOfEdit(looking, edit)),
+    policyLint: (edit) => (edit === undefined ? lintCurrentPolicy(looking) : lintPolicyEdit(looking, edit)),
     replay: (asked, signal) => replayCalls(looking, asked, signal),
     savePolicy: (save) => savePolicy(looking, save),
     tools: (asked) => toolsView(looking, asked),
-    explain: async ({ kind, tool, args }) => (await host.preview({ kind: kindOf(kind) })).explain(tool, args),
-    openScratch: (asked) => scratches.open(asked),
-    callInScratch: (id, call, signal) => scratches.call(id, call, signal),
-    allowInScratch: (id, given) => scratches.allow(id, given),
-    closeScratch: (id) => scratches.close(id),
+    explain: async ({ kind, tool, args }) =>
+      (await host.preview({ kind: parseSessionKind(kind) })).explain(tool, args),
+    openPlayground: (asked) => scratches.open(asked),
+    callInPlayground: (id, call, signal) => scratches.call(id, call, signal),
+    decideInPlayground: (id, given) => scratches.allow(id, given),
+    closePlayground: (id) => scratches.close(id),
     processes: () => listProcesses(looking),
     processOutput: (named, stretch, signal) =>
       stretch.covered
@@ -111,11 +117,11 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
       await command?.processes.resize(command.info.id, size);
       return command && true;
     },
-    places: () => placesShown(looking, meter),
+    locations: () => getLocations(looking, meter),
     compare: (asked) => compareRuns(looking, asked),
     undo: (asked) => undoCall(looking, asked),
-    abilities: (asked) => abilitiesOf(looking, asked),
-    exported: (asked) => exportedRuns(looking, asked),
+    capabilities: (asked) => getCapabilities(looking, asked),
+    openExport: (asked) => openExport(looking, asked),
     follow(tell) {
       const over = new AbortController();
       const log = auditLogOf(looking);
@@ -123,8 +129,8 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
       const ends = [
         () => over.abort(),
         followLive(looking, { waiting, output, notes }, tell),
-        followKept(looking, waiting, tell),
-        inside.onPolicy(() => tell({ type: "policy", version: host.policy.version })),
+        followStored(looking, waiting, tell),
+        internals.onPolicy(() => tell({ type: "policy", version: host.policy.version })),
       ];
       return () => {
         for (const end of ends) end();
@@ -135,9 +141,9 @@ export async function hostSource(host: Host, { mode, resume }: SourceOptions): P
 }
 
 /** Where hooks of agents write down what they were asked: in the operator's log, else where they only watch. */
-function auditLogOf({ inside }: Looking): string | undefined {
-  if (inside.auditFile !== undefined) return inside.auditFile;
-  return inside.stateDir === undefined ? undefined : join(inside.stateDir, "guard", "watched.jsonl");
+function auditLogOf({ internals }: InspectionContext): string | undefined {
+  if (internals.auditFile !== undefined) return internals.auditFile;
+  return internals.stateDir === undefined ? undefined : join(internals.stateDir, "guard", "watched.jsonl");
 }
 
 interface Stretch {
@@ -152,12 +158,12 @@ async function coveredOutput(
   stretch: Stretch,
 ): Promise<ProcessOutputPage | undefined> {
   let last: ProcessOutputPage | undefined;
-  const page = await coveredPage(async (part) => {
+  const page = await readRedactedPage(async (part) => {
     last = await read(part);
     if (last === undefined) return undefined;
     const { chunks, next, total, dropped, state } = last;
     const bytes = Buffer.concat(chunks.map(({ base64 }) => Buffer.from(base64, "base64")));
-    const [text, from] = [textOfSameLength(bytes), next - bytes.length];
+    const [text, from] = [decodeSameLength(bytes), next - bytes.length];
     return { text, from, next, total, dropped, open: state === "running", source: "process" };
   }, stretch);
   if (page === undefined || last === undefined) return undefined;
@@ -168,14 +174,14 @@ async function coveredOutput(
 }
 
 async function toolsView(
-  looking: Looking,
+  looking: InspectionContext,
   { kind, agent }: { kind?: string; agent?: string },
 ): Promise<ToolsView> {
   const { host } = looking;
-  const session = kindOf(kind);
+  const session = parseSessionKind(kind);
   const preview = await host.preview(withoutUndefined({ kind: session, agentId: agent }));
   const rows = new Map(readMatrix(host.policy, host.catalogue, agent).map((row) => [row.toolId, row]));
-  const tools = preview.tools().flatMap((definition): ToolShown[] => {
+  const tools = preview.tools().flatMap((definition): ToolView[] => {
     const facts = factsOf(host.catalogue, definition);
     const cell = facts && rows.get(facts.id)?.cells[session];
     return facts === undefined || cell === undefined ? [] : [{ ...toolShown(definition, facts), cell }];
@@ -195,11 +201,11 @@ function factsOf(catalogue: readonly ToolFacts[], { name }: ToolDefinition): Too
   return named.find(({ builtIn }) => builtIn) ?? named[0];
 }
 
-function toolShown(definition: ToolDefinition, facts: ToolFacts): Omit<ToolShown, "cell"> {
+function toolShown(definition: ToolDefinition, facts: ToolFacts): Omit<ToolView, "cell"> {
   const { name, description, parameters, outputSchema } = definition;
   const { id, pluginId, effects, effectsUnknown, builtIn, optional, mcp } = facts;
-  const tokens = tokensOf(definition);
-  return withoutUndefined<Omit<ToolShown, "cell">>({
+  const tokens = estimateToolTokens(definition);
+  return withoutUndefined<Omit<ToolView, "cell">>({
     name,
     id,
     pluginId,
@@ -215,13 +221,13 @@ function toolShown(definition: ToolDefinition, facts: ToolFacts): Omit<ToolShown
   });
 }
 
-function pluginShown(report: PluginReport): PluginShown {
+function pluginShown(report: PluginReport): PluginView {
   const { use, id, version, file, source, state, tools, problem, late } = report;
-  const problems: PluginShown["problems"][number][] = [];
+  const problems: PluginView["problems"][number][] = [];
   if (problem !== undefined)
     problems.push({ code: problem.code, message: problem.message, fix: problem.fix });
   if (late !== undefined) problems.push({ code: late.code, message: late.message });
-  return withoutUndefined<PluginShown>({
+  return withoutUndefined<PluginView>({
     id: id ?? use,
     version,
     from: report.package?.name ?? file,
@@ -239,31 +245,31 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
  *
  * @throws HaftError as `session.rewind`; `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `REWIND_BUSY`
  */
-async function undoCall(looking: Looking, asked: UndoAsked): Promise<RewindReport> {
+async function undoCall(looking: InspectionContext, asked: UndoRequest): Promise<RewindReport> {
   const { runId, toolCallId, dryRun = false, skipConflicts = false } = asked;
   const live = looking.live(runId)?.session;
   if (live !== undefined) return live.rewind(toolCallId, { dryRun, skipConflicts });
-  const { host, inside } = looking;
+  const { host, internals } = looking;
   const run = await looking.ledger().run(runId);
-  if (run === undefined || inside.ledger === undefined)
+  if (run === undefined || internals.ledger === undefined)
     throw hostError("RUN_NOT_FOUND", `There is no run ${JSON.stringify(runId)}.`);
-  const calls = await callsOfRun(inside.ledger, runId);
+  const calls = await listRunCalls(internals.ledger, runId);
   if (!calls.some((call) => call.toolCallId === toolCallId))
     throw hostError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
-  requireHere(run, host.workspace.describe().cwd, toolCallId);
-  if (!dryRun) requireQuiet(run, calls);
+  requireSameWorkspace(run, host.workspace.describe().cwd, toolCallId);
+  if (!dryRun) requireIdleRun(run, calls);
   const { records: rewound = [], ...found } = callsSince(run, calls, toolCallId);
   // It is the operator who says so.
-  const rewinding: Rewinding = {
+  const rewinding: RewindRequest = {
     ...found,
     workspace: host.workspace,
     dryRun,
     skipConflicts,
     allow: async () => {},
   };
-  const rewind = (wanted: Rewinding) => rewindWith(host.changes, wanted);
+  const rewind = (wanted: RewindRequest) => rewindFiles(host.changes, wanted);
   if (dryRun) return recordRewind(toolCallId, rewinding, { rewind, rewound });
   const undone = { ...found, run, workspace: host.workspace, by: "the inspector" };
-  const logger = inside.given.logger ?? SILENT;
-  return recordUndo(inside.ledger, undone, toolCallId, rewinding, { rewind, rewound, logger });
+  const logger = internals.options.logger ?? SILENT;
+  return recordUndo(internals.ledger, undone, toolCallId, rewinding, { rewind, rewound, logger });
 }

@@ -1,7 +1,7 @@
 import type { RunRecord } from "@haft/core/kernel";
 import type { InspectorOptions, ServedInspector } from "@haft/inspector";
 import type { Host } from "../host/host.ts";
-import { optionalPackage } from "../plugins/packages/optional-package.ts";
+import { loadOptionalPackage } from "../plugins/packages/optional-package.ts";
 import { hostSource } from "./host-source.ts";
 
 /** How a host is inspected. */
@@ -28,7 +28,7 @@ export async function inspect(host: Host, options: InspectOptions = {}): Promise
 }
 
 /** The same for a host that opens no sessions: what other programs keep. */
-export async function inspectKept(host: Host, options: InspectOptions = {}): Promise<ServedInspector> {
+export async function inspectStored(host: Host, options: InspectOptions = {}): Promise<ServedInspector> {
   return serveSource(host, "kept", options);
 }
 
@@ -37,7 +37,7 @@ async function serveSource(
   mode: "live" | "kept",
   { resume, ...options }: InspectOptions,
 ): Promise<ServedInspector> {
-  const { serveInspector } = await optionalPackage({
+  const { serveInspector } = await loadOptionalPackage({
     name: "@haft/inspector",
     what: "The inspector",
     load: () => import("@haft/inspector"),

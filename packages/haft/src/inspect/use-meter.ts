@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/core";
-import type { Amounts } from "@haft/inspector";
-import type { SandboxLimits, SandboxUse } from "@haft/sandbox";
+import type { ResourceAmounts } from "@haft/inspector";
+import type { SandboxLimits, SandboxUsage } from "@haft/sandbox";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const MIB = 1024 * 1024;
@@ -10,10 +10,13 @@ const SAMPLE_MS = 200;
 const SHARED_MS = 1_000;
 
 export class UseMeter {
-  readonly #taken = new Map<string, { use: Promise<Amounts | undefined>; until: number }>();
+  readonly #taken = new Map<string, { use: Promise<ResourceAmounts | undefined>; until: number }>();
 
   /** By the names of limits, in their units; `undefined` where nothing of it can be told. Never rejects. */
-  of(id: string, look: () => Promise<SandboxUse> | SandboxUse): Promise<Amounts | undefined> {
+  measure(
+    id: string,
+    look: () => Promise<SandboxUsage> | SandboxUsage,
+  ): Promise<ResourceAmounts | undefined> {
     const now = performance.now();
     for (const [known, { until }] of this.#taken) if (until <= now) this.#taken.delete(known);
     const taken = this.#taken.get(id) ?? { use: usedNow(look), until: now + SAMPLE_MS + SHARED_MS };
@@ -22,7 +25,9 @@ export class UseMeter {
   }
 }
 
-async function usedNow(given: () => Promise<SandboxUse> | SandboxUse): Promise<Amounts | undefined> {
+async function usedNow(
+  given: () => Promise<SandboxUsage> | SandboxUsage,
+): Promise<ResourceAmounts | undefined> {
   const look = async () => {
     try {
       return { ...(await given()), at: performance.now() };
@@ -30,21 +35,21 @@ async function usedNow(given: () => Promise<SandboxUse> | SandboxUse): Promise<A
       return { at: performance.now() };
     }
   };
-  const before: SandboxUse & { at: number } = await look();
+  const before: SandboxUsage & { at: number } = await look();
   await sleep(SAMPLE_MS);
-  const { memoryBytes, tasks, tmpBytes, cpuMs, at }: SandboxUse & { at: number } = await look();
+  const { memoryBytes, tasks, tmpBytes, cpuMs, at }: SandboxUsage & { at: number } = await look();
   const spent = cpuMs === undefined || before.cpuMs === undefined ? undefined : cpuMs - before.cpuMs;
   // Less than before: what ended took its time along.
   const cpus = spent === undefined || spent < 0 ? undefined : spent / (at - before.at);
   const used = withoutUndefined<Partial<Record<keyof SandboxLimits, string>>>({
-    memoryMb: inMib(memoryBytes),
+    memoryMb: formatMib(memoryBytes),
     tasks: tasks?.toString(),
     cpus: cpus?.toFixed(1),
-    tmpMb: inMib(tmpBytes),
+    tmpMb: formatMib(tmpBytes),
   });
   return Object.keys(used).length === 0 ? undefined : used;
 }
 
-export function inMib(bytes: number | undefined): string | undefined {
+export function formatMib(bytes: number | undefined): string | undefined {
   return bytes === undefined ? undefined : (bytes / MIB).toFixed(bytes < 10 * MIB ? 1 : 0);
 }

@@ -13,7 +13,7 @@ export async function* allCalls(
   }
 }
 
-export async function callsOfRun(ledger: Pick<LedgerStore, "calls">, runId: string): Promise<CallRecord[]> {
+export async function listRunCalls(ledger: Pick<LedgerStore, "calls">, runId: string): Promise<CallRecord[]> {
   const calls: CallRecord[] = [];
   for await (const call of allCalls(ledger, { runId, order: "oldest" })) calls.push(call);
   return calls.toSorted((one, other) => one.seq - other.seq);
@@ -22,7 +22,7 @@ export async function callsOfRun(ledger: Pick<LedgerStore, "calls">, runId: stri
 const AT_ONCE = 100;
 
 /** The same, of which some are in memory at a time. Other work of this program goes on in between. */
-export async function* callsInOrder(
+export async function* iterateRunCalls(
   ledger: Pick<LedgerStore, "calls">,
   runId: string,
 ): AsyncGenerator<CallRecord> {
@@ -32,7 +32,7 @@ export async function* callsInOrder(
   for (let from = first; ; from += AT_ONCE) {
     const part: CallRecord[] = [];
     const places = [from, from + AT_ONCE - 1] as const;
-    for await (const call of allCalls(ledger, { runId, places, order: "oldest" })) part.push(call);
+    for await (const call of allCalls(ledger, { runId, seqRange: places, order: "oldest" })) part.push(call);
     // Clocks are set back, so that the newest need not be the last.
     if (part.length === 0 && from > last) return;
     yield* part.toSorted((one, other) => one.seq - other.seq);

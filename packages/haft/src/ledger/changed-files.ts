@@ -1,6 +1,6 @@
 import { isObject } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
-import { isHead } from "./result-of-call.ts";
+import { isHead } from "./result-text.ts";
 
 export interface ChangedFile {
   path: string;

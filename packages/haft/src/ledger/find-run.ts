@@ -9,7 +9,7 @@ const FEWEST = 4;
  * What names a run where a file could stand as well: `last`, an id, or the beginning of one. All ids begin with this digit
  * until the year 2059.
  */
-export const NAME_OF_RUN = /^(?:last|0[0-9a-z]{3,17})$/i;
+export const RUN_NAME_PATTERN = /^(?:last|0[0-9a-z]{3,17})$/i;
 /** Runs on a page, when all of them are looked through. */
 const PAGE = 1_000;
 /** Runs that are named where several fit. */
@@ -43,10 +43,10 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
   const fitting: RunRecord[] = [];
   const ids: string[] = [];
   for await (const run of allRuns(ledger)) {
-    if (beginsWith(run, name)) fitting.push(run);
+    if (hasIdPrefix(run, name)) fitting.push(run);
     if (ids.length < PAGE) ids.push(run.runId);
   }
-  return onlyOne(name, fitting) ?? (await unknown(ledger, name, ids));
+  return findUniqueRun(name, fitting) ?? (await unknown(ledger, name, ids));
 }
 
 /**
@@ -55,7 +55,7 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
  * @param fitting all whose ids do, the newest first
  * @throws HaftError `RUN_NOT_FOUND`, with those there are
  */
-export function onlyOne<R extends KnownRun>(name: string, fitting: readonly R[]): R | undefined {
+export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonly R[]): R | undefined {
   if (fitting.length <= 1) return fitting[0];
   const named = fitting
     .slice(0, NAMED)
@@ -68,7 +68,7 @@ export function onlyOne<R extends KnownRun>(name: string, fitting: readonly R[])
   );
 }
 
-export function beginsWith({ runId }: Pick<RunRecord, "runId">, name: string): boolean {
+export function hasIdPrefix({ runId }: Pick<RunRecord, "runId">, name: string): boolean {
   return name.length >= FEWEST && runId.startsWith(name.toLowerCase());
 }
 

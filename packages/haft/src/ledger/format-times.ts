@@ -1,5 +1,5 @@
 /** `0.4 ms`, `31 ms`, `2.5 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
-export function took(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1) return "< 1 ms";
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -15,6 +15,6 @@ export function took(ms: number): string {
 }
 
 /** `2026-11-23 21:03:11Z`: the same wherever it is read. */
-export function moment(time: number): string {
+export function formatTimestamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }

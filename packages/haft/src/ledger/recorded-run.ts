@@ -5,7 +5,7 @@ export interface RecordedRun {
   calls: readonly CallRecord[];
 }
 
-export interface RunToRead {
+export interface StreamedRun {
   run: RunRecord;
   calls: () => AsyncIterable<CallRecord>;
 }

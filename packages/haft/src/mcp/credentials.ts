@@ -4,10 +4,10 @@ import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
 
 /** What signing in to servers left, in files that only their owner reads (0600), below the state folder. */
-export function credentialsIn(stateDir: string, file: string): (server: string) => McpCredentials {
+export function openCredentials(stateDir: string, file: string): (server: string) => McpCredentials {
   const folder = folderIn(stateDir);
   return (server) => {
-    const name = fileOfServer(file, server);
+    const name = toServerFileName(file, server);
     return {
       read: () => folder.read(name)?.text,
       write(text) {
@@ -20,7 +20,7 @@ export function credentialsIn(stateDir: string, file: string): (server: string) 
 
 /** Forgets them. @returns whether there were any */
 export function forgetCredentials(stateDir: string, file: string, server: string): boolean {
-  return folderIn(stateDir).remove(fileOfServer(file, server));
+  return folderIn(stateDir).remove(toServerFileName(file, server));
 }
 
 function folderIn(stateDir: string): PrivateFolder {
@@ -28,6 +28,6 @@ function folderIn(stateDir: string): PrivateFolder {
 }
 
 /** What a file of the state folder is called that is about one server: a name cannot be a path. @param file the operator's file that it stands in */
-export function fileOfServer(file: string, server: string): string {
+export function toServerFileName(file: string, server: string): string {
   return `${sha256(`${file}\0${server}`).slice(0, 32)}.json`;
 }

@@ -1,17 +1,17 @@
 import type { Logger, Plugin } from "@haft/core";
-import { knowSecrets } from "@haft/core/internal";
+import { registerSecrets } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Containing } from "../contained/containing.ts";
+import type { ContainmentManager } from "../contained/containment-manager.ts";
 import type { HostMcpSettings } from "../settings/mcp-servers.ts";
-import type { Inside, ServerPlaces, SessionPlaces } from "./server-places.ts";
+import type { SandboxContext, ServerEnvironments, SessionServers } from "./server-environments.ts";
 
 export interface HostMcp {
   plugins: readonly Plugin[];
   diagnostics: readonly ToolDiagnostic[];
-  begin(containing: Containing, allowPrivate: readonly string[] | undefined): HostMcp;
-  attach(opening: () => string, inside: Inside | undefined): SessionPlaces;
+  begin(containing: ContainmentManager, allowPrivate: readonly string[] | undefined): HostMcp;
+  attach(opening: () => string, inside: SandboxContext | undefined): SessionServers;
   close(): void;
 }
 
@@ -26,44 +26,45 @@ export async function openHostMcp(
   if (!isThere && Object.keys(configured).length === 0) return undefined;
   const [
     { readOperatorsFile },
-    { knownServers },
+    { listKnownServers },
     { mountServers },
-    { NotedChanges },
-    { credentialsIn },
-    { secretsOfServers },
+    { ServerChangeStore },
+    { openCredentials },
+    { listServerSecrets },
     places,
   ] = await Promise.all([
     import("./operators-file.ts"),
     import("./known-servers.ts"),
     import("./mount-servers.ts"),
-    import("./noted-changes.ts"),
+    import("./server-changes.ts"),
     import("./credentials.ts"),
-    import("./secrets-of-servers.ts"),
-    import("./server-places.ts"),
+    import("./server-secrets.ts"),
+    import("./server-environments.ts"),
   ]);
   const kept = isThere ? readOperatorsFile(file) : {};
-  const known = knownServers({
+  const known = listKnownServers({
     kept,
     configured,
     file: file ?? "createHost",
     configuration: file === undefined ? "createHost" : "the configuration",
   });
-  const noted = stateDir === undefined || file === undefined ? undefined : new NotedChanges(stateDir, file);
+  const noted =
+    stateDir === undefined || file === undefined ? undefined : new ServerChangeStore(stateDir, file);
   // Before any session, and also of those that are held back: what they are given is as secret.
-  const close = knowSecrets(secretsOfServers(known));
-  let standing: ServerPlaces | undefined;
+  const close = registerSecrets(listServerSecrets(known));
+  let standing: ServerEnvironments | undefined;
   const mounted = mountServers(known, {
-    noted,
+    changes: noted,
     logger,
-    placeFor: (server, context) => standing!.placeFor(server, context),
+    environmentFor: (server, context) => standing!.environmentFor(server, context),
   });
   const opened: HostMcp = {
     ...mounted,
     close,
     begin(containing, allowPrivate) {
       const credentials =
-        stateDir === undefined || file === undefined ? undefined : credentialsIn(stateDir, file);
-      standing = new places.ServerPlaces({ ...containing.ground, allowPrivate, credentials });
+        stateDir === undefined || file === undefined ? undefined : openCredentials(stateDir, file);
+      standing = new places.ServerEnvironments({ ...containing.context, allowPrivate, credentials });
       return opened;
     },
     attach: (opening, inside) => standing!.attach(opening, inside),

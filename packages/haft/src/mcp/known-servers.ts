@@ -1,8 +1,8 @@
-import { messageOf, withoutUndefined } from "@haft/core";
+import { getErrorMessage, withoutUndefined } from "@haft/core";
 import type { AcceptedServer, McpAddress, McpProgram } from "@haft/mcp";
 import { hostError } from "../errors.ts";
 import type { McpServerSettings } from "../settings/mcp-servers.ts";
-import { type AcceptedTools, hashOfSettings, type KeptServers } from "./operators-file.ts";
+import { type AcceptedTools, hashSettings, type StoredServers } from "./operators-file.ts";
 
 export interface KnownServer {
   name: string;
@@ -11,16 +11,16 @@ export interface KnownServer {
   /** What was accepted; absent where nobody looked, or it is reached otherwise since. */
   accepted?: AcceptedTools;
   /** Why none of its tools is offered: the end of a sentence that begins with its name. */
-  heldBack?: string;
+  blockedReason?: string;
 }
 
-export function knownServers({
+export function listKnownServers({
   kept,
   file,
   configured = {},
   configuration = file,
 }: {
-  kept: KeptServers;
+  kept: StoredServers;
   file: string;
   configured?: Readonly<Record<string, McpServerSettings>> | undefined;
   configuration?: string | undefined;
@@ -33,15 +33,15 @@ export function knownServers({
     const source = configured[name] === undefined ? file : configuration;
     const accepted = kept[name]?.accepted;
     if (accepted === undefined)
-      return [{ name, settings, source, heldBack: "was never added: nobody has looked at its tools" }];
-    if (accepted.settings !== hashOfSettings(settings))
-      return [{ name, settings, source, heldBack: "is reached otherwise than when it was added" }];
+      return [{ name, settings, source, blockedReason: "was never added: nobody has looked at its tools" }];
+    if (accepted.settings !== hashSettings(settings))
+      return [{ name, settings, source, blockedReason: "is reached otherwise than when it was added" }];
     return [{ name, settings, source, accepted }];
   });
 }
 
 /** The same as it is started or reached, with the values of variables. @throws HaftError `MCP_UNAVAILABLE` */
-export function readyServer({ name, settings, accepted }: KnownServer): AcceptedServer {
+export function toAcceptedServer({ name, settings, accepted }: KnownServer): AcceptedServer {
   const { command, args, env, cwd, url, headers, oauth, timeoutMs, outside } = settings;
   const filled = (text: string) => fill(text, name);
   const all = (record: Readonly<Record<string, string>>) =>
@@ -74,13 +74,13 @@ export function readyServer({ name, settings, accepted }: KnownServer): Accepted
   };
 }
 
-export function whyNotOffered(server: KnownServer): string | undefined {
-  if (server.heldBack !== undefined) return server.heldBack;
+export function explainBlocked(server: KnownServer): string | undefined {
+  if (server.blockedReason !== undefined) return server.blockedReason;
   try {
-    readyServer(server);
+    toAcceptedServer(server);
     return undefined;
   } catch (thrown) {
-    return `is not offered: ${messageOf(thrown)}`;
+    return `is not offered: ${getErrorMessage(thrown)}`;
   }
 }
 

@@ -1,22 +1,22 @@
-import { type Logger, messageOf, type Plugin, type ToolContext } from "@haft/core";
+import { type Logger, getErrorMessage, type Plugin, type ToolContext } from "@haft/core";
 import type { ToolDiagnostic } from "@haft/core/kernel";
-import { mountMcp, namesFor, type ServerPlace } from "@haft/mcp";
-import { type KnownServer, readyServer } from "./known-servers.ts";
-import { isChanged, type NotedChanges } from "./noted-changes.ts";
+import { mountMcp, assignToolNames, type ServerEnvironment } from "@haft/mcp";
+import { type KnownServer, toAcceptedServer } from "./known-servers.ts";
+import { isChanged, type ServerChangeStore } from "./server-changes.ts";
 
 export interface MountedServers {
   plugins: readonly Plugin[];
   diagnostics: readonly ToolDiagnostic[];
 }
 
-export interface Mounting {
-  placeFor: (server: KnownServer, context: ToolContext) => Promise<ServerPlace>;
-  noted: NotedChanges | undefined;
+export interface MountOptions {
+  environmentFor: (server: KnownServer, context: ToolContext) => Promise<ServerEnvironment>;
+  changes: ServerChangeStore | undefined;
   logger: Logger | undefined;
 }
 
 /** The tools of servers that somebody has looked at. What is held back is said, and costs nothing else. */
-export function mountServers(servers: readonly KnownServer[], mounting: Mounting): MountedServers {
+export function mountServers(servers: readonly KnownServer[], mounting: MountOptions): MountedServers {
   const plugins: Plugin[] = [];
   const diagnostics: ToolDiagnostic[] = [];
   for (const server of servers) {
@@ -27,10 +27,10 @@ export function mountServers(servers: readonly KnownServer[], mounting: Mounting
   return { plugins, diagnostics };
 }
 
-function mountOne(server: KnownServer, { placeFor, noted, logger }: Mounting): MountedServers {
-  const { name, source, heldBack, accepted } = server;
+function mountOne(server: KnownServer, { environmentFor, changes, logger }: MountOptions): MountedServers {
+  const { name, source, blockedReason, accepted } = server;
   const pluginId = `mcp-${name}`;
-  if (heldBack !== undefined || accepted === undefined)
+  if (blockedReason !== undefined || accepted === undefined)
     return {
       plugins: [],
       diagnostics: [
@@ -38,14 +38,14 @@ function mountOne(server: KnownServer, { placeFor, noted, logger }: Mounting): M
           code: "TOOL_HELD_BACK",
           pluginId,
           names: [],
-          message: `The MCP server ${name} (${source}) ${heldBack ?? "was never added"}, so it is held back.`,
+          message: `The MCP server ${name} (${source}) ${blockedReason ?? "was never added"}, so it is held back.`,
           fix: `Run haft mcp add ${name}, which shows its tools.`,
         },
       ],
     };
-  const found = noted?.read(name);
+  const found = changes?.read(name);
   const changed = new Set(accepted.tools.filter((tool) => found !== undefined && isChanged(tool, found)));
-  const names = namesFor(
+  const names = assignToolNames(
     name,
     accepted.tools.map((tool) => tool.name),
   );
@@ -57,17 +57,17 @@ function mountOne(server: KnownServer, { placeFor, noted, logger }: Mounting): M
     fix: `Run haft mcp review ${name}, which shows the difference.`,
   }));
   try {
-    const plugin = mountMcp(readyServer(server), {
-      place: (context) => placeFor(server, context),
+    const plugin = mountMcp(toAcceptedServer(server), {
+      environment: (context) => environmentFor(server, context),
       withheld: [...changed].map((tool) => tool.name),
       onChange(change) {
-        const why = noted?.note(change);
+        const why = changes?.record(change);
         if (why !== undefined) logger?.warn(`What the MCP server ${name} changed could not be noted: ${why}`);
       },
     });
     return { plugins: [plugin], diagnostics };
   } catch (thrown) {
-    const message = `The MCP server ${name} is not used: ${messageOf(thrown)}`;
+    const message = `The MCP server ${name} is not used: ${getErrorMessage(thrown)}`;
     const fix = `Correct it in ${source}, or remove it.`;
     return {
       plugins: [],

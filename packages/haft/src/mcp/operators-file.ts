@@ -1,13 +1,13 @@
 import type { ToolEffect } from "@haft/core";
-import { checkValue, membersOf, sha256 } from "@haft/core/internal";
+import { checkValue, asRecord, sha256 } from "@haft/core/internal";
 import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";
 import { withPathLocks } from "@haft/tools-fs/internal";
 import { chmodSync, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readOwnFile } from "../config/own-place.ts";
+import { readUserFile } from "../config/check-ownership.ts";
 import { hostError } from "../errors.ts";
-import { writeWhole } from "../plugins/packages/kept-files.ts";
-import { MCP_SERVER, type McpServerSettings, problemWithServer } from "../settings/mcp-servers.ts";
+import { writePackageFile } from "../plugins/packages/install-snapshot.ts";
+import { MCP_SERVER, type McpServerSettings, findServerProblem } from "../settings/mcp-servers.ts";
 
 export interface AcceptedTools {
   at: number;
@@ -19,12 +19,12 @@ export interface AcceptedTools {
   effects?: Readonly<Record<string, readonly ToolEffect[]>>;
 }
 
-export interface KeptServer {
+export interface StoredServer {
   settings?: McpServerSettings;
   accepted?: AcceptedTools;
 }
 
-export type KeptServers = Readonly<Record<string, KeptServer>>;
+export type StoredServers = Readonly<Record<string, StoredServer>>;
 
 /** Bytes. A server may have hundreds of tools. */
 const LARGEST = 16 * 1024 * 1024;
@@ -35,9 +35,9 @@ const EFFECTS = ["read", "write", "execute", "network", "message"];
  *
  * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` where somebody else could have written it
  */
-export function readOperatorsFile(file: string): KeptServers {
+export function readOperatorsFile(file: string): StoredServers {
   if (!existsSync(file)) return {};
-  const found = readOwnFile(join(realpathSync(dirname(file)), basename(file)), LARGEST);
+  const found = readUserFile(join(realpathSync(dirname(file)), basename(file)), LARGEST);
   if (found === undefined) return {};
   if ("why" in found)
     throw hostError("CONFIG_UNSAFE", `${file} ${found.why}.`, {
@@ -53,12 +53,12 @@ export function readOperatorsFile(file: string): KeptServers {
   } catch {
     throw wrong("it is no JSON.");
   }
-  const servers = membersOf(membersOf(value)["servers"]);
+  const servers = asRecord(asRecord(value)["servers"]);
   for (const [name, server] of Object.entries(servers)) {
-    const problem = problemWith(name, membersOf(server));
+    const problem = problemWith(name, asRecord(server));
     if (problem !== undefined) throw wrong(`servers.${name}: ${problem}`);
   }
-  return servers as KeptServers;
+  return servers as StoredServers;
 }
 
 /**
@@ -68,7 +68,7 @@ export function readOperatorsFile(file: string): KeptServers {
  */
 export async function changeOperatorsFile(
   file: string,
-  change: (servers: KeptServers) => KeptServers,
+  change: (servers: StoredServers) => StoredServers,
 ): Promise<void> {
   await withPathLocks([{ path: file, real: file }], async () => {
     const servers = change(readOperatorsFile(file));
@@ -76,11 +76,11 @@ export async function changeOperatorsFile(
       Object.entries(servers).toSorted(([one], [other]) => (one < other ? -1 : 1)),
     );
     if (existsSync(file)) chmodSync(file, 0o600);
-    writeWhole(file, `${JSON.stringify({ servers: inOrder }, undefined, 2)}\n`);
+    writePackageFile(file, `${JSON.stringify({ servers: inOrder }, undefined, 2)}\n`);
   });
 }
 
-export function hashOfSettings(settings: McpServerSettings): string {
+export function hashSettings(settings: McpServerSettings): string {
   const { command, args, env, cwd, url, headers, network, outside } = settings;
   const parts = [command, args, sorted(env), cwd, url, sorted(headers), network ?? "none", outside === true];
   return sha256(JSON.stringify(parts));
@@ -94,15 +94,15 @@ function problemWith(name: string, { settings, accepted }: Record<string, unknow
   if (settings !== undefined) {
     const [issue] = checkValue(MCP_SERVER, settings, 1);
     if (issue !== undefined) return `settings.${issue.path.join(".")} should be ${issue.expected}.`;
-    const problem = problemWithServer(name, settings as McpServerSettings);
+    const problem = findServerProblem(name, settings as McpServerSettings);
     if (problem !== undefined) return problem;
   }
   if (accepted === undefined) return undefined;
-  const { at, settings: hash, tools, effects } = membersOf(accepted);
+  const { at, settings: hash, tools, effects } = asRecord(accepted);
   if (typeof at !== "number" || typeof hash !== "string" || !Array.isArray(tools))
     return "accepted is not what haft mcp writes.";
   if (tools.some((tool) => "problem" in readDefinition(tool))) return "accepted.tools has what is no tool.";
-  const lists = Object.values(membersOf(effects));
+  const lists = Object.values(asRecord(effects));
   return lists.every(
     (list) => Array.isArray(list) && list.every((effect) => EFFECTS.includes(effect as string)),
   )

@@ -20,12 +20,12 @@ async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Want
       "createHost: nodes are known by what is kept of them, and stateDir is false.",
       "Name a state folder, or give nodes that are opened already.",
     );
-  const { createNodes, pairingsIn } = await import("@haft/nodes");
+  const { createNodes, openPairings } = await import("@haft/nodes");
   const { pairings } = nodeFolders(stateDir);
   return createNodes(
     withoutUndefined({
       transport: lateTransport(settings, stateDir, logger),
-      pairings: pairingsIn(pairings),
+      pairings: openPairings(pairings),
       policy: settings.deny && { deny: settings.deny },
       logger,
     }),
@@ -61,7 +61,7 @@ function lateTransport(
 }
 
 /** `node_invoke`, and how what it needs is let go of: what the host opened itself. */
-export async function nodesOf(
+export async function resolveHostNodes(
   given: NodesSettings | Nodes,
   wanted: Wanted,
 ): Promise<{ nodes: Nodes; plugins: Plugin[]; close: () => Promise<void> }> {

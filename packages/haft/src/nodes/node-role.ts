@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core";
-import { fateOf, type Owner, PrivateFolder, thisOwner } from "@haft/workspace/internal/system";
+import { getOwnerStatus, type Owner, PrivateFolder, getCurrentOwner } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { hostError } from "../errors.ts";
 
@@ -14,12 +14,12 @@ export type NodeRole = "serving" | "pairing";
  */
 export function claimRole(path: string, role: NodeRole): () => void {
   const folder = new PrivateFolder(path);
-  const text = `${JSON.stringify({ ...thisOwner(), id: randomUUID() })}\n`;
+  const text = `${JSON.stringify({ ...getCurrentOwner(), id: randomUUID() })}\n`;
   // As often as others are gone meanwhile.
   for (let tries = 0; tries < 10; tries++) {
     if (folder.create(fileOf(role), text)) return () => letGo(folder, role, text);
     const found = readOwner(folder, role);
-    if (found !== undefined && fateOf(found.owner) === "alive") {
+    if (found !== undefined && getOwnerStatus(found.owner) === "alive") {
       const what = role === "serving" ? "serves this node" : "waits for a host to pair this node with";
       const { pid } = found.owner;
       throw hostError("NODE_RUNS_ALREADY", `Another program (process ${pid}) ${what} already.`, {
@@ -34,7 +34,7 @@ export function claimRole(path: string, role: NodeRole): () => void {
 
 export function isClaimed(path: string, role: NodeRole): boolean {
   const found = readOwner(new PrivateFolder(path), role);
-  return found !== undefined && fateOf(found.owner) === "alive";
+  return found !== undefined && getOwnerStatus(found.owner) === "alive";
 }
 
 function readOwner(folder: PrivateFolder, role: NodeRole): { owner: Owner; text: string } | undefined {

@@ -1,9 +1,9 @@
-import { type Logger, messageOf, withoutUndefined } from "@haft/core";
+import { type Logger, getErrorMessage, withoutUndefined } from "@haft/core";
 import type { Identity, MessageBus } from "@haft/nodes";
 import { systemReason } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 import { hostError } from "../errors.ts";
-import { type FromEnvironment, hiddenText } from "../settings/hidden-text.ts";
+import { type EnvironmentReference, resolveSecretText } from "../settings/secret-text.ts";
 import type { NodesServer } from "./settings.ts";
 
 /**
@@ -31,11 +31,11 @@ export async function openBus(
   );
 }
 
-function hidden(name: string, given: string | FromEnvironment | undefined): string | undefined {
+function hidden(name: string, given: string | EnvironmentReference | undefined): string | undefined {
   try {
-    return given === undefined ? undefined : hiddenText(given);
+    return given === undefined ? undefined : resolveSecretText(given);
   } catch (thrown) {
-    throw hostError("CONFIG_INVALID", `${name} of the NATS server of nodes: ${messageOf(thrown)}.`, {
+    throw hostError("CONFIG_INVALID", `${name} of the NATS server of nodes: ${getErrorMessage(thrown)}.`, {
       fix: "Set it where Haft is started.",
     });
   }

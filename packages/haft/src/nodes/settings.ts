@@ -1,8 +1,8 @@
 import type { SessionKind } from "@haft/core";
 import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
 import { join, resolve } from "node:path";
-import { NATS_SERVER, type NatsServerSettings, serverKeyFiles } from "../settings/nats-server.ts";
-import { placedAt } from "../settings/placed-at.ts";
+import { NATS_SERVER, type NatsServerSettings, listServerKeyFiles } from "../settings/nats-server.ts";
+import { resolvePath } from "../settings/resolve-path.ts";
 
 /** The NATS server that hosts and nodes meet on. Where it says nothing else, the server is shown the identity of this host or node. */
 export interface NodesServer extends NatsServerSettings {
@@ -135,24 +135,24 @@ export const NODE_SECTION: OptionSchema = {
 };
 
 /** What a server of nodes may be that is given as this: an address, or more about it. */
-export function schemaOfServer(server: unknown): OptionSchema {
+export function getServerSchema(server: unknown): OptionSchema {
   return typeof server === "object" && server !== null ? NODES_SERVER : TEXT;
 }
 
 /** What a node offers, with whole paths. @param folder where the file lies that says them */
-export function placedNode(settings: NodeSettings, folder: string): NodeSettings {
+export function resolveNodePaths(settings: NodeSettings, folder: string): NodeSettings {
   const { workspaces } = settings;
   if (workspaces === undefined) return settings;
   const entries = Object.entries(workspaces).map(([name, one]) => [
     name,
-    { ...one, folder: placedAt(one.folder, folder) },
+    { ...one, folder: resolvePath(one.folder, folder) },
   ]);
   return { ...settings, workspaces: Object.fromEntries(entries) as typeof workspaces };
 }
 
 /** The files by which the server lets this host in. */
-export function nodesKeyFiles({ server }: { server?: string | NodesServer }): string[] {
-  return typeof server === "object" ? serverKeyFiles(server) : [];
+export function listNodesKeyFiles({ server }: { server?: string | NodesServer }): string[] {
+  return typeof server === "object" ? listServerKeyFiles(server) : [];
 }
 
 /** Where in the state folder is what concerns other machines. Each folder is its owner's alone, and no session gets at it. */

@@ -1,7 +1,7 @@
 import {
   type AnyTool,
   type Logger,
-  messageOf,
+  getErrorMessage,
   type Plugin,
   type PluginToolRegistration,
   withoutUndefined,
@@ -10,7 +10,7 @@ import {
   checkPlugin,
   checkTool,
   hostContext,
-  ownSchemaOf,
+  findSchemaSnapshot,
   PLUGIN_KEYS,
   readSchema,
 } from "@haft/core/internal";
@@ -157,7 +157,7 @@ export function describeTool(tool: AnyTool): DescribedTool | undefined {
   if (typeof tool.progress?.isPoll === "function") return undefined;
   const plans = tool.plan !== undefined;
   const wantsPlan = tool.wantsPlan !== undefined;
-  const judges = ownSchemaOf(tool.parameters as object)?.validate === undefined ? undefined : true;
+  const judges = findSchemaSnapshot(tool.parameters as object)?.validate === undefined ? undefined : true;
   try {
     // Functions are left out by that, and what is undefined.
     return JSON.parse(JSON.stringify({ ...tool, plans, wantsPlan, judges })) as DescribedTool;
@@ -188,7 +188,7 @@ function describeConfig({
   } catch (thrown) {
     return {
       code: "PLUGIN_INVALID",
-      message: `Plugin "${id}" has a config that cannot be written as JSON: ${messageOf(thrown)}.`,
+      message: `Plugin "${id}" has a config that cannot be written as JSON: ${getErrorMessage(thrown)}.`,
       fix: "Give what a file could say: text, numbers, booleans, lists and objects.",
     };
   }

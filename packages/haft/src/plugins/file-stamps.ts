@@ -9,11 +9,11 @@ export interface FileStamp {
   hash: string;
 }
 
-export function stampsOf(files: Iterable<string>): Record<string, FileStamp> {
+export function readStamps(files: Iterable<string>): Record<string, FileStamp> {
   const stamps: Record<string, FileStamp> = {};
   for (const file of files) {
     const seen = look(file);
-    const hash = seen === undefined ? undefined : hashOf(file);
+    const hash = seen === undefined ? undefined : hashFile(file);
     if (seen !== undefined && hash !== undefined) stamps[file] = { seen, hash };
   }
   return stamps;
@@ -33,7 +33,7 @@ export function areUnchanged(
     const now = looks.get(file);
     if (now === seen) return true;
     // Written anew with the same content, as package managers and editors do.
-    return now !== undefined && hashOf(file) === hash;
+    return now !== undefined && hashFile(file) === hash;
   });
 }
 
@@ -49,14 +49,14 @@ function look(file: string): string | undefined {
 }
 
 /** SHA-256 of what stands in a file now, in hex; `undefined` where it cannot be read. */
-export function hashOf(file: string): string | undefined {
+export function hashFile(file: string): string | undefined {
   try {
-    return sha256(readRegularFile(file, { largest: LARGEST, followLink: true }));
+    return sha256(readRegularFile(file, { maxBytes: LARGEST, followLink: true }));
   } catch {
     return undefined;
   }
 }
 
-export function noneAppeared(paths: readonly string[]): boolean {
+export function areAllMissing(paths: readonly string[]): boolean {
   return paths.every((path) => lstatSync(path, { throwIfNoEntry: false }) === undefined);
 }

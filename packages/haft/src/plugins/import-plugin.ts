@@ -1,11 +1,11 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { createRequire, findPackageJSON, registerHooks } from "node:module";
 import { dirname } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { guardCompilerOf, withoutQuery, resolveOwn } from "../trust/module-guard.ts";
+import { guardModuleCompiler, withoutQuery, resolveHaftPackage } from "../trust/module-guard.ts";
+import { NeedsTsx } from "./explain-load-error.ts";
 import type { PluginRecord } from "./plugin-record.ts";
-import { resolveAs } from "./resolve-plugin.ts";
-import { NeedsTsx } from "./why-unloadable.ts";
+import { resolveModule } from "./resolve-plugin.ts";
 
 export interface ImportedPlugin {
   module: Readonly<Record<string, unknown>>;
@@ -13,13 +13,13 @@ export interface ImportedPlugin {
 }
 
 /** Told of everything that loading a plugin depends on, before it is used. */
-export interface Witness {
+export interface LoadObserver {
   uses(file: string): void;
   /** What a module asked for, and was not there: a path, or a folder of `node_modules`. */
   misses(path: string): void;
 }
 
-const NOBODY: Witness = { uses() {}, misses() {} };
+const NOBODY: LoadObserver = { uses() {}, misses() {} };
 const UNSUPPORTED = "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
 
 /**
@@ -32,7 +32,7 @@ const UNSUPPORTED = "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
 export async function importPlugin(
   file: string,
   loader?: PluginRecord["loader"],
-  witness: Witness = NOBODY,
+  witness: LoadObserver = NOBODY,
 ): Promise<ImportedPlugin> {
   const url = pathToFileURL(file).href;
   const hooks = watch(url, witness);
@@ -43,7 +43,7 @@ export async function importPlugin(
       } catch (thrown) {
         if (codeOf(thrown) !== UNSUPPORTED) throw thrown;
         const module = await importWithTsx(file, url, witness);
-        if (module === undefined) throw new NeedsTsx(messageOf(thrown), { cause: thrown });
+        if (module === undefined) throw new NeedsTsx(getErrorMessage(thrown), { cause: thrown });
         return { module, loader: "tsx" };
       }
     }
@@ -55,7 +55,7 @@ export async function importPlugin(
   }
 }
 
-function watch(url: string, witness: Witness) {
+function watch(url: string, witness: LoadObserver) {
   const its = new Set([url]);
   const own = new Set<string>();
   const manifests = new Set<string | undefined>();
@@ -85,7 +85,7 @@ function watch(url: string, witness: Witness) {
       }
       try {
         let isOwn = false;
-        const found = resolveOwn(
+        const found = resolveHaftPackage(
           name,
           () => next(name, context),
           () => {
@@ -112,16 +112,16 @@ function watch(url: string, witness: Witness) {
 async function importWithTsx(
   file: string,
   url: string,
-  witness: Witness,
+  witness: LoadObserver,
 ): Promise<ImportedPlugin["module"] | undefined> {
   let path: string;
   try {
-    path = await resolveAs("tsx/esm/api", dirname(file));
+    path = await resolveModule("tsx/esm/api", dirname(file));
   } catch {
     for (const missed of wouldBe("tsx", url)) witness.misses(missed);
     return undefined;
   }
-  guardCompilerOf(url, path);
+  guardModuleCompiler(url, path);
   witness.uses(path);
   const manifest = findPackageJSON(pathToFileURL(path));
   if (manifest !== undefined) witness.uses(manifest);

@@ -1,23 +1,23 @@
-import { type Plugin, withoutUndefined, messageOf } from "@haft/core";
-import { mistakeOf } from "@haft/core/internal";
+import { type Plugin, withoutUndefined, getErrorMessage } from "@haft/core";
+import { toPluginError } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
 import { attempt } from "@haft/workspace/internal/system";
 import { availableParallelism } from "node:os";
 import {
   isEntry,
-  type PlacedPlugin,
+  type PluginReference,
   type PluginEntry,
-  placeOf,
-  placeOfConfig,
-  pluginSourceOf,
-} from "../config/placed-plugins.ts";
-import { areUnchanged, noneAppeared } from "./file-stamps.ts";
-import type { TriedPlugin } from "./load-tried.ts";
-import { packageFolderIn } from "./packages/pinned-files.ts";
-import { pinGuardOf, whyWithheld } from "./packages/pinned-plugin.ts";
-import { type PluginRecord, PluginRecords, triedWith } from "./plugin-record.ts";
+  getPluginReference,
+  formatConfigLocation,
+  getPluginSource,
+} from "../config/plugin-references.ts";
+import { areUnchanged, areAllMissing } from "./file-stamps.ts";
+import type { TriedPlugin } from "./load-tried-plugin.ts";
+import { findPackageFolder } from "./packages/pinned-files.ts";
+import { getPinGuard, findPinProblem } from "./packages/pinned-plugin.ts";
+import { type PluginRecord, PluginRecords, getTrialFingerprint } from "./plugin-record.ts";
 import { type PluginReport, reportRecord, reportPlugin } from "./plugin-report.ts";
-import { isPath, packageFolderOf, pathOf } from "./resolve-plugin.ts";
+import { isPath, getPackageFolder, getPluginPath } from "./resolve-plugin.ts";
 import { servePlugin } from "./serve-plugin.ts";
 
 export interface OpenedPlugins {
@@ -27,15 +27,15 @@ export interface OpenedPlugins {
   code: readonly string[];
   reports(): PluginReport[];
   /** Where a part of the configuration of a plugin stands, by its id; `undefined` where a program gave it. */
-  placeOf(pluginId: string, path: readonly (string | number)[]): string | undefined;
+  formatLocation(pluginId: string, path: readonly (string | number)[]): string | undefined;
   /** The ids of those among them that can be used, and why the others cannot. */
-  idsOf(entries: ReadonlySet<Plugin | PluginEntry>): string[];
-  diagnosticsOf(entries: ReadonlySet<Plugin | PluginEntry>): ToolDiagnostic[];
+  listIds(entries: ReadonlySet<Plugin | PluginEntry>): string[];
+  listDiagnostics(entries: ReadonlySet<Plugin | PluginEntry>): ToolDiagnostic[];
 }
 
-export interface OpeningPlugins {
+export interface OpenPluginsOptions {
   stateDir: string | undefined;
-  tell: (message: string) => void;
+  warn: (message: string) => void;
 }
 
 /** What was named once is opened once, whoever asks. */
@@ -48,15 +48,17 @@ const openedBefore = new WeakMap<object, Opened>();
  */
 export async function openPlugins(
   given: readonly (Plugin | PluginEntry)[],
-  { stateDir, tell }: OpeningPlugins,
+  { stateDir, warn }: OpenPluginsOptions,
 ): Promise<OpenedPlugins> {
-  const records = new PluginRecords(stateDir, tell);
-  const kept = { records, tell };
+  const records = new PluginRecords(stateDir, warn);
+  const kept = { records, tell: warn };
   const looks = new Map<string, string | undefined>();
-  const unknown: { index: number; placed: PlacedPlugin; record: PluginRecord | undefined }[] = [];
-  const named = given.filter((entry) => (placeOf(entry) ?? pluginSourceOf(entry)) !== undefined).length;
+  const unknown: { index: number; placed: PluginReference; record: PluginRecord | undefined }[] = [];
+  const named = given.filter(
+    (entry) => (getPluginReference(entry) ?? getPluginSource(entry)) !== undefined,
+  ).length;
   const entries = given.map((entry, index): Opened | undefined => {
-    const placed = placeOf(entry);
+    const placed = getPluginReference(entry);
     const before = openedBefore.get(entry);
     // What could not be used may be usable by now.
     if (before !== undefined && before.diagnostic === undefined) return before;
@@ -93,20 +95,20 @@ export async function openPlugins(
     replaces,
     code: opened.flatMap(({ code }) => code),
     reports: () => opened.map((one) => one.report()),
-    placeOf: (pluginId, path) => {
+    formatLocation: (pluginId, path) => {
       const place = opened.find(({ plugin }) => plugin?.id === pluginId)?.place;
-      return place && placeOfConfig(place, path);
+      return place && formatConfigLocation(place, path);
     },
-    idsOf: (some) => those(some).flatMap(({ plugin }) => plugin?.id ?? []),
-    diagnosticsOf: (some) => those(some).flatMap(({ diagnostic }) => diagnostic ?? []),
+    listIds: (some) => those(some).flatMap(({ plugin }) => plugin?.id ?? []),
+    listDiagnostics: (some) => those(some).flatMap(({ diagnostic }) => diagnostic ?? []),
   };
 }
 
-export async function recordOf(
-  placed: PlacedPlugin,
-  { stateDir, tell, again = false }: OpeningPlugins & { again?: boolean },
+export async function getPluginRecord(
+  placed: PluginReference,
+  { stateDir, warn, again = false }: OpenPluginsOptions & { again?: boolean },
 ): Promise<PluginRecord> {
-  const records = new PluginRecords(stateDir, tell);
+  const records = new PluginRecords(stateDir, warn);
   const record = records.read(placed);
   if (record !== undefined && !again && holds(record)) return record;
   return (record && withheldRecord(record)) ?? tryAgain(placed, record, records);
@@ -114,7 +116,7 @@ export async function recordOf(
 
 /** Of a plugin that is not what was pinned. Nobody keeps it: what was pinned may come back. */
 function withheldRecord(record: PluginRecord): PluginRecord | undefined {
-  const problem = whyWithheld(record);
+  const problem = findPinProblem(record);
   if (problem === undefined) return undefined;
   const { plugin, ...rest } = record;
   const before = plugin && { id: plugin.id, names: plugin.registrations.flatMap(({ names }) => names) };
@@ -122,12 +124,12 @@ function withheldRecord(record: PluginRecord): PluginRecord | undefined {
 }
 
 async function tryAgain(
-  placed: PlacedPlugin,
+  placed: PluginReference,
   before: PluginRecord | undefined,
   records: PluginRecords,
 ): Promise<PluginRecord> {
   const { tryPlugin } = await import("./trial/try-plugin.ts");
-  const pins = before && pinGuardOf(before);
+  const pins = before && getPinGuard(before);
   const tried = await tryPlugin(placed, { before, guards: pins === undefined ? [] : [pins] });
   const record =
     before?.pinned === undefined
@@ -141,18 +143,18 @@ async function tryAgain(
 /** Is it still what was tried, with the same Haft? What differed from its record when it was loaded is tried again. */
 function holds(record: PluginRecord, looks?: Map<string, string | undefined>): boolean {
   return (
-    record.triedWith === triedWith() &&
+    record.triedWith === getTrialFingerprint() &&
     record.late?.code !== "PLUGIN_CHANGED" &&
     areUnchanged(record.files, looks) &&
-    noneAppeared(record.missing) &&
-    whyWithheld(record) === undefined
+    areAllMissing(record.missing) &&
+    findPinProblem(record) === undefined
   );
 }
 
 function openKnown(
-  placed: PlacedPlugin,
+  placed: PluginReference,
   record: PluginRecord,
-  { records, tell }: { records: PluginRecords; tell: OpeningPlugins["tell"] },
+  { records, tell }: { records: PluginRecords; tell: OpenPluginsOptions["warn"] },
 ): Opened {
   const { use, source, replaces = [] } = placed;
   const code = codeOf(placed, record);
@@ -186,7 +188,7 @@ function openKnown(
     if (known.late?.message === failure.message) return;
     const late = { ...failure, at: Date.now() };
     known = { ...known, late };
-    records.late(placed, late);
+    records.recordFailure(placed, late);
     tell(`${use} failed in a session: ${failure.message}`);
   });
   return {
@@ -202,16 +204,16 @@ function isTried(record: PluginRecord): record is TriedPlugin {
   return record.plugin !== undefined && record.file !== undefined && record.problem === undefined;
 }
 
-export function namedPath(placed: PlacedPlugin): string {
-  return isPath(placed.use) ? pathOf(placed) : packageFolderOf(placed);
+export function getNamedPath(placed: PluginReference): string {
+  return isPath(placed.use) ? getPluginPath(placed) : getPackageFolder(placed);
 }
 
 /** What a start loads for it, also what is not there: whoever put it there would be loaded by the next one. */
-function codeOf(placed: PlacedPlugin, { files, file, missing }: PluginRecord): string[] {
-  const named = namedPath(placed);
+function codeOf(placed: PluginReference, { files, file, missing }: PluginRecord): string[] {
+  const named = getNamedPath(placed);
   const modules = [...Object.keys(files), ...(file === undefined ? [] : [file])];
   // All of a package that is installed; else the file alone, since the folder around it is a project that people work on.
-  return [...new Set([named, ...missing, ...modules.map((each) => packageFolderIn(each) ?? each)])];
+  return [...new Set([named, ...missing, ...modules.map((each) => findPackageFolder(each) ?? each)])];
 }
 
 async function several<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {
@@ -227,13 +229,13 @@ interface Opened {
   diagnostic?: ToolDiagnostic;
   replaces?: readonly string[] | undefined;
   code: readonly string[];
-  place?: Pick<PlacedPlugin, "source" | "at" | "lineOf"> | undefined;
+  place?: Pick<PluginReference, "source" | "at" | "getLine"> | undefined;
   report(): PluginReport;
 }
 
 /** A plugin that a program has loaded already, perhaps with what its operator says of it. */
 function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
-  const { source = "program", at } = pluginSourceOf(entry) ?? {};
+  const { source = "program", at } = getPluginSource(entry) ?? {};
   const where = at === undefined ? `plugins[${index}] of this host` : `${at} of ${source}`;
   const isNothing = (value: unknown): Opened | undefined => {
     const mistake = attemptMistake(value);
@@ -260,14 +262,14 @@ function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
   if (wrong !== undefined) return wrong;
   const plugin = withSettings(use as Plugin, config, replaces);
   const report = () => reportPlugin(plugin, { source, at, replaces });
-  return { plugin, replaces, code: [], place: pluginSourceOf(entry), report };
+  return { plugin, replaces, code: [], place: getPluginSource(entry), report };
 }
 
-function attemptMistake(value: unknown): ReturnType<typeof mistakeOf> {
+function attemptMistake(value: unknown): ReturnType<typeof toPluginError> {
   try {
-    return mistakeOf(value);
+    return toPluginError(value);
   } catch (thrown) {
-    return { what: `cannot be read: ${messageOf(thrown)}`, fix: "Report it to the plugin's author." };
+    return { what: `cannot be read: ${getErrorMessage(thrown)}`, fix: "Report it to the plugin's author." };
   }
 }
 

@@ -1,17 +1,17 @@
-import { CONTRACT_VERSION, messageOf } from "@haft/core";
+import { CONTRACT_VERSION, getErrorMessage } from "@haft/core";
 import { sha256 } from "@haft/core/internal";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";
-import type { PlacedPlugin } from "../config/placed-plugins.ts";
+import type { PluginReference } from "../config/plugin-references.ts";
 import type { DescribedPlugin, PluginProblem } from "./describe-plugin.ts";
 import type { FileStamp } from "./file-stamps.ts";
 import type { Manifest } from "./manifest/manifest.ts";
 import type { PinnedFiles } from "./packages/pinned-files.ts";
 
 /** What went wrong after the trial: in a session. */
-export interface LateFailure {
+export interface RuntimeFailure {
   /** Which kind, for programs. */
   code: "FACTORY_FAILED" | "SETUP_FAILED" | "PLUGIN_UNHANDLED" | "PLUGIN_UNLOADABLE" | "PLUGIN_CHANGED";
   /** What happened, as a sentence. */
@@ -33,7 +33,7 @@ export interface PinnedPackage {
 }
 
 /**
- * What is known of a plugin that is named: from the trial, in a process of its own, and from its manifest. Holds while {@link triedWith}, {@link files} and {@link missing} are as they were.
+ * What is known of a plugin that is named: from the trial, in a process of its own, and from its manifest. Holds while {@link getTrialFingerprint}, {@link files} and {@link missing} are as they were.
  */
 export interface PluginRecord {
   use: string;
@@ -54,7 +54,7 @@ export interface PluginRecord {
   before?: { id: string; names: readonly string[] };
   /** What its author should know: that it prints while it is loaded, keys that nobody reads. Sentences. */
   notes: readonly string[];
-  late?: LateFailure;
+  late?: RuntimeFailure;
   pinned?: PinnedPackage;
   packages?: readonly PinnedFiles[];
 }
@@ -74,7 +74,7 @@ export class PluginRecords {
     this.#tell = tell;
   }
 
-  read(placed: PlacedPlugin): PluginRecord | undefined {
+  read(placed: PluginReference): PluginRecord | undefined {
     const name = nameOf(placed);
     let text: string | undefined;
     try {
@@ -91,7 +91,7 @@ export class PluginRecords {
     return record?.use === placed.use && record.from === placed.from ? record : undefined;
   }
 
-  write(placed: PlacedPlugin, record: PluginRecord): void {
+  write(placed: PluginReference, record: PluginRecord): void {
     const name = nameOf(placed);
     inMemory.set(name, record);
     if (this.#folder === undefined || this.#failed) return;
@@ -102,7 +102,7 @@ export class PluginRecords {
     }
   }
 
-  remove(placed: PlacedPlugin): void {
+  remove(placed: PluginReference): void {
     inMemory.delete(nameOf(placed));
     try {
       this.#folder?.remove(nameOf(placed));
@@ -111,7 +111,7 @@ export class PluginRecords {
     }
   }
 
-  late(placed: PlacedPlugin, late: LateFailure): void {
+  recordFailure(placed: PluginReference, late: RuntimeFailure): void {
     const record = this.read(placed);
     if (record !== undefined) this.write(placed, { ...record, late });
   }
@@ -119,7 +119,9 @@ export class PluginRecords {
   #fail(thrown: unknown): void {
     if (this.#failed) return;
     this.#failed = true;
-    this.#tell(`What is known of plugins is not kept, so each start tries them anew: ${messageOf(thrown)}`);
+    this.#tell(
+      `What is known of plugins is not kept, so each start tries them anew: ${getErrorMessage(thrown)}`,
+    );
   }
 }
 
@@ -140,10 +142,10 @@ function ownVersion(): string {
 }
 
 /** Changed by whatever decides what loading it means. */
-export function triedWith(): string {
+export function getTrialFingerprint(): string {
   return `haft ${(version ??= ownVersion())}, node ${process.version}, contract ${CONTRACT_VERSION}, record 2`;
 }
 
-function nameOf({ use, from }: PlacedPlugin): string {
+function nameOf({ use, from }: PluginReference): string {
   return `${sha256(`${from}\0${use}`).slice(0, 32)}.json`;
 }

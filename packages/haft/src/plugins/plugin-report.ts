@@ -1,7 +1,7 @@
 import { type Plugin, type ToolFacts, withoutUndefined } from "@haft/core";
 import type { DescribedPlugin, DescribedRegistration, PluginProblem } from "./describe-plugin.ts";
 import type { Manifest } from "./manifest/manifest.ts";
-import type { LateFailure, PinnedPackage, PluginRecord } from "./plugin-record.ts";
+import type { RuntimeFailure, PinnedPackage, PluginRecord } from "./plugin-record.ts";
 
 /** A tool of a plugin, as far as it is known without a session. */
 export interface PluginToolReport {
@@ -54,7 +54,7 @@ export interface PluginReport {
   /** Why it is left out. */
   problem?: PluginProblem;
   /** What went wrong last in a session, since its files are as they are. */
-  late?: LateFailure;
+  late?: RuntimeFailure;
   /** What its author should know. */
   notes: readonly string[];
   /** What `haft plugins add` installed, and its files have to be. */

@@ -2,23 +2,23 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { isBuiltin, registerHooks } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { PlacedPlugin } from "../config/placed-plugins.ts";
-import { placedAt } from "../settings/placed-at.ts";
+import type { PluginReference } from "../config/plugin-references.ts";
+import { resolvePath } from "../settings/resolve-path.ts";
 import type { ModuleGuard } from "../trust/module-guard.ts";
 import type { PluginProblem } from "./describe-plugin.ts";
-import { isOther, isUntrusted, whyUnloadable } from "./why-unloadable.ts";
+import { isPluginChangedError, isUntrustedError, explainLoadError } from "./explain-load-error.ts";
 
 /** Where a plugin is: a real path; or why it is nowhere, with what was looked at and what was not there. */
-export type FoundPlugin =
+export type PluginResolution =
   | { file: string }
   | {
       problem: PluginProblem;
-      looked: readonly string[];
+      searched: readonly string[];
       missing: readonly string[];
       isRefused?: boolean;
     };
 
-type Named = Pick<PlacedPlugin, "use" | "from">;
+type Named = Pick<PluginReference, "use" | "from">;
 
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:\/[^\\]+)?$/i;
 
@@ -26,11 +26,11 @@ export function isPath(use: string): boolean {
   return isAbsolute(use) || /^(?:\.{1,2}|~)(?:\/|$)/.test(use);
 }
 
-export function pathOf({ use, from }: Named): string {
-  return placedAt(use, from);
+export function getPluginPath({ use, from }: Named): string {
+  return resolvePath(use, from);
 }
 
-export function packageFolderOf({ use, from }: Named): string {
+export function getPackageFolder({ use, from }: Named): string {
   return join(from, "node_modules", /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0] ?? use);
 }
 
@@ -38,12 +38,15 @@ export function packageFolderOf({ use, from }: Named): string {
  * Finds the module of a plugin: a path from the folder of who names it, or a package in the `node_modules` of that folder.
  * Those above it do not count, nor do the working folder and the packages of Haft: a session could work there.
  */
-export async function resolvePlugin(named: Named, guards: readonly ModuleGuard[] = []): Promise<FoundPlugin> {
+export async function resolvePlugin(
+  named: Named,
+  guards: readonly ModuleGuard[] = [],
+): Promise<PluginResolution> {
   return isPath(named.use) ? resolveFile(named) : resolvePackage(named, guards);
 }
 
-function resolveFile(named: Named): FoundPlugin {
-  const path = pathOf(named);
+function resolveFile(named: Named): PluginResolution {
+  const path = getPluginPath(named);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() === true) return { file: realpathSync(path) };
   if (stats === undefined)
@@ -52,7 +55,7 @@ function resolveFile(named: Named): FoundPlugin {
   return notFound(`${path} is no file.`, `Name the module that exports the plugin, such as ${module}.`);
 }
 
-async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Promise<FoundPlugin> {
+async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Promise<PluginResolution> {
   const { use, from } = named;
   const [, name, version] = /^(@?[^@/]+(?:\/[^@]+)?)@(.+)$/.exec(use) ?? [];
   if (name !== undefined)
@@ -62,7 +65,7 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
     );
   if (!PACKAGE.test(use) || isBuiltin(use))
     return notFound(`${JSON.stringify(use)} is no package of plugins.`, "Name one, or a file: ./plugin.ts.");
-  const folder = packageFolderOf(named);
+  const folder = getPackageFolder(named);
   const manifest = join(folder, "package.json");
   if (!existsSync(manifest)) {
     const isFile = statSync(join(from, use), { throwIfNoEntry: false })?.isFile() === true;
@@ -73,14 +76,14 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
     );
   }
   try {
-    const file = await resolveAs(use, from, (found, conditions) => {
+    const file = await resolveModule(use, from, (found, conditions) => {
       const parent = join(from, "configuration.js");
       for (const guard of guards) guard.confirm(realpathSync(found), { name: use, parent, conditions });
     });
     return { file: realpathSync(file) };
   } catch (thrown) {
-    if (isOther(thrown) || isUntrusted(thrown))
-      return { problem: whyUnloadable(use, thrown), looked: [], missing: [], isRefused: true };
+    if (isPluginChangedError(thrown) || isUntrustedError(thrown))
+      return { problem: explainLoadError(use, thrown), searched: [], missing: [], isRefused: true };
     const why = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, "");
     return notFound(
       `The package in ${folder} has nothing to import as ${use}: ${why}.`,
@@ -92,7 +95,7 @@ async function resolvePackage(named: Named, guards: readonly ModuleGuard[]): Pro
 
 let asked = 0;
 
-export async function resolveAs(
+export async function resolveModule(
   name: string,
   folder: string,
   look: (file: string, conditions: readonly string[]) => void = () => {},
@@ -124,6 +127,6 @@ function notFound(
   message: string,
   fix: string,
   { looked = [], missing = [] }: { looked?: readonly string[]; missing?: readonly string[] } = {},
-): FoundPlugin {
-  return { problem: { code: "PLUGIN_NOT_FOUND", message, fix }, looked, missing };
+): PluginResolution {
+  return { problem: { code: "PLUGIN_NOT_FOUND", message, fix }, searched: looked, missing };
 }

@@ -2,15 +2,15 @@ import {
   type AnyTool,
   CONTRACT_VERSION,
   HaftError,
-  messageOf,
+  getErrorMessage,
   type Plugin,
   type PluginToolContext,
   type PluginToolFactory,
   type PluginToolRegistration,
   withoutUndefined,
 } from "@haft/core";
-import { checkConfig, isThenable, ownSchemaOf } from "@haft/core/internal";
-import type { PlacedPlugin } from "../config/placed-plugins.ts";
+import { checkConfig, isThenable, findSchemaSnapshot } from "@haft/core/internal";
+import type { PluginReference } from "../config/plugin-references.ts";
 import { hostError } from "../errors.ts";
 import type {
   DescribedPlugin,
@@ -18,11 +18,16 @@ import type {
   DescribedTool,
   SoundPlugin,
 } from "./describe-plugin.ts";
-import { insidePlugin } from "./inside-plugin.ts";
-import { changed, loadTried, sameTool, type TriedPlugin } from "./load-tried.ts";
-import { effectsBeyond } from "./manifest/compare-manifest.ts";
+import {
+  pluginChangedError,
+  loadTriedPlugin,
+  requireSameTool,
+  type TriedPlugin,
+} from "./load-tried-plugin.ts";
+import { findUndeclaredEffects } from "./manifest/compare-manifest.ts";
 import type { Manifest } from "./manifest/manifest.ts";
-import type { LateFailure } from "./plugin-record.ts";
+import type { RuntimeFailure } from "./plugin-record.ts";
+import { runPluginCode } from "./run-plugin-code.ts";
 
 export interface ServedPlugin {
   plugin: Plugin;
@@ -36,26 +41,26 @@ export interface ServedPlugin {
  * @param onLate told of everything that goes wrong from now on
  */
 export function servePlugin(
-  placed: PlacedPlugin,
+  placed: PluginReference,
   record: TriedPlugin,
-  onLate: (failure: Omit<LateFailure, "at">) => void,
+  onLate: (failure: Omit<RuntimeFailure, "at">) => void,
 ): ServedPlugin {
   const { id, name, version, registrations, replaces = [], hosts } = record.plugin;
   let loading: Promise<SoundPlugin> | undefined;
   let isLoaded = false;
   const load = (): Promise<SoundPlugin> =>
-    (loading ??= Promise.resolve(inside(() => loadTried(placed, record))).then((sound) => {
+    (loading ??= Promise.resolve(inside(() => loadTriedPlugin(placed, record))).then((sound) => {
       isLoaded = true;
       return sound;
     }));
   const late: Lazy["late"] = (names, thrown, otherwise = "FACTORY_FAILED"): void => {
     const code = HaftError.is(thrown) && isOurs(thrown.code) ? thrown.code : otherwise;
     // It is kept on disk.
-    onLate({ code, message: checkConfig(plugin).cover.text(messageOf(thrown)), names });
+    onLate({ code, message: checkConfig(plugin).secretMasker.maskText(getErrorMessage(thrown)), names });
   };
   const all = registrations.flatMap(({ names }) => names);
   const inside: Lazy["inside"] = (work) =>
-    insidePlugin({ use: placed.use, files: record.files, onExit: (thrown) => late(all, thrown) }, work);
+    runPluginCode({ use: placed.use, files: record.files, onExit: (thrown) => late(all, thrown) }, work);
   const lazy = { placed, load, late, inside };
   const tools = registrations.map((described, index): PluginToolRegistration => {
     const { names, optional, channels, scope, tools: finished } = described;
@@ -86,7 +91,7 @@ export function servePlugin(
   return { plugin, isLoaded: () => isLoaded };
 }
 
-function isOurs(code: string): code is LateFailure["code"] {
+function isOurs(code: string): code is RuntimeFailure["code"] {
   return OURS.includes(code);
 }
 
@@ -95,12 +100,12 @@ const OURS: readonly string[] = [
   "PLUGIN_CHANGED",
   "PLUGIN_UNHANDLED",
   "PLUGIN_UNLOADABLE",
-] satisfies LateFailure["code"][];
+] satisfies RuntimeFailure["code"][];
 
 interface Lazy {
-  placed: PlacedPlugin;
+  placed: PluginReference;
   load: () => Promise<SoundPlugin>;
-  late: (names: readonly string[], thrown: unknown, otherwise?: LateFailure["code"]) => void;
+  late: (names: readonly string[], thrown: unknown, otherwise?: RuntimeFailure["code"]) => void;
   inside: <T>(work: () => T | Promise<T>) => T | Promise<T>;
 }
 
@@ -152,12 +157,13 @@ function lazyTool(told: DescribedTool, { placed, load, late, inside }: Lazy): An
   let getting: Promise<AnyTool> | undefined;
   const get = (): Promise<AnyTool> =>
     (getting ??= load()
-      .then((sound) => (real = sameTool(sound, placed, told)))
+      .then((sound) => (real = requireSameTool(sound, placed, told)))
       .catch((thrown: unknown) => {
         late([told.name], thrown);
         throw thrown;
       }));
-  const judge = (tool: AnyTool, value: unknown) => ownSchemaOf(tool.parameters as object)?.validate?.(value);
+  const judge = (tool: AnyTool, value: unknown) =>
+    findSchemaSnapshot(tool.parameters as object)?.validate?.(value);
   return {
     ...data,
     ...(judges && {
@@ -216,7 +222,9 @@ function lazyFactory({
   const get = (): Promise<Plugin> =>
     (getting ??= load().then(({ plugin, described: now }) => {
       if (JSON.stringify(now.registrations[index]) !== JSON.stringify(described))
-        throw changed(`${placed.use} registers ${names.join(", ")} otherwise than when it was tried`);
+        throw pluginChangedError(
+          `${placed.use} registers ${names.join(", ")} otherwise than when it was tried`,
+        );
       return (real = plugin);
     }));
   const make = ({ tools, config }: Plugin, context: PluginToolContext) => {
@@ -282,7 +290,7 @@ function heldTo<T extends Made>({ id, tools }: Manifest, made: T): T {
   for (const tool of [made].flat() as readonly (Partial<AnyTool> | null)[]) {
     const told = tools.find(({ name }) => name === tool?.name);
     // What is no tool, or undeclared, is told of by the registry.
-    const more = told && Array.isArray(tool?.effects) ? effectsBeyond(told, tool.effects) : [];
+    const more = told && Array.isArray(tool?.effects) ? findUndeclaredEffects(told, tool.effects) : [];
     if (more.length === 0) continue;
     throw hostError(
       "MANIFEST_WRONG",

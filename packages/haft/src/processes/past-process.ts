@@ -1,13 +1,13 @@
 import type { ProcessInfo } from "@haft/core";
 import type { RunRecord } from "@haft/core/kernel";
-import type { KeptProcess } from "@haft/store";
-import { fateOf, type Owner } from "@haft/workspace/internal/system";
+import type { ProcessRecord } from "@haft/store";
+import { getOwnerStatus, type Owner } from "@haft/workspace/internal/system";
 
 /** Milliseconds for a process that was killed to be gone, and between looks at it. */
 const KILL_MS = 2_000;
 const LOOK_MS = 20;
 
-export function pastInfo(kept: KeptProcess): ProcessInfo {
+export function toPastInfo(kept: ProcessRecord): ProcessInfo {
   const { info, fate } = kept;
   const gone = { ...info, stdin: "closed" as const, output: { ...info.output, dropped: info.output.total } };
   delete gone.forward;
@@ -20,14 +20,14 @@ export function pastInfo(kept: KeptProcess): ProcessInfo {
 }
 
 /** A command of a run as somebody who does not have the run knows it: where another program has it, that one writes down its end. */
-export function keptInfo(kept: KeptProcess, heldBy: RunRecord["heldBy"]): ProcessInfo {
+export function toStoredInfo(kept: ProcessRecord, heldBy: RunRecord["heldBy"]): ProcessInfo {
   const { info, process } = kept;
   // A command of an earlier opening ended with that, whoever has the run now.
-  if (heldBy === undefined || info.startedAt < heldBy.since) return pastInfo(kept);
+  if (heldBy === undefined || info.startedAt < heldBy.since) return toPastInfo(kept);
   const { total } = info.output;
   const known = { ...info, output: { ...info.output, dropped: total } };
   if (info.state !== "running") return known;
-  if (process !== undefined && fateOf(ownerOf(process)) === "gone")
+  if (process !== undefined && getOwnerStatus(ownerOf(process)) === "gone")
     return {
       ...known,
       state: "lost",
@@ -38,18 +38,18 @@ export function keptInfo(kept: KeptProcess, heldBy: RunRecord["heldBy"]): Proces
 }
 
 /** Is this very process still there? A number that was given to another one since is not it. */
-function survives({ process }: KeptProcess): boolean {
-  return process !== undefined && fateOf(ownerOf(process)) === "alive";
+function survives({ process }: ProcessRecord): boolean {
+  return process !== undefined && getOwnerStatus(ownerOf(process)) === "alive";
 }
 
 /** Ends what is left of it: its process group. Nothing of another process of that number. */
-export async function killPast(kept: KeptProcess): Promise<ProcessInfo> {
+export async function killPastProcess(kept: ProcessRecord): Promise<ProcessInfo> {
   if (survives(kept)) {
     signalGroup(kept.process!.pid, "SIGKILL");
     for (let waited = 0; survives(kept) && waited < KILL_MS; waited += LOOK_MS)
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
-  return pastInfo(kept);
+  return toPastInfo(kept);
 }
 
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
@@ -63,6 +63,6 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function ownerOf({ pid, started, space }: NonNullable<KeptProcess["process"]>): Owner {
+function ownerOf({ pid, started, space }: NonNullable<ProcessRecord["process"]>): Owner {
   return { pid, started, space };
 }

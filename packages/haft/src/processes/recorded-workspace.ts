@@ -1,9 +1,9 @@
 import type { Processes, ProcessInfo, ProcessOutput, Workspace } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
-import type { KeptProcess } from "@haft/store";
+import type { ProcessRecord } from "@haft/store";
 import { withProcesses } from "@haft/workspace/internal/places";
 import { hostError } from "../errors.ts";
-import { killPast, pastInfo } from "./past-process.ts";
+import { killPastProcess, toPastInfo } from "./past-process.ts";
 import type { RunProcesses } from "./run-processes.ts";
 
 export function recordedWorkspace(workspace: Workspace, records: RunProcesses): Workspace {
@@ -14,9 +14,9 @@ export function recordedWorkspace(workspace: Workspace, records: RunProcesses): 
 
 function recordedProcesses(workspace: Workspace, records: RunProcesses): Processes {
   const present = () => workspace.processes!;
-  let loading: Promise<Map<string, KeptProcess>> | undefined;
+  let loading: Promise<Map<string, ProcessRecord>> | undefined;
   const load = async () => {
-    const [kept, there] = await Promise.all([records.past(), present().list()]);
+    const [kept, there] = await Promise.all([records.listPast(), present().list()]);
     // In a sandbox that outlived the host they are still in hand.
     const known = new Set(there.map(({ id }) => id));
     return new Map(kept.filter(({ info }) => !known.has(info.id)).map((one) => [one.info.id, one]));
@@ -24,7 +24,7 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
   const past = () => (loading ??= load());
   const pastOf = async (id: string) => (await past()).get(id);
   const heard = (info: ProcessInfo) => {
-    records.heard(info);
+    records.recordUpdate(info);
     return info;
   };
   const mapped = mapProcesses(present);
@@ -33,19 +33,22 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
     async start(callerId, spec, options) {
       const processes = present();
       const info = await processes.start(callerId, spec, options);
-      void records.started(processes, info, placeOfCommands(workspace));
+      void records.recordStart(processes, info, getExecutionTarget(workspace));
       return info;
     },
     async info(id) {
       const kept = await pastOf(id);
-      if (kept !== undefined) return pastInfo(kept);
+      if (kept !== undefined) return toPastInfo(kept);
       const info = await present().info(id);
       return info && heard(info);
     },
-    list: async () => [...[...(await past()).values()].map(pastInfo), ...(await present().list()).map(heard)],
+    list: async () => [
+      ...[...(await past()).values()].map(toPastInfo),
+      ...(await present().list()).map(heard),
+    ],
     async read(id, from, options) {
       const kept = await pastOf(id);
-      return kept === undefined ? present().read(id, from, options) : nothingToRead(pastInfo(kept), from);
+      return kept === undefined ? present().read(id, from, options) : nothingToRead(toPastInfo(kept), from);
     },
     async write(id, bytes, options) {
       if ((await pastOf(id)) === undefined) return present().write(id, bytes, options);
@@ -62,14 +65,14 @@ function recordedProcesses(workspace: Workspace, records: RunProcesses): Process
     },
     async kill(id, options) {
       const kept = await pastOf(id);
-      return kept === undefined ? heard(await present().kill(id, options)) : killPast(kept);
+      return kept === undefined ? heard(await present().kill(id, options)) : killPastProcess(kept);
     },
     async resize(id, size) {
       if ((await pastOf(id)) === undefined) await present().resize(id, size);
     },
     async wait(id, options) {
       const kept = await pastOf(id);
-      return kept === undefined ? heard(await present().wait(id, options)) : pastInfo(kept);
+      return kept === undefined ? heard(await present().wait(id, options)) : toPastInfo(kept);
     },
     notices: (met) => present().notices?.(met) ?? [],
     async release(id) {
@@ -88,7 +91,7 @@ function nothingToRead({ output, state }: ProcessInfo, from: number): ProcessOut
 }
 
 /** Where commands of a workspace run: `view` is contained on the host, others are as the workspace is. */
-export function placeOfCommands(workspace: Pick<Workspace, "describe">): string {
-  const { place, containment } = workspace.describe();
-  return place === "host" && containment !== undefined ? "view" : place;
+export function getExecutionTarget(workspace: Pick<Workspace, "describe">): string {
+  const { target, containment } = workspace.describe();
+  return target === "host" && containment !== undefined ? "view" : target;
 }

@@ -1,9 +1,9 @@
-import { type Logger, messageOf, type Processes, type ProcessInfo } from "@haft/core";
+import { type Logger, getErrorMessage, type Processes, type ProcessInfo } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
-import type { KeptProcess, ProcessStore } from "@haft/store";
+import type { ProcessRecord, ProcessStore } from "@haft/store";
 import type { HostProcesses } from "@haft/workspace";
-import { processIdentityOf, thisOwner } from "@haft/workspace/internal/system";
+import { readProcessIdentity, getCurrentOwner } from "@haft/workspace/internal/system";
 
 /** Milliseconds a command may run before it is written down. Most have ended by then, and their call says how. */
 const WRITTEN_AFTER_MS = 50;
@@ -13,7 +13,7 @@ export class RunProcesses {
   readonly #logger: Logger | undefined;
   readonly #session = Promise.withResolvers<Session>();
   /** That run, and are not written down yet. */
-  readonly #waiting = new Map<string, KeptProcess>();
+  readonly #waiting = new Map<string, ProcessRecord>();
   readonly #written = new Set<string>();
   #isFollowing = false;
 
@@ -26,14 +26,14 @@ export class RunProcesses {
     this.#session.resolve(session);
   }
 
-  async past(): Promise<readonly KeptProcess[]> {
+  async listPast(): Promise<readonly ProcessRecord[]> {
     const { run } = await this.#session.promise;
     if (run === undefined || run.epoch === 1) return [];
-    return (await this.#try((store) => store.of(run.runId))) ?? [];
+    return (await this.#try((store) => store.list(run.runId))) ?? [];
   }
 
-  /** One has started, in what {@link placeOfCommands} says. It is written down when the call that started it ends, or a little later. */
-  async started(processes: Processes, info: ProcessInfo, where: string): Promise<void> {
+  /** One has started, in what {@link getExecutionTarget} says. It is written down when the call that started it ends, or a little later. */
+  async recordStart(processes: Processes, info: ProcessInfo, where: string): Promise<void> {
     if (info.state !== "running") return;
     this.#waiting.set(info.id, { ...keptOf(processes, info), where });
     setTimeout(() => void this.#flush(processes), WRITTEN_AFTER_MS).unref();
@@ -45,7 +45,7 @@ export class RunProcesses {
     });
   }
 
-  heard(info: ProcessInfo): void {
+  recordUpdate(info: ProcessInfo): void {
     const waiting = this.#waiting.get(info.id);
     if (waiting !== undefined && info.state !== "running") this.#waiting.delete(info.id);
   }
@@ -69,7 +69,7 @@ export class RunProcesses {
     }
   }
 
-  async #writeDownEnd(processes: Processes, kept: KeptProcess): Promise<void> {
+  async #writeDownEnd(processes: Processes, kept: ProcessRecord): Promise<void> {
     const { id } = kept.info;
     // When it is lost with its host, that is what its record says.
     const ended = await processes.wait(id).catch(() => undefined);
@@ -87,20 +87,22 @@ export class RunProcesses {
       const store = await this.#open();
       return store && (await work(store));
     } catch (thrown) {
-      this.#logger?.warn(`A command could not be written down, or looked up: ${messageOf(thrown)}`);
+      this.#logger?.warn(`A command could not be written down, or looked up: ${getErrorMessage(thrown)}`);
       return undefined;
     }
   }
 }
 
-function keptOf(processes: Processes, info: ProcessInfo): KeptProcess {
+function keptOf(processes: Processes, info: ProcessInfo): ProcessRecord {
   const { isolation } = processes as Partial<HostProcesses>;
   const kept = { info: covered(info) };
   if (isolation === undefined || info.outside === true) return { ...kept, fate: "its host has ended" };
   if (isolation.kind === "namespace") return { ...kept, fate: "its host has ended, and it ended with it" };
-  const seen = processIdentityOf(info.pid);
+  const seen = readProcessIdentity(info.pid);
   const fate = "its host has ended, and it is not there any more";
-  return seen === undefined ? { ...kept, fate } : { ...kept, fate, process: { ...thisOwner(), ...seen } };
+  return seen === undefined
+    ? { ...kept, fate }
+    : { ...kept, fate, process: { ...getCurrentOwner(), ...seen } };
 }
 
 function covered(info: ProcessInfo): ProcessInfo {

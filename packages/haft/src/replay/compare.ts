@@ -1,11 +1,11 @@
-import { formatToolResult, textOf, type ToolOutcome } from "@haft/core";
+import { formatToolResult, contentToText, type ToolOutcome } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 import { diffTexts } from "@haft/tools-fs/internal";
 import { createHash } from "node:crypto";
 import { changedFiles } from "../ledger/changed-files.ts";
-import { HEAD_CHARACTERS, isHead, textOfResult } from "../ledger/result-of-call.ts";
-import { normalised } from "./normalise.ts";
+import { HEAD_CHARACTERS, isHead, getResultText } from "../ledger/result-text.ts";
+import { normaliseText } from "./normalise.ts";
 
 export async function compareOutcome(
   call: CallRecord,
@@ -18,7 +18,7 @@ export async function compareOutcome(
   ];
   const { result } = call;
   if (then !== now) {
-    const diff = result && (await diffOf(textOfResult(result), textOfOutcome(outcome), same));
+    const diff = result && (await diffOf(getResultText(result), textOfOutcome(outcome), same));
     return {
       call,
       verdict: "differs",
@@ -33,7 +33,7 @@ export async function compareOutcome(
       why: `the outcome is ${now} again; the result was not kept (record: none)`,
     };
   if (isHead(result)) return compareHead(call, result, outcome, same);
-  const diff = await diffOf(textOfResult(result), textOfOutcome(outcome), same);
+  const diff = await diffOf(getResultText(result), textOfOutcome(outcome), same);
   if (diff !== undefined) return { call, verdict: "differs", why: "the result is another", diff };
   const files = await diffOf(filesOf(call), filesOf({ ...call, result: outcome }), same);
   if (files !== undefined)
@@ -50,7 +50,10 @@ async function compareHead(
   const whole = JSON.stringify({ content: outcome.content, details: outcome.details });
   if (createHash("sha256").update(whole).digest("hex") === sha256) return { call, verdict: "same" };
   // As the kernel keeps it.
-  const text = redactSecrets(textOf(outcome.content).slice(0, 2 * HEAD_CHARACTERS)).slice(0, HEAD_CHARACTERS);
+  const text = redactSecrets(contentToText(outcome.content).slice(0, 2 * HEAD_CHARACTERS)).slice(
+    0,
+    HEAD_CHARACTERS,
+  );
   const isWhole = head.length < HEAD_CHARACTERS;
   const diff = await diffOf(head, text, same);
   if (diff !== undefined) return { call, verdict: "differs", why: "the result is another", diff };
@@ -75,7 +78,7 @@ async function diffOf(
   now: string,
   same: readonly (readonly [string, string])[],
 ): Promise<string | undefined> {
-  const [before, after] = [normalised(then), normalised(now, same)];
+  const [before, after] = [normaliseText(then), normaliseText(now, same)];
   if (before === after) return undefined;
   const diff = await diffTexts({ before: "recorded", after: "now" }, before, after);
   return diff ?? "(too much differs to be shown)";

@@ -24,7 +24,7 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A text without what differs from run to run. @param same texts that stand for others: `[then, now]` */
-export function normalised(text: string, same: readonly (readonly [string, string])[] = []): string {
+export function normaliseText(text: string, same: readonly (readonly [string, string])[] = []): string {
   let plain = text.replace(/\r\n/g, "\n").trimEnd();
   for (const [then, now] of same) plain = plain.replaceAll(now, then);
   for (const [pattern, word] of VOLATILE) plain = plain.replace(pattern, word);

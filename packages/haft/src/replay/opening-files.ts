@@ -8,7 +8,7 @@ import { cpSync, lstatSync, rmSync, statSync, symlinkSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { hostError } from "../errors.ts";
 import type { SnapshotStore } from "../snapshots/snapshot-store.ts";
-import type { LeftOut, Snapshot } from "../snapshots/snapshot.ts";
+import type { SkippedEntry, Snapshot } from "../snapshots/snapshot.ts";
 import { takeSnapshot } from "../snapshots/take-snapshot.ts";
 
 /** Bytes. */
@@ -32,7 +32,7 @@ export interface OpeningSources {
   journal: JournalStore;
   /** The workspace as it is now: what is closed to file tools is not copied. */
   workspace(): Promise<Workspace>;
-  given?: string | undefined;
+  filesFolder?: string | undefined;
 }
 
 /**
@@ -41,13 +41,17 @@ export interface OpeningSources {
  *
  * @throws HaftError `REPLAY_UNAVAILABLE`
  */
-export async function layOut(run: RunRecord, into: string, sources: OpeningSources): Promise<OpeningFiles> {
-  const { snapshots, given } = sources;
-  if (given !== undefined) {
-    cpSync(given, into, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
-    return { how: `The files are those of ${given}, as was said.`, unsure: [] };
+export async function restoreOpeningFiles(
+  run: RunRecord,
+  into: string,
+  sources: OpeningSources,
+): Promise<OpeningFiles> {
+  const { snapshots, filesFolder } = sources;
+  if (filesFolder !== undefined) {
+    cpSync(filesFolder, into, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    return { how: `The files are those of ${filesFolder}, as was said.`, unsure: [] };
   }
-  const snapshot = snapshots.of(run.runId);
+  const snapshot = snapshots.find(run.runId);
   if (snapshot !== undefined) {
     const unsure = lay(snapshot, snapshots, into);
     return { how: "The files are those that were kept when the run began.", unsure };
@@ -59,7 +63,7 @@ export async function layOut(run: RunRecord, into: string, sources: OpeningSourc
   return fromJournal(run, into, sources);
 }
 
-const WHY: Readonly<Record<LeftOut["why"], string>> = {
+const WHY: Readonly<Record<SkippedEntry["why"], string>> = {
   ignored: "it is ignored (.gitignore), so it was not kept",
   packages: "installed packages are not kept; they are as they are now",
   closed: "it is closed to file tools, so it was not kept",
@@ -77,7 +81,7 @@ function lay(snapshot: Snapshot, contents: SnapshotStore, into: string): UnsureF
   }));
   for (const path of snapshot.folders) makeFolder(join(into, path));
   for (const [path, [hash, , mode]] of Object.entries(snapshot.files)) {
-    const bytes = contents.content(hash);
+    const bytes = contents.readContent(hash);
     if (bytes === undefined) unsure.push({ path, why: "its content is gone from the state folder" });
     else put(into, path, bytes, mode);
   }
@@ -159,7 +163,7 @@ function put(root: string, path: string, bytes: Uint8Array, mode: number): void 
 
 function readPlain(path: string): Uint8Array | undefined {
   try {
-    return readRegularFile(path, { largest: LARGEST });
+    return readRegularFile(path, { maxBytes: LARGEST });
   } catch {
     return undefined;
   }

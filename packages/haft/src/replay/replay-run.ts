@@ -1,14 +1,14 @@
-import { textOf as textOfBlocks, type ToolOutcome, withoutUndefined } from "@haft/core";
+import { contentToText as textOfBlocks, type ToolOutcome, withoutUndefined } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { HostOptions } from "../host/host-options.ts";
-import { isHead, textOfResult } from "../ledger/result-of-call.ts";
+import { isHead, getResultText } from "../ledger/result-text.ts";
 import { SnapshotStore } from "../snapshots/snapshot-store.ts";
 import { compareOutcome, type ReplayedCall } from "./compare.ts";
-import { layOut, type OpeningFiles, type OpeningSources } from "./opening-files.ts";
+import { restoreOpeningFiles, type OpeningFiles, type OpeningSources } from "./opening-files.ts";
+import { needsContainment, type ReplayExclusion, findReplayExclusion } from "./replay-exclusion.ts";
 import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
-import { needsContainment, type NotAgain, whyNotAgain } from "./why-not-again.ts";
 
 export interface ReplayOptions {
   sources: Omit<OpeningSources, "scratch">;
@@ -44,7 +44,7 @@ export async function replayRun(
   try {
     const folder = join(scratch, "files");
     mkdirSync(folder);
-    const files = await layOut(run, folder, {
+    const files = await restoreOpeningFiles(run, folder, {
       ...sources,
       scratch: new SnapshotStore(join(scratch, "contents")),
     });
@@ -115,8 +115,8 @@ class Player {
       : { ...compared, verdict: "unsaid", why: `${compared.why}, but ${why}` };
   }
 
-  #whyNot(call: CallRecord): NotAgain | undefined {
-    const not = whyNotAgain(call, this.#live, this.#run.workspace.cwd);
+  #whyNot(call: CallRecord): ReplayExclusion | undefined {
+    const not = findReplayExclusion(call, this.#live, this.#run.workspace.cwd);
     if (not !== undefined || this.#isContained || !needsContainment(call)) return not;
     return { isKnown: false, why: "nothing can contain it here" };
   }
@@ -145,7 +145,7 @@ class Player {
     const then = result === undefined || isHead(result) ? undefined : sessionIdIn(result.details);
     const now = sessionIdIn(outcome.details);
     if (then !== undefined && now !== undefined && then !== now) this.#same.push([then, now]);
-    const before = result === undefined ? [] : portsIn(textOfResult(result));
+    const before = result === undefined ? [] : portsIn(getResultText(result));
     const after = portsIn(textOfBlocks(outcome.content));
     if (before.length !== after.length) return;
     for (const [index, port] of before.entries())

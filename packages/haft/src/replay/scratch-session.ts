@@ -7,13 +7,13 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { recordedNowhere } from "../audit/recorded-nowhere.ts";
+import { disableRecording } from "../audit/disable-recording.ts";
 import { hostError } from "../errors.ts";
 import type { HostOptions } from "../host/host-options.ts";
 import { createHost } from "../host/host.ts";
 import { DEFAULT_LIMITS } from "../sandbox/settings.ts";
 import type { UnsureFile } from "./opening-files.ts";
-import { needsContainment, whyNotAgain } from "./why-not-again.ts";
+import { needsContainment, findReplayExclusion } from "./replay-exclusion.ts";
 
 export interface ScratchSession {
   readonly session: Session;
@@ -48,7 +48,7 @@ export async function openScratchSession(
   const place = sandbox instanceof HaftError ? undefined : sandbox;
   try {
     const host = await createHost(
-      recordedNowhere<HostOptions>({
+      disableRecording<HostOptions>({
         ...options,
         policy: {},
         workspaceDir: folder,
@@ -94,7 +94,7 @@ function hasWorkForFiles(
   calls: readonly CallRecord[],
   live: readonly string[],
 ) {
-  const isAgain = (call: CallRecord) => whyNotAgain(call, live, workspace.cwd) === undefined;
+  const isAgain = (call: CallRecord) => findReplayExclusion(call, live, workspace.cwd) === undefined;
   return facts.kind !== "sandboxed" && calls.some((call) => isAgain(call) && !needsContainment(call));
 }
 

@@ -33,7 +33,7 @@ async function check(
     const { config, positions } = await withScopeFiles(text, file, readPolicyText);
     if (guard) {
       const { guardWarnings } = await import("./guard-warnings.ts");
-      return { problems: [], warnings: onePerRule(guardWarnings(config, file, positions)) };
+      return { problems: [], warnings: dedupeByRule(guardWarnings(config, file, positions)) };
     }
     const host = await createHost({
       plugins,
@@ -48,7 +48,7 @@ async function check(
     await host.close();
     return {
       problems: [],
-      warnings: onePerRule([...warnings, ...(await programWarnings(config, positions))]),
+      warnings: dedupeByRule([...warnings, ...(await programWarnings(config, positions))]),
     };
   } catch (thrown) {
     if (HaftError.is(thrown) && thrown.code === "POLICY_UNREADABLE")
@@ -58,7 +58,7 @@ async function check(
   }
 }
 
-export function onePerRule(warnings: readonly PolicyProblem[]): PolicyProblem[] {
+export function dedupeByRule(warnings: readonly PolicyProblem[]): PolicyProblem[] {
   const byPath = new Map<string, PolicyProblem>();
   for (const warning of warnings) {
     const key = warning.path || warning.message;

@@ -1,12 +1,12 @@
 import { agents, guardTools } from "@haft/guard";
-import { createPolicy, type PolicyConfig, type PolicyProblem, type Positions } from "@haft/policy";
+import { createPolicy, type PolicyConfig, type PolicyProblem, type SourceMap } from "@haft/policy";
 
 /**
  * What hardly means what was meant in rules for agents of others: for none of them.
  *
  * @throws HaftError `POLICY_INVALID`
  */
-export function guardWarnings(config: PolicyConfig, source: string, positions: Positions): PolicyProblem[] {
+export function guardWarnings(config: PolicyConfig, source: string, positions: SourceMap): PolicyProblem[] {
   const each = [...agents.values()].map(
     (agent) => createPolicy(config, { tools: guardTools(agent), partial: true, source, positions }).warnings,
   );

@@ -3,7 +3,7 @@ import {
   type CommandSample,
   type PolicyConfig,
   type PolicyProblem,
-  type Positions,
+  type SourceMap,
   commandSamples,
   formatPath,
 } from "@haft/policy";
@@ -12,36 +12,36 @@ import { createHost } from "../host/host.ts";
 
 export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
 
-export type LookAtPrograms = (
+export type InspectPrograms = (
   samples: readonly CommandSample[],
 ) => Promise<readonly (ProgramWarning | undefined)[]>;
 
 export async function programWarnings(
   config: PolicyConfig,
-  positions: Positions,
-  look: LookAtPrograms = lookAtPrograms,
+  positions: SourceMap,
+  look: InspectPrograms = inspectPrograms,
 ): Promise<PolicyProblem[]> {
   const samples = commandSamples(config);
-  const found = await look(samples.slice(0, MOST_LOOKED_AT));
+  const found = await look(samples.slice(0, MAX_LOOKED_AT));
   const warnings = samples.flatMap(({ path }, index) => {
     const warning = found[index];
     if (warning === undefined) return [];
     const place = { path: formatPath(path), line: positions(path), file: positions.fileOf?.(path) };
     return [withoutUndefined<PolicyProblem>({ severity: "warning", ...place, ...warning })];
   });
-  const left = samples.length - MOST_LOOKED_AT;
+  const left = samples.length - MAX_LOOKED_AT;
   // Of the whole, and so in front: of many warnings only the first are shown.
   return left > 0 ? [{ severity: "warning", path: "", message: notCompared(left) }, ...warnings] : warnings;
 }
 
-const MOST_LOOKED_AT = 1_000;
+const MAX_LOOKED_AT = 1_000;
 
 function notCompared(count: number): string {
   const were = count === 1 ? "pattern was" : "patterns were";
-  return `${count} ${were} not compared with the programs of this machine, only the first ${MOST_LOOKED_AT} of the file.`;
+  return `${count} ${were} not compared with the programs of this machine, only the first ${MAX_LOOKED_AT} of the file.`;
 }
 
-export async function lookAtPrograms(
+export async function inspectPrograms(
   samples: readonly CommandSample[],
 ): Promise<(ProgramWarning | undefined)[]> {
   if (samples.length === 0) return [];

@@ -19,11 +19,11 @@ export class NodeWorkspaces {
     this.#logger = logger;
   }
 
-  beside(workspace: Workspace): Workspace {
+  attachTo(workspace: Workspace): Workspace {
     return withElsewhere(workspace, (node) => this.#elsewhere(node));
   }
 
-  previewBeside(workspace: Workspace): Workspace {
+  attachPreviewTo(workspace: Workspace): Workspace {
     const programs = () => workspace.processes!;
     return withElsewhere(workspace, async (node) =>
       previewOnNode(this.#nodes.resolveWorkspace({ node }), programs),
@@ -71,7 +71,10 @@ export class NodeWorkspaces {
   }
 }
 
-function withElsewhere(workspace: Workspace, elsewhere: NonNullable<Workspace["elsewhere"]>): Workspace {
+function withElsewhere(
+  workspace: Workspace,
+  elsewhere: NonNullable<Workspace["openNodeWorkspace"]>,
+): Workspace {
   const again = (other: Workspace) => withElsewhere(other, elsewhere);
   return Object.defineProperties({} as Workspace, {
     ...Object.getOwnPropertyDescriptors({

@@ -27,7 +27,7 @@ export function previewOnNode(
     programs,
   );
   const where = {
-    place: "node",
+    target: "node",
     name: `${id} ${workspace.name}`,
     node: { id, name, workspace: workspace.name },
   } as const;

@@ -10,7 +10,7 @@ import { changesFiles, mapFileSystem, mapProcesses } from "@haft/core/internal";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createHostWorkspace, escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import { posix } from "node:path";
-import { heldPaths, type GuardedPaths } from "../boundary/held-paths.ts";
+import { findProtectedPaths, type GuardedPaths } from "../boundary/protected-paths.ts";
 import { hostError } from "../errors.ts";
 import { WORKSPACE_IN_SANDBOX } from "./sandbox-spec.ts";
 
@@ -34,7 +34,7 @@ export function previewWorkspace(
     fs: files,
     // So that a plan says what would be asked about.
     withConsent: () => workspace,
-    describe: () => ({ place: "sandbox", cwd: mounts[0]!.path, mounts, boundary: "kernel" }),
+    describe: () => ({ target: "sandbox", cwd: mounts[0]!.path, mounts, boundary: "kernel" }),
     processes: {
       ...mapProcesses(refuse),
       info: async () => undefined,
@@ -82,7 +82,7 @@ function mountedFiles(
   toInside: (path: string) => string,
 ): FileSystem {
   const [main, ...others] = spec.mounts;
-  const held = heldPaths(spec, guarded).filter(({ access }) => access === "ro");
+  const held = findProtectedPaths(spec, guarded).filter(({ access }) => access === "ro");
   const { fs } = createHostWorkspace({
     root: main!.hostPath,
     rootAccess: main!.access,

@@ -5,15 +5,20 @@ import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { keptFolders, keptPatterns, temporaryFolders, type KeptPlaces } from "../boundary/kept-folders.ts";
-import { holdsOwnCode } from "../boundary/own-code.ts";
-import { realOf } from "../boundary/real-path.ts";
+import { containsPath } from "../boundary/haft-code.ts";
+import { getRealPath } from "../boundary/real-path.ts";
+import {
+  getReservedFolders,
+  getReservedPatterns,
+  temporaryFolders,
+  type ReservedPaths,
+} from "../boundary/reserved-folders.ts";
 import { hostError } from "../errors.ts";
 import { backendNames, DEFAULT_LIMITS, type SandboxSettings } from "./settings.ts";
 
 export const WORKSPACE_IN_SANDBOX = "/workspace";
 
-export interface SandboxOwner extends KeptPlaces {
+export interface SandboxOwner extends ReservedPaths {
   workspaceDir: string;
   sessionKey: string;
   agentId: string;
@@ -27,7 +32,7 @@ export interface SandboxOwner extends KeptPlaces {
  *
  * @throws HaftError `SANDBOX_MOUNT_REFUSED`
  */
-export function specOf(settings: SandboxSettings, owner: SandboxOwner): SandboxSpec {
+export function toSandboxSpec(settings: SandboxSettings, owner: SandboxOwner): SandboxSpec {
   const { scope = "session", workspaceAccess = "none", network = "none", lifetime = "tethered" } = settings;
   return withoutUndefined({
     key: keyOf(scope, owner),
@@ -61,7 +66,7 @@ function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[
   const moved = backendNames(settings).join() !== "sandbox-runtime";
   // A node has its own.
   if (workspaceAccess !== "none" && settings.backend !== "node") {
-    const folder = mountable(owner.workspaceDir, owner);
+    const folder = requireMountable(owner.workspaceDir, owner);
     const path = moved ? WORKSPACE_IN_SANDBOX : folder.hostPath;
     mounts.push({ name: "", ...folder, path, access: workspaceAccess });
   }
@@ -69,7 +74,7 @@ function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[
     if (!/^[A-Za-z][A-Za-z0-9_-]+$/.test(name)) {
       throw refused(path, `its name ${JSON.stringify(name)} is not two or more letters, digits, - or _`);
     }
-    const folder = mountable(path, owner);
+    const folder = requireMountable(path, owner);
     mounts.push({ name, ...folder, path: moved ? `/mnt/${name}` : folder.hostPath, access });
   }
   checkReadOnly(mounts);
@@ -78,7 +83,7 @@ function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[
 
 function checkReadOnly(mounts: readonly SandboxMount[]): void {
   for (const { hostPath, access } of mounts) {
-    const around = mounts.find((other) => other.access === "rw" && holdsOwnCode(other.hostPath, hostPath));
+    const around = mounts.find((other) => other.access === "rw" && containsPath(other.hostPath, hostPath));
     if (access === "rw" || around === undefined) continue;
     throw refused(hostPath, `it would not be read-only, because ${around.hostPath} around it is not`);
   }
@@ -99,32 +104,32 @@ const COMMON = ["/", "/usr", "/var", "/home", "/root", "/Users"];
  * A folder that may be mounted, by its real path. What holds more than a project (the home folder, the temporary
  * files, Haft's own state) is not: credentials in it are denied to the file tools, but a mount shows all there is.
  */
-export function mountable(
+export function requireMountable(
   path: string,
   { realPaths, ...kept }: SandboxOwner,
 ): Required<Pick<SandboxMount, "hostPath" | "identity">> {
-  const real = realOf(path);
+  const real = getRealPath(path);
   if (real === undefined) throw refused(path, "there is no such folder");
   if ((realPaths?.get(path) ?? real) !== real) throw refused(path, "it leads elsewhere than it did at first");
   const stats = lstatSync(real, { bigint: true, throwIfNoEntry: false });
   if (stats?.isDirectory() !== true) throw refused(path, "there is no such folder");
-  const home = realOf(homedir()) ?? resolve(homedir());
-  const isSystem = (folder: string) => SYSTEM.some((one) => holdsOwnCode(realOf(one) ?? one, folder));
-  const isOwn = holdsOwnCode(home, real) && isSystem(home) && !SYSTEM.includes(home);
+  const home = getRealPath(homedir()) ?? resolve(homedir());
+  const isSystem = (folder: string) => SYSTEM.some((one) => containsPath(getRealPath(one) ?? one, folder));
+  const isOwn = containsPath(home, real) && isSystem(home) && !SYSTEM.includes(home);
   if (COMMON.includes(real) || (isSystem(real) && !isOwn)) {
     throw refused(path, `${real} belongs to the system`);
   }
-  if (holdsOwnCode(real, home)) throw refused(path, "it holds the home folder");
-  if (temporaryFolders().some((folder) => holdsOwnCode(real, folder))) {
+  if (containsPath(real, home)) throw refused(path, "it holds the home folder");
+  if (temporaryFolders().some((folder) => containsPath(real, folder))) {
     throw refused(path, "it holds everybody's temporary files");
   }
   const { spoolDir } = kept;
-  const spools = spoolDir === undefined ? [] : [realOf(spoolDir) ?? resolve(spoolDir)];
-  if ([...keptFolders(kept), ...spools].some((folder) => holdsOwnCode(real, folder))) {
+  const spools = spoolDir === undefined ? [] : [getRealPath(spoolDir) ?? resolve(spoolDir)];
+  if ([...getReservedFolders(kept), ...spools].some((folder) => containsPath(real, folder))) {
     throw refused(path, "it holds what Haft keeps");
   }
   const places = { root: "/", home };
-  if (createDenyList(keptPatterns(kept), places).denies(real)) {
+  if (createDenyList(getReservedPatterns(kept), places).denies(real)) {
     throw refused(path, "it belongs to what Haft keeps");
   }
   if (createDenyList(CREDENTIAL_PATTERNS, places).denies(real)) {
@@ -133,10 +138,10 @@ export function mountable(
   return { hostPath: real, identity: `${stats.dev}:${stats.ino}` };
 }
 
-export function realPathsOf(paths: readonly string[]): Map<string, string> {
+export function readRealPaths(paths: readonly string[]): Map<string, string> {
   return new Map(
     paths.flatMap((path) => {
-      const real = realOf(path);
+      const real = getRealPath(path);
       return real === undefined ? [] : [[path, real]];
     }),
   );

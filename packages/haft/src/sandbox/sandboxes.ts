@@ -1,6 +1,6 @@
 import {
   HaftError,
-  messageOf,
+  getErrorMessage,
   type Logger,
   type Processes,
   type SandboxFacts,
@@ -14,7 +14,7 @@ import type { Nodes } from "@haft/nodes";
 import type {
   SandboxBackend,
   SandboxRef,
-  SandboxUse,
+  SandboxUsage,
   SandboxWorkspace,
   SandboxConnection,
   SandboxProbe,
@@ -22,25 +22,25 @@ import type {
 } from "@haft/sandbox";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { attempt } from "@haft/workspace/internal/system";
-import { heldPaths, type GuardedPaths } from "../boundary/held-paths.ts";
-import type { KeptPlaces } from "../boundary/kept-folders.ts";
+import { findProtectedPaths, type GuardedPaths } from "../boundary/protected-paths.ts";
+import type { ReservedPaths } from "../boundary/reserved-folders.ts";
 import { hostError } from "../errors.ts";
 import { loadNodeBackend, loadSandboxBackend, loadSandboxes } from "./load-backend.ts";
 import { previewOnNode } from "./preview-on-node.ts";
 import { previewWorkspace } from "./preview-workspace.ts";
 import { SandboxPool, type SandboxLease } from "./sandbox-pool.ts";
-import { realPathsOf, specOf, type SandboxOwner } from "./sandbox-spec.ts";
+import { readRealPaths, toSandboxSpec, type SandboxOwner } from "./sandbox-spec.ts";
 import {
   backendNames,
   BUILT_IN_BACKENDS,
-  factsOf,
+  toSandboxFacts,
   isSandboxWorkspace,
   mergeSettings,
   type BuiltInBackend,
-  type CapsOfFile,
+  type FileCaps,
   type SandboxSettings,
-  limitsFromFiles,
-  within,
+  describeFileLimits,
+  applyCaps,
 } from "./settings.ts";
 
 type Owner = Pick<SandboxOwner, "sessionKey" | "agentId">;
@@ -62,14 +62,14 @@ export class Sandboxes {
   readonly #settings: SandboxSettings | false;
   readonly #place: Omit<SandboxOwner, keyof Owner>;
   readonly #guarded: GuardedPaths;
-  readonly #caps: readonly CapsOfFile[];
+  readonly #caps: readonly FileCaps[];
   readonly #options: SandboxesOptions;
   readonly #pool = new SandboxPool(async (backend, spec) => {
     const { openSandbox } = await loadSandboxes();
     const { projectSettings } = this.#guarded;
-    const held = () => heldPaths(spec, this.#guarded);
+    const protectedPaths = () => findProtectedPaths(spec, this.#guarded);
     const { logger, allowPrivate } = this.#options;
-    const options = { logger, projectSettings, held, allowPrivate };
+    const options = { logger, projectSettings, protectedPaths, allowPrivate };
     return openSandbox(backend, spec, withoutUndefined(options));
   });
   readonly #loaded = new Map<string, Promise<SandboxBackend>>();
@@ -77,15 +77,18 @@ export class Sandboxes {
 
   constructor(
     settings: SandboxSettings | false,
-    { guarded, ...place }: Pick<SandboxOwner, "workspaceDir" | keyof KeptPlaces> & { guarded: GuardedPaths },
+    {
+      guarded,
+      ...place
+    }: Pick<SandboxOwner, "workspaceDir" | keyof ReservedPaths> & { guarded: GuardedPaths },
     options: SandboxesOptions,
-    caps: readonly CapsOfFile[] = [],
+    caps: readonly FileCaps[] = [],
   ) {
     this.#caps = caps;
     this.#settings = settings;
     this.#guarded = guarded;
     const roots = Object.values((settings || {}).roots ?? {}).map(({ path }) => path);
-    this.#place = { ...place, realPaths: realPathsOf([place.workspaceDir, ...roots]) };
+    this.#place = { ...place, realPaths: readRealPaths([place.workspaceDir, ...roots]) };
     this.#options = options;
   }
 
@@ -102,12 +105,12 @@ export class Sandboxes {
         ...this.#ofSession(wanted, owner, (own) => own.end()),
       };
     const settings = this.#settingsFor(wanted);
-    const spec = specOf(settings, { ...this.#place, ...owner });
+    const spec = toSandboxSpec(settings, { ...this.#place, ...owner });
     const lease = await this.#pool.lease(await this.#backendFor(settings), spec).catch((thrown: unknown) => {
       throw this.#withLimits(thrown, wanted);
     });
     return {
-      facts: factsOf(settings),
+      facts: toSandboxFacts(settings),
       network: lease.sandbox.network,
       ref: () => lease.sandbox.ref,
       ...this.#ofSession(lease.sandbox, owner, (own) => this.#letGo(lease, own)),
@@ -121,8 +124,8 @@ export class Sandboxes {
   ): { workspace: Workspace; facts: SandboxFacts } {
     if (wanted !== undefined && isSandboxWorkspace(wanted)) return { workspace: wanted, facts: wanted.facts };
     const settings = this.#settingsFor(wanted);
-    const spec = specOf(settings, { ...this.#place, ...owner });
-    const facts = factsOf(settings);
+    const spec = toSandboxSpec(settings, { ...this.#place, ...owner });
+    const facts = toSandboxFacts(settings);
     if (settings.backend !== "node")
       return { workspace: previewWorkspace(spec, programs, this.#guarded), facts };
     // Nobody looks at another machine for a preview.
@@ -136,8 +139,8 @@ export class Sandboxes {
     };
   }
 
-  opened(): { ref: SandboxRef; use: () => Promise<SandboxUse> }[] {
-    return this.#pool.open.map((sandbox) => ({ ref: sandbox.ref, use: () => sandbox.use() }));
+  opened(): { ref: SandboxRef; use: () => Promise<SandboxUsage> }[] {
+    return this.#pool.open.map((sandbox) => ({ ref: sandbox.ref, use: () => sandbox.usage() }));
   }
 
   /**
@@ -153,7 +156,7 @@ export class Sandboxes {
   /** Why none was opened, with what a file of the workspace allows it: nobody looks there by himself. */
   #withLimits(thrown: unknown, wanted: SandboxSettings | undefined): unknown {
     if (!HaftError.is(thrown) || thrown.code !== "SANDBOX_START_FAILED") return thrown;
-    const limits = limitsFromFiles(mergeSettings(this.#settings || {}, wanted), this.#caps);
+    const limits = describeFileLimits(mergeSettings(this.#settings || {}, wanted), this.#caps);
     if (limits.length === 0) return thrown;
     const { code, category, message, fix, receipt, details } = thrown;
     const where = `The workspace limits it to ${limits.join(", ")}.`;
@@ -171,7 +174,7 @@ export class Sandboxes {
   }
 
   #settingsFor(wanted: SandboxSettings | undefined): SandboxSettings {
-    if (this.#settings !== false) return within(mergeSettings(this.#settings, wanted), this.#caps);
+    if (this.#settings !== false) return applyCaps(mergeSettings(this.#settings, wanted), this.#caps);
     throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.");
   }
 
@@ -220,21 +223,21 @@ export class Sandboxes {
   #ofSession(
     sandbox: SandboxWorkspace,
     { agentId, sessionKey }: Owner,
-    end: (own: ReturnType<typeof ownProcesses>) => Promise<void>,
+    end: (own: ReturnType<typeof filterSessionProcesses>) => Promise<void>,
   ): SessionWorkspace {
-    const own = ownProcesses(() => sandbox.processes, JSON.stringify([agentId, sessionKey]));
+    const own = filterSessionProcesses(() => sandbox.processes, JSON.stringify([agentId, sessionKey]));
     return {
       workspace: withProcesses(sandbox, () => own),
       close: () =>
         end(own).catch((thrown: unknown) => {
           // The session is over all the same. What is left is found by `haft sandbox list`, and said by the host's end.
           if (HaftError.is(thrown) && thrown.code === "SANDBOX_NOT_REMOVED") this.#notRemoved = thrown;
-          this.#options.logger?.warn(`A sandbox was not closed as it should be: ${messageOf(thrown)}`);
+          this.#options.logger?.warn(`A sandbox was not closed as it should be: ${getErrorMessage(thrown)}`);
         }),
     };
   }
 
-  async #letGo(lease: SandboxLease, own: ReturnType<typeof ownProcesses>): Promise<void> {
+  async #letGo(lease: SandboxLease, own: ReturnType<typeof filterSessionProcesses>): Promise<void> {
     try {
       // A sandbox that ends takes them along, and faster.
       if (!lease.isLast() || lease.sandbox.ref.detached) await own.end();
@@ -334,7 +337,7 @@ interface OwnProcesses extends Processes {
  *
  * @param shared asked for each time: it is made by the first command, and made again when the sandbox was lost
  */
-export function ownProcesses(shared: () => Processes, owner: string): OwnProcesses {
+export function filterSessionProcesses(shared: () => Processes, owner: string): OwnProcesses {
   const prefix = `${owner} `;
   const isMine = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
   const shown = (info: ProcessInfo) => ({ ...info, callerId: info.callerId.slice(prefix.length) });

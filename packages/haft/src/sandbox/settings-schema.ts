@@ -76,8 +76,8 @@ export const SANDBOX_SETTINGS_BY_NAME: OptionSchemas<SandboxSettings> = {
 };
 
 /** More than any machine has. */
-const MOST = 2 ** 30;
-const MEBIBYTES: OptionSchema = { type: "number", minimum: 1, maximum: MOST };
+const MAX_SETTING_VALUE = 2 ** 30;
+const MEBIBYTES: OptionSchema = { type: "number", minimum: 1, maximum: MAX_SETTING_VALUE };
 
 /** What {@link SandboxCaps} may be. No number stands for "all" here. */
 export const SANDBOX_CAPS = optionsSchema<SandboxCaps>({
@@ -85,10 +85,15 @@ export const SANDBOX_CAPS = optionsSchema<SandboxCaps>({
   tasks: {
     type: "integer",
     minimum: 1,
-    maximum: MOST,
+    maximum: MAX_SETTING_VALUE,
     description: "At most so many processes and threads.",
   },
-  cpus: { type: "number", minimum: 0.01, maximum: MOST, description: "At most so many processors." },
+  cpus: {
+    type: "number",
+    minimum: 0.01,
+    maximum: MAX_SETTING_VALUE,
+    description: "At most so many processors.",
+  },
   fileMb: { ...MEBIBYTES, description: "No file of more MiB." },
   tmpMb: { ...MEBIBYTES, description: "At most so many MiB in /tmp." },
 });

@@ -81,13 +81,13 @@ export function mergeSettings(host: SandboxSettings, session: SandboxSettings = 
 export type SandboxCaps = Partial<SandboxLimits>;
 
 /** The same, as a file says it. */
-export interface CapsOfFile extends SandboxCaps {
+export interface FileCaps extends SandboxCaps {
   /** The file. */
   source: string;
 }
 
 /** The same settings with no limit above what any of these lets pass. */
-export function within(settings: SandboxSettings, caps: readonly SandboxCaps[]): SandboxSettings {
+export function applyCaps(settings: SandboxSettings, caps: readonly SandboxCaps[]): SandboxSettings {
   if (caps.length === 0) return settings;
   const limits = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
   for (const cap of caps) {
@@ -102,9 +102,9 @@ export function within(settings: SandboxSettings, caps: readonly SandboxCaps[]):
 }
 
 /** Which limits stand where no settings have them, but these, and which file says so: `memoryMb: 1 (in FILE)`. */
-export function limitsFromFiles(settings: SandboxSettings, caps: readonly CapsOfFile[]): string[] {
+export function describeFileLimits(settings: SandboxSettings, caps: readonly FileCaps[]): string[] {
   const own = { ...DEFAULT_LIMITS, ...withoutUndefined<SandboxCaps>(settings.limits ?? {}) };
-  const { limits = {} } = within(settings, caps);
+  const { limits = {} } = applyCaps(settings, caps);
   return Object.entries(limits).flatMap(([name, value]) => {
     const key = name as keyof SandboxLimits;
     const cap = value === own[key] ? undefined : caps.find((each) => each[key] === value);
@@ -113,7 +113,10 @@ export function limitsFromFiles(settings: SandboxSettings, caps: readonly CapsOf
 }
 
 /** What policy may know of such a sandbox. */
-export function factsOf({ workspaceAccess = "none", network = "none" }: SandboxSettings): SandboxFacts {
+export function toSandboxFacts({
+  workspaceAccess = "none",
+  network = "none",
+}: SandboxSettings): SandboxFacts {
   return { mount: workspaceAccess, network: typeof network === "object" ? "limited" : network };
 }
 

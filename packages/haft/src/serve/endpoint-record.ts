@@ -48,7 +48,10 @@ export function readEndpoint(stateDir: string, url: URL): EndpointRecord | undef
   });
 }
 
-export function endpointOwner(name: string, read: () => string | undefined): ProcessIdentity | undefined {
+export function parseEndpointOwner(
+  name: string,
+  read: () => string | undefined,
+): ProcessIdentity | undefined {
   if (!/^endpoint-\d+\.json$/.test(name)) return undefined;
   const { pid, started } = (attempt(() => JSON.parse(read() ?? "{}") as unknown) ??
     {}) as Partial<EndpointRecord>;

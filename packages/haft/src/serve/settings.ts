@@ -1,10 +1,10 @@
 import type { SessionKind } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { DEFAULT_ADDRESS, DEFAULT_PORT } from "../defaults.ts";
-import { placedAt } from "../settings/placed-at.ts";
+import { resolvePath } from "../settings/resolve-path.ts";
 
 /** Where a token is: never in a configuration itself, nor on a command line, which others can read. */
-export interface TokenPlace {
+export interface SecretSource {
   /** A file that nobody else may read, with the token and nothing else. Read again when it changes. */
   file?: string;
   /** Or a variable of the environment. */
@@ -14,7 +14,7 @@ export interface TokenPlace {
 /** What one token opens. Nobody who has it can widen that. */
 export interface ServedToken {
   /** Where it is kept. */
-  token: TokenPlace;
+  token: SecretSource;
   /** What its sessions are. Default `main`. */
   kind?: SessionKind;
   /** The folder they work in. Default: that of the command. */
@@ -76,7 +76,7 @@ export const SERVE: OptionSchema = {
       additionalProperties: optionsSchema<ServedToken>(
         {
           token: {
-            ...optionsSchema<TokenPlace>({
+            ...optionsSchema<SecretSource>({
               file: { ...TEXT, description: "A file that nobody else may read, with the token in it." },
               env: { ...TEXT, description: "A variable of the environment that has it." },
             }),
@@ -112,16 +112,16 @@ export const SERVE: OptionSchema = {
 };
 
 /** With whole paths. @param folder where the file lies that says them */
-export function placedServe(settings: ServeSettings, folder: string): ServeSettings {
+export function resolveServePaths(settings: ServeSettings, folder: string): ServeSettings {
   const { tokens } = settings;
   if (tokens === undefined) return settings;
   const placed = Object.entries(tokens).map(([name, { token, workspace, policy, ...rest }]) => [
     name,
     {
       ...rest,
-      token: token.file === undefined ? token : { ...token, file: placedAt(token.file, folder) },
-      ...(workspace === undefined ? {} : { workspace: placedAt(workspace, folder) }),
-      ...(policy === undefined ? {} : { policy: placedAt(policy, folder) }),
+      token: token.file === undefined ? token : { ...token, file: resolvePath(token.file, folder) },
+      ...(workspace === undefined ? {} : { workspace: resolvePath(workspace, folder) }),
+      ...(policy === undefined ? {} : { policy: resolvePath(policy, folder) }),
     },
   ]);
   return { ...settings, tokens: Object.fromEntries(placed) as typeof tokens };

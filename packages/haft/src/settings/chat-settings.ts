@@ -1,5 +1,5 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
-import type { FromEnvironment } from "./hidden-text.ts";
+import type { EnvironmentReference } from "./secret-text.ts";
 
 /** An endpoint of models, by a name of one's own. */
 export interface ChatProvider {
@@ -8,7 +8,7 @@ export interface ChatProvider {
   /** Its address. One without a path gets the usual one: `/v1`, of Google `/v1beta`. */
   baseUrl: string;
   /** The variable that has its key. Without one it gets none. */
-  key?: FromEnvironment;
+  key?: EnvironmentReference;
 }
 
 /** What `haft chat` begins with. */
@@ -41,9 +41,10 @@ export const CHAT: OptionSchema = {
           },
           baseUrl: { ...NAME, description: "Its address; one without a path gets /v1, of Google /v1beta." },
           key: {
-            ...optionsSchema<FromEnvironment>({ env: { ...NAME, description: "Name of the variable." } }, [
-              "env",
-            ]),
+            ...optionsSchema<EnvironmentReference>(
+              { env: { ...NAME, description: "Name of the variable." } },
+              ["env"],
+            ),
             description: "The variable that has its key: { env: NAME }. Without one it gets none.",
           },
         },

@@ -108,7 +108,7 @@ export const MCP: OptionSchema = {
 };
 
 /** The same without values that may be secrets: names of variables are none. */
-export function shownServer(settings: McpServerSettings): McpServerSettings {
+export function redactServer(settings: McpServerSettings): McpServerSettings {
   const { env, headers, oauth } = settings;
   const shown = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(
@@ -130,9 +130,11 @@ function withoutId({ clientId: _clientId, ...secret }: McpOauthSettings): Record
 }
 
 /** What is wrong with servers beyond their shape: where, and a sentence. */
-export function mcpProblems({ servers = {} }: McpSettings): { path: readonly string[]; message: string }[] {
+export function findMcpProblems({
+  servers = {},
+}: McpSettings): { path: readonly string[]; message: string }[] {
   return Object.entries(servers).flatMap(([name, server]) => {
-    const problem = problemWithServer(name, server);
+    const problem = findServerProblem(name, server);
     return problem === undefined ? [] : [{ path: ["mcp", "servers", name], message: problem }];
   });
 }
@@ -146,13 +148,13 @@ const HOST_MCP = optionsSchema<HostMcpSettings>({
 export function checkHostMcp(mcp: HostMcpSettings | undefined): void {
   if (mcp === undefined) return;
   checkOptions("createHost: mcp", mcp, HOST_MCP);
-  const [problem] = mcpProblems(mcp);
+  const [problem] = findMcpProblems(mcp);
   if (problem !== undefined)
     throw invalidOptions(`createHost: ${problem.path.join(".")}: ${problem.message}`);
 }
 
 /** What is wrong with one, as a sentence. */
-export function problemWithServer(name: string, server: McpServerSettings): string | undefined {
+export function findServerProblem(name: string, server: McpServerSettings): string | undefined {
   const { command, url, network, args, env, cwd, outside, headers, oauth } = server;
   if (!/^[a-z][a-z0-9-]{0,23}$/.test(name))
     return "A server has a name of small letters, digits and -, which begins with a letter, 24 characters at most.";

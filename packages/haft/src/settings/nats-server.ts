@@ -1,6 +1,6 @@
 import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core/internal";
-import { type FromEnvironment, HIDDEN } from "./hidden-text.ts";
-import { placedAt } from "./placed-at.ts";
+import { resolvePath } from "./resolve-path.ts";
+import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
 
 /** A NATS server, and how it lets this program in. Paths in a file begin at its folder, or with `~/`. */
 export interface NatsServerSettings {
@@ -13,9 +13,9 @@ export interface NatsServerSettings {
   /** A name, with a password. */
   user?: string;
   /** Of that user. */
-  password?: string | FromEnvironment;
+  password?: string | EnvironmentReference;
   /** Instead of a user: what the server wants to hear. */
-  token?: string | FromEnvironment;
+  token?: string | EnvironmentReference;
   /** Files of certificates, where the system's are not enough, or the server wants to see one. */
   tls?: { caFile?: string; certFile?: string; keyFile?: string };
 }
@@ -34,9 +34,9 @@ export const NATS_SERVER: OptionSchemas<NatsServerSettings> = {
   credentialsFile: textSetting("A file of credentials (.creds)."),
   nkeyFile: textSetting("A file with the seed of an nkey."),
   user: { ...TEXT, description: "A name, with a password." },
-  password: { ...HIDDEN, description: "Of that user, or { env: NAME } of the variable that has it." },
+  password: { ...SECRET_TEXT, description: "Of that user, or { env: NAME } of the variable that has it." },
   token: {
-    ...HIDDEN,
+    ...SECRET_TEXT,
     description: "Instead of a user: a token, or { env: NAME } of the variable that has it.",
   },
   tls: {
@@ -50,19 +50,19 @@ export const NATS_SERVER: OptionSchemas<NatsServerSettings> = {
 };
 
 /** The files by which a server lets somebody in. */
-export function serverKeyFiles({ credentialsFile, nkeyFile, tls }: NatsServerSettings): string[] {
+export function listServerKeyFiles({ credentialsFile, nkeyFile, tls }: NatsServerSettings): string[] {
   return [credentialsFile, nkeyFile, tls?.keyFile].filter((path) => path !== undefined);
 }
 
 /** With whole paths. @param folder where the file lies that says them */
-export function placedServer<T extends NatsServerSettings>(settings: T, folder: string): T {
-  const placed = { ...settings, ...placedFiles(settings, ["credentialsFile", "nkeyFile"], folder) };
+export function resolveServerPaths<T extends NatsServerSettings>(settings: T, folder: string): T {
+  const placed = { ...settings, ...resolveFilePaths(settings, ["credentialsFile", "nkeyFile"], folder) };
   if (settings.tls === undefined) return placed;
-  return { ...placed, tls: placedFiles(settings.tls, ["caFile", "certFile", "keyFile"], folder) };
+  return { ...placed, tls: resolveFilePaths(settings.tls, ["caFile", "certFile", "keyFile"], folder) };
 }
 
 /** Those of these paths that are named, whole. */
-export function placedFiles<K extends string>(
+export function resolveFilePaths<K extends string>(
   settings: Partial<Record<K, unknown>>,
   names: readonly K[],
   folder: string,
@@ -70,7 +70,7 @@ export function placedFiles<K extends string>(
   const found: Partial<Record<K, string>> = {};
   for (const name of names) {
     const path = settings[name];
-    if (typeof path === "string") found[name] = placedAt(path, folder);
+    if (typeof path === "string") found[name] = resolvePath(path, folder);
   }
   return found;
 }

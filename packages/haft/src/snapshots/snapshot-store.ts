@@ -1,16 +1,16 @@
 import { makePrivateFolder, temporaryName, readRegularFile } from "@haft/workspace/internal/system";
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeInFull } from "../files/write-in-full.ts";
+import { writeAtomically } from "../files/write-atomically.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
 
 /** All snapshots together, in bytes; the oldest go first. */
-const MOST_BYTES = 1024 ** 3;
+const MAX_BYTES = 1024 ** 3;
 /** Milliseconds a snapshot is kept, as records are. */
-const MOST_AGE_MS = 30 * 86_400_000;
+const MAX_AGE_MS = 30 * 86_400_000;
 /** Milliseconds a snapshot takes at most; who takes longer has died. */
 const TAKING_MS = 3_600_000;
 
@@ -36,7 +36,7 @@ export class SnapshotStore {
   }
 
   /** Keeps a content by its hash; one that is there is not written again. */
-  keep(hash: string, bytes: Uint8Array): void {
+  writeContent(hash: string, bytes: Uint8Array): void {
     const path = this.#objectPath(hash);
     if (existsSync(path)) {
       utimesSync(path, new Date(), new Date());
@@ -55,10 +55,10 @@ export class SnapshotStore {
     writeWhole(this.#runPath(snapshot.runId), Buffer.from(JSON.stringify(snapshot)));
   }
 
-  of(runId: string): Snapshot | undefined {
+  find(runId: string): Snapshot | undefined {
     try {
       const read = JSON.parse(
-        readRegularFile(this.#runPath(runId), { largest: LARGEST }).toString("utf8"),
+        readRegularFile(this.#runPath(runId), { maxBytes: LARGEST }).toString("utf8"),
       ) as Snapshot;
       return read.version === 1 ? read : undefined;
     } catch {
@@ -66,9 +66,9 @@ export class SnapshotStore {
     }
   }
 
-  content(hash: string): Uint8Array | undefined {
+  readContent(hash: string): Uint8Array | undefined {
     try {
-      return readRegularFile(this.#objectPath(hash), { largest: LARGEST });
+      return readRegularFile(this.#objectPath(hash), { maxBytes: LARGEST });
     } catch {
       return undefined;
     }
@@ -82,8 +82,8 @@ export class SnapshotStore {
   async sweep(isKept: (runId: string) => Promise<boolean>, now = Date.now()): Promise<void> {
     const kept: Snapshot[] = [];
     for (const runId of this.#runs()) {
-      const snapshot = this.of(runId);
-      const isOld = snapshot === undefined || now - snapshot.takenAt > MOST_AGE_MS;
+      const snapshot = this.find(runId);
+      const isOld = snapshot === undefined || now - snapshot.takenAt > MAX_AGE_MS;
       if (isOld || !(await isKept(runId))) rmSync(this.#runPath(runId), { force: true });
       else kept.push(snapshot);
     }
@@ -93,7 +93,7 @@ export class SnapshotStore {
       const contents = Object.values(snapshot.files);
       for (const [hash, size] of contents) if (!needed.has(hash)) bytes += size;
       // The newest stays, whatever its size: it was bounded when it was taken.
-      if (bytes > MOST_BYTES && needed.size > 0) rmSync(this.#runPath(snapshot.runId), { force: true });
+      if (bytes > MAX_BYTES && needed.size > 0) rmSync(this.#runPath(snapshot.runId), { force: true });
       else for (const [hash] of contents) needed.add(hash);
     }
     this.#removeUnneeded(needed, now);
@@ -129,7 +129,7 @@ export class SnapshotStore {
 
 /** A process that dies meanwhile leaves nothing that looks complete. */
 function writeWhole(path: string, bytes: Uint8Array): void {
-  writeInFull(path, bytes);
+  writeAtomically(path, bytes);
 }
 
 function modified(path: string): number {

@@ -9,10 +9,10 @@ export interface Snapshot {
   readonly links: Readonly<Record<string, string>>;
   readonly folders: readonly string[];
   /** What was there and is not kept; a folder stands for all in it. */
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly SkippedEntry[];
 }
 
-export interface LeftOut {
+export interface SkippedEntry {
   readonly path: string;
   /** `ignored` by `.gitignore`; `packages`: `node_modules`; `closed` to the file tools; `large` or `bound`: beyond what is kept; `unreadable`; no plain file. */
   readonly why: "ignored" | "packages" | "closed" | "large" | "bound" | "unreadable" | "special";

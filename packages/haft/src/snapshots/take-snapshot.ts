@@ -1,10 +1,10 @@
 import { HaftError, type DirectoryEntry, type Workspace } from "@haft/core";
 import { sha256 } from "@haft/core/internal";
-import { ignoreRules, type IgnoreRules, type RulesAbove } from "@haft/tools-fs/internal";
+import { ignoreRules, type IgnoreRules, type InheritedIgnoreRules } from "@haft/tools-fs/internal";
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { SnapshotStore } from "./snapshot-store.ts";
-import { type LeftOut, type Snapshot, SNAPSHOT_BOUNDS, type SnapshotBounds } from "./snapshot.ts";
+import { type SkippedEntry, type Snapshot, SNAPSHOT_BOUNDS, type SnapshotBounds } from "./snapshot.ts";
 
 /** What belongs to git is kept, too, where it fits as a whole: commands ask it. */
 const GIT = ".git";
@@ -19,7 +19,7 @@ interface Taking {
   files: Record<string, readonly [string, number, number]>;
   links: Record<string, string>;
   folders: string[];
-  leftOut: LeftOut[];
+  leftOut: SkippedEntry[];
   count: number;
   bytes: number;
 }
@@ -63,7 +63,11 @@ function nothing(): Pick<Taking, "files" | "links" | "folders" | "leftOut"> {
   };
 }
 
-async function takeFolder(taking: Taking, folder: string, above: RulesAbove | undefined): Promise<void> {
+async function takeFolder(
+  taking: Taking,
+  folder: string,
+  above: InheritedIgnoreRules | undefined,
+): Promise<void> {
   const entries = await entriesOf(taking, folder);
   if (entries === undefined) return;
   const rules = await above?.within(entries);
@@ -81,7 +85,7 @@ async function takeFolder(taking: Taking, folder: string, above: RulesAbove | un
   }
 }
 
-function belowOf(rules: IgnoreRules | undefined, name: string): RulesAbove | undefined {
+function belowOf(rules: IgnoreRules | undefined, name: string): InheritedIgnoreRules | undefined {
   return rules?.below(name);
 }
 
@@ -117,7 +121,7 @@ async function takeFile(taking: Taking, path: string): Promise<void> {
     }
     const { bytes, stat: read } = await workspace.fs.read(join(root, path), { length: bounds.fileBytes });
     const hash = sha256(bytes);
-    store.keep(hash, bytes);
+    store.writeContent(hash, bytes);
     files[path] = [hash, bytes.length, read.mode];
     taking.count++;
     taking.bytes += bytes.length;
@@ -143,6 +147,6 @@ async function takeGit(taking: Taking): Promise<void> {
 }
 
 /** What the boundary keeps from file tools is nothing to copy. */
-function whyNot(thrown: unknown): LeftOut["why"] {
+function whyNot(thrown: unknown): SkippedEntry["why"] {
   return HaftError.is(thrown) && thrown.category === "policy" ? "closed" : "unreadable";
 }

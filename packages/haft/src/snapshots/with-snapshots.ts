@@ -1,7 +1,7 @@
-import { HaftError, type Logger, messageOf, type Workspace } from "@haft/core";
+import { HaftError, type Logger, getErrorMessage, type Workspace } from "@haft/core";
 import type { LedgerStore } from "@haft/core/kernel";
 
-export interface SnapshotPlace {
+export interface SnapshotOptions {
   /** A folder of its own; made when something is first kept. */
   readonly folder: string;
   /** The files of sessions on the host; those in sandboxes have others, and none are kept of them. */
@@ -9,7 +9,7 @@ export interface SnapshotPlace {
   readonly logger?: Logger | undefined;
 }
 
-const loadSnapshots = async ({ folder }: SnapshotPlace) => {
+const loadSnapshots = async ({ folder }: SnapshotOptions) => {
   const [{ SnapshotStore }, { takeSnapshot }] = await Promise.all([
     import("./snapshot-store.ts"),
     import("./take-snapshot.ts"),
@@ -21,8 +21,9 @@ const loadSnapshots = async ({ folder }: SnapshotPlace) => {
  * The same ledger, which keeps the files as they are when a run with `record: full` begins, before its first call goes on: then
  * the run can be played again. A snapshot that cannot be taken is told to the logger, and the run goes on without.
  */
-export function withSnapshots(ledger: LedgerStore, place: SnapshotPlace): LedgerStore {
-  const warn = (what: string) => (thrown: unknown) => place.logger?.warn(`${what}: ${messageOf(thrown)}`);
+export function withSnapshots(ledger: LedgerStore, place: SnapshotOptions): LedgerStore {
+  const warn = (what: string) => (thrown: unknown) =>
+    place.logger?.warn(`${what}: ${getErrorMessage(thrown)}`);
   const isKept = async (runId: string) => (await ledger.run(runId)) !== undefined;
   const notSwept = (thrown: unknown) => {
     // A host that ends meanwhile leaves them to the next one.
@@ -39,7 +40,7 @@ export function withSnapshots(ledger: LedgerStore, place: SnapshotPlace): Ledger
     async open(opening) {
       const run = await ledger.open(opening);
       const { runId, mode, epoch, workspace } = run.record;
-      const { place: where, cwd } = place.workspace.describe();
+      const { target: where, cwd } = place.workspace.describe();
       if (mode === "full" && epoch === 1 && workspace.place === where && workspace.cwd === cwd)
         await take(runId).catch(
           warn(

@@ -2,7 +2,7 @@ import type { Logger } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import type { TelemetrySettings } from "../config/records/telemetry-settings.ts";
 import { hostError } from "../errors.ts";
-import { optionalPackage } from "../plugins/packages/optional-package.ts";
+import { loadOptionalPackage } from "../plugins/packages/optional-package.ts";
 
 /** What hears of each session that a host opens, such as what `createTelemetry` of `@haft/otel` makes. */
 export interface SessionObserver {
@@ -21,7 +21,7 @@ export interface HostTelemetry {
 const NONE: HostTelemetry = { begin: async () => {}, observe: (session) => session, close: async () => {} };
 
 /** Nothing is loaded before a session is opened. An observer that was given stays its owner's. */
-export function hostTelemetry(
+export function createHostTelemetry(
   given: TelemetrySettings | SessionObserver | undefined,
   logger: Logger | undefined,
 ): HostTelemetry {
@@ -60,7 +60,7 @@ async function start(settings: TelemetrySettings, logger: Logger | undefined) {
       "CONFIG_INVALID",
       `telemetry: ${printing} says console, which prints where the answers of commands go. Send it to a collector (otlp), or none.`,
     );
-  const { startTelemetry } = await optionalPackage({
+  const { startTelemetry } = await loadOptionalPackage({
     name: "@haft/otel",
     what: "telemetry",
     load: () => import("@haft/otel"),
@@ -72,7 +72,7 @@ async function start(settings: TelemetrySettings, logger: Logger | undefined) {
     // Of the two packages one may be there alone: the line installs both.
     const { code, cause } = thrown as { code?: string; cause?: unknown };
     if (code !== "PACKAGE_MISSING") throw thrown;
-    return await optionalPackage<never>({
+    return await loadOptionalPackage<never>({
       name: "@haft/otel",
       what: "telemetry",
       load: () => Promise.reject(cause),

@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { sha256 } from "@haft/core/internal";
 import { realpathSync, statSync } from "node:fs";
 import { findPackageJSON, isBuiltin } from "node:module";
@@ -8,14 +8,14 @@ import { hostError } from "../errors.ts";
 import { readCovered, readPackage } from "./covered-package.ts";
 import type { TrustedPackage } from "./trust-record.ts";
 
-export interface Covered {
+export interface CoveredFiles {
   files: Map<string, string>;
   packages: TrustedPackage[];
 }
 
 /** Whoever wrote a workspace is not to choose how long this takes. */
-const MOST_FILES = 2000;
-const MOST_PACKAGES = 1000;
+const MAX_FILES = 2000;
+const MAX_PACKAGES = 1000;
 
 /** Texts that lead to files beside the one they stand in, whatever is done with them. */
 const PATHS = /(["'`])(\.{1,2}\/[^"'`\n\\$]*)\1/g;
@@ -32,20 +32,20 @@ const NAMES = /(?:\bfrom|\bimport|\brequire(?:\.resolve)?)\s*(?:\(\s*)?(["'`])([
  * @param compiled modules of which `tsx` of their project may make JavaScript
  * @throws HaftError `CONFIG_UNTRUSTED` for more than anybody looks at
  */
-export function coveredFiles(
+export function findCoveredFiles(
   entries: readonly string[],
   names: readonly string[],
   from: string,
   compiled: readonly string[] = [],
-): Covered {
+): CoveredFiles {
   const files = new Map<string, string>();
   const packages = new Map<string, TrustedPackage>();
   const waiting = entries.map((path) => realpathSync(path));
   const addPackage = (name: string, base: string, named = false): void => {
-    const folder = packageFolder(name, base);
+    const folder = findInstalledPackage(name, base);
     // A package that names itself is the project around the configuration: nobody trusts all of that.
     if (folder === undefined || packages.has(folder) || from.startsWith(`${folder}/`)) return;
-    if (packages.size >= MOST_PACKAGES) throw tooMany(from, `${MOST_PACKAGES} packages`);
+    if (packages.size >= MAX_PACKAGES) throw tooMany(from, `${MAX_PACKAGES} packages`);
     const { needs, ...one } = look(from, folder, () => readPackage(folder));
     packages.set(folder, { ...one, ...(named && { named }) });
     for (const each of needs) addPackage(each, join(folder, "package.json"));
@@ -54,7 +54,7 @@ export function coveredFiles(
   for (const path of compiled) addPackage("tsx", path);
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (files.has(path)) continue;
-    if (files.size >= MOST_FILES) throw tooMany(from, `${MOST_FILES} files`);
+    if (files.size >= MAX_FILES) throw tooMany(from, `${MAX_FILES} files`);
     const bytes = look(from, path, () => readCovered(path));
     files.set(path, sha256(bytes));
     const text = bytes.toString("utf8");
@@ -74,13 +74,15 @@ export function coveredFiles(
 }
 
 /** Those of Haft are the ones that run. */
-export const OF_HAFT = /^(?:haft|@haft(?:\/[a-z-]+)+)$/;
+export const HAFT_PACKAGE_NAME = /^(?:haft|@haft(?:\/[a-z-]+)+)$/;
 
 function isPackageName(name: string): boolean {
-  return /^[a-zA-Z0-9@~_]/.test(name) && !name.includes(":") && !isBuiltin(name) && !OF_HAFT.test(name);
+  return (
+    /^[a-zA-Z0-9@~_]/.test(name) && !name.includes(":") && !isBuiltin(name) && !HAFT_PACKAGE_NAME.test(name)
+  );
 }
 
-export function packageFolder(name: string, base: string): string | undefined {
+export function findInstalledPackage(name: string, base: string): string | undefined {
   try {
     const manifest = findPackageJSON(name, pathToFileURL(base));
     return manifest === undefined ? undefined : dirname(realpathSync(manifest));
@@ -111,7 +113,7 @@ function look<T>(from: string, path: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    const why = messageOf(thrown).replace(/\.$/, "");
+    const why = getErrorMessage(thrown).replace(/\.$/, "");
     throw hostError("CONFIG_UNTRUSTED", `${from} leads to ${path}, which cannot be read: ${why}.`, {
       fix: "Give it to this user, repair it, or take its name out of that text.",
     });

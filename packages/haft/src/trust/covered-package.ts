@@ -13,7 +13,7 @@ const LARGEST_COVERED = 4 * 1024 * 1024;
 
 /** @throws what `readRegularFile` throws, also for a link and for a file that is too large */
 export function readCovered(path: string): Buffer {
-  return readRegularFile(path, { largest: LARGEST_COVERED });
+  return readRegularFile(path, { maxBytes: LARGEST_COVERED });
 }
 
 /** Not part of a package: other packages, and what git keeps. */
@@ -22,7 +22,7 @@ const NOT_ITS_OWN = new Set(["node_modules", ".git"]);
 /** A name that is a path leads to a folder, and all below it would be looked at. */
 const PACKAGE = /^(?:@[\w.~-]+\/)?[\w~-][\w.~-]*$/;
 
-export function filesOfPackage(folder: string): Map<string, string> {
+export function listPackageFiles(folder: string): Map<string, string> {
   const files = new Map<string, string>();
   const walk = (below: string): void => {
     const entries = readdirSync(join(folder, below), { withFileTypes: true });
@@ -30,14 +30,14 @@ export function filesOfPackage(folder: string): Map<string, string> {
       const path = below === "" ? entry.name : `${below}/${entry.name}`;
       if (entry.isDirectory() && !NOT_ITS_OWN.has(entry.name)) walk(path);
       else if (entry.isFile())
-        files.set(path, sha256(readRegularFile(join(folder, path), { largest: LARGEST })));
+        files.set(path, sha256(readRegularFile(join(folder, path), { maxBytes: LARGEST })));
     }
   };
   walk("");
   return files;
 }
 
-export function packageDigestOf(files: ReadonlyMap<string, string>): string {
+export function getPackageDigest(files: ReadonlyMap<string, string>): string {
   return sha256([...files].map(([path, hash]) => `${path}\0${hash}\n`).join(""));
 }
 
@@ -45,7 +45,7 @@ export function packageDigestOf(files: ReadonlyMap<string, string>): string {
 export function readPackage(folder: string): TrustedPackage & { needs: string[] } {
   const bytes = readManifestOf(folder);
   const { name, version, dependencies: needs } = parseManifest(folder, bytes);
-  const files = filesOfPackage(folder);
+  const files = listPackageFiles(folder);
   if (files.get("package.json") !== sha256(bytes))
     throw new Error(`${join(folder, "package.json")} changed while it was read`);
   const lock = integrityInLockfile(folder, name, version);
@@ -53,7 +53,7 @@ export function readPackage(folder: string): TrustedPackage & { needs: string[] 
     folder,
     name,
     version,
-    digest: packageDigestOf(files),
+    digest: getPackageDigest(files),
     ...(lock === undefined ? {} : { lock }),
     needs,
   };
@@ -65,7 +65,7 @@ interface Manifest {
   dependencies: string[];
 }
 
-export function packageManifestOf(folder: string): Manifest {
+export function readPackageManifest(folder: string): Manifest {
   return parseManifest(folder, readManifestOf(folder));
 }
 

@@ -59,7 +59,7 @@ function finderOf(path: string, read: (text: string) => Find): Find | undefined 
   const stamp = [found.dev, found.ino, found.size, found.ctimeNs].join(":");
   const before = known.get(path);
   if (before?.stamp === stamp) return before.find;
-  const find = read(readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8"));
+  const find = read(readRegularFile(path, { maxBytes: LARGEST, followLink: true }).toString("utf8"));
   known.set(path, { stamp, find });
   return find;
 }

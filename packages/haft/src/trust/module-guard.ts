@@ -4,43 +4,43 @@ import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { registerHooks } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { realPlace } from "../boundary/real-path.ts";
+import { resolveRealPath } from "../boundary/real-path.ts";
 import { hostError } from "../errors.ts";
-import { OF_HAFT } from "./covered-files.ts";
-import { packageDigestOf, filesOfPackage, readCovered } from "./covered-package.ts";
+import { HAFT_PACKAGE_NAME } from "./covered-files.ts";
+import { getPackageDigest, listPackageFiles, readCovered } from "./covered-package.ts";
 import {
   type CheckedFiles,
   isExpected,
   type ModuleManifest,
   type Request,
-  scopeOf,
+  findPackageScope,
 } from "./resolve-target.ts";
 import type { TrustedPackage, TrustRecord } from "./trust-record.ts";
 
 /** Bytes. */
 const LARGEST_NATIVE = 1024 * 1024 * 1024;
 
-export interface Guarded extends Pick<TrustRecord, "path" | "files" | "packages"> {
+export interface GuardedModules extends Pick<TrustRecord, "path" | "files" | "packages"> {
   pinned?: { use: string; fix: string };
 }
 
 export class ModuleGuard {
-  #record: Guarded;
+  #record: GuardedModules;
   readonly #files = new Map<TrustedPackage, ReadonlyMap<string, string>>();
 
   readonly #manifests = new Map<string, ModuleManifest>();
   readonly #checked: CheckedFiles = {
-    manifestOf: (folder) => this.#manifestOf(folder),
+    getManifest: (folder) => this.#manifestOf(folder),
     ownsFolder: (path) =>
       this.#record.packages.some(({ folder }) => path === folder || path.startsWith(`${folder}/`)),
     covers: (path) => this.#expected(path) !== undefined,
   };
 
-  constructor(record: Guarded) {
+  constructor(record: GuardedModules) {
     this.#record = record;
   }
 
-  renew(record: Guarded): void {
+  renew(record: GuardedModules): void {
     this.#record = record;
   }
 
@@ -48,7 +48,7 @@ export class ModuleGuard {
     return Object.keys(this.#record.files);
   }
 
-  get isOfPlugin(): boolean {
+  get isPluginGuard(): boolean {
     return this.#record.pinned !== undefined;
   }
 
@@ -59,7 +59,7 @@ export class ModuleGuard {
     );
   }
 
-  toJSON(): Guarded {
+  toJSON(): GuardedModules {
     return this.#record;
   }
 
@@ -79,8 +79,8 @@ export class ModuleGuard {
   }
 
   read(path: string): string {
-    const content = readCovered(realPlace(path));
-    this.check(realPlace(path), content);
+    const content = readCovered(resolveRealPath(path));
+    this.check(resolveRealPath(path), content);
     return new TextDecoder("utf-8", { fatal: true }).decode(content);
   }
 
@@ -98,7 +98,7 @@ export class ModuleGuard {
     if (this.#expected(path) === undefined) throw this.#unknown(path);
     // Nothing is told of these when they are loaded.
     if (path.endsWith(".node"))
-      this.check(path, readRegularFile(path, { largest: LARGEST_NATIVE, followLink: true }));
+      this.check(path, readRegularFile(path, { maxBytes: LARGEST_NATIVE, followLink: true }));
   }
 
   /**
@@ -116,7 +116,7 @@ export class ModuleGuard {
 
   /** Whether Node takes a file for the kind of module that the checked `package.json` says. @throws as {@link confirm} */
   confirmFormat(path: string, format: string | null | undefined): void {
-    const { type } = scopeOf(path, this.#checked)?.manifest ?? {};
+    const { type } = findPackageScope(path, this.#checked)?.manifest ?? {};
     const other = type === "module" ? "commonjs" : type === "commonjs" ? "module" : undefined;
     if (other === undefined || !/\.[jt]s$/.test(path) || format?.startsWith(other) !== true) return;
     throw this.#refused(
@@ -152,8 +152,8 @@ export class ModuleGuard {
   #filesOf(one: TrustedPackage): ReadonlyMap<string, string> {
     const known = this.#files.get(one);
     if (known !== undefined) return known;
-    const files = filesOfPackage(one.folder);
-    if (packageDigestOf(files) !== one.digest)
+    const files = listPackageFiles(one.folder);
+    if (getPackageDigest(files) !== one.digest)
       throw this.#refused(
         `the package ${one.name} in ${one.folder} is not what it was when it was ${this.#verb}`,
       );
@@ -207,11 +207,11 @@ const ofConfiguration = new Map<string, ModuleGuard>();
  * @throws HaftError `CONFIG_UNTRUSTED`
  */
 export function guardNamed(source: string, file: string): void {
-  guardOf(source)?.guard(file);
+  getModuleGuard(source)?.guard(file);
 }
 
 /** Who guards what this configuration names; `undefined` for one that its operator named, or nobody trusted. */
-export function guardOf(source: string): ModuleGuard | undefined {
+export function getModuleGuard(source: string): ModuleGuard | undefined {
   return ofConfiguration.get(source);
 }
 
@@ -230,7 +230,7 @@ export function guardModule(url: string, guard: ModuleGuard): void {
 }
 
 /** For whoever has a guarded module made JavaScript of by another: by what was trusted with it. @throws HaftError `CONFIG_UNTRUSTED` */
-export function guardCompilerOf(url: string, compiler: string): void {
+export function guardModuleCompiler(url: string, compiler: string): void {
   for (const guard of guarded.get(url) ?? []) guard.guardCompiler(compiler);
 }
 
@@ -239,9 +239,9 @@ const HOOKS: Parameters<typeof registerHooks>[0] = {
     const guards = guarded.get(withoutQuery(context.parentURL ?? ""));
     if (guards === undefined) return next(name, context);
     // What was pinned has packages of Haft among its own, or has those that run here.
-    const isPinned = [...guards].every((guard) => guard.isOfPlugin);
+    const isPinned = [...guards].every((guard) => guard.isPluginGuard);
     const own =
-      OF_HAFT.test(name) && !isPinned
+      HAFT_PACKAGE_NAME.test(name) && !isPinned
         ? attempt(() => next(name, { ...context, parentURL: import.meta.url }))
         : undefined;
     // What runs here is no workspace's.
@@ -249,7 +249,7 @@ const HOOKS: Parameters<typeof registerHooks>[0] = {
     let isOwn = false;
     const found = !isPinned
       ? next(name, context)
-      : resolveOwn(
+      : resolveHaftPackage(
           name,
           () => next(name, context),
           () => {
@@ -307,13 +307,13 @@ export function withoutQuery(url: string): string {
 }
 
 /** What a name means where it is written; Haft's own packages, where there are none, are those that run here. */
-export function resolveOwn<Found>(name: string, asWritten: () => Found, here: () => Found): Found {
+export function resolveHaftPackage<Found>(name: string, asWritten: () => Found, here: () => Found): Found {
   try {
     return asWritten();
   } catch (thrown) {
     // Of an import, or a require.
     const isMissing = /^(?:ERR_)?MODULE_NOT_FOUND$/.test((thrown as NodeJS.ErrnoException).code ?? "");
-    if (!isMissing || !OF_HAFT.test(name)) throw thrown;
+    if (!isMissing || !HAFT_PACKAGE_NAME.test(name)) throw thrown;
     return here();
   }
 }

@@ -13,7 +13,7 @@ export interface ModuleManifest {
 
 export interface CheckedFiles {
   /** The `package.json` of a folder, from bytes that were checked; `undefined` where none is covered. */
-  manifestOf(folder: string): ModuleManifest | undefined;
+  getManifest(folder: string): ModuleManifest | undefined;
   covers(path: string): boolean;
   ownsFolder(path: string): boolean;
 }
@@ -73,7 +73,7 @@ function stemOf(path: string): string {
 
 /** The module of a folder without `exports`, as its manifest names it; the index where it names none. */
 function mainOf(folder: string, checked: CheckedFiles): string | undefined {
-  const main = checked.manifestOf(folder)?.main;
+  const main = checked.getManifest(folder)?.main;
   const index = ENDINGS.map((ending) => `index${ending}`);
   const named =
     typeof main === "string"
@@ -86,7 +86,7 @@ function targetOfPackage({ name, parent, conditions }: Request, checked: Checked
   const [, own, below = ""] = /^((?:@[^/]+\/)?[^/]+)(\/.*)?$/.exec(name) ?? [];
   if (own === undefined) return undefined;
   const folder = selfOf(own, parent, checked) ?? packageAbove(own, dirname(parent));
-  const manifest = folder === undefined ? undefined : checked.manifestOf(folder);
+  const manifest = folder === undefined ? undefined : checked.getManifest(folder);
   if (folder === undefined || manifest === undefined) return undefined;
   const { exports } = manifest;
   if (exports !== undefined && exports !== null) {
@@ -100,7 +100,7 @@ function targetOfPackage({ name, parent, conditions }: Request, checked: Checked
 
 function targetOfImports(request: Request, checked: CheckedFiles): Target | undefined {
   const { name, parent, conditions } = request;
-  const scope = scopeOf(parent, checked);
+  const scope = findPackageScope(parent, checked);
   const imports = scope?.manifest.imports;
   if (scope === undefined || !isObject(imports)) return undefined;
   const target = targetIn(imports, name, conditions);
@@ -110,18 +110,18 @@ function targetOfImports(request: Request, checked: CheckedFiles): Target | unde
 }
 
 function selfOf(name: string, parent: string, checked: CheckedFiles): string | undefined {
-  const scope = scopeOf(parent, checked);
+  const scope = findPackageScope(parent, checked);
   return scope?.manifest.name === name && (scope.manifest.exports ?? undefined) !== undefined
     ? scope.folder
     : undefined;
 }
 
-export function scopeOf(
+export function findPackageScope(
   module: string,
   checked: CheckedFiles,
 ): { folder: string; manifest: ModuleManifest } | undefined {
   for (let folder = dirname(module); !folder.endsWith("/node_modules"); folder = dirname(folder)) {
-    const manifest = checked.manifestOf(folder);
+    const manifest = checked.getManifest(folder);
     if (manifest !== undefined) return { folder, manifest };
     // Node uses this manifest, and the guard has no hash of it.
     if (!checked.ownsFolder(folder) && existsSync(join(folder, "package.json"))) return undefined;

@@ -1,10 +1,10 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { sha256 } from "@haft/core/internal";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
 import { parseRecord, type TrustRecord } from "./trust-record.ts";
 
-export interface Found {
+export interface TrustLookup {
   record?: TrustRecord;
   problem?: string;
 }
@@ -19,7 +19,7 @@ export class TrustStore {
     this.#folder = new PrivateFolder(join(stateDir, "trust"));
   }
 
-  find(path: string): Found {
+  find(path: string): TrustLookup {
     return this.#read(nameOf(path), path);
   }
 
@@ -42,13 +42,13 @@ export class TrustStore {
     return this.#folder.remove(nameOf(path));
   }
 
-  #read(name: string, path?: string): Found {
+  #read(name: string, path?: string): TrustLookup {
     try {
       const text = this.#folder.read(name)?.text;
       return text === undefined ? {} : { record: parseRecord(text, path) };
     } catch (thrown) {
       return {
-        problem: `The record of trust ${join(this.#folder.path, name)} is not used: ${messageOf(thrown).replace(/\.$/, "")}.`,
+        problem: `The record of trust ${join(this.#folder.path, name)} is not used: ${getErrorMessage(thrown).replace(/\.$/, "")}.`,
       };
     }
   }

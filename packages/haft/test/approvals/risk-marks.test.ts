@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, describe, expect, test } from "vitest";
-import { noticeOf, wholeLine } from "../../src/approvals/notify/notice-text.ts";
+import { toNotice, formatNotice } from "../../src/approvals/notify/notice-text.ts";
 import { describeRequest } from "../../src/cli/approvals/describe-request.ts";
 import { createHost } from "../../src/index.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 import { openHost } from "../support/open-host.ts";
 
 /** What each line is marked with. Nothing of it runs: each is asked about. */
@@ -126,7 +126,7 @@ describe("a question about a command", () => {
     for (const name of ["a.txt", ".env", "list", ".env.production"]) writeFileSync(join(folder, name), "x\n");
     const host = await createHost({
       workspaceDir: folder,
-      stateDir: stateFolderOf(folder),
+      stateDir: getStateFolder(folder),
       administratorPolicy: false,
       policy: { ask: ["exec"] },
       loopGuard: false,
@@ -134,7 +134,7 @@ describe("a question about a command", () => {
     session = await host.openSession();
     return async () => {
       await host.close();
-      for (const path of [folder, stateFolderOf(folder)]) rmSync(path, { recursive: true, force: true });
+      for (const path of [folder, getStateFolder(folder)]) rmSync(path, { recursive: true, force: true });
     };
   });
 
@@ -169,9 +169,9 @@ describe("a question about a command", () => {
       // Nothing but names stands in front of it.
       expect(text.slice(0, command)).not.toMatch(/Host|CWD|Shell/);
     }
-    const notice = noticeOf(request);
+    const notice = toNotice(request);
     expect(notice.risks[0]).toBe(`DANGER (deletes): ${mark}`);
-    expect(wholeLine(notice)).toContain(mark);
+    expect(formatNotice(notice)).toContain(mark);
   });
 });
 
@@ -181,7 +181,7 @@ describe("a program that was trusted", () => {
     for (const name of ["a.txt", ".env"]) writeFileSync(join(here, name), "x\n");
     const one = await openHost({
       workspaceDir: here,
-      stateDir: stateFolderOf(here),
+      stateDir: getStateFolder(here),
       policy: { ask: ["exec"] },
     });
     const session = await one.openSession({ sessionKey: "s" });

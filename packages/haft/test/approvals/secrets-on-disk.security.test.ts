@@ -1,9 +1,9 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/host/host.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 
 async function everythingIn(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });
@@ -21,7 +21,7 @@ test.for([
   [`echo '{"token":"Hunter2x"}'`, "Hunter2x"],
 ])("what runs is what was given, and what is kept of it has no secret: %s", async ([command, secret]) => {
   const workspaceDir = await temporaryFolder();
-  const stateDir = stateFolderOf(workspaceDir);
+  const stateDir = getStateFolder(workspaceDir);
   // What the ledger keeps of results is its own matter.
   const open = () => createHost({ workspaceDir, stateDir, administratorPolicy: false, record: "none" });
   let host = await open();
@@ -37,10 +37,10 @@ test.for([
   expect(written).toContain("[secret]");
   expect(written).toContain(secret);
   expect(JSON.stringify(request!.preview)).not.toContain(secret);
-  expect(textOf(asked.content)).not.toContain(secret);
+  expect(contentToText(asked.content)).not.toContain(secret);
 
   const ran = await session.resolveApproval(request!.approvalId, "allow-always");
-  expect(textOf(ran.content)).toContain(secret);
+  expect(contentToText(ran.content)).toContain(secret);
   await host.close();
   expect(await everythingIn(stateDir)).not.toContain(secret);
 

@@ -16,7 +16,14 @@ import { createInterface } from "node:readline";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { type AuditEntry, readAuditLog } from "../../src/index.ts";
-import { aHostIn, aPlace, done, noting, type Place, recorded } from "../durability/faults/faulty-host.ts";
+import {
+  openHostIn,
+  createFaultWorkspace,
+  readEffects,
+  createNoteCall,
+  type FaultWorkspace,
+  readRecords,
+} from "../durability/faults/faulty-host.ts";
 import { canMount } from "../durability/faults/small-disk.ts";
 import { haft, type Line } from "../support/haft.ts";
 
@@ -31,13 +38,13 @@ async function entriesIn(file: string): Promise<AuditEntry[]> {
   return entries;
 }
 
-const logOf = ({ stateDir }: Place) => join(`${stateDir}-log`, "calls.jsonl");
+const logOf = ({ stateDir }: FaultWorkspace) => join(`${stateDir}-log`, "calls.jsonl");
 
-async function audited(options: Parameters<typeof aHostIn>[1] = {}) {
-  const place = await aPlace();
+async function audited(options: Parameters<typeof openHostIn>[1] = {}) {
+  const place = await createFaultWorkspace();
   const file = logOf(place);
   onTestFinished(() => rmSync(join(file, ".."), { recursive: true, force: true }));
-  const { host, said } = await aHostIn(place, { audit: { file }, ...options });
+  const { host, said } = await openHostIn(place, { audit: { file }, ...options });
   return { place, file, host, said };
 }
 
@@ -60,20 +67,20 @@ describe("where the log cannot be written", () => {
     const session = await host.openSession();
     const events: string[] = [];
     session.subscribe((event) => event.type === "ledger" && void events.push(event.store));
-    expect(await session.call(noting("1"))).toMatchObject({ kind: "ok" });
+    expect(await session.call(createNoteCall("1"))).toMatchObject({ kind: "ok" });
     rmSync(file);
     symlinkSync("elsewhere", file);
-    expect(await session.call(noting("2"))).toMatchObject({
+    expect(await session.call(createNoteCall("2"))).toMatchObject({
       kind: "error",
       code: "LEDGER_UNAVAILABLE",
       receipt: "none",
       content: [{ text: expect.stringMatching(/audit log .* cannot be written: it is a link/) }],
     });
     expect(await session.call({ id: "3", name: "ls" })).toMatchObject({ kind: "ok" });
-    expect(done(place)).toEqual(["1"]);
+    expect(readEffects(place)).toEqual(["1"]);
     expect(said.join("\n")).toMatch(/audit log/);
     rmSync(file);
-    expect(await session.call(noting("4"))).toMatchObject({ kind: "ok" });
+    expect(await session.call(createNoteCall("4"))).toMatchObject({ kind: "ok" });
     await session.close();
     expect(events).toEqual(["failed", "back"]);
     const lines = (await entriesIn(file)).map(({ toolCallId, status }) => `${toolCallId} ${status}`);
@@ -84,11 +91,11 @@ describe("where the log cannot be written", () => {
   test("with record-later it goes on, and the log follows", async () => {
     const { host, file, place } = await audited({ onStoreFault: "record-later" });
     const session = await host.openSession();
-    await session.call(noting("1"));
+    await session.call(createNoteCall("1"));
     rmSync(file);
     symlinkSync("elsewhere", file);
-    expect(await session.call(noting("2"))).toMatchObject({ kind: "ok" });
-    expect(done(place)).toEqual(["1", "2"]);
+    expect(await session.call(createNoteCall("2"))).toMatchObject({ kind: "ok" });
+    expect(readEffects(place)).toEqual(["1", "2"]);
     rmSync(file);
     await session.close();
     expect((await entriesIn(file)).filter(({ toolCallId }) => toolCallId === "2").at(-1)).toMatchObject({
@@ -97,7 +104,7 @@ describe("where the log cannot be written", () => {
   });
 
   test.runIf(canMount)("because its disk is full, the same; and no line is torn", async () => {
-    const place = await aPlace();
+    const place = await createFaultWorkspace();
     const folder = join(place.cwd, "../", `${place.cwd.split("/").at(-1)}-disk`);
     mkdirSync(folder);
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -145,7 +152,7 @@ describe("where the log cannot be written", () => {
       return JSON.parse((await answers.next()).value ?? "{}");
     };
     const disk = `/proc/${child.pid}/root${folder}`;
-    expect(await call(noting("first"))).toMatchObject({ kind: "ok" });
+    expect(await call(createNoteCall("first"))).toMatchObject({ kind: "ok" });
     const filler = openSync(join(disk, "other"), "w");
     try {
       for (;;) writeSync(filler, Buffer.alloc(4096));
@@ -156,15 +163,15 @@ describe("where the log cannot be written", () => {
     let answer: Line;
     const ran = ["first"];
     for (let count = 0; count < 20; count++) {
-      answer = await call(noting(`then-${count}`));
+      answer = await call(createNoteCall(`then-${count}`));
       if (answer.kind !== "ok") break;
       ran.push(`then-${count}`);
     }
     expect(answer).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
     expect(answer.content[0].text).toMatch(/audit log .*the disk is full/s);
-    expect(done(place)).toEqual(ran);
+    expect(readEffects(place)).toEqual(ran);
     rmSync(join(disk, "other"));
-    expect(await call(noting("after"))).toMatchObject({ kind: "ok" });
+    expect(await call(createNoteCall("after"))).toMatchObject({ kind: "ok" });
     const lines = readFileSync(join(disk, "log"), "utf8")
       .split("\n")
       .filter((line) => line !== "");
@@ -205,7 +212,10 @@ describe("what is in it", () => {
     expect(entries[1]?.args).toMatchObject({ path: "a" });
     expect(entries[2]).toMatchObject({ code: "POLICY_DENIED" });
     expect(readFileSync(file, "utf8")).not.toContain(SECRET.slice(0, 30));
-    const { runId, sessionKey, ...kept } = (await recorded(place))[0] as unknown as Record<string, unknown>;
+    const { runId, sessionKey, ...kept } = (await readRecords(place))[0] as unknown as Record<
+      string,
+      unknown
+    >;
     expect({ ...entries[1] }).toMatchObject({ ...kept, runId, sessionKey });
   });
 
@@ -239,9 +249,12 @@ describe("what is in it", () => {
 });
 
 test("a host that records nothing has no log either, and says so", async () => {
-  const place = await aPlace();
+  const place = await createFaultWorkspace();
   await expect(
-    aHostIn({ ...place, stateDir: undefined as never }, { stateDir: false, audit: { file: logOf(place) } }),
+    openHostIn(
+      { ...place, stateDir: undefined as never },
+      { stateDir: false, audit: { file: logOf(place) } },
+    ),
   ).rejects.toMatchObject({
     code: "INVALID_OPTIONS",
     message: expect.stringContaining("records nothing"),
@@ -253,13 +266,13 @@ test.each([
   [{ file: "log", files: 0 }, /files/],
   [{ bytes: 5 }, /file/],
 ])("settings %j are refused", async (audit, why) => {
-  await expect(aHostIn(await aPlace(), { audit: audit as never })).rejects.toThrow(why);
+  await expect(openHostIn(await createFaultWorkspace(), { audit: audit as never })).rejects.toThrow(why);
 });
 
 test("no session gets at it, wherever it is: the file, old ones, nor a sandbox in which it would be", async () => {
-  const place = await aPlace();
+  const place = await createFaultWorkspace();
   const file = join(place.cwd, "log/calls.jsonl");
-  const { host } = await aHostIn(place, { audit: { file } });
+  const { host } = await openHostIn(place, { audit: { file } });
   const session = await host.openSession();
   await session.call({ name: "write", arguments: { path: "a", content: "1" } });
   for (const path of ["log/calls.jsonl", "log/calls.jsonl.1"]) {
@@ -275,7 +288,7 @@ test("no session gets at it, wherever it is: the file, old ones, nor a sandbox i
 });
 
 test("a file of a workspace neither switches it on nor elsewhere, and the command says why no session is opened", async () => {
-  const place = await aPlace();
+  const place = await createFaultWorkspace();
   writeFileSync(join(place.cwd, "haft.config.yaml"), "audit: { file: mine.jsonl }\n");
   expect((await haft(["tools", "call", "ls"], { cwd: place.cwd })).code).toBe(0);
   const config = join(place.stateDir, "operator.yaml");

@@ -1,5 +1,5 @@
 import type { RunRecord } from "@haft/core/kernel";
-import { auditEntry, auditLineOf } from "../../src/audit/audit-entry.ts";
+import { toAuditEntry, formatAuditLine } from "../../src/audit/audit-entry.ts";
 
 const facts = { kind: "main", agentId: "main", model: "", messageChannel: "" } as const;
 const RUN: RunRecord = {
@@ -24,5 +24,5 @@ export function line(id: string, padding = 0): string {
     status: "completed",
     args,
   } as const;
-  return auditLineOf(auditEntry(record, RUN, 5));
+  return formatAuditLine(toAuditEntry(record, RUN, 5));
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type AuditItem, type AuditReading, readAuditLog } from "../../src/index.ts";
+import { type AuditItem, type AuditReadOptions, readAuditLog } from "../../src/index.ts";
 
 export function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "haft-audit-"));
@@ -15,7 +15,7 @@ export function folder(): string {
 /** Ids of what is in a log, and what is wrong with it. */
 export async function idsIn(
   file: string,
-  reading: AuditReading = {},
+  reading: AuditReadOptions = {},
 ): Promise<{ ids: string[]; problems: string[] }> {
   const ids: string[] = [];
   const problems: string[] = [];
@@ -26,7 +26,7 @@ export async function idsIn(
 }
 
 /** Follows a log from here on. */
-export function follow(file: string, reading: AuditReading = {}) {
+export function follow(file: string, reading: AuditReadOptions = {}) {
   const stopping = new AbortController();
   const items: AuditItem[] = [];
   const ended = (async () => {

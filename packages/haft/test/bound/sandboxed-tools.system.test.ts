@@ -1,13 +1,13 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandboxedTools } from "../../src/index.ts";
-import { leftOut } from "../sandbox/support.ts";
+import { isSkipped } from "../sandbox/support.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
-describe.skipIf(leftOut)("in a sandbox of their own", () => {
+describe.skipIf(isSkipped)("in a sandbox of their own", () => {
   test("files and commands see one folder, and nothing else of the host", async () => {
     const root = await temporaryFolder();
     await writeFile(join(root, "a.txt"), "one\n");
@@ -19,7 +19,7 @@ describe.skipIf(leftOut)("in a sandbox of their own", () => {
     const outcome = await tools.exec.call({
       command: `cat a.txt; test -e ${root} || echo gone; cat /proc/net/dev`,
     });
-    expect(textOf(outcome.content)).toMatch(/^two\ngone\n/);
+    expect(contentToText(outcome.content)).toMatch(/^two\ngone\n/);
     expect(await readFile(join(root, "a.txt"), "utf8")).toBe("two\n");
     const waiting = await tools.exec.execute("1", { command: "sleep 300", background: true });
     expect(waiting.details).toMatchObject({ status: "running" });
@@ -31,7 +31,9 @@ describe.skipIf(leftOut)("in a sandbox of their own", () => {
     const tools = createSandboxedTools({ backend: "bubblewrap" });
     onTestFinished(() => tools.close());
     expect(await tools.write.call({ path: "mine.txt", content: "x" })).toMatchObject({ kind: "ok" });
-    expect(textOf((await tools.exec.call({ command: "ls; pwd" })).content)).toBe("mine.txt\n/workspace");
+    expect(contentToText((await tools.exec.call({ command: "ls; pwd" })).content)).toBe(
+      "mine.txt\n/workspace",
+    );
     expect(existsSync("mine.txt")).toBe(false);
   });
 });

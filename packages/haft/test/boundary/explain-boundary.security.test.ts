@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { createHost, type Host } from "../../src/host/host.ts";
 
 /** A workspace beside things that are none of its business, with every way there is from one to the other. */
@@ -175,7 +175,7 @@ function expectAgreement({ verdict, code, reason, fix, trace }: CallExplanation,
 property.prop(
   [fc.constantFrom(...Object.keys(CALLS)), paths, paths, fc.constantFrom("main" as const, "group" as const)],
   {
-    numRuns: runsOf(150, 6),
+    numRuns: scaleRuns(150, 6),
   },
 )("explain says of every path what the boundary then says", async (call, path, other, kind) => {
   rmSync(base, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import { haft, haftHere, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere, getStateFolder, temporaryFolder } from "../support/haft.ts";
 import { openHost } from "../support/open-host.ts";
 
 const utf8 = (content: string) => new TextEncoder().encode(content);
@@ -19,7 +19,7 @@ async function place(options: HostOptions = {}) {
   await symlink(".vscode", join(cwd, "v"));
   const host = await openHost({
     workspaceDir: cwd,
-    stateDir: stateFolderOf(cwd),
+    stateDir: getStateFolder(cwd),
     ...options,
   });
   const session = await host.openSession();

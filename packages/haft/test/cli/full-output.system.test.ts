@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { canMount, NAMESPACES } from "../durability/faults/small-disk.ts";
-import { haft, haftHere, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere, getStateFolder, temporaryFolder } from "../support/haft.ts";
 
 const FILE = "out.txt";
 
@@ -31,7 +31,7 @@ test.skipIf(!canMount)(
         [...NAMESPACES, "sh", "-c", script, disk, ...words],
         {
           cwd,
-          env: { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) },
+          env: { ...process.env, HAFT_STATE_DIR: getStateFolder(cwd) },
           encoding: "utf8",
         },
       );
@@ -70,7 +70,7 @@ test.skipIf(!existsSync("/dev/full"))(
       const { status, stderr } = spawnSync(haftCommand[0]!, [...haftCommand.slice(1), ...line], {
         cwd,
         stdio: ["ignore", full, "pipe"],
-        env: { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd) },
+        env: { ...process.env, HAFT_STATE_DIR: getStateFolder(cwd) },
         encoding: "utf8",
       });
       closeSync(full);

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { installed, tool } from "../plugins/support.ts";
+import { installedPackage, tool } from "../plugins/support.ts";
 import { haftHere, temporaryFolder } from "../support/haft.ts";
 
 async function place(files: Readonly<Record<string, string>>) {
@@ -62,10 +62,9 @@ test("one that is broken is tried again each time: what it lacks may not be a fi
 test("tools, explain and policy know the tools of plugins; broken ones are told of, and the rest works", async () => {
   const at = await place({
     ...Object.fromEntries(
-      Object.entries(installed("haft-plugin-weather", tool("weather", "forecast"))).map(([path, text]) => [
-        `xdg/haft/${path}`,
-        text,
-      ]),
+      Object.entries(installedPackage("haft-plugin-weather", tool("weather", "forecast"))).map(
+        ([path, text]) => [`xdg/haft/${path}`, text],
+      ),
     ),
     "xdg/haft/haft.config.yaml": "plugins: [haft-plugin-weather, ./gone.ts]\n",
     "near.ts": tool("near", "nearby"),

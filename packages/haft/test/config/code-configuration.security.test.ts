@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configuredPlace } from "../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 import { haftHere } from "../support/haft.ts";
 
 const CONFIG = `import { defineConfig } from "haft";
@@ -22,7 +22,7 @@ const line = (id: string, name: string, args: object) => `${JSON.stringify({ id,
 
 describe("code that the operator named", () => {
   test("brings plugins, with what runs here where it has no packages beside it; nothing changes what it loads", async () => {
-    const { at } = await configuredPlace({ "w/c.ts": CONFIG, "w/greet.ts": GREET });
+    const { at } = await createConfiguredWorkspace({ "w/c.ts": CONFIG, "w/greet.ts": GREET });
     const input = [
       line("1", "greet", { name: "you" }),
       line("2", "exec", { command: "true" }),
@@ -38,7 +38,10 @@ describe("code that the operator named", () => {
   });
 
   test("is the user's own, and shown by its names", async () => {
-    const { at } = await configuredPlace({ "xdg/haft/haft.config.ts": CONFIG, "xdg/haft/greet.ts": GREET });
+    const { at } = await createConfiguredWorkspace({
+      "xdg/haft/haft.config.ts": CONFIG,
+      "xdg/haft/greet.ts": GREET,
+    });
     const run = await haftHere(["config", "show", "--json"], at);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.lines()[0].values).toContainEqual({
@@ -58,7 +61,7 @@ describe("code that the operator named", () => {
       "list.js": "export default []",
     };
     const files = Object.entries(broken).map(([name, text]) => [`w/${name}`, text]);
-    const { at } = await configuredPlace({
+    const { at } = await createConfiguredWorkspace({
       ...Object.fromEntries(files),
       "w/haft.config.js": 'console.log("ran")\nexport default {}',
     });

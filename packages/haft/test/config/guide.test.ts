@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { installed, tool } from "../plugins/support.ts";
+import { installedPackage, tool } from "../plugins/support.ts";
 import { haft, temporaryFolder } from "../support/haft.ts";
 
 // What the guide shows is accepted, where it says that it lies.
@@ -23,8 +23,8 @@ test("the examples of the guide have no problems, and the one of a workspace tig
   const home = join(cwd, "home");
   await mkdir(join(home, "notes"), { recursive: true });
   const plugins = {
-    ...installed("haft-plugin-weather", tool("weather", "forecast")),
-    ...installed("haft-plugin-shell", tool("shell", "exec")),
+    ...installedPackage("haft-plugin-weather", tool("weather", "forecast")),
+    ...installedPackage("haft-plugin-shell", tool("shell", "exec")),
     "local.ts": tool("local", "nearby"),
   };
   for (const [path, text] of Object.entries(plugins)) {

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { expect, test } from "vitest";
-import { readFoundFile } from "../../src/config/own-place.ts";
+import { readFileWithOwnership } from "../../src/config/check-ownership.ts";
 import { readYaml } from "../../src/config/policy-file.ts";
 import { readConfig } from "../../src/config/read-config.ts";
 import { proposeTrust } from "../../src/config/workspace/propose-trust.ts";
@@ -83,7 +83,7 @@ test("a configuration that is not trusted may name a link within its workspace",
   writeFileSync(join(workspace, "rules.yaml"), "deny: [exec]\n");
   symlinkSync("rules.yaml", join(workspace, "link.yaml"));
   writeFileSync(file, "policy: ./link.yaml\n");
-  expect((await proposeTrust(file)).said?.config.policy).toEqual({ deny: ["exec"] });
+  expect((await proposeTrust(file)).config?.config.policy).toEqual({ deny: ["exec"] });
 });
 
 test.each([
@@ -112,10 +112,10 @@ test.each([
 test("a configuration is read with a bound while the file grows", async () => {
   const { file } = await makeWorkspace();
   // The system reports the size 0 for this file, as it does for one that grows.
-  expect(readFoundFile("/proc/self/maps", 16)).toEqual({
+  expect(readFileWithOwnership("/proc/self/maps", 16)).toEqual({
     why: "has 17 bytes, and a configuration at most 16",
   });
-  expect(readFoundFile(file)).toBeUndefined();
+  expect(readFileWithOwnership(file)).toBeUndefined();
 });
 
 test("a text of many blank lines is refused before it is parsed", async () => {

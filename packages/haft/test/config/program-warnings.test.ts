@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onePerRule } from "../../src/review/check-policy.ts";
+import { dedupeByRule } from "../../src/review/check-policy.ts";
 import { programWarnings } from "../../src/review/program-warnings.ts";
 
 test("the first thousand patterns are compared with programs, and a warning counts the others", async () => {
@@ -20,5 +20,9 @@ test("the first thousand patterns are compared with programs, and a warning coun
   // However many warnings there are, it is the first line: of the others twenty are shown.
   const others = deny.map((_, index) => ({ path: `deny[${index}]`, line: index + 2, message: "Another." }));
   const ofFile = { path: "", message: "Of the whole file." };
-  expect(onePerRule([...others, ofFile, ...warnings]).slice(0, 3)).toEqual([ofFile, ...warnings, others[0]]);
+  expect(dedupeByRule([...others, ofFile, ...warnings]).slice(0, 3)).toEqual([
+    ofFile,
+    ...warnings,
+    others[0],
+  ]);
 });

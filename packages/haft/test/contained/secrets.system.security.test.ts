@@ -2,7 +2,7 @@ import { CREDENTIAL_PATTERNS, createHostWorkspace } from "@haft/workspace";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { findSecrets } from "../../src/contained/secrets.ts";
+import { findSecrets } from "../../src/contained/find-secrets.ts";
 import { realFolder } from "../support/real-folder.ts";
 
 test("secrets are found in a home folder, in roots, and by absolute patterns with several names", () => {
@@ -18,7 +18,7 @@ test("secrets are found in a home folder, in roots, and by absolute patterns wit
   ];
   for (const path of files) writeFileSync(path, "");
 
-  const { paths, unlooked } = findSecrets(
+  const { paths, unscannedRoots } = findSecrets(
     ["**/.ssh", "**/.netrc", `${system}/{passwords,others}{,-}`, `${system}/n*`],
     [root!],
     home!,
@@ -26,7 +26,7 @@ test("secrets are found in a home folder, in roots, and by absolute patterns wit
 
   const hereIn = paths.filter((path) => path.startsWith(`${folder}/`));
   expect(hereIn.toSorted()).toEqual([join(home!, ".ssh"), ...files.slice(0, 3)].toSorted());
-  expect(unlooked).toEqual([]);
+  expect(unscannedRoots).toEqual([]);
 });
 
 /** A file for each place that users are known to keep logins, keys or histories in. */
@@ -74,8 +74,8 @@ describe("logins, keys and histories in a home folder", () => {
 
   it("are hidden from commands, and what tools need is not", () => {
     const home = aHome();
-    const { placed } = findSecrets(CREDENTIAL_PATTERNS, [], home, {});
-    const isHidden = (path: string) => placed.some((one) => `${join(home, path)}/`.startsWith(`${one}/`));
+    const { knownPaths } = findSecrets(CREDENTIAL_PATTERNS, [], home, {});
+    const isHidden = (path: string) => knownPaths.some((one) => `${join(home, path)}/`.startsWith(`${one}/`));
     expect(KEPT.filter((path) => !isHidden(path))).toEqual([]);
     expect(NEEDED.filter(isHidden)).toEqual([]);
   });
@@ -118,8 +118,8 @@ describe("logins, keys and histories in a home folder", () => {
       "two.yaml",
     ].map((path) => join(folder, path));
     for (const path of [...files, join(folder, "config/git/config")]) put(path);
-    const { placed } = findSecrets(CREDENTIAL_PATTERNS, [], join(folder, "home"), env);
-    expect(placed.filter((path) => !/^\/(?:etc|proc|root)\//.test(path)).toSorted()).toEqual(
+    const { knownPaths } = findSecrets(CREDENTIAL_PATTERNS, [], join(folder, "home"), env);
+    expect(knownPaths.filter((path) => !/^\/(?:etc|proc|root)\//.test(path)).toSorted()).toEqual(
       files.toSorted(),
     );
   });

@@ -7,7 +7,7 @@ import { createHost } from "../../src/index.ts";
 import { realFolder } from "../support/real-folder.ts";
 
 /** Longer than the steps in which the system counts times, and than the look after a command. */
-export const A_WHILE = 300;
+export const SETTLE_MS = 300;
 
 /** A contained session in a new folder, and the user beside it. */
 export async function sessionBesideUser(setUp = "", settings = "", exec: object = {}) {
@@ -54,7 +54,7 @@ export async function sessionBesideUser(setUp = "", settings = "", exec: object 
     const answer = await run(command);
     // It starts when what the first one left was looked at.
     await run("true");
-    await sleep(A_WHILE);
+    await sleep(SETTLE_MS);
     return answer;
   };
   const evil = `printf '#!/bin/sh\\ntouch ${fired}\\n'`;
@@ -69,7 +69,7 @@ export async function sessionBesideUser(setUp = "", settings = "", exec: object 
     /** Another session of the same workspace. */
     async nextSession() {
       await opened.host.close();
-      await sleep(A_WHILE);
+      await sleep(SETTLE_MS);
       opened = await open();
       await call("true");
     },

@@ -1,4 +1,4 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import {
   existsSync,
   mkdirSync,
@@ -33,7 +33,7 @@ test.skipIf(!view.available)("in a home folder, start files stay, and new ones a
   const session = await host.openSession();
   const run = async (command: string) => {
     const { content } = await session.call({ name: "exec", arguments: { command } });
-    return textOf(content);
+    return contentToText(content);
   };
 
   expect(await run("echo 'touch evil' >> .profile")).toContain("Read-only");

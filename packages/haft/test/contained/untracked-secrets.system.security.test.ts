@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { shareOf } from "../../../../test/support/share.ts";
+import { pickShare } from "../../../../test/support/share.ts";
 import { openHost } from "../support/open-host.ts";
 import { realFolder } from "../support/real-folder.ts";
 import { view } from "../support/view.ts";
@@ -112,7 +112,7 @@ describe.skipIf(!view.available)("secrets that git does not track", () => {
   });
 
   test("one that a command writes into the index by a trick is named, and git leaves the file alone", async () => {
-    for (const script of shareOf(ON_HOST, 3)) {
+    for (const script of pickShare(ON_HOST, 3)) {
       const { folder, root, onHost, checkSecrets } = aProject();
       const { run, host } = await openSession(root, folder);
       await run("true");

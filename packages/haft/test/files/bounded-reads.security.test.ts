@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hashOf } from "../../src/plugins/file-stamps.ts";
-import { nameIn, namedIn } from "../../src/plugins/install/name-plugin.ts";
-import { keepArchive } from "../../src/plugins/packages/install-package.ts";
-import { readManifest } from "../../src/plugins/packages/pinned.ts";
+import { hashFile } from "../../src/plugins/file-stamps.ts";
+import { addConfiguredPlugin, listConfiguredPlugins } from "../../src/plugins/install/configured-plugins.ts";
+import { vendorArchive } from "../../src/plugins/packages/install-package.ts";
+import { readPackageJson } from "../../src/plugins/packages/read-dependency.ts";
 import { haft, temporaryFolder } from "../support/haft.ts";
 
 const PLACED: Record<string, (path: string) => void> = {
@@ -21,19 +21,21 @@ describe.each(Object.entries(PLACED))("%s in a project", (_, put) => {
   test("is no package.json, and no file of a plugin", async () => {
     const folder = await temporaryFolder();
     put(join(folder, "package.json"));
-    expect(readManifest(folder)).toBeUndefined();
-    expect(hashOf(join(folder, "package.json"))).toBeUndefined();
+    expect(readPackageJson(folder)).toBeUndefined();
+    expect(hashFile(join(folder, "package.json"))).toBeUndefined();
   });
 
   test("is no configuration to put a plugin into, and no package to keep", async () => {
     const folder = await temporaryFolder();
     const file = join(folder, "haft.config.yaml");
     put(file);
-    await expect(namedIn({ file, kind: "text" })).rejects.toThrow(/not a regular file|larger than/);
-    await expect(nameIn({ file, kind: "text", folder, as: "project" }, "./a.ts")).rejects.toThrow(
+    await expect(listConfiguredPlugins({ file, kind: "text" })).rejects.toThrow(
       /not a regular file|larger than/,
     );
-    expect(() => keepArchive(folder, { path: file, name: "a", version: "1.0.0" })).toThrow(
+    await expect(
+      addConfiguredPlugin({ file, kind: "text", folder, as: "project" }, "./a.ts"),
+    ).rejects.toThrow(/not a regular file|larger than/);
+    expect(() => vendorArchive(folder, { path: file, name: "a", version: "1.0.0" })).toThrow(
       /not a regular file|larger than/,
     );
   });

@@ -12,8 +12,8 @@ import {
   makeHome,
   policy,
   project,
-  reading,
-  reasonIn,
+  claudeRead,
+  readReason,
   withVariables,
 } from "./guard-home.ts";
 
@@ -37,11 +37,11 @@ describe("a policy that cannot be used", () => {
     await change();
     const { code, stdout, stderr } = await hook(claude("ls"));
     expect(code).toBe(2);
-    expect(reasonIn(stdout)).toMatch(
+    expect(readReason(stdout)).toMatch(
       /^Haft denies every call: .*policy\.yaml.*To get out, a person runs: haft guard uninstall$/,
     );
-    expect(stderr).toBe(`${reasonIn(stdout)}\n`);
-    for (const input of [reading(policy), claude("haft guard status"), claude(`cat '${policy}'`)])
+    expect(stderr).toBe(`${readReason(stdout)}\n`);
+    for (const input of [claudeRead(policy), claude("haft guard status"), claude(`cat '${policy}'`)])
       expect(await hook(input)).toMatchObject({ code: 0, stdout: "" });
     for (const command of [
       `haft guard status; cat ${policy}`,
@@ -49,26 +49,28 @@ describe("a policy that cannot be used", () => {
       `cat ${policy} ${home}/x`,
     ])
       expect([command, (await hook(claude(command))).code]).toEqual([command, 2]);
-    expect((await hook(reading(join(project, "other")))).code).toBe(2);
+    expect((await hook(claudeRead(join(project, "other")))).code).toBe(2);
   });
 
   it("is the operator's configuration, too", async () => {
     const own = await configure('policy: { deny: ["exec(rm *)"] }\n');
-    expect(reasonIn((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
+    expect(readReason((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
     await writeFile(own, "policy: { denny: [] }\n");
     expect((await hook(claude("ls"), ["claude"])).code).toBe(2);
-    expect((await hook(reading(own), ["claude"])).code).toBe(0);
+    expect((await hook(claudeRead(own), ["claude"])).code).toBe(0);
   });
 
   it("is one that was in force and is gone, until a person says that this is meant", async () => {
     const own = await configure('policy: { deny: ["exec(rm *)"] }\n');
-    expect(reasonIn((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
+    expect(readReason((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
     await rm(own);
     for (let times = 0; times < 2; times++) {
       const { code, stdout } = await hook(claude("ls"), ["claude"]);
       expect(code).toBe(2);
-      expect(reasonIn(stdout)).toContain(`${own} was in force and is gone`);
-      expect(reasonIn(stdout)).toMatch(/To get out, a person runs: haft guard forget \S+haft\.config\.yaml$/);
+      expect(readReason(stdout)).toContain(`${own} was in force and is gone`);
+      expect(readReason(stdout)).toMatch(
+        /To get out, a person runs: haft guard forget \S+haft\.config\.yaml$/,
+      );
     }
     expect((await hook(claude("haft guard status"), ["claude"])).code).toBe(0);
     const forgotten = await haftHere(["guard", "forget", own, join(home, "other.yaml")], {
@@ -83,38 +85,38 @@ describe("a policy that cannot be used", () => {
     await hook(claude("ls"), ["claude"]);
     await rename(own, own.replace(".yaml", ".json"));
     await writeFile(own.replace(".yaml", ".json"), '{ "policy": { "deny": ["exec(mv *)"] } }');
-    expect(reasonIn((await hook(claude("mv x y"), ["claude"])).stdout)).toContain("haft.config.json");
+    expect(readReason((await hook(claude("mv x y"), ["claude"])).stdout)).toContain("haft.config.json");
   });
 
   it("of a workspace leaves the others in force, and is named", async () => {
     const file = join(project, "haft.config.yaml");
     await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
-    expect(reasonIn((await hook(claude("mv x y"))).stdout)).toContain("haft.config.yaml");
-    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
+    expect(readReason((await hook(claude("mv x y"))).stdout)).toContain("haft.config.yaml");
+    expect(readReason((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
     await writeFile(file, "policy: { denny: [");
     const moved = await hook(claude("mv x y"));
     expect([moved.code, moved.stdout]).toEqual([0, ""]);
     expect(moved.stderr).toContain(`${file} is not in force, and the other rules are`);
-    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain(`${file} is not in force`);
+    expect(readReason((await hook(claude("rm x"))).stdout)).toContain(`${file} is not in force`);
   });
 
   it("of a workspace that was in force and is gone is named in every answer of its folder", async () => {
     const file = join(project, "haft.config.yaml");
     expect((await hook(claude("ls"))).stderr).toBe("");
     await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
-    expect(reasonIn((await hook(claude("mv x y"))).stdout)).toContain("haft.config.yaml");
+    expect(readReason((await hook(claude("mv x y"))).stdout)).toContain("haft.config.yaml");
     await rm(file);
     const note = `${file} was in force here and is gone; the other rules hold.`;
     for (let times = 0; times < 2; times++) {
       const { code, stdout, stderr } = await hook(claude("mv x y"));
       expect([code, stdout]).toEqual([0, ""]);
       expect(stderr).toContain(note);
-      expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain(note);
+      expect(readReason((await hook(claude("rm x"))).stdout)).toContain(note);
     }
     const elsewhere = JSON.parse(claude("ls")) as object;
     expect((await hook(JSON.stringify({ ...elsewhere, cwd: home }), ["claude"])).stdout).toBe("");
     await writeFile(file, 'policy: { deny: ["exec(mv *)"] }\n');
-    expect(reasonIn((await hook(claude("mv x y"))).stdout)).not.toContain("is gone");
+    expect(readReason((await hook(claude("mv x y"))).stdout)).not.toContain("is gone");
     await rm(file);
     await hook(claude("ls"));
     expect((await haftHere(["guard", "forget", file], { cwd: project, env })).code).toBe(0);
@@ -140,13 +142,13 @@ describe("a policy that cannot be used", () => {
       const { code, stderr } = await hook(claude("ls"));
       expect(code).toBe(0);
       expect(stderr).toContain(`${file} is not in force`);
-      expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
+      expect(readReason((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
     }
   });
 
   it("of a workspace opens nothing, whatever it says", async () => {
     await writeFile(join(project, "haft.config.yaml"), 'policy: { mode: "off", allow: ["*"] }\n');
-    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
+    expect(readReason((await hook(claude("rm x"))).stdout)).toContain("policy.yaml");
   });
 
   it("of the administrator holds before all others", async () => {
@@ -157,7 +159,7 @@ describe("a policy that cannot be used", () => {
       tool_name: "WebFetch",
       tool_input: { url: "https://example.com", prompt: "x" },
     });
-    expect(reasonIn((await hook(fetched)).stdout)).toContain("machine.yaml");
+    expect(readReason((await hook(fetched)).stdout)).toContain("machine.yaml");
     await rm(machine);
     expect((await hook(claude("ls"))).code).toBe(2);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
 import { env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
-import { MODULE_CALLS } from "./installed.ts";
+import { MODULE_CALLS } from "./installed-settings.ts";
 
 beforeEach(() => makeHome());
 

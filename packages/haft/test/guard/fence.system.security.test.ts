@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { stateFolderOf } from "../support/haft.ts";
+import { getStateFolder } from "../support/haft.ts";
 import { configure, env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome('ask: ["exec(git push*)"]\n'));
@@ -86,7 +86,7 @@ async function letGo(...words: string[]) {
 }
 
 const idIn = (text: string) => /approval (\w+):/.exec(text)?.[1] ?? "";
-const clients = async () => readdir(join(stateFolderOf(home), "guard/clients")).catch(() => []);
+const clients = async () => readdir(join(getStateFolder(home), "guard/clients")).catch(() => []);
 
 describe("below an agent whose hook asked", () => {
   it("nothing decides, whatever variables are taken away, and all is as it was", async () => {
@@ -150,8 +150,8 @@ describe("below an agent whose hook asked", () => {
   it("a process that only has the number of one that ended is no agent", async () => {
     await installed("claude");
     const agent = await startAgent();
-    await mkdir(join(stateFolderOf(home), "guard/clients"), { recursive: true });
-    await writeFile(join(stateFolderOf(home), `guard/clients/${agent.pid}-1`), "codex");
+    await mkdir(join(getStateFolder(home), "guard/clients"), { recursive: true });
+    await writeFile(join(getStateFolder(home), `guard/clients/${agent.pid}-1`), "codex");
     expect((await agent.run(lineOf("approvals", "revoke", "--all"))).code).toBe(0);
     expect((await agent.run(lineOf("guard", "uninstall"))).code).toBe(0);
   });
@@ -212,10 +212,14 @@ it("has the agents that ended cleaned up by the next one", async () => {
 });
 
 it("knows processes by ps as by /proc", async () => {
-  const source: string = join(import.meta.dirname, "../../src/guard/clients/look-with-ps.ts");
-  const { lookWithPs } = (await import(source)) as { lookWithPs: (pid: number) => unknown };
-  expect(lookWithPs(process.pid)).toMatchObject({ pid: process.pid, parent: process.ppid, zombie: false });
-  expect(lookWithPs(process.pid)).toEqual(lookWithPs(process.pid));
+  const source: string = join(import.meta.dirname, "../../src/guard/clients/find-process-with-ps.ts");
+  const { findProcessWithPs } = (await import(source)) as { findProcessWithPs: (pid: number) => unknown };
+  expect(findProcessWithPs(process.pid)).toMatchObject({
+    pid: process.pid,
+    parent: process.ppid,
+    zombie: false,
+  });
+  expect(findProcessWithPs(process.pid)).toEqual(findProcessWithPs(process.pid));
   const gone = spawnSync("true").pid;
-  expect(lookWithPs(gone)).toBeUndefined();
+  expect(findProcessWithPs(gone)).toBeUndefined();
 });

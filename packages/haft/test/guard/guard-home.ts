@@ -3,7 +3,14 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { packed } from "../../../../test/support/build-under-test.ts";
-import { asStarted, haft, haftHere, haftOfClient, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import {
+  withCommandEnvironment,
+  haft,
+  haftHere,
+  haftAsClient,
+  getStateFolder,
+  temporaryFolder,
+} from "../support/haft.ts";
 
 export let home = "";
 export let project = "";
@@ -29,7 +36,7 @@ export async function makeHome(rules = 'deny: ["exec(rm *)"]\nask: ["exec(git pu
     HOME: home,
     // As it would be without it, also where a command runs in this very process, which has a home folder of its own.
     XDG_CONFIG_HOME: join(home, ".config"),
-    HAFT_STATE_DIR: stateFolderOf(home),
+    HAFT_STATE_DIR: getStateFolder(home),
   };
 }
 
@@ -55,7 +62,8 @@ export const claude = (command: string, more: object = {}) =>
     tool_input: { command },
     ...more,
   });
-export const reading = (path: string) => claude("", { tool_name: "Read", tool_input: { file_path: path } });
+export const claudeRead = (path: string) =>
+  claude("", { tool_name: "Read", tool_input: { file_path: path } });
 
 /** Runs `haft guard` in the test's process. */
 export const guard = (...words: string[]) => haftHere(["guard", ...words], { cwd: project, env });
@@ -80,15 +88,15 @@ export async function hook(
   // Not literals: they are no part of a test that also runs against what is packed.
   const folder: string = join(import.meta.dirname, "../../src/guard/hook");
   const { hookAnswer } = await import(join(folder, "hook-answer.ts"));
-  const { lateParts } = await import(join(folder, "late-parts.ts"));
+  const { lazyHookModules } = await import(join(folder, "lazy-hook-modules.ts"));
   const payload = async () =>
     typeof input === "string" ? input : new TextDecoder("utf-8", { fatal: true }).decode(input);
   // The process above is the test runner's, and no agent.
   const parent = vi.spyOn(process, "ppid", "get").mockReturnValue(0);
   try {
-    const { exitCode, stdout, stderr } = await asStarted(
+    const { exitCode, stdout, stderr } = await withCommandEnvironment(
       { cwd: project, env: { ...env, ...more } },
-      async () => hookAnswer(words, async () => lateParts, payload),
+      async () => hookAnswer(words, async () => lazyHookModules, payload),
     );
     return { code: exitCode, stdout, stderr };
   } finally {
@@ -101,10 +109,10 @@ export const hookProcess = (
   input: string | Uint8Array,
   words: readonly string[] = ["claude", "--policy", policy],
   more: Record<string, string> = {},
-) => haftOfClient(["guard", "hook", ...words], { cwd: project, input, env: { ...env, ...more } });
+) => haftAsClient(["guard", "hook", ...words], { cwd: project, input, env: { ...env, ...more } });
 
 /** What Claude reads; empty for no opinion. */
-export function reasonIn(stdout: string): string {
+export function readReason(stdout: string): string {
   if (stdout === "") return "";
   const said = JSON.parse(stdout) as { hookSpecificOutput: Record<string, string> };
   expect(said.hookSpecificOutput["permissionDecision"]).toBe("deny");

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
-import { UNOPTIMISED } from "../../src/guard/install/own-line.ts";
+import { UNOPTIMISED_FLAGS } from "../../src/guard/install/create-hook-entry.ts";
 import { env, home, hook, hookProcess, makeHome, policy, project } from "./guard-home.ts";
 
 const isBuilt = conditions.length === 0;
@@ -75,7 +75,15 @@ it("ends by itself also after payloads of megabytes, as lines start it", async (
     tool_input: { file_path: join(home, "a.txt"), content: "word \n".repeat(1_400_000) },
   });
   for (let count = 0; count < 6; count++) {
-    const line = [...UNOPTIMISED, ...conditions, "--no-warnings", program, "claude", "--policy", policy];
+    const line = [
+      ...UNOPTIMISED_FLAGS,
+      ...conditions,
+      "--no-warnings",
+      program,
+      "claude",
+      "--policy",
+      policy,
+    ];
     const child = spawn(process.execPath, line, {
       cwd: home,
       env: { ...process.env, ...env },

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { haft, haftHere, stateFolderOf } from "../support/haft.ts";
+import { haft, haftHere, getStateFolder } from "../support/haft.ts";
 import {
   claude,
   configure,
@@ -13,7 +13,7 @@ import {
   makeHome,
   policy,
   project,
-  reasonIn,
+  readReason,
   withVariables,
 } from "./guard-home.ts";
 
@@ -22,7 +22,7 @@ beforeEach(() => makeHome());
 describe("the hook of an agent", () => {
   it("denies what a rule denies, with its line, and has no opinion on the rest", async () => {
     const denied = await hook(claude("ls && rm -rf build"));
-    expect(reasonIn(denied.stdout)).toContain(`${policy}:1: deny[0] = "exec(rm *)"`);
+    expect(readReason(denied.stdout)).toContain(`${policy}:1: deny[0] = "exec(rm *)"`);
     expect(denied).toMatchObject({ code: 0, stderr: "" });
     expect(await hook(claude("ls"))).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
@@ -36,8 +36,8 @@ describe("the hook of an agent", () => {
   ])("denies by JSON and by exit code what it cannot read: %s", async (_what, input) => {
     const { code, stdout, stderr } = await hook(input);
     expect(code).toBe(2);
-    expect(reasonIn(stdout)).toMatch(/^Haft denies this call, since it could not decide/);
-    expect(stderr).toBe(`${reasonIn(stdout)}\n`);
+    expect(readReason(stdout)).toMatch(/^Haft denies this call, since it could not decide/);
+    expect(stderr).toBe(`${readReason(stdout)}\n`);
   });
 
   it("never ends with 1, and never silently, where its own line is wrong", async () => {
@@ -60,28 +60,28 @@ describe("the hook of an agent", () => {
       claude("", { tool_name: "Write", tool_input: { file_path: path, content } });
     expect((await hook(write("a.txt"))).stdout).toBe("");
     await writeFile(policy, 'deny: ["write(path:a.txt)"]');
-    expect(reasonIn((await hook(write("a.txt"))).stdout)).toContain("write is denied");
+    expect(readReason((await hook(write("a.txt"))).stdout)).toContain("write is denied");
   });
 
   it("answers several at once, each by its own process", async () => {
     const all = await Promise.all(
       Array.from({ length: 4 }, (_, index) => hookProcess(claude(`rm -rf build${index}`))),
     );
-    for (const { stdout } of all) expect(reasonIn(stdout)).toMatch(/^Haft denies this call/);
+    for (const { stdout } of all) expect(readReason(stdout)).toMatch(/^Haft denies this call/);
   });
 
   it("takes a policy as it is now", async () => {
-    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
+    expect(readReason((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
     await writeFile(policy, 'deny: ["exec(mv *)"]');
     expect((await hook(claude("rm x"))).stdout).toBe("");
-    expect(reasonIn((await hook(claude("mv x y"))).stdout)).toContain("exec(mv *)");
-    const kept = await readdir(join(stateFolderOf(home), "guard"));
+    expect(readReason((await hook(claude("mv x y"))).stdout)).toContain("exec(mv *)");
+    const kept = await readdir(join(getStateFolder(home), "guard"));
     expect(kept.filter((name) => name.startsWith("rules-"))).toHaveLength(1);
   });
 
   it("takes no rules that somebody else could have put among those it keeps", async () => {
     await hook(claude("ls"));
-    const folder = join(stateFolderOf(home), "guard");
+    const folder = join(getStateFolder(home), "guard");
     const [name = ""] = (await readdir(folder)).filter((each) => each.startsWith("rules-"));
     const file = join(folder, name);
     const forged = (await readFile(file, "utf8")).replace('"deny":["exec(rm *)"]', '"deny":["exec(none *)"]');
@@ -89,12 +89,12 @@ describe("the hook of an agent", () => {
     // As it is written by this user alone it is believed: that is what the others are told from.
     expect((await hook(claude("rm x"))).stdout).toBe("");
     await chmod(file, 0o666);
-    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
+    expect(readReason((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
     await rename(file, `${file}.elsewhere`);
     await writeFile(`${file}.elsewhere`, forged);
     await rm(file, { force: true });
     await symlink(`${file}.elsewhere`, file);
-    expect(reasonIn((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
+    expect(readReason((await hook(claude("rm x"))).stdout)).toContain("deny[0]");
   });
 
   it("only watches where it is to, whatever happens", async () => {
@@ -110,10 +110,10 @@ describe("a call that a person has to decide about", () => {
   const approvals = async (...words: string[]) => haftHere(["approvals", ...words], { cwd: project, env });
 
   it("waits by an id, and runs once it was allowed, once", async () => {
-    const reason = reasonIn((await codex("git push origin main")).stdout);
+    const reason = readReason((await codex("git push origin main")).stdout);
     const id = /approval (\w+): haft approvals answer \1 allow-once/.exec(reason)?.[1] ?? "";
     // The same call asks the same question.
-    expect(reasonIn((await codex("git push origin main")).stdout)).toContain(id);
+    expect(readReason((await codex("git push origin main")).stdout)).toContain(id);
     const listed = (await approvals()).stdout;
     expect(listed).toContain("git push origin main");
     expect(listed).toContain(
@@ -124,20 +124,20 @@ describe("a call that a person has to decide about", () => {
     expect(answered.stdout).toContain(
       "The answer is kept for a day: the call goes through when codex makes it again in the same conversation (codex resume --last).",
     );
-    expect(reasonIn((await codex("git push origin other")).stdout)).not.toContain(id);
+    expect(readReason((await codex("git push origin other")).stdout)).not.toContain(id);
     expect(await codex("git push origin main")).toMatchObject({ code: 0, stdout: "" });
-    expect(reasonIn((await codex("git push origin main")).stdout)).toMatch(/approval (?!.*\bundefined)/);
+    expect(readReason((await codex("git push origin main")).stdout)).toMatch(/approval (?!.*\bundefined)/);
   });
 
   it("does not run when a person said no, and may be asked about again", async () => {
-    const reason = reasonIn((await codex("git push")).stdout);
+    const reason = readReason((await codex("git push")).stdout);
     const id = /approval (\w+):/.exec(reason)?.[1] ?? "";
     expect((await approvals("answer", id, "deny")).stdout).toContain("is refused when codex makes it again");
-    expect(reasonIn((await codex("git push")).stdout)).toContain("said no");
+    expect(readReason((await codex("git push")).stdout)).toContain("said no");
   });
 
   it("runs again and again when this very call was allowed for good, in its conversation", async () => {
-    const id = /approval (\w+):/.exec(reasonIn((await codex("git push")).stdout))?.[1] ?? "";
+    const id = /approval (\w+):/.exec(readReason((await codex("git push")).stdout))?.[1] ?? "";
     await approvals("answer", id, "allow-always");
     for (let times = 0; times < 2; times++) expect((await codex("git push")).stdout).toBe("");
     const other = JSON.parse(claude("git push")) as object;
@@ -146,16 +146,16 @@ describe("a call that a person has to decide about", () => {
       "--policy",
       policy,
     ]);
-    expect(reasonIn(elsewhere.stdout)).toContain("waits for a person");
+    expect(readReason(elsewhere.stdout)).toContain("waits for a person");
   });
 
   it("is denied where nobody could read all of it, and buries nothing that waits; what is long is shown from both ends, with its secrets covered", async () => {
-    const waiting = /approval (\w+):/.exec(reasonIn((await codex("git push")).stdout))?.[1] ?? "";
+    const waiting = /approval (\w+):/.exec(readReason((await codex("git push")).stdout))?.[1] ?? "";
     const { stdout } = await codex(`git push\n# ${"x".repeat(12 * 1024 * 1024)}`);
-    expect(reasonIn(stdout)).toMatch(/too long to be read: 125829\d\d characters, of at most 262144/);
+    expect(readReason(stdout)).toMatch(/too long to be read: 125829\d\d characters, of at most 262144/);
     const secret = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
     const long = /approval (\w+):/.exec(
-      reasonIn((await codex(`git push https://${secret}@example.com\n# ${"x".repeat(100_000)}`)).stdout),
+      readReason((await codex(`git push https://${secret}@example.com\n# ${"x".repeat(100_000)}`)).stdout),
     );
     const listed = (await approvals()).stdout;
     expect(listed).toContain(waiting);
@@ -172,7 +172,7 @@ describe("a call that a person has to decide about", () => {
     withVariables({ HAFT_STATE_DIR: join(home, "file/state") });
     const { code, stdout } = await codex("git push");
     expect(code).toBe(2);
-    expect(reasonIn(stdout)).toMatch(/could not decide/);
+    expect(readReason(stdout)).toMatch(/could not decide/);
   });
 });
 
@@ -205,7 +205,7 @@ describe("what is written down", () => {
     });
     expect(JSON.stringify(denied)).not.toContain(key);
     expect(allowed).toMatchObject({ status: "executing", receipt: "unknown", guard: { answer: "allow" } });
-    expect(reasonIn((await hook(claude(`echo > ${file}`), ["claude"])).stdout)).toContain(
+    expect(readReason((await hook(claude(`echo > ${file}`), ["claude"])).stdout)).toContain(
       "no agent does that",
     );
   });
@@ -218,7 +218,7 @@ describe("what is written down", () => {
       policy,
     ]);
     expect([code, stdout]).toEqual([0, ""]);
-    const [entry] = await entries(join(stateFolderOf(home), "guard/watched.jsonl"));
+    const [entry] = await entries(join(getStateFolder(home), "guard/watched.jsonl"));
     expect(entry).toMatchObject({ decision: { effect: "deny" }, guard: { answer: "allow", watched: true } });
   });
 
@@ -233,7 +233,7 @@ describe("what is written down", () => {
     await configured(join(home, "policy.yaml/audit.jsonl"));
     const { code, stdout } = await hook(claude("ls"), ["claude"]);
     expect(code).toBe(2);
-    expect(reasonIn(stdout)).toContain("audit log");
+    expect(readReason(stdout)).toContain("audit log");
     expect(await hook(claude("ls"), ["claude", "--watch-only"])).toMatchObject({ code: 0, stdout: "" });
   });
 });
@@ -261,7 +261,7 @@ describe("haft guard try", () => {
       input: claude("git push"),
     });
     expect(asked.stdout).toContain("decision: ask");
-    await expect(readFile(join(stateFolderOf(home), "haft.db"))).rejects.toThrow(/ENOENT/);
+    await expect(readFile(join(getStateFolder(home), "haft.db"))).rejects.toThrow(/ENOENT/);
   });
 
   it("says what it cannot read", async () => {
@@ -277,5 +277,5 @@ it("no agent changes the file that names a project's servers", async () => {
     tool_name: "Write",
     tool_input: { file_path: join(project, ".mcp.json"), content: "{}" },
   });
-  expect(reasonIn((await hook(write)).stdout)).toContain("settings that say what agents may do");
+  expect(readReason((await hook(write)).stdout)).toContain("settings that say what agents may do");
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { haft, type Line } from "../support/haft.ts";
 import { configure, env, home, makeHome, policy, project, trustInCodex } from "./guard-home.ts";
-import { lineOfClaude, put, runLine, settings } from "./installed.ts";
+import { readClaudeLine, writeSettings, runLine, settings } from "./installed-settings.ts";
 
 const AGENTS = ["claude", "codex", "gemini", "copilot", "cursor", "opencode", "pi", "openclaw"];
 
@@ -22,7 +22,7 @@ describe("haft guard install", () => {
       codex: 'model = "x"\r\n[[hooks.Stop]]\r\nmatcher = "y"',
       gemini: '{"hooks":{"AfterTool":[]}}\n',
     };
-    for (const [agent, text] of Object.entries(was)) await put(agent, text);
+    for (const [agent, text] of Object.entries(was)) await writeSettings(agent, text);
     const installed = await guard("install", ...AGENTS, "--policy", policy);
     expect(installed).toMatchObject({ code: 0, stderr: "" });
     expect(installed.stdout).toContain("/hooks");
@@ -59,8 +59,8 @@ describe("haft guard install", () => {
     const suggested = await guard("suggest");
     expect(`${suggested.stdout}${suggested.stderr}`).toContain("no call of an agent");
 
-    expect(runLine(lineOfClaude(), "rm x")).toMatchObject({ stdout: expect.stringContaining('"deny"') });
-    expect(runLine(lineOfClaude(), "ls")).toEqual({ status: 0, stdout: "", stderr: "" });
+    expect(runLine(readClaudeLine(), "rm x")).toMatchObject({ stdout: expect.stringContaining('"deny"') });
+    expect(runLine(readClaudeLine(), "ls")).toEqual({ status: 0, stdout: "", stderr: "" });
 
     const kept = join(env["HAFT_STATE_DIR"]!, "guard");
     const keeps = () => readdirSync(kept).some((name) => name.startsWith("rules-"));
@@ -84,7 +84,7 @@ describe("haft guard install", () => {
 describe("what is installed", () => {
   it("blocks when its program is missing, crashes, or never ends; and says so", async () => {
     await guard("install", "claude", "--policy", policy);
-    const line = lineOfClaude();
+    const line = readClaudeLine();
     const [program = ""] = /\S+guard-hook\.c?[jt]s/.exec(line)!;
     const missing = line.replace(program, "/nowhere/guard-hook.js");
     const neverEnds = join(home, "guard-hook.js");

@@ -15,13 +15,13 @@ import {
   trustInCodex,
   withVariables,
 } from "./guard-home.ts";
-import { lineOfClaude, put, runLine, settings } from "./installed.ts";
+import { readClaudeLine, writeSettings, runLine, settings } from "./installed-settings.ts";
 
 beforeEach(() => makeHome('deny: ["exec(rm *)"]\n'));
 
 describe("haft guard install", () => {
   it("shows what it would do, and does nothing", async () => {
-    const file = await put("claude", '{"apiKey": "secret"}\n');
+    const file = await writeSettings("claude", '{"apiKey": "secret"}\n');
     const { stdout } = await guard("install", "claude", "pi", "--dry-run");
     expect(stdout).toContain("@@ line 1");
     expect(stdout).toMatch(/^\+.*guard-hook/m);
@@ -70,7 +70,7 @@ describe("haft guard install", () => {
     ["broken TOML", "codex", "model = "],
     ["a file of somebody else", "copilot", "{}"],
   ])("refuses %s, and changes nothing, in no agent", async (_what, agent, text) => {
-    const file = await put(agent, text);
+    const file = await writeSettings(agent, text);
     const { code, stderr } = await guard("install", "pi", agent);
     expect(code).toBe(1);
     expect(stderr).toContain(`${file} was left as it is`);
@@ -79,7 +79,7 @@ describe("haft guard install", () => {
   });
 
   it("refuses what is no file, what is read-only, bytes that are no text, and links that lead nowhere", async () => {
-    const file = await put("claude", "{}");
+    const file = await writeSettings("claude", "{}");
     chmodSync(file, 0o444);
     expect((await guard("install", "claude")).stderr).toContain("read-only");
     chmodSync(file, 0o644);
@@ -122,7 +122,7 @@ describe("haft guard install", () => {
 
 describe("what is installed", () => {
   it("is broken where hooks are switched off, and where the policy is gone", async () => {
-    await put("claude", '{"disableAllHooks": true}');
+    await writeSettings("claude", '{"disableAllHooks": true}');
     await guard("install", "claude", "--policy", policy);
     await writeFile(policy, "deny: 7\n");
     const { code, stdout } = await guard("status");
@@ -157,7 +157,7 @@ describe("what is installed", () => {
 
   it("only watches where that is wanted, stands in nobody's way, and its log shows what would have been", async () => {
     await guard("install", "claude", "--policy", policy, "--watch-only");
-    const line = lineOfClaude();
+    const line = readClaudeLine();
     expect(runLine(line, "rm x")).toMatchObject({ status: 0, stdout: "" });
     expect(runLine(line, "ls", { NODE_OPTIONS: "--require=/nowhere/x.cjs" }).status).toBe(0);
     expect((await guard("status")).stdout).toContain("claude: watched");

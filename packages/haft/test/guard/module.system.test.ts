@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { haftHere, type Line, stateFolderOf } from "../support/haft.ts";
+import { haftHere, type Line, getStateFolder } from "../support/haft.ts";
 import { configure, env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
 
 let file = "";
@@ -109,7 +109,7 @@ describe("the guard's module in an agent", () => {
   it("only watches where that is wanted, whatever happens to it", async () => {
     await installBuild("opencode", "--policy", policy, "--watch-only");
     expect(agent('say([await call("rm x"), await call("ls")]);')).toEqual(["runs", "runs"]);
-    const log = readFileSync(join(stateFolderOf(home), "guard/watched.jsonl"), "utf8");
+    const log = readFileSync(join(getStateFolder(home), "guard/watched.jsonl"), "utf8");
     expect(log.trim().split("\n")).toHaveLength(2);
     const broken = changed("broken", withProgram(join(home, "guard-hook.js")));
     expect(agent('say(await call("rm x"));', { module: broken })).toBe("runs");

@@ -1,27 +1,27 @@
 import { fc, it } from "@fast-check/vitest";
-import { agentNamed, decide, guardTools } from "@haft/guard";
+import { getAgent, decide, guardTools } from "@haft/guard";
 import { createPolicy } from "@haft/policy";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { claudeRules } from "../../src/guard/native/claude-rules.ts";
 import { pathDenials } from "../../src/guard/native/path-denials.ts";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
-import type { GuardLine } from "../../src/guard/settings/guard-line.ts";
+import type { HookEntry } from "../../src/guard/settings/hook-entry.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { guard, home, makeHome, policy } from "./guard-home.ts";
 
 const claude = allSettings.get("claude")!;
 const native = claude.native!;
-const line: GuardLine = {
+const line: HookEntry = {
   program: ["/opt/node", "/opt/guard-hook.js"],
   env: {},
   watchdog: [],
   watchOnly: false,
 };
-const other: GuardLine = { ...line, policyFile: "/home/ann/guard.yaml" };
+const other: HookEntry = { ...line, policyFile: "/home/ann/guard.yaml" };
 const denials = (deny: string[], more: object = {}) =>
   pathDenials(
     {
@@ -140,19 +140,24 @@ describe("rules of Claude's own, of what a policy denies to be read", () => {
     "src/c.ts",
     "src/q/c.ts",
   );
-  it.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), file], { numRuns: runsOf(40, 4) })(
+  it.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), file], { numRuns: scaleRuns(40, 4) })(
     "hold what the policy holds, as git reads the same patterns",
     async (patterns, path) => {
       const folder = await temporaryFolder();
       const deny = patterns.map((each) => `read(path:${each})`);
-      const known = agentNamed("claude");
+      const known = getAgent("claude");
       const policy = createPolicy({ deny }, { tools: guardTools(known), partial: true });
       const payload = known.read(
         { tool_name: "Read", tool_input: { file_path: join(folder, path) }, cwd: folder },
         { env: {}, cwd: folder },
       );
-      const places = { home: "/nowhere", own: [], env: {} };
-      const { judgement } = await decide(known, payload, { policy, places, root: folder, env: {} });
+      const places = { home: "/nowhere", haftPaths: [], env: {} };
+      const { judgement } = await decide(known, payload, {
+        policy,
+        protectedPaths: places,
+        root: folder,
+        env: {},
+      });
       const { rules } = claudeRules(denials(deny));
       spawnSync("git", ["init", "-q", folder]);
       writeFileSync(

@@ -1,4 +1,4 @@
-import { thisProcess } from "@haft/workspace/internal/system";
+import { getCurrentProcess } from "@haft/workspace/internal/system";
 import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ beforeEach(() => makeHome());
 
 test("a probe that is interrupted leaves nothing, and one that was killed only until the next", async () => {
   const tmp = join(home, "tmp");
-  const { pid, started } = thisProcess();
+  const { pid, started } = getCurrentProcess();
   const kept = `haft-guard-probe-${pid}-${started}-aaaaaa`;
   mkdirSync(join(tmp, kept), { recursive: true });
   const shell = { ...env, TMPDIR: tmp };

@@ -1,18 +1,18 @@
 import { fc, it as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
+import { parseHookEntry } from "../../src/guard/install/parse-hook-entry.ts";
 import { probe } from "../../src/guard/install/probe.ts";
-import { readLine } from "../../src/guard/install/read-line.ts";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
-import { type GuardLine, isOwnLine, shellLine } from "../../src/guard/settings/guard-line.ts";
+import { type HookEntry, isGuardHookLine, shellLine } from "../../src/guard/settings/hook-entry.ts";
 
-const line: GuardLine = {
+const line: HookEntry = {
   program: ["/opt/node/bin/node", "/opt/haft it's/guard-hook.js"],
   env: { HAFT_CONFIG: "/home/ann/haft config.yaml" },
   watchdog: ["/usr/bin/timeout", "-k", "1", "9"],
   policyFile: "/home/ann/it's mine/guard.yaml",
   watchOnly: false,
 };
-const other: GuardLine = { program: line.program, env: {}, watchdog: [], watchOnly: true };
+const other: HookEntry = { program: line.program, env: {}, watchdog: [], watchOnly: true };
 
 const JSONS = [
   ["claude", "PreToolUse"],
@@ -125,11 +125,11 @@ describe("cursor", () => {
 
   it("says which of its events is gone, and has both again once it is installed again", () => {
     const now = cursor.install(undefined, line);
-    expect(cursor.switchedOff!(now)).toEqual([]);
+    expect(cursor.findDisablingSettings!(now)).toEqual([]);
     const { version, hooks } = JSON.parse(now);
     for (const event of ["preToolUse", "beforeMCPExecution"]) {
       const text = JSON.stringify({ version, hooks: { ...hooks, [event]: [] } });
-      expect(cursor.switchedOff!(text)).toEqual([expect.stringContaining(`${event} is gone`)]);
+      expect(cursor.findDisablingSettings!(text)).toEqual([expect.stringContaining(`${event} is gone`)]);
       expect(JSON.parse(cursor.install(text, line))).toEqual(JSON.parse(now));
     }
   });
@@ -177,8 +177,8 @@ describe("codex", () => {
   });
 
   it("says where hooks are switched off", () => {
-    expect(codex.switchedOff?.("[features]\nhooks = false")).toHaveLength(1);
-    expect(codex.switchedOff?.("[features]\nhooks = true")).toEqual([]);
+    expect(codex.findDisablingSettings?.("[features]\nhooks = false")).toHaveLength(1);
+    expect(codex.findDisablingSettings?.("[features]\nhooks = true")).toEqual([]);
   });
 });
 
@@ -199,7 +199,7 @@ it.each(["copilot", "opencode", "pi", "openclaw"])(
 it("reads what it wrote, whatever is in its paths", () => {
   for (const [id, settings] of allSettings) {
     const [installed = ""] = settings.installed(settings.install(undefined, line));
-    expect({ id, ...readLine(installed) }).toEqual({
+    expect({ id, ...parseHookEntry(installed) }).toEqual({
       id,
       env: line.env,
       programs: line.program,
@@ -207,29 +207,29 @@ it("reads what it wrote, whatever is in its paths", () => {
       watchOnly: false,
     });
     const [watching = ""] = settings.installed(settings.install(undefined, other));
-    expect({ id, ...readLine(watching) }).toMatchObject({ id, policyFile: undefined, watchOnly: true });
+    expect({ id, ...parseHookEntry(watching) }).toMatchObject({ id, policyFile: undefined, watchOnly: true });
   }
 });
 
 it("knows its own lines, and no others", () => {
-  expect(isOwnLine("claude", shellLine("claude", "PreToolUse", line))).toBe(true);
-  expect(isOwnLine("codex", shellLine("claude", "PreToolUse", line))).toBe(false);
+  expect(isGuardHookLine("claude", shellLine("claude", "PreToolUse", line))).toBe(true);
+  expect(isGuardHookLine("codex", shellLine("claude", "PreToolUse", line))).toBe(false);
   for (const mine of [
     "node /x/guard-hook.js claude PreToolUse",
     "guard-hook.js claude || true",
     7,
     undefined,
   ])
-    expect(isOwnLine("claude", mine)).toBe(false);
+    expect(isGuardHookLine("claude", mine)).toBe(false);
 });
 
 it("says where Claude's and Gemini's hooks are switched off", () => {
-  expect(allSettings.get("claude")!.switchedOff?.('{"disableAllHooks": true}')).toHaveLength(1);
+  expect(allSettings.get("claude")!.findDisablingSettings?.('{"disableAllHooks": true}')).toHaveLength(1);
   const gemini = allSettings.get("gemini")!;
   expect(
-    gemini.switchedOff?.('{"hooksConfig": {"enabled": false, "disabled": ["haft-guard"]}}'),
+    gemini.findDisablingSettings?.('{"hooksConfig": {"enabled": false, "disabled": ["haft-guard"]}}'),
   ).toHaveLength(2);
-  expect(gemini.switchedOff?.("{}")).toEqual([]);
+  expect(gemini.findDisablingSettings?.("{}")).toEqual([]);
 });
 
 it.each(["js", "cjs", "ts"])(

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { lateParts } from "../../src/guard/hook/late-parts.ts";
+import { lazyHookModules } from "../../src/guard/hook/lazy-hook-modules.ts";
 import { runHook } from "../../src/guard/hook/run-hook.ts";
 import { haftHere } from "../support/haft.ts";
 import { configure, env, home, makeHome, project, withVariables } from "./guard-home.ts";
@@ -52,7 +52,7 @@ async function called(
       };
       const line = { agent: "claude", policyFile: policy, watchOnly: answer === "watch" };
       const run = await runHook(line, async () => JSON.stringify(payload), {
-        ...lateParts,
+        ...lazyHookModules,
         openApprovals: async () => ({
           approvals: {
             ask: async () =>

@@ -2,12 +2,12 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/index.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 
 async function twoHosts() {
   const root = await realpath(await temporaryFolder());
   const open = async () => {
-    const host = await createHost({ workspaceDir: root, stateDir: stateFolderOf(root) });
+    const host = await createHost({ workspaceDir: root, stateDir: getStateFolder(root) });
     onTestFinished(() => host.close());
     return host;
   };
@@ -20,7 +20,7 @@ test("a closed host opens no session, and makes nothing", async () => {
   await expect(first.openSession()).rejects.toMatchObject({ code: "HOST_CLOSED", receipt: "none" });
   const resumed = first.openSession({ sessionKey: "chat", resume: true });
   await expect(resumed).rejects.toMatchObject({ code: "HOST_CLOSED" });
-  expect(existsSync(stateFolderOf(root))).toBe(false);
+  expect(existsSync(getStateFolder(root))).toBe(false);
 });
 
 test("a host that is closed twice at once keeps all that its sessions did", async () => {

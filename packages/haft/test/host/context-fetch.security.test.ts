@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HostOptions } from "../../src/index.ts";
-import { aHost, call, leftOut, said } from "../sandbox/support.ts";
+import { openTestHost, call, isSkipped, getText } from "../sandbox/support.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { openHost } from "../support/open-host.ts";
 
@@ -65,7 +65,7 @@ describe("a session on the host", () => {
     });
     expect(asked).toEqual([]);
     const opened = await open({ network: { allowPrivate: [`localhost:${port}`] } });
-    expect(said(await opened.get(`http://localhost:${port}/`))).toBe("of the host");
+    expect(getText(await opened.get(`http://localhost:${port}/`))).toBe("of the host");
     expect(await opened.get(`http://127.0.0.1:${port}/`)).toMatchObject({ code: "ADDRESS_REFUSED" });
     expect(opened.session.ledger().map(({ hosts }) => hosts)).toEqual([["localhost"], undefined]);
   });
@@ -75,10 +75,12 @@ describe("a session on the host", () => {
     const policy = { deny: ["effect:network(host:localhost)"] };
     const { get } = await open({ policy, network: { allowPrivate: ["127.0.0.1"] } });
     const base = `http://127.0.0.1:${port}`;
-    expect(said(await get(`${base}/to/${encodeURIComponent("/page")}`, ["127.0.0.1"]))).toBe("of the host");
+    expect(getText(await get(`${base}/to/${encodeURIComponent("/page")}`, ["127.0.0.1"]))).toBe(
+      "of the host",
+    );
     const denied = await get(`${base}/to/${encodeURIComponent(`http://localhost:${port}/`)}`, ["127.0.0.1"]);
     expect(denied).toMatchObject({ kind: "error", code: "HOST_DENIED" });
-    expect(said(denied)).toMatch(
+    expect(getText(denied)).toMatch(
       /localhost is not contacted, to which 127\.0\.0\.1:\d+ redirects: .*effect:network\(host:localhost\)/s,
     );
     const local = await get(`${base}/to/${encodeURIComponent("http://[::1]:1/")}`, ["127.0.0.1"]);
@@ -98,13 +100,13 @@ describe("a session on the host", () => {
     const network = { allowPrivate: ["127.0.0.1", "localhost"] };
     const policy = { ask: ["get(host:localhost)"] };
     const { get } = await open({ policy, network, approver });
-    expect(said(await get(`http://127.0.0.1:${port}/`, ["127.0.0.1"]))).toBe("of the host");
+    expect(getText(await get(`http://127.0.0.1:${port}/`, ["127.0.0.1"]))).toBe("of the host");
     expect(questions).toEqual([]);
     // It said one thing and does another.
     const other = await get(`http://localhost:${port}/`, ["127.0.0.1"]);
     expect(other).toMatchObject({ code: "HOST_DENIED", category: "policy" });
     expect(questions).toEqual([]);
-    expect(said(await get(`http://localhost:${port}/a`, ["localhost"]))).toBe("of the host");
+    expect(getText(await get(`http://localhost:${port}/a`, ["localhost"]))).toBe("of the host");
     expect(questions.length).toBe(1);
     expect(questions[0]).toContain("connects to localhost");
     // A redirect to a host that nobody was asked about.
@@ -115,7 +117,7 @@ describe("a session on the host", () => {
     // Without a plan somebody is asked about the call, and told of no host.
     const unplanned = await get(`http://localhost:${port}/`);
     expect(unplanned).toMatchObject({ code: "HOST_DENIED" });
-    expect(said(unplanned)).toMatch(/was not told of any host.*Authors: name localhost in the plan/s);
+    expect(getText(unplanned)).toMatch(/was not told of any host.*Authors: name localhost in the plan/s);
   });
 
   test("a rule that asks about every call was answered with the call", async () => {
@@ -123,7 +125,7 @@ describe("a session on the host", () => {
     const approver = { ask: async () => ({ decision: "allow-once" as const }) };
     const network = { allowPrivate: ["127.0.0.1", "localhost"] };
     const { get } = await open({ policy: { ask: ["effect:network"] }, network, approver });
-    expect(said(await get(`http://localhost:${port}/`))).toBe("of the host");
+    expect(getText(await get(`http://localhost:${port}/`))).toBe("of the host");
     // But not with a call that was shown as one for another host.
     expect(await get(`http://localhost:${port}/b`, ["127.0.0.1"])).toMatchObject({
       code: "HOST_DENIED",
@@ -134,7 +136,7 @@ describe("a session on the host", () => {
     const { port } = await serve();
     const network = { allowPrivate: ["127.0.0.1", "localhost"] };
     const { get } = await open({ policy: { allow: ["get(host:127.0.0.1)"] }, network });
-    expect(said(await get(`http://127.0.0.1:${port}/`, ["127.0.0.1"]))).toBe("of the host");
+    expect(getText(await get(`http://127.0.0.1:${port}/`, ["127.0.0.1"]))).toBe("of the host");
     expect(await get(`http://localhost:${port}/`, ["127.0.0.1"])).toMatchObject({ code: "HOST_DENIED" });
     expect(await get(`http://localhost:${port}/`, ["localhost"])).toMatchObject({ code: "POLICY_DENIED" });
   });
@@ -153,7 +155,7 @@ describe("a session on the host", () => {
     expect(await ask(`http://localhost:${port}/to/${encodeURIComponent(url)}`)).toMatchObject({
       code: "NETWORK_UNDECLARED",
     });
-    expect(said(await ask(`http://localhost:${port}/`))).toBe("of the host");
+    expect(getText(await ask(`http://localhost:${port}/`))).toBe("of the host");
     const ofPlugin = definePlugin({ id: "web", hosts: ["localhost"], tools: [get()] });
     expect(await (await open({ plugins: [ofPlugin], network })).get(url)).toMatchObject({
       code: "NETWORK_UNDECLARED",
@@ -190,7 +192,7 @@ describe("contained sessions", () => {
     for (const host of ["127.0.0.1", "localhost"]) {
       const outcome = await get(`http://${host}:${port}/`);
       expect(outcome).toMatchObject({ kind: "error", code: "NO_NETWORK" });
-      expect(said(outcome)).toMatch(message);
+      expect(getText(outcome)).toMatch(message);
     }
     expect(asked).toEqual([]);
   });
@@ -201,15 +203,15 @@ describe("contained sessions", () => {
     const closed = await open({ policy });
     expect(await closed.get(`http://127.0.0.1:${port}/`)).toMatchObject({ code: "ADDRESS_REFUSED" });
     const opened = await open({ policy, network: { allowPrivate: ["127.0.0.1"] } });
-    expect(said(await opened.get(`http://127.0.0.1:${port}/`))).toBe("of the host");
+    expect(getText(await opened.get(`http://127.0.0.1:${port}/`))).toBe("of the host");
     expect((await probeView()).available).toBeTypeOf("boolean");
   });
 });
 
-describe.skipIf(leftOut)("sandboxed sessions", () => {
+describe.skipIf(isSkipped)("sandboxed sessions", () => {
   test("with no network nothing is reached, whatever is granted and opened", async () => {
     const { port, asked } = await serve();
-    const host = await aHost(await temporaryFolder(), {
+    const host = await openTestHost(await temporaryFolder(), {
       plugins,
       policy: granted,
       network: { allowPrivate: ["127.0.0.1", "localhost"] },
@@ -225,14 +227,14 @@ describe.skipIf(leftOut)("sandboxed sessions", () => {
 
   test("with all of it, the connection is made inside, where bubblewrap has the network of the host", async () => {
     const { port, asked } = await serve();
-    const host = await aHost(await temporaryFolder(), {
+    const host = await openTestHost(await temporaryFolder(), {
       plugins,
       policy: granted,
       sandbox: { network: "full" },
       network: { allowPrivate: [`127.0.0.1:${port}`] },
     });
     const session = await host.openSession({ kind: "sandboxed" });
-    expect(said(await call(session, "get", { url: `http://127.0.0.1:${port}/` }))).toBe("of the host");
+    expect(getText(await call(session, "get", { url: `http://127.0.0.1:${port}/` }))).toBe("of the host");
     expect(await call(session, "get", { url: `http://127.0.0.2:${port}/` })).toMatchObject({
       code: "ADDRESS_REFUSED",
     });

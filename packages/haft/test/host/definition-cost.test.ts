@@ -4,7 +4,7 @@ import { temporaryFolder } from "../support/haft.ts";
 
 const BUILT_IN = "read write edit apply_patch ls find grep exec process bash".split(" ");
 /** Of all ten, as characters of name, description and schema as JSON, divided by 4. */
-const MOST_TOKENS = 1_800;
+const MAX_TOKENS = 1_800;
 
 test("the definitions of the built-in tools leave the context to the conversation", async () => {
   const host = await createHost({ workspaceDir: await temporaryFolder(), stateDir: false });
@@ -17,5 +17,5 @@ test("the definitions of the built-in tools leave the context to the conversatio
   const builtIn = costs.filter(({ name }) => BUILT_IN.includes(name));
   expect(builtIn.map(({ name }) => name).toSorted()).toEqual(BUILT_IN.toSorted());
   const all = builtIn.reduce((sum, { tokens }) => sum + tokens, 0);
-  expect(all).toBeLessThanOrEqual(MOST_TOKENS);
+  expect(all).toBeLessThanOrEqual(MAX_TOKENS);
 });

@@ -1,10 +1,10 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { createMemoryApprovals, type Session } from "@haft/core/kernel";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { createHost, type HostOptions } from "../../src/index.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 
 const before = process.env["HAFT_ADMIN_POLICY"];
 afterEach(() => {
@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 async function aHost(workspaceDir: string, options: HostOptions = {}) {
-  const host = await createHost({ workspaceDir, stateDir: stateFolderOf(workspaceDir), ...options });
+  const host = await createHost({ workspaceDir, stateDir: getStateFolder(workspaceDir), ...options });
   onTestFinished(() => host.close());
   return host;
 }
@@ -46,7 +46,7 @@ describe("the shell of exec", () => {
     const outcome = await session.call({ id: "1", name: "exec", arguments: { command } });
     if (outcome.kind !== "ok") throw new Error(outcome.kind);
     const told = session.tools().find(({ name }) => name === "exec")?.description;
-    return { text: textOf(outcome.content), ...(outcome.details as { shell?: string }), told };
+    return { text: contentToText(outcome.content), ...(outcome.details as { shell?: string }), told };
   };
 
   test.each([

@@ -1,8 +1,8 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { servedOptions } from "../../src/cli/serve/served-host.ts";
+import { toServedOptions } from "../../src/cli/serve/served-host.ts";
 import { temporaryFolder } from "../support/haft.ts";
 import { openHost } from "../support/open-host.ts";
 
@@ -28,15 +28,15 @@ test.each([
     const outcome = await session.call({ name: "exec", arguments: { command, ...more } });
     expect(outcome).toMatchObject({ kind: "ok", details: { status: "running" } });
     const { sessionId } = outcome.details as { sessionId: string };
-    expect(textOf(outcome.content)).toContain(sessionId);
+    expect(contentToText(outcome.content)).toContain(sessionId);
 
     writeFileSync(join(workspaceDir, "go"), "");
     // It answers when the command has ended.
     const poll = { name: "process", arguments: { action: "poll", sessionId, timeout: 60_000 } };
-    expect(textOf((await session.call(poll)).content)).toContain("went");
+    expect(contentToText((await session.call(poll)).content)).toContain("went");
   },
 );
 
 test("who is served over MCP waits half as long as clients do, whatever the host was to do otherwise", () => {
-  expect(servedOptions({ longestWaitMs: 120_000 }).longestWaitMs).toBe(30_000);
+  expect(toServedOptions({ longestWaitMs: 120_000 }).longestWaitMs).toBe(30_000);
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { createHost, type HostOptions } from "../../src/index.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 import { openHost } from "../support/open-host.ts";
 
 const snapped: string[] = [];
@@ -73,7 +73,7 @@ test("without nodes there is no such tool", async () => {
 
 test("settings connect nothing, and keep nothing, before a node is asked for", async () => {
   const workspaceDir = await temporaryFolder();
-  const stateDir = stateFolderOf(workspaceDir);
+  const stateDir = getStateFolder(workspaceDir);
   const host = await aHost({
     workspaceDir,
     stateDir,
@@ -113,7 +113,7 @@ test.each<[string, HostOptions, RegExp]>([
     createHost({
       workspaceDir,
       administratorPolicy: false,
-      stateDir: stateFolderOf(workspaceDir),
+      stateDir: getStateFolder(workspaceDir),
       ...options,
     }),
   ).rejects.toThrow(message);

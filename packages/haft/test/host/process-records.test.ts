@@ -1,15 +1,15 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { openSqliteStore } from "@haft/store";
-import { thisOwner } from "@haft/workspace/internal/system";
+import { getCurrentOwner } from "@haft/workspace/internal/system";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { start, stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { start, getStateFolder, temporaryFolder } from "../support/haft.ts";
 import { openHost } from "../support/open-host.ts";
 
 async function aHost(workspaceDir: string) {
-  const stateDir = stateFolderOf(workspaceDir);
+  const stateDir = getStateFolder(workspaceDir);
   const host = await openHost({ workspaceDir, stateDir });
   return host;
 }
@@ -26,10 +26,10 @@ test("after kill -9 of the host its background commands are known, and said to b
   child.stdin.write(`${JSON.stringify(call)}\n`);
   const [answer] = (await once(child.stdout, "data")) as [Buffer];
   const { details } = JSON.parse(answer.toString("utf8")) as { details: { sessionId: string } };
-  const state = openSqliteStore({ path: join(stateFolderOf(cwd), "haft.db") });
+  const state = openSqliteStore({ path: join(getStateFolder(cwd), "haft.db") });
   onTestFinished(() => state.close());
   const [run] = (await state.ledger.runs()).items;
-  await expect.poll(async () => (await state.processes.of(run!.runId)).length).toBe(1);
+  await expect.poll(async () => (await state.processes.list(run!.runId)).length).toBe(1);
   child.kill("SIGKILL");
   await once(child, "exit");
 
@@ -37,8 +37,8 @@ test("after kill -9 of the host its background commands are known, and said to b
   const session = await host.openSession({ ...SESSION, resume: true });
   expect(session.run).toMatchObject({ runId: run!.runId, epoch: 2 });
   const listed = await session.call(list);
-  expect(textOf(listed.content)).toContain(details.sessionId);
-  expect(textOf(listed.content)).toContain("its host has ended");
+  expect(contentToText(listed.content)).toContain(details.sessionId);
+  expect(contentToText(listed.content)).toContain("its host has ended");
   expect(JSON.stringify(listed)).not.toContain(token);
   const polled = await session.call({
     name: "process",
@@ -50,7 +50,7 @@ test("after kill -9 of the host its background commands are known, and said to b
     arguments: { action: "clear", sessionId: details.sessionId },
   });
   expect(removed.kind).toBe("ok");
-  expect(await state.processes.of(run!.runId)).toEqual([]);
+  expect(await state.processes.list(run!.runId)).toEqual([]);
 });
 
 test("one that outlived its host is found by its identity, and killed; another of its number is not touched", async () => {
@@ -62,10 +62,10 @@ test("one that outlived its host is found by its identity, and killed; another o
   await first.close();
   const survivor = spawn("sleep", ["54321"], { detached: true, stdio: "ignore" });
   onTestFinished(() => void survivor.kill("SIGKILL"));
-  const { space } = thisOwner();
-  const { processIdentityOf } = await import("@haft/workspace/internal/system");
-  const identity = processIdentityOf(survivor.pid!)!;
-  const state = openSqliteStore({ path: join(stateFolderOf(cwd), "haft.db") });
+  const { space } = getCurrentOwner();
+  const { readProcessIdentity } = await import("@haft/workspace/internal/system");
+  const identity = readProcessIdentity(survivor.pid!)!;
+  const state = openSqliteStore({ path: join(getStateFolder(cwd), "haft.db") });
   onTestFinished(() => state.close());
   const keep = (slug: string, started: number) =>
     state.processes.put(runId, {
@@ -89,16 +89,18 @@ test("one that outlived its host is found by its identity, and killed; another o
 
   const host = await aHost(cwd);
   const resumed = await host.openSession({ ...SESSION, resume: runId });
-  const text = textOf((await resumed.call(list)).content);
+  const text = contentToText((await resumed.call(list)).content);
   expect(text).toMatch(new RegExp(`calm-fox running .*still runs as pid ${identity.pid}`));
   expect(text).toMatch(/other-fox failed .*not there any more/);
   const on = (action: string, sessionId: string) =>
     resumed.call({ name: "process", arguments: { action, sessionId } });
-  expect(textOf((await on("poll", "calm-fox")).content)).toContain("output since then cannot be read here");
+  expect(contentToText((await on("poll", "calm-fox")).content)).toContain(
+    "output since then cannot be read here",
+  );
   await on("kill", "other-fox");
   expect(survivor.exitCode ?? survivor.signalCode).toBeNull();
   const ended = once(survivor, "exit");
-  expect(textOf((await on("kill", "calm-fox")).content)).toContain(
+  expect(contentToText((await on("kill", "calm-fox")).content)).toContain(
     "Killed session calm-fox with its process group",
   );
   expect(await ended).toEqual([null, "SIGKILL"]);
@@ -110,5 +112,5 @@ test("a run of its own knows no command of another", async () => {
   const first = await host.openSession(SESSION);
   await first.call({ name: "exec", arguments: { command: "sleep 4321", background: true } });
   const second = await host.openSession(SESSION);
-  expect(textOf((await second.call(list)).content)).toBe("No running or recent sessions.");
+  expect(contentToText((await second.call(list)).content)).toBe("No running or recent sessions.");
 });

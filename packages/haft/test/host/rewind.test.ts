@@ -3,11 +3,11 @@ import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHost, type HostOptions } from "../../src/index.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 
 async function place(options: HostOptions = {}) {
   const root = await realpath(await temporaryFolder());
-  const host = await createHost({ workspaceDir: root, stateDir: stateFolderOf(root), ...options });
+  const host = await createHost({ workspaceDir: root, stateDir: getStateFolder(root), ...options });
   onTestFinished(() => host.close());
   const text = (path: string) => readFile(join(root, path), "utf8");
   return { root, host, text };
@@ -143,7 +143,7 @@ describe("what it puts back", () => {
     const before = await host.openSession({ sessionKey: "k" });
     const call = await write(before, "in/a", "2");
     await host.close();
-    const again = await createHost({ workspaceDir: root, stateDir: stateFolderOf(root) });
+    const again = await createHost({ workspaceDir: root, stateDir: getStateFolder(root) });
     onTestFinished(() => again.close());
     const session = await again.openSession({ sessionKey: "k", resume: true });
     await write(session, "in/a", "3");

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHost, inspect } from "../../src/index.ts";
 import { temporaryFolder } from "../support/haft.ts";
-import { asked, inspected, send } from "../support/inspected.ts";
+import { openInspectorClient, openInspectedHost, send } from "../support/inspector-client.ts";
 import { view } from "../support/view.ts";
 
 /** Everything that decides or changes something. */
@@ -34,7 +34,7 @@ const LOOKS = [
 
 describe("the token", () => {
   test("without one, and with one that is none, nothing is answered but the page", async () => {
-    const { page } = await inspected();
+    const { page } = await openInspectedHost();
     const { port } = page.served;
     for (const token of [undefined, "", "x", `${page.token}x`, page.token.slice(0, -1)]) {
       for (const path of LOOKS) {
@@ -53,31 +53,33 @@ describe("the token", () => {
   });
 
   test("one that looks decides nothing, whatever is asked", async () => {
-    const { page } = await inspected();
+    const { page } = await openInspectedHost();
     for (const [method, path] of ACTS) {
       const body =
         method === "DELETE" ? undefined : path === "/api/undo" ? { runId: "r", toolCallId: "c" } : {};
-      const answered = await page.ask(path, { method, token: page.lookToken, body });
+      const answered = await page.ask(path, { method, token: page.readOnlyToken, body });
       expect({ path, ...answered.body.error }).toMatchObject({
         code: "INSPECT_REFUSED",
         details: { reason: "looks-only" },
       });
       expect(answered.status).toBe(403);
     }
-    expect((await page.ask("/api/about", { token: page.lookToken })).body).toMatchObject({ role: "look" });
+    expect((await page.ask("/api/about", { token: page.readOnlyToken })).body).toMatchObject({
+      role: "look",
+    });
   });
 
   test("without act there is none that decides", async () => {
-    const { page } = await inspected({}, { act: false });
+    const { page } = await openInspectedHost({}, { act: false });
     expect(page.served.url).toBe(page.served.lookUrl);
     expect(await page.get("/api/about")).toMatchObject({ role: "look" });
   });
 
   test("one of an earlier start is said to be old, and where the new one is", async () => {
-    const { host, page } = await inspected();
+    const { host, page } = await openInspectedHost();
     const { port } = page.served;
     await page.served.close();
-    const again = asked(await inspect(host, { port }));
+    const again = openInspectorClient(await inspect(host, { port }));
     const { status, body } = await again.ask("/api/about", { token: page.token });
     expect(status).toBe(401);
     expect(body.error).toMatchObject({
@@ -88,19 +90,19 @@ describe("the token", () => {
   });
 
   test("no command of a session finds it in its variables, in arguments of programs, or in files of its folder", async () => {
-    const { host, page } = await inspected();
+    const { host, page } = await openInspectedHost();
     const session = await host.openSession();
     const command = "env; cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '; cat -- * .* 2>/dev/null; true";
     const { content } = await session.call({ name: "exec", arguments: { command } });
     expect(JSON.stringify(content)).toContain("PATH=");
-    for (const token of [page.token, page.lookToken])
+    for (const token of [page.token, page.readOnlyToken])
       expect(JSON.stringify(content)).not.toContain(token.split(".")[1]);
   });
 });
 
 describe("who asks", () => {
   test("a name that leads here, and is not the inspector's, is refused: DNS rebinding", async () => {
-    const { page } = await inspected();
+    const { page } = await openInspectedHost();
     const { port } = page.served;
     for (const host of [
       "evil.example",
@@ -123,7 +125,7 @@ describe("who asks", () => {
   });
 
   test("a page of another origin is refused, by what its browser says of it", async () => {
-    const { page } = await inspected();
+    const { page } = await openInspectedHost();
     const { port } = page.served;
     for (const headers of [
       { origin: "https://evil.example" },
@@ -151,7 +153,7 @@ describe("who asks", () => {
   });
 
   test("what a form of a page elsewhere can send is no request", async () => {
-    const { page } = await inspected();
+    const { page } = await openInspectedHost();
     for (const type of [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -167,7 +169,7 @@ describe("who asks", () => {
   });
 
   test("a request that is too large, no JSON, or another form is refused, and the next one is answered", async () => {
-    const { page } = await inspected();
+    const { page } = await openInspectedHost();
     const large = await page.post("/api/policy/try", { id: "x", text: "x".repeat(3 * 1024 * 1024) });
     expect([large.status, large.body.error.code]).toEqual([400, "INSPECT_REQUEST"]);
     for (const body of ["{", "null", "[]", '{"decision":"maybe"}', '{"decision":"deny","more":1}', "{}"]) {
@@ -187,7 +189,7 @@ describe("who asks", () => {
   });
 
   test("every answer is for this page alone, and runs nothing of elsewhere", async () => {
-    const { page } = await inspected();
+    const { page } = await openInspectedHost();
     const answers = [
       await page.ask("/"),
       await page.ask("/api/about"),
@@ -209,7 +211,7 @@ describe("who asks", () => {
   });
 
   test("no path leads to another file", async () => {
-    const { page } = await inspected();
+    const { page } = await openInspectedHost();
     for (const path of [
       "/../package.json",
       "/%2e%2e/package.json",
@@ -234,7 +236,9 @@ describe("where it listens", () => {
       { listen: "127.0.0.2", origin: "inspect.example" },
     ])
       await expect(inspect(host, options)).rejects.toMatchObject({ code: "INSPECT_LISTEN" });
-    const page = asked(await inspect(host, { listen: "127.0.0.1", origin: "https://inspect.example" }));
+    const page = openInspectorClient(
+      await inspect(host, { listen: "127.0.0.1", origin: "https://inspect.example" }),
+    );
     expect(page.served.url).toMatch(/^https:\/\/inspect\.example\/#/);
     const headers = { host: "inspect.example", origin: "https://inspect.example" };
     expect((await page.ask("/api/about", { headers })).status).toBe(200);
@@ -254,7 +258,7 @@ describe("where it listens", () => {
   });
 
   test.skipIf(!view.available)("commands that are contained do not reach it", async () => {
-    const { host, page } = await inspected({ preset: "contained" });
+    const { host, page } = await openInspectedHost({ preset: "contained" });
     const session = await host.openSession();
     const command = `bash -c 'exec 3<>/dev/tcp/127.0.0.1/${page.served.port} && echo reached' 2>&1; true`;
     const { content } = await session.call({ name: "exec", arguments: { command } });

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { inspected } from "../support/inspected.ts";
+import { openInspectedHost } from "../support/inspector-client.ts";
 
 describe("tools", () => {
   test("are told with their schemas, their cost and what is missing, and explained without running", async () => {
-    const { page } = await inspected({ policy: { deny: ["bash"] } });
+    const { page } = await openInspectedHost({ policy: { deny: ["bash"] } });
     const view = await page.get("/api/tools?kind=main");
     const read = view.tools.find(({ name }: { name: string }) => name === "read");
     expect(read).toMatchObject({
@@ -20,14 +20,14 @@ describe("tools", () => {
     expect(view.plugins.every(({ builtIn }: { builtIn: boolean }) => builtIn)).toBe(true);
     const said = await page.ask("/api/explain", {
       method: "POST",
-      token: page.lookToken,
+      token: page.readOnlyToken,
       body: { tool: "bash" },
     });
     expect(said.body).toMatchObject({ found: "hidden", verdict: "hidden" });
   });
 
   test("are called by hand in a scratch folder, by the host's rules, and leave the workspace as it is", async () => {
-    const { page, folder } = await inspected({ policy: { sessions: { main: { ask: ["write"] } } } });
+    const { page, folder } = await openInspectedHost({ policy: { sessions: { main: { ask: ["write"] } } } });
     const { body: scratch } = await page.post("/api/scratch", { files: { "in/a.txt": "one\n" } });
     expect(scratch.folder).not.toContain(folder);
     const at = `/api/scratch/${scratch.id}`;
@@ -56,7 +56,7 @@ describe("tools", () => {
 
 describe("commands", () => {
   test("are attached to, typed into and ended, by the tool of their session and its rules", async () => {
-    const { page, host } = await inspected();
+    const { page, host } = await openInspectedHost();
     const events = await page.events();
     const session = await host.openSession({ sessionKey: "talk" });
     const command = "echo ready; read line; echo got $line; sleep 600";
@@ -82,7 +82,7 @@ describe("commands", () => {
   });
 
   test("of what a call printed all that is kept can be read, wherever it is", async () => {
-    const { page, host } = await inspected();
+    const { page, host } = await openInspectedHost();
     const session = await host.openSession();
     const command = "seq 1 200000";
     await session.call({ id: "s", name: "exec", arguments: { command } });
@@ -98,7 +98,7 @@ describe("commands", () => {
   });
 
   test("rules that keep a session from its commands keep the page from them, too", async () => {
-    const { page, host } = await inspected({ policy: { deny: ["process:kill"] } });
+    const { page, host } = await openInspectedHost({ policy: { deny: ["process:kill"] } });
     const session = await host.openSession();
     await session.call({ name: "exec", arguments: { command: "sleep 600", background: true } });
     const process = await vi.waitUntil(async () => (await page.get("/api/processes")).items[0]);
@@ -109,7 +109,7 @@ describe("commands", () => {
 
 describe("the ledger", () => {
   test("is searched, compared and taken along, secrets covered", async () => {
-    const { page, host, folder } = await inspected({ record: "full" });
+    const { page, host, folder } = await openInspectedHost({ record: "full" });
     writeFileSync(join(folder, "a.txt"), "one\n");
     const token = `ghp_${"a1B2".repeat(9)}`;
     const first = await host.openSession({ sessionKey: "first" });
@@ -149,7 +149,7 @@ describe("the ledger", () => {
   });
 
   test("of a session that is closed, files are put back as haft undo does it", async () => {
-    const { page, host, folder } = await inspected();
+    const { page, host, folder } = await openInspectedHost();
     writeFileSync(join(folder, "a.txt"), "one\n");
     const session = await host.openSession({ sessionKey: "talk" });
     await session.call({ id: "w", name: "write", arguments: { path: "a.txt", content: "two\n" } });
@@ -164,7 +164,9 @@ describe("the ledger", () => {
 });
 
 test("what the agent can do is told as facts, for a kind of session and for one", async () => {
-  const { page, host, folder } = await inspected({ policy: { sessions: { main: { ask: ["exec"] } } } });
+  const { page, host, folder } = await openInspectedHost({
+    policy: { sessions: { main: { ask: ["exec"] } } },
+  });
   mkdirSync(join(folder, "sub"));
   const session = await host.openSession({ sessionKey: "talk" });
   await session.call({ name: "ls", arguments: {} });
@@ -195,7 +197,7 @@ test("what the agent can do is told as facts, for a kind of session and for one"
 });
 
 test("a scratch workspace that is opened while the inspector ends is gone with it, and no more than eight are opened at once", async () => {
-  const { page } = await inspected();
+  const { page } = await openInspectedHost();
   const opened = await Promise.all(Array.from({ length: 10 }, () => page.post("/api/scratch", {})));
   const folders = opened.flatMap(({ status, body }) => (status === 200 ? [body.folder] : []));
   expect(folders).toHaveLength(8);

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { buildPage } from "../../../../test/support/built-page.ts";
 import { noBrowser, startChromium } from "../../../../test/support/chromium.ts";
 import { watchPage } from "../../../../test/support/watched-page.ts";
-import { exportAsPage } from "../../src/inspect/runs/exported-runs.ts";
-import { aCall, aRun, manyKinds } from "../ledger/records.ts";
+import { exportAsPage } from "../../src/inspect/runs/export-runs.ts";
+import { createCall, createRun, createSampleCalls } from "../ledger/records.ts";
 import { haftHere, temporaryFolder } from "../support/haft.ts";
 
-const run = aRun();
+const run = createRun();
 let browser: Browser;
 beforeAll(async () => {
   await buildPage();
@@ -19,7 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-async function exported(calls: readonly CallRecord[] = manyKinds(), maxCharacters?: number): Promise<string> {
+async function exported(
+  calls: readonly CallRecord[] = createSampleCalls(),
+  maxCharacters?: number,
+): Promise<string> {
   const ofRun = {
     run,
     async *calls() {
@@ -124,7 +127,7 @@ describe("an exported page", () => {
     expect(html).not.toContain("sk-abcdefghijklmnopqrstuvwxyz");
     expect(html.match(/<\/script>/g)).toHaveLength(3);
     expect(recordsIn(html)).toHaveLength(11);
-    const whole = aCall(1, {
+    const whole = createCall(1, {
       status: "pending",
       argsWhole: true,
       args: { password: "hunter2hunter2" },
@@ -134,7 +137,7 @@ describe("an exported page", () => {
   });
 
   it("has what a list shows of calls behind its limit, and says so", async () => {
-    const calls = [1, 2, 3].map((seq) => aCall(seq));
+    const calls = [1, 2, 3].map((seq) => createCall(seq));
     const records = recordsIn(await exported(calls, 1_000)).slice(1);
     expect(records.map(({ isCut }) => isCut)).toEqual([undefined, true, true]);
     expect(records.map(({ call }) => call?.["result"] !== undefined)).toEqual([true, false, false]);

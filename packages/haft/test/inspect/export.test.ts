@@ -9,8 +9,8 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { aCall, aRun, BEGUN } from "../ledger/records.ts";
-import { inspected } from "../support/inspected.ts";
+import { createCall, createRun, START_TIME } from "../ledger/records.ts";
+import { openInspectedHost } from "../support/inspector-client.ts";
 
 interface Made {
   runs?: readonly RunRecord[];
@@ -21,7 +21,12 @@ interface Made {
 }
 
 /** A ledger whose calls are made as they are asked for. */
-function madeLedger({ runs = [aRun()], calls, call = (seq) => aCall(seq), onPart }: Made): LedgerStore {
+function madeLedger({
+  runs = [createRun()],
+  calls,
+  call = (seq) => createCall(seq),
+  onPart,
+}: Made): LedgerStore {
   const of = (runId: string, seq: number) => ({ ...call(seq), runId, sessionKey: runs[0]!.sessionKey });
   return Object.assign(createMemoryStore(), {
     async runs({ limit = 100, after }: { limit?: number; after?: string } = {}) {
@@ -31,9 +36,9 @@ function madeLedger({ runs = [aRun()], calls, call = (seq) => aCall(seq), onPart
       return { items, ...(from + limit < runs.length && { next: items.at(-1)!.runId }) };
     },
     run: async (runId: string) => runs.find((run) => run.runId === runId),
-    async calls({ runId = "", places, order, limit }: CallQuery) {
-      const [first, last] = places ?? (order === "oldest" ? [1, limit!] : [calls, calls]);
-      if (places !== undefined) onPart?.(first);
+    async calls({ runId = "", seqRange, order, limit }: CallQuery) {
+      const [first, last] = seqRange ?? (order === "oldest" ? [1, limit!] : [calls, calls]);
+      if (seqRange !== undefined) onPart?.(first);
       const length = Math.max(0, Math.min(last, calls) - first + 1);
       const items = Array.from({ length }, (_, at) => of(runId, first + at));
       // As a store whose order is that of time.
@@ -64,17 +69,17 @@ async function settled(count: () => number): Promise<number> {
 }
 
 const MANY = 60_000;
-const { runId } = aRun();
+const { runId } = createRun();
 const EXPORT = `/api/ledger/export?run=${runId}&format=jsonl`;
 const large = (seq: number) =>
-  aCall(seq, { result: { content: [{ type: "text", text: "x".repeat(2_000) }], details: {} } });
+  createCall(seq, { result: { content: [{ type: "text", text: "x".repeat(2_000) }], details: {} } });
 
 test.each(["jsonl", "json"])(
   "%s: no more of a long ledger is read than its reader takes, and none once that has gone",
   async (format) => {
     let parts = 0;
     const store = madeLedger({ calls: MANY, call: large, onPart: () => parts++ });
-    const { page } = await inspected({ store });
+    const { page } = await openInspectedHost({ store });
     const path = EXPORT.replace("jsonl", format);
     const response = await answerOf(page.served.port, page.token, path);
     response.pause();
@@ -91,8 +96,11 @@ test.each(["jsonl", "json"])(
 
 test("all of it arrives, in order, whatever clocks said; what cannot be read to its end is cut and not taken for whole", async () => {
   const calls = 1_234;
-  const store = madeLedger({ calls, call: (seq) => aCall(seq, { createdAt: BEGUN - seq * 1_000 }) });
-  const { page } = await inspected({ store });
+  const store = madeLedger({
+    calls,
+    call: (seq) => createCall(seq, { createdAt: START_TIME - seq * 1_000 }),
+  });
+  const { page } = await openInspectedHost({ store });
   const lines = (await page.ask(EXPORT)).text.trim().split("\n");
   const seqs = lines.slice(1).map((line) => (JSON.parse(line) as { call: CallRecord }).call.seq);
   expect(seqs).toEqual(Array.from({ length: calls }, (_, at) => at + 1));
@@ -107,7 +115,7 @@ test("all of it arrives, in order, whatever clocks said; what cannot be read to 
       if (first > 1_000) throw new Error("The disk is gone.");
     },
   });
-  const { page: other } = await inspected({ store: failing });
+  const { page: other } = await openInspectedHost({ store: failing });
   for (const format of ["jsonl", "json"]) {
     const response = await answerOf(other.served.port, other.token, EXPORT.replace("jsonl", format));
     const ended: string[] = [];
@@ -121,11 +129,11 @@ test("all of it arrives, in order, whatever clocks said; what cannot be read to 
 
 test("of a conversation every run is there, however many", async () => {
   const runs = Array.from({ length: 2_345 }, (_, at) =>
-    aRun({ runId: `r${String(at).padStart(5, "0")}`, openedAt: BEGUN + at }),
+    createRun({ runId: `r${String(at).padStart(5, "0")}`, openedAt: START_TIME + at }),
   );
-  const { page } = await inspected({ store: madeLedger({ runs, calls: 1 }) });
+  const { page } = await openInspectedHost({ store: madeLedger({ runs, calls: 1 }) });
   const { runs: got } = await page.get(
-    `/api/ledger/export?session=${encodeURIComponent(aRun().sessionKey)}&format=json`,
+    `/api/ledger/export?session=${encodeURIComponent(createRun().sessionKey)}&format=json`,
   );
   expect(got.map(({ run }: { run: RunRecord }) => run.runId)).toEqual(runs.map((run) => run.runId));
 });

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { storeApprovals } from "../../src/guard/approvals/store-approvals.ts";
 import type { AuditEntry } from "../../src/index.ts";
-import { stateFolderOf } from "../support/haft.ts";
-import { inspected } from "../support/inspected.ts";
+import { getStateFolder } from "../support/haft.ts";
+import { openInspectedHost } from "../support/inspector-client.ts";
 
 /** What a hook writes of each call of a session. */
 const ofSession = (name: string) => ({
@@ -19,9 +19,9 @@ const ofSession = (name: string) => ({
 });
 
 test("calls of other people's agents, which are in the audit log alone, are sessions of their own, and followed", async () => {
-  const { host, page, folder } = await inspected();
-  const log = join(stateFolderOf(folder), "guard", "watched.jsonl");
-  mkdirSync(join(stateFolderOf(folder), "guard"), { recursive: true, mode: 0o700 });
+  const { host, page, folder } = await openInspectedHost();
+  const log = join(getStateFolder(folder), "guard", "watched.jsonl");
+  mkdirSync(join(getStateFolder(folder), "guard"), { recursive: true, mode: 0o700 });
   // As a hook writes it.
   const entry = (at: number, command: string, answer: "allow" | "deny", name = "s1"): AuditEntry => ({
     audit: 1,
@@ -76,10 +76,10 @@ test("calls of other people's agents, which are in the audit log alone, are sess
 });
 
 test("a call that was asked about waits until it is answered, and says by whom; one that is made again settles those before it", async () => {
-  const { page, folder } = await inspected();
-  const log = join(stateFolderOf(folder), "guard", "watched.jsonl");
-  mkdirSync(join(stateFolderOf(folder), "guard"), { recursive: true, mode: 0o700 });
-  const { approvals, close } = openSqliteStore({ path: join(stateFolderOf(folder), "haft.db") });
+  const { page, folder } = await openInspectedHost();
+  const log = join(getStateFolder(folder), "guard", "watched.jsonl");
+  mkdirSync(join(getStateFolder(folder), "guard"), { recursive: true, mode: 0o700 });
+  const { approvals, close } = openSqliteStore({ path: join(getStateFolder(folder), "haft.db") });
   onTestFinished(close);
   const guard = storeApprovals(approvals);
   const ask = (command: string) =>

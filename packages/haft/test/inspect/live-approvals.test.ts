@@ -1,12 +1,12 @@
 import type { InspectorEvent } from "@haft/inspector";
 import { describe, expect, test, vi } from "vitest";
-import { inspected } from "../support/inspected.ts";
+import { openInspectedHost } from "../support/inspector-client.ts";
 
 describe("approvals", () => {
   const asks = { policy: { sessions: { main: { ask: ["write"] } } } } as const;
 
   test("a call that waits is shown as it will run, and runs when it is allowed; the second who decides is told who was first", async () => {
-    const { host, page } = await inspected({ ...asks, approvalMode: "wait" });
+    const { host, page } = await openInspectedHost({ ...asks, approvalMode: "wait" });
     const events = await page.events();
     const session = await host.openSession({ sessionKey: "talk" });
     const call = session.call({ id: "w", name: "write", arguments: { path: "a.txt", content: "x\n" } });
@@ -44,7 +44,7 @@ describe("approvals", () => {
   });
 
   test("what is allowed for good is listed and taken back", async () => {
-    const { host, page } = await inspected({ ...asks, approvalMode: "pending" });
+    const { host, page } = await openInspectedHost({ ...asks, approvalMode: "pending" });
     const session = await host.openSession({ sessionKey: "talk" });
     const args = { path: "a.txt", content: "x\n" };
     const outcome = await session.call({ name: "write", arguments: args });
@@ -72,7 +72,7 @@ describe("approvals", () => {
   });
 
   test("of a host that keeps nothing, sessions that are open are shown, and decided about", async () => {
-    const { host, page } = await inspected({ ...asks, stateDir: false, approvalMode: "wait" });
+    const { host, page } = await openInspectedHost({ ...asks, stateDir: false, approvalMode: "wait" });
     const session = await host.openSession({ sessionKey: "talk" });
     await session.call({ id: "l", name: "ls", arguments: {} });
     const call = session.call({ id: "w", name: "write", arguments: { path: "a.txt", content: "x\n" } });

@@ -4,14 +4,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { inspect } from "../../src/index.ts";
-import { asked, inspected } from "../support/inspected.ts";
+import { openInspectorClient, openInspectedHost } from "../support/inspector-client.ts";
 
 const isCall = (toolName: string, stand: CallRow["stand"]) => (event: InspectorEvent) =>
   event.type === "call" && event.call.toolName === toolName && event.call.stand === stand;
 
 describe("a session of the same process", () => {
   test("is told of as it goes: opened, called, ended, with its output", async () => {
-    const { folder, host, page } = await inspected();
+    const { folder, host, page } = await openInspectedHost();
     const events = await page.events();
     await events.until(({ type }) => type === "hello");
     const session = await host.openSession({ sessionKey: "talk" });
@@ -42,7 +42,7 @@ describe("a session of the same process", () => {
   });
 
   test("whose call was told of is found at once, by words and in the list", async () => {
-    const { host, page } = await inspected();
+    const { host, page } = await openInspectedHost();
     const events = await page.events();
     await events.until(({ type }) => type === "hello");
     const session = await host.openSession({ sessionKey: "talk" });
@@ -73,7 +73,9 @@ describe("a session of the same process", () => {
         return { content: [{ type: "text", text: "over" }], details: {} };
       },
     });
-    const { host, page } = await inspected({ plugins: [definePlugin({ id: "waiting", tools: [wait] })] });
+    const { host, page } = await openInspectedHost({
+      plugins: [definePlugin({ id: "waiting", tools: [wait] })],
+    });
     const session = await host.openSession();
     await session.call({ name: "ls", arguments: { path: "." } });
     await vi.waitUntil(() => session.run);
@@ -95,7 +97,9 @@ describe("a session of the same process", () => {
       effects: ["read"],
       execute: (_id, { length }) => ({ content: [{ type: "text", text: "x".repeat(length) }], details: {} }),
     });
-    const { host, page } = await inspected({ plugins: [definePlugin({ id: "saying", tools: [say] })] });
+    const { host, page } = await openInspectedHost({
+      plugins: [definePlugin({ id: "saying", tools: [say] })],
+    });
     const session = await host.openSession();
     for (const length of [5, 1_999, 2_000, 9_000]) {
       await session.call({ id: `s${length}`, name: "say", arguments: { length } });
@@ -111,7 +115,7 @@ describe("a session of the same process", () => {
   });
 
   test("is listed once, before and after there is a store", async () => {
-    const { host, page } = await inspected();
+    const { host, page } = await openInspectedHost();
     const listed = async () =>
       (await page.get("/api/runs")).items.map(({ sessionKey }: { sessionKey: string }) => sessionKey);
     const one = await host.openSession({ sessionKey: "one" });
@@ -144,7 +148,7 @@ describe("a session of the same process", () => {
       },
     });
     const plugin = definePlugin({ id: "test", tools: [outer] });
-    const { folder, host, page } = await inspected({
+    const { folder, host, page } = await openInspectedHost({
       plugins: [plugin],
       record: "full",
       policy: { allow: ["test/outer", "*"] },
@@ -176,7 +180,7 @@ describe("a session of the same process", () => {
     expect(await page.get(`${at("w")}/trace`)).toMatchObject({ is: { effect: "allow" } });
     const dry = await page.ask("/api/undo", {
       method: "POST",
-      token: page.lookToken,
+      token: page.readOnlyToken,
       body: { runId: run, toolCallId: "w", dryRun: true },
     });
     expect(dry.body).toMatchObject({ dryRun: true, files: [{ path: "a.txt", kind: "modified" }] });
@@ -190,7 +194,7 @@ describe("a session of the same process", () => {
   });
 
   test("a dropped connection goes on where it was, and loses nothing", async () => {
-    const { host, page } = await inspected();
+    const { host, page } = await openInspectedHost();
     const session = await host.openSession();
     const before = await page.events();
     await before.until(({ type }) => type === "hello");
@@ -215,19 +219,19 @@ describe("a session of the same process", () => {
   });
 
   test("a page that is left open over a restart is told to fetch anew", async () => {
-    const { host, page } = await inspected();
+    const { host, page } = await openInspectedHost();
     const events = await page.events();
     await events.until(({ type }) => type === "hello");
     const lastId = events.ids.at(-1)!;
     await page.served.close();
-    const again = asked(await inspect(host, { act: true }));
+    const again = openInspectorClient(await inspect(host, { act: true }));
     const after = await again.events(lastId);
     expect(await after.until(({ type }) => type === "reset")).toEqual({ type: "reset", why: "restarted" });
   });
 });
 
 test("a session keeps its name when its first call is recorded", async () => {
-  const { host, page } = await inspected();
+  const { host, page } = await openInspectedHost();
   const session = await host.openSession({ sessionKey: "one" });
   const before = session.opening;
   expect(await page.get(`/api/runs/${before}`)).toMatchObject({ sessionKey: "one" });

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { longestTurn } from "../../../../test/support/longest-turn.ts";
 import { temporaryFolder } from "../support/haft.ts";
-import { inspected, send } from "../support/inspected.ts";
+import { openInspectedHost, send } from "../support/inspector-client.ts";
 
 const RULES = "# who may write\nsessions:\n  main:\n    ask: [write]\n";
 
@@ -22,7 +22,7 @@ const RULES = "# who may write\nsessions:\n  main:\n    ask: [write]\n";
 async function withRules(text = RULES) {
   const file = join(await temporaryFolder(), "policy.yaml");
   writeFileSync(file, text);
-  const opened = await inspected({ policy: file, approvalMode: "deny" });
+  const opened = await openInspectedHost({ policy: file, approvalMode: "deny" });
   const [{ id }] = (await opened.page.get("/api/policy")).files;
   return { ...opened, file, id };
 }
@@ -125,7 +125,7 @@ describe("an edit, before it is saved", () => {
     const [file, scope] = [join(folder, "policy.yaml"), join(folder, "group.yaml")];
     writeFileSync(scope, "deny: [write]\n");
     writeFileSync(file, "sessions:\n  group: ./group.yaml\n");
-    const { page } = await inspected({ policy: file, approvalMode: "deny" });
+    const { page } = await openInspectedHost({ policy: file, approvalMode: "deny" });
     const [{ id }] = (await page.get("/api/policy")).files;
     writeFileSync(scope, "ghp_contentOfAnotherFile\n");
     const text = "sessions:\n  group: ./group.yaml\n  main:\n    deny: [write]\n";
@@ -173,7 +173,7 @@ describe("an edit, before it is saved", () => {
     symlinkSync(process.execPath, linked);
     const allow = ["no-such-program-given *", `${linked} --token ${secret}`];
     const policy = { exec: { ask: "on-miss" as const, allow } };
-    const { page } = await inspected({ policy, administratorPolicy: administrator });
+    const { page } = await openInspectedHost({ policy, administratorPolicy: administrator });
     const { lint } = await page.get("/api/policy/lint");
     expect(JSON.stringify(lint)).not.toContain(secret);
     lint.sort((one: { path: string }, other: { path: string }) => (one.path < other.path ? -1 : 1));
@@ -282,7 +282,7 @@ test("rules of a workspace are not read through a link that a session puts there
   writeFileSync(file, "policy: { ask: [write] }\n");
   const secret = join(await temporaryFolder(), "id_x");
   writeFileSync(secret, "a private key");
-  const { page } = await inspected({ workspaceDir: folder, config: true });
+  const { page } = await openInspectedHost({ workspaceDir: folder, config: true });
   const [{ id, owner }] = (await page.get("/api/policy")).files;
   expect(owner).toBe("workspace");
   expect(await page.get(`/api/policy/file?id=${id}`)).toMatchObject({ text: "policy: { ask: [write] }\n" });

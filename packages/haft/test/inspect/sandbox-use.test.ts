@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { bubblewrap, call, leftOut } from "../sandbox/support.ts";
-import { inspected } from "../support/inspected.ts";
+import { bubblewrap, call, isSkipped } from "../sandbox/support.ts";
+import { openInspectedHost } from "../support/inspector-client.ts";
 
 const MIB = 1024 * 1024;
 
-describe.skipIf(leftOut)("what sandboxes use", () => {
+describe.skipIf(isSkipped)("what sandboxes use", () => {
   test("each has its own sessions, and says what its commands take: memory, processors, processes, its disk", async () => {
-    const { host, page } = await inspected({
+    const { host, page } = await openInspectedHost({
       sandbox: { backend: bubblewrap(), limits: { memoryMb: 512, cpus: 0 } },
     });
     const [one, other] = [
@@ -55,11 +55,11 @@ describe.skipIf(leftOut)("what sandboxes use", () => {
       list: () => real.list(),
       destroy: real.destroy.bind(real),
       async open(...given: Parameters<typeof real.open>) {
-        const { use: _, ...connection } = await real.open(...given);
+        const { usage: _, ...connection } = await real.open(...given);
         return connection;
       },
     };
-    const { host, page } = await inspected({ sandbox: { backend } });
+    const { host, page } = await openInspectedHost({ sandbox: { backend } });
     await host.openSession({ kind: "sandboxed" });
     const [only] = (await page.get("/api/places")).sandboxes;
     expect(only.limits.memoryMb).toBe("1024");

@@ -2,19 +2,19 @@ import { withoutUndefined } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 
 /** 23 November 2026, 21:00 UTC. */
-export const BEGUN = Date.UTC(2026, 10, 23, 21);
+export const START_TIME = Date.UTC(2026, 10, 23, 21);
 
 /** A run as a store keeps it. */
-export function aRun(more: Partial<RunRecord> = {}): RunRecord {
+export function createRun(more: Partial<RunRecord> = {}): RunRecord {
   return {
     runId: "01kb7m0q5vx2h8e9w3t6",
     sessionKey: "cli:main:2f1edea134",
     facts: { kind: "main", agentId: "main", model: "", messageChannel: "" },
     workspace: { place: "host", cwd: "/home/ada/project" },
     mode: "full",
-    openedAt: BEGUN,
+    openedAt: START_TIME,
     epoch: 1,
-    closedAt: BEGUN + 60_000,
+    closedAt: START_TIME + 60_000,
     ...more,
   };
 }
@@ -23,8 +23,8 @@ export function aRun(more: Partial<RunRecord> = {}): RunRecord {
 type Given = { -readonly [Name in keyof CallRecord]?: CallRecord[Name] | undefined };
 
 /** A call as a store keeps it: of `read` that went well, unless something else is said. */
-export function aCall(seq: number, more: Given = {}): CallRecord {
-  const { createdAt = BEGUN + seq * 1_000 } = more;
+export function createCall(seq: number, more: Given = {}): CallRecord {
+  const { createdAt = START_TIME + seq * 1_000 } = more;
   return withoutUndefined<CallRecord>({
     seq,
     toolCallId: `call_${seq}`,
@@ -51,11 +51,11 @@ export function aCall(seq: number, more: Given = {}): CallRecord {
 }
 
 /** Everything that can be said of calls, in one run; and texts that want to be more than text. */
-export function manyKinds(): CallRecord[] {
-  const at = (seq: number) => BEGUN + seq * 1_000;
+export function createSampleCalls(): CallRecord[] {
+  const at = (seq: number) => START_TIME + seq * 1_000;
   return [
-    aCall(1),
-    aCall(2, {
+    createCall(1),
+    createCall(2, {
       toolName: "edit",
       args: { path: "src/total.ts", oldText: "a - b", newText: "a + b" },
       receipt: "committed",
@@ -71,7 +71,7 @@ export function manyKinds(): CallRecord[] {
         },
       },
     }),
-    aCall(3, {
+    createCall(3, {
       toolName: "exec",
       args: { command: "npm test -- --run" },
       startedAt: at(3) + 12,
@@ -93,7 +93,7 @@ export function manyKinds(): CallRecord[] {
         },
       },
     }),
-    aCall(4, {
+    createCall(4, {
       toolName: "exec",
       args: { command: "git push origin main" },
       createdAt: at(9),
@@ -111,7 +111,7 @@ export function manyKinds(): CallRecord[] {
         source: "policy.yaml:12",
       },
     }),
-    aCall(5, {
+    createCall(5, {
       toolName: "read",
       args: {
         path: '"><script>document.title="ran"</script><img src=https://evil.example.com/x onerror=document.title="ran">',
@@ -132,7 +132,7 @@ export function manyKinds(): CallRecord[] {
         details: {},
       },
     }),
-    aCall(6, {
+    createCall(6, {
       toolName: "write",
       args: { path: "/etc/hosts", content: "x" },
       createdAt: at(1_276),
@@ -143,7 +143,7 @@ export function manyKinds(): CallRecord[] {
       code: "OUTSIDE_WORKSPACE",
       result: { bytes: 40, sha256: "ab", head: "It is outside of the workspace." },
     }),
-    aCall(7, {
+    createCall(7, {
       toolName: "exec",
       args: { command: "sleep 100" },
       createdAt: at(1_277),
@@ -154,7 +154,7 @@ export function manyKinds(): CallRecord[] {
       code: "ABORTED",
       receipt: "unknown",
     }),
-    aCall(8, {
+    createCall(8, {
       toolName: "exec",
       args: { command: "make release" },
       createdAt: at(1_280),
@@ -166,8 +166,14 @@ export function manyKinds(): CallRecord[] {
       receipt: "unknown",
       result: undefined,
     }),
-    aCall(9, { status: "gap", toolName: "", createdAt: at(1_283), outcome: undefined, result: undefined }),
-    aCall(10, {
+    createCall(9, {
+      status: "gap",
+      toolName: "",
+      createdAt: at(1_283),
+      outcome: undefined,
+      result: undefined,
+    }),
+    createCall(10, {
       toolName: "send_message",
       args: { to: "room-1", text: "done" },
       createdAt: at(1_285),

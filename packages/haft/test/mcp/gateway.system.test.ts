@@ -6,9 +6,9 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { oneFile } from "../../../../test/support/one-file.ts";
-import { configuredPlace } from "../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 import { haftHere } from "../support/haft.ts";
-import { serverIn } from "../support/mcp-server.ts";
+import { createMcpServer } from "../support/mcp-server.ts";
 import { view } from "../support/view.ts";
 
 // Servers that others wrote, and one of our own that changes, behind one endpoint.
@@ -21,7 +21,7 @@ const program = (name: string) =>
   join(dirname(require.resolve(`@modelcontextprotocol/${name}/package.json`)), "dist/index.js");
 
 testContained("three servers of others and one that changes, behind haft serve", async () => {
-  const { cwd, env, write, at } = await configuredPlace({
+  const { cwd, env, write, at } = await createConfiguredWorkspace({
     "xdg/haft/haft.config.yaml": ["policy:", "  deny: [prog_die, memory_delete_entities]"].join("\n"),
     "w/note.txt": "The door code is 4711.\n",
   });
@@ -38,7 +38,7 @@ testContained("three servers of others and one that changes, behind haft serve",
   // In a view temporary folders are empty, and a checkout may lie in one.
   for (const name of ["server-filesystem", "server-memory", "server-everything"])
     await oneFile(program(name), join(cwd, "servers", `${name}.mjs`));
-  const own = serverIn(cwd);
+  const own = createMcpServer(cwd);
   const node = [process.execPath, "--no-warnings"] as const;
   await haft("mcp", "add", "files", "--", ...node, "servers/server-filesystem.mjs", cwd);
   await haft(

@@ -1,4 +1,4 @@
-import { type ToolOutcome, textOf } from "@haft/core";
+import { type ToolOutcome, contentToText } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { createBubblewrapBackend } from "@haft/sandbox";
 import { probeView } from "@haft/sandbox/internal";
@@ -16,9 +16,9 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost, type HostOptions } from "../../src/index.ts";
-import { hashOfSettings } from "../../src/mcp/operators-file.ts";
+import { hashSettings } from "../../src/mcp/operators-file.ts";
 import { temporaryFolder } from "../support/haft.ts";
-import { serverIn } from "../support/mcp-server.ts";
+import { createMcpServer } from "../support/mcp-server.ts";
 import { openHost } from "../support/open-host.ts";
 
 // What a server can do where it runs: it is a stranger's program.
@@ -47,9 +47,9 @@ async function aHost(settings: object = {}, options: HostOptions = {}, effects: 
   const workspaceDir = join(above, "w");
   const stateDir = join(above, "state");
   mkdirSync(join(workspaceDir, ".git"), { recursive: true });
-  const server = serverIn(workspaceDir);
+  const server = createMcpServer(workspaceDir);
   const all = { ...server.settings, ...settings };
-  const accepted = { at: 1, settings: hashOfSettings(all), era: "legacy", tools: TOOLS, effects };
+  const accepted = { at: 1, settings: hashSettings(all), era: "legacy", tools: TOOLS, effects };
   const file = join(above, "haft.mcp.json");
   writeFileSync(file, JSON.stringify({ servers: { prog: { settings: all, accepted } } }), { mode: 0o600 });
   const host = await openHost({
@@ -92,7 +92,7 @@ const ANYWHERE = {
 let calls = 0;
 const call = (session: Session, name: string, args: object = {}): Promise<ToolOutcome> =>
   session.call({ id: `c${++calls}`, name: `prog_${name}`, arguments: args });
-const said = (outcome: ToolOutcome) => textOf(outcome.content);
+const said = (outcome: ToolOutcome) => contentToText(outcome.content);
 
 testContained(
   "a server runs in a view of its own: it writes in the workspace alone, and reaches nothing",

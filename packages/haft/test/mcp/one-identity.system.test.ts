@@ -3,18 +3,18 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { configuredPlace } from "../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 import { converse, haftHere, start } from "../support/haft.ts";
-import { serverIn } from "../support/mcp-server.ts";
+import { createMcpServer } from "../support/mcp-server.ts";
 
 const TOKEN = "t".repeat(40);
 
 /** A workspace with a mounted server whose tools only read, so that their calls are recorded after they were answered. */
 async function place() {
-  const made = await configuredPlace({
+  const made = await createConfiguredWorkspace({
     "xdg/haft/haft.config.yaml": "serve:\n  tokens:\n    laptop: { token: { env: LAPTOP_TOKEN } }\n",
   });
-  const server = serverIn(made.cwd);
+  const server = createMcpServer(made.cwd);
   const add = await haftHere(["mcp", "add", "prog", "--outside", "--", ...server.words], made.at);
   expect(add.code).toBe(0);
   expect((await haftHere(["mcp", "effects", "prog", "echo", "read"], made.at)).code).toBe(0);

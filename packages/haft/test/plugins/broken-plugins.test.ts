@@ -5,7 +5,14 @@ import { expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
 import { surveyPlugins } from "../../src/host/survey-plugins.ts";
 import { tryPlugin } from "../../src/plugins/trial/try-plugin.ts";
-import { hostWith, installed, loadsIn, noting, place, tool } from "./support.ts";
+import {
+  openHostWith,
+  installedPackage,
+  readLoads,
+  recordLoad,
+  createPluginWorkspace,
+  tool,
+} from "./support.ts";
 
 const SDK = 'import { definePlugin, defineTool, Type } from "@haft/plugin-sdk";\n';
 const TOOL = `const one = defineTool({ name: "one", description: "One.", parameters: Type.Object({}), effects: [], execute: () => ({ content: [], details: {} }) });\n`;
@@ -75,13 +82,13 @@ process.exit(4);`,
 };
 
 test("each mistake is named, costs its own plugin alone, and is not tried again until a file changes", async () => {
-  const at = await place({ "good.js": tool("good", "good") });
+  const at = await createPluginWorkspace({ "good.js": tool("good", "good") });
   const loads = join(at.folder, "loads");
   for (const [name, [text]] of Object.entries(MISTAKES))
-    if (text !== undefined) at.put(name, name === "throws.js" ? `${noting(loads)} ${text}` : text);
+    if (text !== undefined) at.put(name, name === "throws.js" ? `${recordLoad(loads)} ${text}` : text);
   const names = [...Object.keys(MISTAKES).map((name) => `./${name}`), "./good.js"];
 
-  const { host, told } = await hostWith(at, names);
+  const { host, told } = await openHostWith(at, names);
   for (const [name, [, message]] of Object.entries(MISTAKES)) {
     const report = host.plugins().find(({ use }) => use === `./${name}`);
     expect(report).toMatchObject({ use: `./${name}`, state: "broken", tools: [] });
@@ -91,15 +98,15 @@ test("each mistake is named, costs its own plugin alone, and is not tried again 
   }
   const session = await host.openSession();
   expect(session.tools().map(({ name }) => name)).toContain("good");
-  expect(loadsIn(loads)).toHaveLength(1);
+  expect(readLoads(loads)).toHaveLength(1);
 
-  const again = await hostWith(at, names);
+  const again = await openHostWith(at, names);
   expect(again.told).toEqual(told);
-  expect(loadsIn(loads)).toHaveLength(1);
+  expect(readLoads(loads)).toHaveLength(1);
 
   at.put("throws.js", tool("mended", "mended"));
   at.put("gone.js", "");
-  const mended = await hostWith(at, names);
+  const mended = await openHostWith(at, names);
   expect(mended.host.catalogue.map(({ name }) => name)).toContain("mended");
   expect(mended.host.plugins().find(({ use }) => use === "./imports.js")?.problem?.message).toMatch(
     /exports nothing/,
@@ -107,10 +114,10 @@ test("each mistake is named, costs its own plugin alone, and is not tried again 
 });
 
 test("one that could be loaded before is missed by the names it had", async () => {
-  const at = await place({ "main.js": tool("known", "forecast") });
-  await hostWith(at, ["./main.js"]);
+  const at = await createPluginWorkspace({ "main.js": tool("known", "forecast") });
+  await openHostWith(at, ["./main.js"]);
   at.put("main.js", "throw new Error('no luck');");
-  const { host } = await hostWith(at, ["./main.js"]);
+  const { host } = await openHostWith(at, ["./main.js"]);
   const session = await host.openSession();
   expect(session.missing()).toContainEqual(
     expect.objectContaining({
@@ -128,7 +135,7 @@ test.for([
   ["loops", "for (;;);"],
   ["never answers", "setInterval(() => {}, 1000); await new Promise(() => {});"],
 ])("one that %s is ended", async ([_what, text]) => {
-  const at = await place({ "main.js": text! });
+  const at = await createPluginWorkspace({ "main.js": text! });
   const record = await tryPlugin({ use: "./main.js", from: at.folder, source: "test" }, { limitMs: 500 });
   expect(record.problem?.message).toMatch(
     /was not loaded after 0\.5 seconds: it loops, or waits for something/,
@@ -136,7 +143,7 @@ test.for([
 });
 
 test("what it starts is ended with it, and what it prints is no answer", async () => {
-  const at = await place({});
+  const at = await createPluginWorkspace({});
   const pids = join(at.folder, "pids");
   const start = `import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -155,9 +162,9 @@ console.log('{"problem":{"code":"PLUGIN_INVALID","message":"printed","fix":""}}'
 });
 
 test("packages: missing, without an entry, of TypeScript, with a version, a core module", async () => {
-  const at = await place({
-    ...installed("haft-plugin-empty", "", { exports: "./gone.js" }),
-    ...installed("haft-plugin-ts", "", { exports: "./main.ts" }),
+  const at = await createPluginWorkspace({
+    ...installedPackage("haft-plugin-empty", "", { exports: "./gone.js" }),
+    ...installedPackage("haft-plugin-ts", "", { exports: "./main.ts" }),
     "node_modules/haft-plugin-ts/main.ts": tool("typed", "typed"),
     "plain.js": tool("plain", "plain"),
   });
@@ -171,7 +178,7 @@ test("packages: missing, without an entry, of TypeScript, with a version, a core
     "plain.js": /The file of that name is \.\/plain\.js/,
     "https://plugins.example.com/weather.js": /no package of plugins/,
   };
-  const { host } = await hostWith(at, Object.keys(messages));
+  const { host } = await openHostWith(at, Object.keys(messages));
   for (const [use, message] of Object.entries(messages)) {
     const report = host.plugins().find((each) => each.use === use);
     expect(`${report?.problem?.message} ${report?.problem?.fix}`).toMatch(message);
@@ -189,8 +196,8 @@ export default definePlugin({
     { names: ["smile"], factory: () => one("smile") },
   ],
 });`;
-  const at = await place({ "moody.js": factories });
-  const { host, told } = await hostWith(at, ["./moody.js"]);
+  const at = await createPluginWorkspace({ "moody.js": factories });
+  const { host, told } = await openHostWith(at, ["./moody.js"]);
   for (let session = 0; session < 2; session++) {
     const { tools, missing } = await surveyPlugins(host);
     expect(tools.map(({ name }) => name)).toContain("smile");
@@ -200,7 +207,7 @@ export default definePlugin({
     ]);
   }
   expect(told.filter((line) => line === "./moody.js failed in a session: not today")).toHaveLength(1);
-  const next = await hostWith(at, ["./moody.js"]);
+  const next = await openHostWith(at, ["./moody.js"]);
   expect(next.host.plugins().at(-1)).toMatchObject({
     state: "ready",
     late: { code: "FACTORY_FAILED", names: ["sulk"], message: "not today" },

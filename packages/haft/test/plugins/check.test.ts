@@ -4,14 +4,14 @@ import { expect, test } from "vitest";
 import { checkCopies, checkPackage } from "../../src/plugins/check/package-checks.ts";
 import { realFolder } from "../support/real-folder.ts";
 import { view } from "../support/view.ts";
-import { check, plugin, problemsIn } from "./checked.ts";
+import { check, plugin, listProblems } from "./check-support.ts";
 
 test.skipIf(!view.available)(
   "a plugin that is right has no findings, and works in a sandbox; what Haft and Node make for its first request is not its own",
   async () => {
     const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
     const checked = await check(plugin(execute, { effects: '["network"]' }));
-    expect(problemsIn(checked)).toEqual([]);
+    expect(listProblems(checked)).toEqual([]);
     expect(checked.seed).toBe(1);
     expect(checked.checks.map(({ check: name }) => name)).toEqual(
       expect.arrayContaining(["require", "arguments", "prints", "leaks", "sandbox"]),
@@ -34,7 +34,7 @@ test("tools do nothing to the files, programs and network of whoever checks them
     // In a callback, later.
     await new Promise((resolve) => setTimeout(() => { try { fs.rmSync(${JSON.stringify(folder)}, { recursive: true }); } catch {} resolve(); }));
     return answer;`;
-  const told = problemsIn(await check(plugin(execute))).join("\n");
+  const told = listProblems(await check(plugin(execute))).join("\n");
   expect(told).toMatch(/workspace: goes around its ports: fs\.writeFileSync\(/);
   expect(told).toMatch(/fs\/promises\.writeFile\(/);
   expect(told).toMatch(/fs\.rmSync\(/);

@@ -1,7 +1,7 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hostWith, loadsIn, noting, place } from "./support.ts";
+import { openHostWith, readLoads, recordLoad, createPluginWorkspace } from "./support.ts";
 
 /** A plugin whose parameters are a Standard Schema that makes a number of a text. */
 const counting = (before: string) => `import { definePlugin, defineTool, text } from "@haft/plugin-sdk";
@@ -24,10 +24,10 @@ export default definePlugin({
 });`;
 
 test("a schema of a library judges the arguments of a plugin that is not loaded before it is needed", async () => {
-  const at = await place({});
+  const at = await createPluginWorkspace({});
   const loads = join(at.folder, "loads");
-  at.put("counting.js", counting(noting(loads)));
-  const { host } = await hostWith(at, ["./counting.js"]);
+  at.put("counting.js", counting(recordLoad(loads)));
+  const { host } = await openHostWith(at, ["./counting.js"]);
   expect(host.plugins().at(-1)).toMatchObject({ state: "ready", tools: [{ name: "count", from: "static" }] });
   const session = await host.openSession();
   expect(session.tools().find(({ name }) => name === "count")?.parameters).toEqual({
@@ -39,11 +39,11 @@ test("a schema of a library judges the arguments of a plugin that is not loaded 
   expect(await session.call({ name: "count", arguments: { word: "a" } })).toMatchObject({
     code: "INVALID_ARGUMENTS",
   });
-  expect(loadsIn(loads)).toHaveLength(1);
+  expect(readLoads(loads)).toHaveLength(1);
   const outcome = await session.call({ name: "count", arguments: { words: "one two three" } });
-  expect(textOf(outcome.content)).toBe('{"count":3}');
+  expect(contentToText(outcome.content)).toBe('{"count":3}');
   expect(session.ledger().at(-1)?.args).toEqual({ count: 3 });
-  expect(loadsIn(loads)).toEqual([expect.any(Number), process.pid]);
+  expect(readLoads(loads)).toEqual([expect.any(Number), process.pid]);
   const refused = await session.call({ name: "count", arguments: { words: "" } });
-  expect(textOf(refused.content)).toMatch(/words: there are none/);
+  expect(contentToText(refused.content)).toMatch(/words: there are none/);
 });

@@ -1,31 +1,38 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hostWith, installed, loadsIn, noting, place, tool } from "./support.ts";
+import {
+  openHostWith,
+  installedPackage,
+  readLoads,
+  recordLoad,
+  createPluginWorkspace,
+  tool,
+} from "./support.ts";
 
 const said = async (session: Session, name: string) => {
   const outcome = await session.call({ name, arguments: {} });
-  return outcome.kind === "ok" ? textOf(outcome.content) : (outcome as { code?: string }).code;
+  return outcome.kind === "ok" ? contentToText(outcome.content) : (outcome as { code?: string }).code;
 };
 
 describe("plugins that a configuration names", () => {
   test("are tried elsewhere, offered as they are known, and loaded by the first call", async () => {
-    const at = await place({});
+    const at = await createPluginWorkspace({});
     const loads = join(at.folder, "loads");
     for (const [path, text] of Object.entries(
-      installed("haft-plugin-weather", tool("weather", "forecast", { before: noting(loads) })),
+      installedPackage("haft-plugin-weather", tool("weather", "forecast", { before: recordLoad(loads) })),
     ))
       at.put(path, text);
     at.put("local.ts", tool("local", "nearby", { before: "const answer: string = 'here';" }));
     const names = ["haft-plugin-weather", "./local.ts"];
 
-    const first = await hostWith(at, names);
+    const first = await openHostWith(at, names);
     expect(first.told).toEqual([]);
-    expect(loadsIn(loads)).toHaveLength(1);
-    expect(loadsIn(loads)).not.toContain(process.pid);
+    expect(readLoads(loads)).toHaveLength(1);
+    expect(readLoads(loads)).not.toContain(process.pid);
     expect(first.host.catalogue).toContainEqual(
       expect.objectContaining({ id: "weather/forecast", effects: ["network"], builtIn: false }),
     );
@@ -40,23 +47,23 @@ describe("plugins that a configuration names", () => {
     });
     const session = await first.host.openSession();
     expect(session.tools().map(({ name }) => name)).toEqual(expect.arrayContaining(["forecast", "nearby"]));
-    expect(loadsIn(loads)).toHaveLength(1);
+    expect(readLoads(loads)).toHaveLength(1);
     expect(await said(session, "forecast")).toBe("forecast");
     expect(await said(session, "forecast")).toBe("forecast");
     expect(await said(session, "nearby")).toBe("nearby");
-    expect(loadsIn(loads)).toEqual([expect.any(Number), process.pid]);
+    expect(readLoads(loads)).toEqual([expect.any(Number), process.pid]);
     expect(weather()?.state).toBe("loaded");
 
     // Known by now: nobody tries it again.
-    const second = await hostWith(at, names);
+    const second = await openHostWith(at, names);
     expect((await second.host.openSession()).tools()).toHaveLength(session.tools().length);
-    expect(loadsIn(loads)).toHaveLength(2);
+    expect(readLoads(loads)).toHaveLength(2);
     const [record = ""] = readdirSync(join(at.stateDir, "plugins"));
     expect(statSync(join(at.stateDir, "plugins", record)).mode & 0o777).toBe(0o600);
   });
 
   test("with a factory are loaded when a session opens, with the settings of their operator", async () => {
-    const at = await place({
+    const at = await createPluginWorkspace({
       "greeter.js": `import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 export default definePlugin({
   id: "greeter",
@@ -70,21 +77,21 @@ export default definePlugin({
   }],
 });`,
     });
-    const own = await hostWith(at, ["./greeter.js"]);
+    const own = await openHostWith(at, ["./greeter.js"]);
     expect(own.host.plugins().at(-1)).toMatchObject({
       state: "ready",
       tools: [{ name: "greet", from: "factory" }],
     });
     expect(await said(await own.host.openSession({ sessionKey: "you" }), "greet")).toBe("hello you");
     expect(own.host.plugins().at(-1)?.state).toBe("loaded");
-    const other = await hostWith(at, [{ use: "./greeter.js", config: { word: "bye" } }]);
+    const other = await openHostWith(at, [{ use: "./greeter.js", config: { word: "bye" } }]);
     expect(await said(await other.host.openSession({ sessionKey: "you" }), "greet")).toBe("bye you");
   });
 
   test("have a plan of their own, worked out by the plugin itself", async () => {
     const more = `plan: () => ({ subjects: { hosts: ["api.example.com"] } }), wantsPlan: () => true,`;
-    const at = await place({ "planning.js": tool("planning", "ask", { more }) });
-    const { host } = await hostWith(at, ["./planning.js"], {
+    const at = await createPluginWorkspace({ "planning.js": tool("planning", "ask", { more }) });
+    const { host } = await openHostWith(at, ["./planning.js"], {
       policy: { deny: ["ask(host:api.example.com)"] },
     });
     expect(host.plugins().at(-1)?.state).toBe("ready");
@@ -97,29 +104,29 @@ export default definePlugin({
   });
 
   test("are tried again when a file of theirs changes, and only then", async () => {
-    const at = await place({});
+    const at = await createPluginWorkspace({});
     const loads = join(at.folder, "loads");
-    const text = tool("versions", "which", { before: `${noting(loads)}\nimport "./part.js";` });
+    const text = tool("versions", "which", { before: `${recordLoad(loads)}\nimport "./part.js";` });
     at.put("main.js", text);
     at.put("part.js", "export const version = 1;");
-    await hostWith(at, ["./main.js"]);
+    await openHostWith(at, ["./main.js"]);
     // Written anew as it was.
     at.put("main.js", text);
-    await hostWith(at, ["./main.js"]);
-    expect(loadsIn(loads)).toHaveLength(1);
+    await openHostWith(at, ["./main.js"]);
+    expect(readLoads(loads)).toHaveLength(1);
     at.put("part.js", "export const version = 2;");
-    await hostWith(at, ["./main.js"]);
-    expect(loadsIn(loads)).toHaveLength(2);
+    await openHostWith(at, ["./main.js"]);
+    expect(readLoads(loads)).toHaveLength(2);
   });
 
   test("that changed since they were tried are withheld, with the reason, and tried at the next start", async () => {
-    const at = await place({ "main.js": tool("shifting", "shift") });
-    const { host } = await hostWith(at, ["./main.js"]);
+    const at = await createPluginWorkspace({ "main.js": tool("shifting", "shift") });
+    const { host } = await openHostWith(at, ["./main.js"]);
     const session = await host.openSession();
     at.put("main.js", tool("shifting", "shift", { more: "label: 'Other'," }));
     expect(await said(session, "shift")).toBe("PLUGIN_CHANGED");
     expect(host.plugins().at(-1)?.late).toMatchObject({ code: "PLUGIN_CHANGED", names: ["shift"] });
-    const next = await hostWith(at, ["./main.js"]);
+    const next = await openHostWith(at, ["./main.js"]);
     expect(next.host.plugins().at(-1)).toMatchObject({ state: "ready" });
     expect(next.host.plugins().at(-1)?.late).toBeUndefined();
     expect(await said(await next.host.openSession(), "shift")).toBe("shift");
@@ -127,8 +134,10 @@ export default definePlugin({
 
   test("that are another thing each time are not run: models and policies were told something else", async () => {
     const before = "const description = String(process.pid);";
-    const at = await place({ "main.js": tool("lying", "lie", { before, more: "description," }) });
-    const { host } = await hostWith(at, ["./main.js"]);
+    const at = await createPluginWorkspace({
+      "main.js": tool("lying", "lie", { before, more: "description," }),
+    });
+    const { host } = await openHostWith(at, ["./main.js"]);
     const session = await host.openSession();
     expect(await session.call({ name: "lie", arguments: {} })).toMatchObject({
       code: "PLUGIN_CHANGED",
@@ -138,10 +147,10 @@ export default definePlugin({
   });
 
   test("work without records, which is said once", async () => {
-    const at = await place({ "main.js": tool("kept", "keep") });
+    const at = await createPluginWorkspace({ "main.js": tool("kept", "keep") });
     mkdirSync(at.stateDir);
     writeFileSync(join(at.stateDir, "plugins"), "a file where a folder should be");
-    const { host, told } = await hostWith(at, ["./main.js", "./gone.js"]);
+    const { host, told } = await openHostWith(at, ["./main.js", "./gone.js"]);
     expect(told.filter((line) => line.includes("is not kept"))).toHaveLength(1);
     expect(await said(await host.openSession(), "keep")).toBe("keep");
   });
@@ -154,8 +163,8 @@ describe("TypeScript that Node cannot run", () => {
   const part = "namespace Numbers { export const last = 1; }\nexport const last = Numbers.last;";
 
   test("is run by tsx of its own project, and told of where there is none", async () => {
-    const at = await place({ "main.ts": enums, "part.ts": part });
-    const without = await hostWith(at, ["./main.ts"]);
+    const at = await createPluginWorkspace({ "main.ts": enums, "part.ts": part });
+    const without = await openHostWith(at, ["./main.ts"]);
     expect(without.host.plugins().at(-1)?.problem).toMatchObject({
       code: "PLUGIN_UNLOADABLE",
       message: expect.stringMatching(/TypeScript of a kind that Node cannot run/),
@@ -165,15 +174,15 @@ describe("TypeScript that Node cannot run", () => {
     const folder = dirname(createRequire(import.meta.url).resolve("tsx/package.json"));
     mkdirSync(join(at.folder, "node_modules"));
     symlinkSync(folder, join(at.folder, "node_modules/tsx"));
-    const common = await hostWith(at, ["./main.ts"]);
+    const common = await openHostWith(at, ["./main.ts"]);
     expect(common.host.plugins().at(-1)?.problem?.fix).toMatch(/"type": "module"/);
     at.put("package.json", '{ "type": "module" }');
-    const { host } = await hostWith(at, ["./main.ts"]);
+    const { host } = await openHostWith(at, ["./main.ts"]);
     expect(host.plugins().at(-1)).toMatchObject({ state: "ready", loader: "tsx" });
     expect(await said(await host.openSession(), "count")).toBe("Second");
     // What it was made of is looked at like any other file of it.
     at.put("part.ts", "export const last = 1; throw new Error('no luck');");
-    const broken = await hostWith(at, ["./main.ts"]);
+    const broken = await openHostWith(at, ["./main.ts"]);
     expect(broken.host.plugins().at(-1)?.problem?.message).toMatch(/no luck/);
   });
 });

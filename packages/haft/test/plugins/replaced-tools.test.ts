@@ -1,14 +1,14 @@
 import type { Plugin } from "@haft/core";
 import { expect, test } from "vitest";
 import type { HostOptions } from "../../src/index.ts";
-import { hostWith, place, tool } from "./support.ts";
+import { openHostWith, createPluginWorkspace, tool } from "./support.ts";
 
 const taking = (id: string) =>
   tool(id, "exec", { answer: id }).replace("tools: [", 'replaces: ["exec"],\n  tools: [');
 
 test("a built-in tool is replaced only where its operator says so", async () => {
-  const at = await place({ "taking.js": taking("taking") });
-  const refused = await hostWith(at, ["./taking.js"]);
+  const at = await createPluginWorkspace({ "taking.js": taking("taking") });
+  const refused = await openHostWith(at, ["./taking.js"]);
   expect(refused.host.diagnostics).toMatchObject([
     {
       code: "TOOL_NAME_COLLISION",
@@ -24,7 +24,7 @@ test("a built-in tool is replaced only where its operator says so", async () => 
     return outcome.kind === "ok" ? outcome.content : outcome;
   };
   expect(await names(refused.host)).toMatchObject([{ text: "built-in" }]);
-  const allowed = await hostWith(at, [{ use: "./taking.js", replaces: ["exec"] }]);
+  const allowed = await openHostWith(at, [{ use: "./taking.js", replaces: ["exec"] }]);
   expect(allowed.host.diagnostics).toEqual([]);
   expect((await allowed.host.openSession()).missing()).toContainEqual(
     expect.objectContaining({ name: "exec", code: "TOOL_REPLACED" }),
@@ -32,7 +32,7 @@ test("a built-in tool is replaced only where its operator says so", async () => 
 });
 
 test("a plugin that a program gives needs the same, and gets its settings there", async () => {
-  const at = await place({});
+  const at = await createPluginWorkspace({});
   let config: unknown;
   const plugin: Plugin = {
     id: "given",
@@ -47,9 +47,9 @@ test("a plugin that a program gives needs the same, and gets its settings there"
       },
     ],
   };
-  const refused = await hostWith(at, [], { plugins: [plugin] });
+  const refused = await openHostWith(at, [], { plugins: [plugin] });
   expect(refused.host.diagnostics).toMatchObject([{ code: "TOOL_NAME_COLLISION" }]);
-  const allowed = await hostWith(at, [], {
+  const allowed = await openHostWith(at, [], {
     plugins: [{ use: plugin, replaces: ["exec"], config: { key: 1 } }],
   });
   expect(allowed.host.diagnostics).toEqual([]);
@@ -58,11 +58,11 @@ test("a plugin that a program gives needs the same, and gets its settings there"
 });
 
 test("the first to claim a name keeps it: built-in, then the configuration in its order, then the program", async () => {
-  const at = await place({ "one.js": tool("one", "same"), "two.js": tool("two", "same") });
+  const at = await createPluginWorkspace({ "one.js": tool("one", "same"), "two.js": tool("two", "same") });
   const plugin: Plugin = { id: "three", tools: [{ names: ["same"], factory: () => null }] };
   at.put("thief.js", tool("thief", "read"));
   at.put("twin.js", tool("files", "twin"));
-  const { host } = await hostWith(at, ["./thief.js", "./twin.js", "./two.js", "./one.js"], {
+  const { host } = await openHostWith(at, ["./thief.js", "./twin.js", "./two.js", "./one.js"], {
     plugins: [plugin],
   });
   expect(host.diagnostics).toMatchObject([
@@ -92,8 +92,8 @@ test.for([
   [() => ({}), /^plugins\[0\] of this host is a function, and not what it makes\. Call it/],
   [{ use: undefined }, /^plugins\[0\] of this host is undefined\./],
 ] as const)("what a program gives instead of a plugin is named: %s", async ([given, message]) => {
-  const at = await place({});
-  const { host } = await hostWith(at, [], {
+  const at = await createPluginWorkspace({});
+  const { host } = await openHostWith(at, [], {
     plugins: [given] as unknown as NonNullable<HostOptions["plugins"]>,
   });
   const [one] = host.diagnostics;

@@ -2,11 +2,11 @@ import type { Logger } from "@haft/core";
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostOptions } from "../../src/index.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 import { openHost } from "../support/open-host.ts";
 
 /** A folder with a configuration, and beside it a workspace. */
-export async function place(files: Readonly<Record<string, string>>) {
+export async function createPluginWorkspace(files: Readonly<Record<string, string>>) {
   const above = realpathSync(await temporaryFolder());
   const folder = join(above, "configuration");
   const cwd = join(above, "workspace");
@@ -16,14 +16,14 @@ export async function place(files: Readonly<Record<string, string>>) {
     writeFileSync(join(folder, path), text);
   };
   for (const [path, text] of Object.entries(files)) put(path, text);
-  const stateDir = stateFolderOf(above);
+  const stateDir = getStateFolder(above);
   return { folder, cwd, put, stateDir };
 }
 
-export type Place = Awaited<ReturnType<typeof place>>;
+export type PluginWorkspace = Awaited<ReturnType<typeof createPluginWorkspace>>;
 
 /** A host with a configuration that names these plugins, and what it was told. */
-export async function hostWith(at: Place, plugins: readonly unknown[], more: HostOptions = {}) {
+export async function openHostWith(at: PluginWorkspace, plugins: readonly unknown[], more: HostOptions = {}) {
   const config = join(at.folder, "haft.config.json");
   writeFileSync(config, JSON.stringify({ plugins }));
   const told: string[] = [];
@@ -60,18 +60,18 @@ export default definePlugin({
 }
 
 /** The first lines of a module that says when it is loaded, and by whom. */
-export function noting(file: string): string {
+export function recordLoad(file: string): string {
   return `import { appendFileSync } from "node:fs";
 appendFileSync(${JSON.stringify(file)}, process.pid + "\\n");`;
 }
 
 /** The processes that loaded it, in order. */
-export function loadsIn(file: string): number[] {
+export function readLoads(file: string): number[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8").split("\n").filter(Boolean).map(Number);
 }
 
-export function installed(name: string, text: string, more: object = {}): Record<string, string> {
+export function installedPackage(name: string, text: string, more: object = {}): Record<string, string> {
   return {
     [`node_modules/${name}/package.json`]: JSON.stringify({
       name,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalised } from "../../src/replay/normalise.ts";
+import { normaliseText } from "../../src/replay/normalise.ts";
 
 describe("what differs from run to run", () => {
   it.for([
@@ -12,7 +12,7 @@ describe("what differs from run to run", () => {
     ["in /tmp/haft-Xy12ab/a.txt", "in /tmp/haft-Qq98zz/a.txt"],
     ["id 550e8400-e29b-41d4-a716-446655440000", "id 650e8400-e29b-41d4-a716-446655440001"],
     ["two lines\r\nof text\r\n\r\n", "two lines\nof text"],
-  ] as const)("%s", ([then, now]) => expect(normalised(now)).toBe(normalised(then)));
+  ] as const)("%s", ([then, now]) => expect(normaliseText(now)).toBe(normaliseText(then)));
 
   it.for([
     ["12 passed", "11 passed"],
@@ -21,11 +21,13 @@ describe("what differs from run to run", () => {
     ["/tmp/report.txt", "/tmp/reports/a"],
     ["1.2.3", "1.2.4"],
     ["line 10", "line 11"],
-  ] as const)("and nothing else: %s", ([then, now]) => expect(normalised(now)).not.toBe(normalised(then)));
+  ] as const)("and nothing else: %s", ([then, now]) =>
+    expect(normaliseText(now)).not.toBe(normaliseText(then)),
+  );
 
   it("takes a name of now for the one of then", () => {
     expect(
-      normalised("http://localhost:8081/ by calm-river", [
+      normaliseText("http://localhost:8081/ by calm-river", [
         [":8080", ":8081"],
         ["bold-shore", "calm-river"],
       ]),

@@ -9,7 +9,7 @@ import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 import { replayRun } from "../../src/replay/replay-run.ts";
 import { SnapshotStore } from "../../src/snapshots/snapshot-store.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 import { view } from "../support/view.ts";
 
 /** A recorded conversation in a folder, as a host keeps it. */
@@ -19,7 +19,7 @@ async function recorded(
   more: Pick<HostOptions, "plugins"> = {},
   again: HostOptions = more,
 ) {
-  const state = stateFolderOf(folder);
+  const state = getStateFolder(folder);
   const snapshots = new SnapshotStore(join(state, "snapshots"));
   const memory = createMemoryStore();
   const files = await createHost({ workspaceDir: folder, stateDir: state });

@@ -1,10 +1,10 @@
 import { HaftError } from "@haft/core";
 import type { SandboxBackend, SandboxConnection } from "@haft/sandbox";
 import { expect, test } from "vitest";
-import { specOf } from "../../src/sandbox/sandbox-spec.ts";
+import { toSandboxSpec } from "../../src/sandbox/sandbox-spec.ts";
 import { createAutoBackend } from "../../src/sandbox/sandboxes.ts";
 
-const spec = specOf({}, { sessionKey: "a", agentId: "main", workspaceDir: "/" });
+const spec = toSandboxSpec({}, { sessionKey: "a", agentId: "main", workspaceDir: "/" });
 
 function failing(id: string, code: string): SandboxBackend {
   const error = new HaftError(code, `${id} says ${code}.`, { category: "operational", fix: `repair ${id}` });

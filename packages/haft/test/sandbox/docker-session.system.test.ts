@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
-import { inspected } from "../support/inspected.ts";
-import { aHost, call, run, said } from "./support.ts";
+import { openInspectedHost } from "../support/inspector-client.ts";
+import { openTestHost, call, run, getText } from "./support.ts";
 
 const daemon = await startDockerd();
 afterAll(() => daemon?.stop());
@@ -16,10 +16,12 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
   test("every tool acts inside, and nothing of it is left", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "of the host\n");
-    const host = await aHost(cwd, { sandbox: { backend: backend(), workspaceAccess: "rw" } });
+    const host = await openTestHost(cwd, { sandbox: { backend: backend(), workspaceAccess: "rw" } });
     const session = await host.openSession({ kind: "group", sandbox: {} });
     expect(session.facts).toMatchObject({ kind: "sandboxed", sandbox: { mount: "rw", network: "none" } });
-    expect(said(await call(session, "sandboxed_read", { path: join(cwd, "a.txt") }))).toBe("of the host\n");
+    expect(getText(await call(session, "sandboxed_read", { path: join(cwd, "a.txt") }))).toBe(
+      "of the host\n",
+    );
     expect(
       await call(session, "edit", { path: "a.txt", oldText: "host", newText: "container" }),
     ).toMatchObject({
@@ -36,7 +38,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
   });
 
   test("what it uses is told as far as the Engine counts it, and never as 0", async () => {
-    const { host, page } = await inspected({ sandbox: { backend: backend() } });
+    const { host, page } = await openInspectedHost({ sandbox: { backend: backend() } });
     await host.openSession({ kind: "sandboxed" });
     const [{ use = {}, limits }] = (await page.get("/api/places")).sandboxes;
     // What it has used of time has no limit.
@@ -51,7 +53,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
     await mkdir(join(cwd, ".vscode"));
     for (const path of ["node_modules/plugin/lazy.js", ".vscode/tasks.json", ".envrc"])
       await writeFile(join(cwd, path), "one\n");
-    const host = await aHost(cwd, {
+    const host = await openTestHost(cwd, {
       sandbox: { backend: backend(), workspaceAccess: "rw" },
       boundary: { code: [join(cwd, "node_modules/plugin")] },
     });
@@ -84,7 +86,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
   });
 
   test("one that is removed is opened again by the next call", async () => {
-    const host = await aHost(await temporaryFolder(), { sandbox: { backend: backend() } });
+    const host = await openTestHost(await temporaryFolder(), { sandbox: { backend: backend() } });
     const session = await host.openSession({ kind: "sandboxed" });
     const running = call(session, "exec", { command: "sleep 30" });
     await run(session, "true");
@@ -96,11 +98,11 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
   test("too much memory is said, with how much there is and what to do; a lost sandbox says that, too", async () => {
     const image = createDockerBackend({ socketPath, runners: ["image-node"] });
     const sandbox = { backend: image, limits: { memoryMb: 128 } };
-    const host = await aHost(await temporaryFolder(), { sandbox });
+    const host = await openTestHost(await temporaryFolder(), { sandbox });
     const session = await host.openSession({ kind: "sandboxed" });
     const hog = `node -e 'const a=[];for(;;)a.push(Buffer.alloc(1048576,1))'`;
     const outcome = await call(session, "exec", { command: `${hog}; exit $?` });
-    expect(said(outcome)).toMatch(/more memory than its sandbox may use \(128 MiB\).*limits\.memoryMb/);
+    expect(getText(outcome)).toMatch(/more memory than its sandbox may use \(128 MiB\).*limits\.memoryMb/);
     expect(await run(session, "echo there")).toBe("there");
     // Everything else is made to go first, the runner, too.
     const command = `until grep -q 1000 /proc/self/oom_score_adj; do :; done
@@ -108,7 +110,7 @@ describe.skipIf(daemon === undefined)("a session in a container", () => {
       echo 0 > /proc/self/oom_score_adj; ${hog}; exit $?`;
     const lost = await call(session, "exec", { command });
     expect(lost).toMatchObject({ code: "SANDBOX_LOST" });
-    expect(said(lost)).toContain("it used more than 128 MiB of memory");
+    expect(getText(lost)).toContain("it used more than 128 MiB of memory");
     expect(await run(session, "echo again")).toBe("again");
   });
 

@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { HostOptions } from "../../src/index.ts";
 import { temporaryFolder } from "../support/haft.ts";
-import { aHost, call, leftOut, said } from "./support.ts";
+import { openTestHost, call, isSkipped, getText } from "./support.ts";
 
 /** A host with nodes of these names, each with a folder of its own, and what is open on them. */
 async function withNodes(names: readonly string[], options: HostOptions = {}, lent = ["project"]) {
@@ -35,28 +35,28 @@ async function withNodes(names: readonly string[], options: HostOptions = {}, le
     for (const node of made) await node.close();
   });
   const cwd = await temporaryFolder();
-  const host = await aHost(cwd, { nodes, ...options });
+  const host = await openTestHost(cwd, { nodes, ...options });
   return { cwd, folders, nodes, host, open: () => readdirSync(stateFolder).length };
 }
 
 const onNode = (command: string, more: object = {}) => ({ command, host: "node", ...more });
 
-describe.skipIf(leftOut)("exec with host=node, in a session on this machine", () => {
+describe.skipIf(isSkipped)("exec with host=node, in a session on this machine", () => {
   test("runs in the workspace of the node that is named by name, by id, or is the only one", async () => {
     const { cwd, folders, host, open } = await withNodes(["kitchen"]);
     const session = await host.openSession({ kind: "main" });
     expect(open()).toBe(0);
     for (const wish of [{}, { node: "kitchen" }, { node: "id-kitchen" }]) {
       const outcome = await call(session, "exec", onNode("pwd; echo there >>made.txt", wish));
-      expect(said(outcome)).toContain("/workspace");
-      expect(said(outcome)).toContain("[ran on the node kitchen]");
+      expect(getText(outcome)).toContain("/workspace");
+      expect(getText(outcome)).toContain("[ran on the node kitchen]");
     }
     expect(open()).toBe(1);
     expect([existsSync(join(folders["kitchen"]!, "made.txt")), existsSync(join(cwd, "made.txt"))]).toEqual([
       true,
       false,
     ]);
-    expect(said(await call(session, "exec", { command: "pwd" }))).toContain(cwd);
+    expect(getText(await call(session, "exec", { command: "pwd" }))).toContain(cwd);
     await session.close();
     await vi.waitFor(() => expect(open()).toBe(0), 10_000);
   });
@@ -69,16 +69,16 @@ describe.skipIf(leftOut)("exec with host=node, in a session on this machine", ()
       return (outcome as unknown as { details: { sessionId: string } }).details.sessionId;
     };
     const [there, here] = [await idOf(onNode("cat; echo over")), await idOf({ command: "cat" })];
-    const listed = said(await call(session, "process", { action: "list" }));
+    const listed = getText(await call(session, "process", { action: "list" }));
     expect([listed.includes(there), listed.includes(here)]).toEqual([true, true]);
     await call(session, "process", { action: "write", sessionId: there, data: "typed\n", eof: true });
     const polled = await call(session, "process", { action: "poll", sessionId: there, timeout: 10_000 });
-    expect(said(polled)).toContain("typed\nover");
+    expect(getText(polled)).toContain("typed\nover");
     expect(await call(session, "process", { action: "kill", sessionId: here })).toMatchObject({ kind: "ok" });
     expect(await call(session, "process", { action: "remove", sessionId: there })).toMatchObject({
       kind: "ok",
     });
-    expect(said(await call(session, "process", { action: "list" }))).not.toContain(there);
+    expect(getText(await call(session, "process", { action: "list" }))).not.toContain(there);
   });
 
   test("rules name the node before it runs, whichever way the call does; others are no matter of them", async () => {
@@ -180,7 +180,7 @@ describe.skipIf(leftOut)("exec with host=node, in a session on this machine", ()
 
 test("without a node it fails clearly, and nothing is run here instead", async () => {
   const cwd = await temporaryFolder();
-  const host = await aHost(cwd);
+  const host = await openTestHost(cwd);
   const session = await host.openSession({ kind: "main" });
   expect(await call(session, "exec", onNode("touch mine"))).toMatchObject({ code: "EXEC_UNAVAILABLE" });
   expect(existsSync(join(cwd, "mine"))).toBe(false);

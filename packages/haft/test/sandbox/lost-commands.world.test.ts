@@ -14,14 +14,14 @@ import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { temporaryFolder } from "../support/haft.ts";
-import { aHost, call, leftOut, run, said } from "./support.ts";
+import { openTestHost, call, isSkipped, run, getText } from "./support.ts";
 
 const daemon = await startDockerd();
 afterAll(() => daemon?.stop());
 
 /** With what ends the program that serves the sandbox. */
 const BACKENDS: readonly (readonly [string, boolean, () => SandboxBackend, string])[] = [
-  ["bubblewrap", leftOut, () => createBubblewrapBackend(), ASK_FOR_SIGNAL],
+  ["bubblewrap", isSkipped, () => createBubblewrapBackend(), ASK_FOR_SIGNAL],
   [
     "docker",
     daemon === undefined,
@@ -81,7 +81,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
       lifetime: "tethered",
     });
     onTestFinished(() => sandbox.close());
-    const host = await aHost(cwd, {});
+    const host = await openTestHost(cwd, {});
     const processes = between(sandbox.processes, steps(sandbox));
     const given = { ...sandbox, ...withProcesses(sandbox, () => processes), facts: sandbox.facts };
     Object.defineProperty(given, "processes", { value: processes });
@@ -97,7 +97,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
 
   function expectLost(outcome: ToolOutcome): void {
     expect(outcome).toMatchObject({ kind: "error", code: "SANDBOX_LOST", receipt: "unknown" });
-    expect(said(outcome)).toMatch(/because its runner (ended with exit code 137|was ended by SIGKILL)/);
+    expect(getText(outcome)).toMatch(/because its runner (ended with exit code 137|was ended by SIGKILL)/);
   }
 
   const inBackground = async (session: Session, command: string): Promise<string> => {
@@ -133,7 +133,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
       lose = opened.lose;
       const outcome = await call(session, "exec", { command: "kill -9 $$" });
       expectLost(outcome);
-      expect(said(outcome)).toContain("how it ended is not known");
+      expect(getText(outcome)).toContain("how it ended is not known");
     },
   );
 
@@ -148,7 +148,7 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
       const command = "echo something; exit 3";
       const outcome = await call(session, tool, tool === "bash" ? { script: command } : { command });
       expectLost(outcome);
-      expect(said(outcome)).toContain("had ended with exit code 3 by then; its output went along");
+      expect(getText(outcome)).toContain("had ended with exit code 3 by then; its output went along");
     },
   );
 
@@ -188,14 +188,14 @@ describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, ma
       const { session, lose } = await open();
       const sessionId = await inBackground(session, "echo something; exit 3");
       const told = await call(session, "process", { action: "poll", sessionId, timeout: 30_000 });
-      expect(said(told)).toContain("exited with code 3");
+      expect(getText(told)).toContain("exited with code 3");
       await lose();
-      expect(said(await call(session, "process", { action: "poll", sessionId }))).toContain(
+      expect(getText(await call(session, "process", { action: "poll", sessionId }))).toContain(
         "exited with code 3",
       );
       const log = await call(session, "process", { action: "log", sessionId });
       expectLost(log);
-      expect(said(log)).toContain("had ended with exit code 3");
+      expect(getText(log)).toContain("had ended with exit code 3");
     },
   );
 });

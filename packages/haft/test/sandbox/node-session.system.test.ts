@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HostOptions } from "../../src/index.ts";
 import { temporaryFolder } from "../support/haft.ts";
-import { aHost, call, leftOut, run, said } from "./support.ts";
+import { openTestHost, call, isSkipped, run, getText } from "./support.ts";
 
 /** A node of this process that offers a folder, and a host that approved it. */
 async function withNode(options: HostOptions = {}, access: "ro" | "rw" = "rw") {
@@ -33,21 +33,21 @@ async function withNode(options: HostOptions = {}, access: "ro" | "rw" = "rw") {
     workspace: "project",
     workspaceAccess: access,
   } as const;
-  const host = await aHost(cwd, { nodes, ...options, sandbox: { ...sandbox, ...options.sandbox } });
+  const host = await openTestHost(cwd, { nodes, ...options, sandbox: { ...sandbox, ...options.sandbox } });
   return { cwd, folder, nodes, host };
 }
 
-describe.skipIf(leftOut)("a session whose workspace is on a node", () => {
+describe.skipIf(isSkipped)("a session whose workspace is on a node", () => {
   test("works there with every tool, and nothing of it is on this machine", async () => {
     const { cwd, folder, host } = await withNode();
     const session = await host.openSession({ kind: "sandboxed" });
     expect(session.facts).toMatchObject({ kind: "sandboxed", sandbox: { mount: "rw", network: "none" } });
-    expect(said(await call(session, "read", { path: "a.txt" }))).toBe("of the node\n");
+    expect(getText(await call(session, "read", { path: "a.txt" }))).toBe("of the node\n");
     const edit = { path: "a.txt", oldText: "node", newText: "host" };
     expect(await call(session, "edit", edit)).toMatchObject({ kind: "ok", receipt: "committed" });
     const patch = "*** Begin Patch\n*** Add File: new/b.txt\n+made there\n*** End Patch";
     expect(await call(session, "apply_patch", { input: patch })).toMatchObject({ kind: "ok" });
-    expect(said(await call(session, "grep", { pattern: "made" }))).toContain("b.txt");
+    expect(getText(await call(session, "grep", { pattern: "made" }))).toContain("b.txt");
     expect(await run(session, "cat a.txt new/b.txt; pwd")).toBe("of the host\nmade there\n/workspace");
     expect(await readFile(join(folder, "new/b.txt"), "utf8")).toBe("made there\n");
     expect(existsSync(join(cwd, "new"))).toBe(false);
@@ -56,14 +56,14 @@ describe.skipIf(leftOut)("a session whose workspace is on a node", () => {
     await call(session, "process", { action: "submit", sessionId, data: "typed", eof: true });
     await call(session, "process", { action: "write", sessionId, data: "", eof: true });
     const polled = await call(session, "process", { action: "poll", sessionId, timeout: 10_000 });
-    expect(said(polled)).toContain("typed");
+    expect(getText(polled)).toContain("typed");
   });
 
   test("exec may name this node, by host and by name, and no other; rules name it", async () => {
     const { host } = await withNode({ policy: { deny: ["exec(node:kitchen, command:touch *)"] } });
     const session = await host.openSession({ kind: "sandboxed" });
     for (const wish of [{ host: "node" }, { node: "kitchen" }, { host: "node", node: "n1" }])
-      expect(said(await call(session, "exec", { command: "echo there", ...wish }))).toContain("there");
+      expect(getText(await call(session, "exec", { command: "echo there", ...wish }))).toContain("there");
     for (const wish of [{ host: "gateway" }, { host: "sandbox" }, { node: "attic" }])
       expect(await call(session, "exec", { command: "echo there", ...wish })).toMatchObject({
         code: "EXEC_UNAVAILABLE",
@@ -98,8 +98,8 @@ describe.skipIf(leftOut)("a session whose workspace is on a node", () => {
   });
 });
 
-test.skipIf(leftOut)("without nodes there is none of theirs", async () => {
-  const host = await aHost(await temporaryFolder(), { sandbox: { backend: "node" } });
+test.skipIf(isSkipped)("without nodes there is none of theirs", async () => {
+  const host = await openTestHost(await temporaryFolder(), { sandbox: { backend: "node" } });
   await expect(host.openSession({ kind: "sandboxed" })).rejects.toMatchObject({
     code: "SANDBOX_UNAVAILABLE",
   });

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { haft, temporaryFolder } from "../support/haft.ts";
-import { leftOut } from "./support.ts";
+import { isSkipped } from "./support.ts";
 
 const NAMES = ["bwrap", "mkfifo", "mknod", "sh", "script", "stty", "ps", "socat", "rg", "ssh", "which"];
 const FOLDER = "node_modules/.bin";
@@ -32,7 +32,7 @@ async function place(folder = FOLDER) {
 const asLines = (...commands: string[]): string =>
   commands.map((command) => `${JSON.stringify({ name: "exec", arguments: { command } })}\n`).join("");
 
-describe.skipIf(leftOut)("programs planted in the workspace", () => {
+describe.skipIf(isSkipped)("programs planted in the workspace", () => {
   test("a sandboxed session plants bwrap and ends its runner: the next sandbox is made by the host's", async () => {
     const { cwd, env, script, ran } = await place();
     watchForAsking(cwd);

@@ -3,10 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost, type HostOptions, type SandboxSettings } from "../../src/index.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 
 async function aHost(workspaceDir: string, options: HostOptions = {}) {
-  const host = await createHost({ workspaceDir, stateDir: stateFolderOf(workspaceDir), ...options });
+  const host = await createHost({ workspaceDir, stateDir: getStateFolder(workspaceDir), ...options });
   onTestFinished(() => host.close());
   return host;
 }

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { temporaryFolder } from "../support/haft.ts";
-import { aHost, bubblewrap, call, leftOut, run } from "./support.ts";
+import { openTestHost, bubblewrap, call, isSkipped, run } from "./support.ts";
 
 const daemon = await startDockerd();
 afterAll(() => daemon?.stop());
@@ -28,14 +28,16 @@ async function folders() {
 
 // With what ends whatever serves inside, and with it the sandbox.
 for (const [name, backend, left, KILL] of [
-  ["bubblewrap", bubblewrap, leftOut, `cd /workspace && ${ASK_FOR_SIGNAL}; sleep 600`],
+  ["bubblewrap", bubblewrap, isSkipped, `cd /workspace && ${ASK_FOR_SIGNAL}; sleep 600`],
   ["Docker", docker, daemon === undefined, "kill -9 -1"],
 ] as const) {
   describe.skipIf(left)(`a sandbox of ${name} that is opened again`, () => {
     test("does not mount what a command put in the place of a folder", async () => {
       const { project, docs, secret } = await folders();
       const roots = { docs: { path: docs, access: "rw" as const } };
-      const host = await aHost(project, { sandbox: { backend: backend(), workspaceAccess: "rw", roots } });
+      const host = await openTestHost(project, {
+        sandbox: { backend: backend(), workspaceAccess: "rw", roots },
+      });
       const session = await host.openSession({ kind: "sandboxed" });
       expect(await run(session, "cat /mnt/docs/a.txt")).toBe("docs");
       await run(session, `mv /workspace/docs /workspace/d2 && ln -s ${secret} /workspace/docs`);
@@ -48,7 +50,9 @@ for (const [name, backend, left, KILL] of [
     test("mounts the same folders as before when nobody touched them", async () => {
       const { project, docs } = await folders();
       const roots = { docs: { path: docs, access: "rw" as const } };
-      const host = await aHost(project, { sandbox: { backend: backend(), workspaceAccess: "rw", roots } });
+      const host = await openTestHost(project, {
+        sandbox: { backend: backend(), workspaceAccess: "rw", roots },
+      });
       const session = await host.openSession({ kind: "sandboxed" });
       await call(session, "exec", { command: KILL });
       expect(await run(session, "cat /mnt/docs/a.txt")).toBe("docs");
@@ -56,7 +60,7 @@ for (const [name, backend, left, KILL] of [
 
     test("says so when the workspace has gone elsewhere", async () => {
       const { project } = await folders();
-      const host = await aHost(project, { sandbox: { backend: backend(), workspaceAccess: "rw" } });
+      const host = await openTestHost(project, { sandbox: { backend: backend(), workspaceAccess: "rw" } });
       const session = await host.openSession({ kind: "sandboxed" });
       await rename(project, `${project}-renamed`);
       watchForAsking(`${project}-renamed`);

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
 import { createHost } from "../../src/index.ts";
-import { haft, stateFolderOf, temporaryFolder } from "../support/haft.ts";
-import { call, leftOut } from "./support.ts";
+import { haft, getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { call, isSkipped } from "./support.ts";
 
 const daemon = await startDockerd();
 afterAll(() => daemon?.stop());
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 const PLACES: readonly (readonly [string, boolean, readonly string[]])[] = [
-  ["bubblewrap", leftOut, ["--sandbox", "bubblewrap"]],
+  ["bubblewrap", isSkipped, ["--sandbox", "bubblewrap"]],
   ["the default image", daemon === undefined, ["--sandbox", "docker"]],
   ["an image with a shell", daemon === undefined, ["--sandbox", "docker", "--sandbox-image", IMAGE]],
 ];
@@ -98,7 +98,7 @@ test.skipIf(daemon === undefined)(
     const workspaceDir = await temporaryFolder();
     const host = await createHost({
       workspaceDir,
-      stateDir: stateFolderOf(workspaceDir),
+      stateDir: getStateFolder(workspaceDir),
       sandbox: { backend },
     });
     const session = await host.openSession({ kind: "sandboxed" });

@@ -3,10 +3,11 @@ import type { SandboxBackend, SandboxWorkspace } from "@haft/sandbox";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { SandboxPool } from "../../src/sandbox/sandbox-pool.ts";
-import { specOf } from "../../src/sandbox/sandbox-spec.ts";
+import { toSandboxSpec } from "../../src/sandbox/sandbox-spec.ts";
 
 const backend = { id: "counting" } as SandboxBackend;
-const specNamed = (sessionKey: string) => specOf({}, { sessionKey, agentId: "main", workspaceDir: "/" });
+const specNamed = (sessionKey: string) =>
+  toSandboxSpec({}, { sessionKey, agentId: "main", workspaceDir: "/" });
 
 /** A pool whose sandboxes only count themselves. */
 function counting(delays: { open?: number; close?: number } = {}) {

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { realPathsOf, specOf } from "../../src/sandbox/sandbox-spec.ts";
+import { readRealPaths, toSandboxSpec } from "../../src/sandbox/sandbox-spec.ts";
 import { temporaryFolder } from "../support/haft.ts";
 
 const owner = { sessionKey: "room", agentId: "main" };
@@ -19,7 +19,7 @@ describe("what is mounted", () => {
   test("is where it is on the host, where nothing can be moved", async () => {
     const workspaceDir = await realpath(await temporaryFolder());
     const network = { allow: ["example.com"] };
-    expect(specOf({ workspaceAccess: "rw", network }, { ...owner, workspaceDir }).mounts).toEqual([
+    expect(toSandboxSpec({ workspaceAccess: "rw", network }, { ...owner, workspaceDir }).mounts).toEqual([
       {
         name: "",
         hostPath: workspaceDir,
@@ -32,7 +32,7 @@ describe("what is mounted", () => {
 
   test("nothing, unless it is asked for", async () => {
     const workspaceDir = await temporaryFolder();
-    expect(specOf({}, { ...owner, workspaceDir })).toMatchObject({
+    expect(toSandboxSpec({}, { ...owner, workspaceDir })).toMatchObject({
       workspace: "none",
       mounts: [],
       env: {},
@@ -46,7 +46,10 @@ describe("what is mounted", () => {
     const project = join(folder, "project");
     await mkdir(project);
     await symlink(project, join(folder, "link"));
-    const { mounts } = specOf({ workspaceAccess: "rw" }, { ...owner, workspaceDir: join(folder, "link") });
+    const { mounts } = toSandboxSpec(
+      { workspaceAccess: "rw" },
+      { ...owner, workspaceDir: join(folder, "link") },
+    );
     const hostPath = await realpath(project);
     expect(mounts).toEqual([
       { name: "", hostPath, path: "/workspace", access: "rw", identity: await identityOf(hostPath) },
@@ -70,8 +73,10 @@ describe("what is mounted", () => {
   ])("never %s", async (path) => {
     const workspaceDir = await temporaryFolder();
     for (const access of ["ro", "rw"] as const) {
-      expect(() => specOf({ workspaceAccess: access }, { ...owner, workspaceDir: path })).toThrow(refused);
-      expect(() => specOf({ roots: { data: { path, access } } }, { ...owner, workspaceDir })).toThrow(
+      expect(() => toSandboxSpec({ workspaceAccess: access }, { ...owner, workspaceDir: path })).toThrow(
+        refused,
+      );
+      expect(() => toSandboxSpec({ roots: { data: { path, access } } }, { ...owner, workspaceDir })).toThrow(
         refused,
       );
     }
@@ -81,17 +86,19 @@ describe("what is mounted", () => {
     const workspaceDir = await temporaryFolder();
     await symlink("/etc", join(workspaceDir, "harmless"));
     const root = (path: string) => () =>
-      specOf({ roots: { data: { path, access: "ro" } } }, { ...owner, workspaceDir });
+      toSandboxSpec({ roots: { data: { path, access: "ro" } } }, { ...owner, workspaceDir });
     expect(root(join(workspaceDir, "harmless"))).toThrow(refused);
     expect(root(join(workspaceDir, "harmless/missing"))).toThrow(refused);
     expect(root(join(workspaceDir, "missing"))).toThrow(refused);
     const stateDir = join(workspaceDir, ".state");
-    expect(() => specOf({ workspaceAccess: "rw" }, { ...owner, workspaceDir, stateDir })).toThrow(refused);
+    expect(() => toSandboxSpec({ workspaceAccess: "rw" }, { ...owner, workspaceDir, stateDir })).toThrow(
+      refused,
+    );
     const inside = join(stateDir, "approvals");
     await mkdir(inside, { recursive: true });
     for (const path of [stateDir, inside]) {
       const roots = { data: { path, access: "ro" as const } };
-      expect(() => specOf({ roots }, { ...owner, workspaceDir, stateDir })).toThrow(refused);
+      expect(() => toSandboxSpec({ roots }, { ...owner, workspaceDir, stateDir })).toThrow(refused);
     }
   });
 
@@ -111,7 +118,7 @@ describe("what is mounted", () => {
     ])
       await mkdir(folder, { recursive: true });
     const root = (path: string) => () =>
-      specOf({ roots: { data: { path, access: "ro" } } }, { ...owner, workspaceDir, stateDir });
+      toSandboxSpec({ roots: { data: { path, access: "ro" } } }, { ...owner, workspaceDir, stateDir });
     for (const path of [
       stateDir,
       join(stateDir, "undo"),
@@ -129,7 +136,7 @@ describe("what is mounted", () => {
     const docs = join(workspaceDir, "docs");
     await mkdir(docs);
     const spec = (workspaceAccess: "ro" | "rw", access: "ro" | "rw") => () =>
-      specOf({ workspaceAccess, roots: { docs: { path: docs, access } } }, { ...owner, workspaceDir });
+      toSandboxSpec({ workspaceAccess, roots: { docs: { path: docs, access } } }, { ...owner, workspaceDir });
     expect(spec("rw", "ro")).toThrow(refused);
     expect(spec("rw", "rw")).not.toThrow();
     expect(spec("ro", "ro")).not.toThrow();
@@ -141,8 +148,8 @@ describe("what is mounted", () => {
     const [workspaceDir, other] = [join(folder, "project"), join(folder, "other")];
     await mkdir(workspaceDir);
     await mkdir(other);
-    const realPaths = realPathsOf([workspaceDir]);
-    const spec = () => specOf({ workspaceAccess: "rw" }, { ...owner, workspaceDir, realPaths });
+    const realPaths = readRealPaths([workspaceDir]);
+    const spec = () => toSandboxSpec({ workspaceAccess: "rw" }, { ...owner, workspaceDir, realPaths });
     expect(spec).not.toThrow();
     await rename(workspaceDir, join(folder, "old"));
     expect(spec).toThrow(/ENOENT/);
@@ -158,7 +165,7 @@ describe("what is mounted", () => {
     const workspaceDir = await temporaryFolder();
     for (const name of ["../up", "a/b", "", "x", ".."]) {
       const settings = { roots: { [name]: { path: workspaceDir, access: "ro" as const } } };
-      expect(() => specOf(settings, { ...owner, workspaceDir })).toThrow(refused);
+      expect(() => toSandboxSpec(settings, { ...owner, workspaceDir })).toThrow(refused);
     }
   });
 });
@@ -168,14 +175,14 @@ describe("names", () => {
   property.prop([text, text])(
     "are harmless whatever sessions and agents are called",
     async (sessionKey, agentId) => {
-      const { key } = specOf({}, { sessionKey, agentId, workspaceDir: "/" });
+      const { key } = toSandboxSpec({}, { sessionKey, agentId, workspaceDir: "/" });
       expect(key).toMatch(/^session-[a-z0-9-]{16,50}$/);
     },
   );
 
   property.prop([text, text, text, text])("are the same for the same owner only", (a, b, c, d) => {
     const key = (sessionKey: string, agentId: string) =>
-      specOf({}, { sessionKey, agentId, workspaceDir: "/" }).key;
+      toSandboxSpec({}, { sessionKey, agentId, workspaceDir: "/" }).key;
     expect(key(a, b) === key(c, d)).toBe(a === c && b === d);
   });
 
@@ -186,7 +193,7 @@ describe("names", () => {
       sessionKey: string,
       agentId: string,
       workspaceDir = one,
-    ) => specOf({ scope }, { sessionKey, agentId, workspaceDir }).key;
+    ) => toSandboxSpec({ scope }, { sessionKey, agentId, workspaceDir }).key;
     expect(key("agent", "a", "x")).toBe(key("agent", "b", "x"));
     expect(key("agent", "a", "x")).not.toBe(key("agent", "a", "y"));
     expect(key("shared", "a", "x")).toBe(key("shared", "b", "y"));

@@ -3,23 +3,23 @@ import { openSandbox } from "@haft/sandbox";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { specOf } from "../../src/sandbox/sandbox-spec.ts";
+import { toSandboxSpec } from "../../src/sandbox/sandbox-spec.ts";
 import { temporaryFolder } from "../support/haft.ts";
-import { aHost, bubblewrap, call, leftOut, run, said } from "./support.ts";
+import { openTestHost, bubblewrap, call, isSkipped, run, getText } from "./support.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
 
-describe.skipIf(leftOut)("one session", () => {
+describe.skipIf(isSkipped)("one session", () => {
   test("every tool acts inside, and the facts say what is kept", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "of the host\n");
-    const host = await aHost(cwd, { sandbox: { workspaceAccess: "rw" } });
+    const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "rw" } });
     const session = await host.openSession({ kind: "sandboxed" });
     expect(session.facts).toMatchObject({ kind: "sandboxed", sandbox: { mount: "rw", network: "none" } });
-    expect(said(await call(session, "read", { path: "a.txt" }))).toBe("of the host\n");
+    expect(getText(await call(session, "read", { path: "a.txt" }))).toBe("of the host\n");
     expect(await call(session, "edit", { path: "a.txt", oldText: "host", newText: "sandbox" })).toMatchObject(
       {
         kind: "ok",
@@ -28,9 +28,9 @@ describe.skipIf(leftOut)("one session", () => {
     );
     const patch = "*** Begin Patch\n*** Add File: new/b.txt\n+made inside\n*** End Patch";
     expect(await call(session, "apply_patch", { input: patch })).toMatchObject({ kind: "ok" });
-    expect(said(await call(session, "grep", { pattern: "made" }))).toContain("b.txt");
-    expect(said(await call(session, "find", { pattern: "**/*.txt" }))).toContain("new/b.txt");
-    expect(said(await call(session, "ls", {}))).toContain("a.txt");
+    expect(getText(await call(session, "grep", { pattern: "made" }))).toContain("b.txt");
+    expect(getText(await call(session, "find", { pattern: "**/*.txt" }))).toContain("new/b.txt");
+    expect(getText(await call(session, "ls", {}))).toContain("a.txt");
     expect(await run(session, "cat a.txt new/b.txt; pwd")).toBe("of the sandbox\nmade inside\n/workspace");
     expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("of the sandbox\n");
   });
@@ -39,7 +39,7 @@ describe.skipIf(leftOut)("one session", () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "secret.txt"), "secret\n");
     process.env["HAFT_TEST_SECRET"] = "of the host";
-    const host = await aHost(cwd);
+    const host = await openTestHost(cwd);
     const session = await host.openSession({ kind: "group", sandbox: {} });
     expect(await run(session, "ls -A /workspace | wc -l")).toBe("0");
     expect(await run(session, `cat ${join(cwd, "secret.txt")} 2>&1 || echo refused`)).toContain("refused");
@@ -52,7 +52,7 @@ describe.skipIf(leftOut)("one session", () => {
   });
 
   test("variables that were given are there, and the setup has run", async () => {
-    const host = await aHost(await temporaryFolder(), {
+    const host = await openTestHost(await temporaryFolder(), {
       sandbox: { env: { GREETING: "hello" }, setup: "echo done > /workspace/setup.txt" },
     });
     const session = await host.openSession({ kind: "sandboxed" });
@@ -62,9 +62,9 @@ describe.skipIf(leftOut)("one session", () => {
   test("a read-only workspace is read and not written, by tools and by commands", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "a.txt"), "as it was\n");
-    const host = await aHost(cwd, { sandbox: { workspaceAccess: "ro" } });
+    const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "ro" } });
     const session = await host.openSession({ kind: "sandboxed" });
-    expect(said(await call(session, "read", { path: "a.txt" }))).toBe("as it was\n");
+    expect(getText(await call(session, "read", { path: "a.txt" }))).toBe("as it was\n");
     expect(await call(session, "write", { path: "a.txt", content: "x" })).toMatchObject({
       code: "READ_ONLY",
     });
@@ -76,7 +76,7 @@ describe.skipIf(leftOut)("one session", () => {
     const cwd = await temporaryFolder();
     await mkdir(join(cwd, "sub"));
     await writeFile(join(cwd, "sub/a.txt"), "x\n");
-    const host = await aHost(cwd, { sandbox: { workspaceAccess: "rw" } });
+    const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "rw" } });
     const session = await host.openSession({ kind: "sandboxed" });
     for (const path of [
       "sub/a.txt",
@@ -84,10 +84,10 @@ describe.skipIf(leftOut)("one session", () => {
       join(cwd, "sub/a.txt"),
       `file://${cwd}/sub/a.txt`,
     ]) {
-      expect(said(await call(session, "read", { path }))).toBe("x\n");
+      expect(getText(await call(session, "read", { path }))).toBe("x\n");
     }
     for (const workdir of ["sub", "/workspace/sub", join(cwd, "sub")]) {
-      expect(said(await call(session, "exec", { command: "pwd", workdir }))).toContain("/workspace/sub");
+      expect(getText(await call(session, "exec", { command: "pwd", workdir }))).toContain("/workspace/sub");
     }
     for (const path of ["/etc/passwd", "../a", join(cwd, "../a")]) {
       expect(await call(session, "read", { path })).toMatchObject({ code: "OUTSIDE_WORKSPACE" });
@@ -99,9 +99,9 @@ describe.skipIf(leftOut)("one session", () => {
     // Nobody in particular works inside when the workspace is not mounted, and they read what everybody may.
     await chmod(data, 0o755);
     await writeFile(join(data, "a.txt"), "data\n");
-    const host = await aHost(cwd, { sandbox: { roots: { data: { path: data, access: "ro" } } } });
+    const host = await openTestHost(cwd, { sandbox: { roots: { data: { path: data, access: "ro" } } } });
     const session = await host.openSession({ kind: "sandboxed" });
-    expect(said(await call(session, "read", { path: "data:a.txt" }))).toBe("data\n");
+    expect(getText(await call(session, "read", { path: "data:a.txt" }))).toBe("data\n");
     expect(await run(session, "cat /mnt/data/a.txt")).toBe("data");
     expect(await call(session, "write", { path: "data:b.txt", content: "" })).toMatchObject({
       code: "READ_ONLY",
@@ -111,18 +111,18 @@ describe.skipIf(leftOut)("one session", () => {
   test("images are read through the port", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "dot.png"), PNG);
-    const host = await aHost(cwd, { sandbox: { workspaceAccess: "ro" } });
+    const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "ro" } });
     const session = await host.openSession({ kind: "sandboxed" });
     const outcome = await call(session, "read", { path: "dot.png" });
     expect(outcome).toMatchObject({ kind: "ok", content: [{}, { type: "image", mimeType: "image/png" }] });
   });
 
   test("what was cut from a result is read with the session's own tools", async () => {
-    const host = await aHost(await temporaryFolder(), { maxResultCharacters: 2_000 });
+    const host = await openTestHost(await temporaryFolder(), { maxResultCharacters: 2_000 });
     const session = await host.openSession({ kind: "sandboxed" });
     await run(session, "seq 1 200 > numbers.txt");
     const outcome = await call(session, "exec", { command: "seq 1 20000" });
-    const address = /results:[\w.-]+/.exec(said(outcome))?.[0];
+    const address = /results:[\w.-]+/.exec(getText(outcome))?.[0];
     if (address === undefined) return;
     expect(await call(session, "read", { path: address, limit: 2 })).toMatchObject({ kind: "ok" });
     expect(await call(session, "write", { path: address, content: "x" })).toMatchObject({
@@ -131,7 +131,7 @@ describe.skipIf(leftOut)("one session", () => {
   });
 
   test("exec: host=sandbox is right, host=gateway and elevated are refused, nothing falls back", async () => {
-    const host = await aHost(await temporaryFolder());
+    const host = await openTestHost(await temporaryFolder());
     const session = await host.openSession({ kind: "sandboxed" });
     const exec = (more: object) => call(session, "exec", { command: "true", ...more });
     expect(await exec({ host: "sandbox" })).toMatchObject({ kind: "ok" });
@@ -146,7 +146,7 @@ describe.skipIf(leftOut)("one session", () => {
   });
 
   test("background commands, their input, and their end", async () => {
-    const host = await aHost(await temporaryFolder());
+    const host = await openTestHost(await temporaryFolder());
     const session = await host.openSession({ kind: "sandboxed" });
     const started = await call(session, "exec", {
       command: "read l; echo got $l; sleep 60",
@@ -155,13 +155,13 @@ describe.skipIf(leftOut)("one session", () => {
     const { sessionId } = (started as unknown as { details: { sessionId: string } }).details;
     await call(session, "process", { action: "write", sessionId, data: "it\n" });
     await expect
-      .poll(async () => said(await call(session, "process", { action: "log", sessionId })))
+      .poll(async () => getText(await call(session, "process", { action: "log", sessionId })))
       .toContain("got it");
     expect(await call(session, "process", { action: "kill", sessionId })).toMatchObject({ kind: "ok" });
   });
 
   test("a plan that a rule asks for looks at programs and files inside", async () => {
-    const host = await aHost(await temporaryFolder(), {
+    const host = await openTestHost(await temporaryFolder(), {
       policy: { deny: ["exec(rm *)", "read(path:private/**)"] },
     });
     const session = await host.openSession({ kind: "sandboxed" });
@@ -177,7 +177,7 @@ describe.skipIf(leftOut)("one session", () => {
   });
 });
 
-describe.skipIf(leftOut)("tools of others", () => {
+describe.skipIf(isSkipped)("tools of others", () => {
   const where = definePlugin({
     id: "where",
     tools: [
@@ -187,9 +187,9 @@ describe.skipIf(leftOut)("tools of others", () => {
         parameters: Type.Object({}),
         effects: ["read"],
         async execute(_id, _params, _signal, _update, { workspace }) {
-          const { place, cwd } = workspace.describe();
+          const { target, cwd } = workspace.describe();
           await workspace.fs.write("by-plugin.txt", Buffer.from("x"));
-          return { content: [text(`${place} ${cwd}`)], details: {} };
+          return { content: [text(`${target} ${cwd}`)], details: {} };
         },
       }),
     ],
@@ -197,19 +197,19 @@ describe.skipIf(leftOut)("tools of others", () => {
 
   test("act inside, too", async () => {
     const cwd = await temporaryFolder();
-    const host = await aHost(cwd, {
+    const host = await openTestHost(cwd, {
       plugins: [where],
       policy: { sessions: { sandboxed: { grant: ["where"] } } },
     });
     const session = await host.openSession({ kind: "sandboxed" });
-    expect(said(await call(session, "where", {}))).toBe("sandbox /workspace");
+    expect(getText(await call(session, "where", {}))).toBe("sandbox /workspace");
     expect(await run(session, "cat by-plugin.txt")).toBe("x");
     await expect(readFile(join(cwd, "by-plugin.txt"))).rejects.toThrow("ENOENT");
   });
 
   test("the names of the seeds reach the sandbox here, and nothing elsewhere", async () => {
     const cwd = await temporaryFolder();
-    const host = await aHost(cwd);
+    const host = await openTestHost(cwd);
     const inside = await host.openSession({ kind: "sandboxed" });
     expect(await call(inside, "sandboxed_write", { path: "a", content: "x" })).toMatchObject({ kind: "ok" });
     expect(await call(inside, "sandboxed_edit", { path: "a", oldText: "x", newText: "y" })).toMatchObject({
@@ -230,9 +230,9 @@ describe.skipIf(leftOut)("tools of others", () => {
   });
 });
 
-describe.skipIf(leftOut)("sharing", () => {
+describe.skipIf(isSkipped)("sharing", () => {
   test("sessions of an agent share files, and not processes; the last closes it", async () => {
-    const host = await aHost(await temporaryFolder(), { sandbox: { scope: "agent" } });
+    const host = await openTestHost(await temporaryFolder(), { sandbox: { scope: "agent" } });
     const [one, other, stranger] = await Promise.all([
       host.openSession({ kind: "sandboxed", sessionKey: "a" }),
       host.openSession({ kind: "sandboxed", sessionKey: "b" }),
@@ -243,7 +243,7 @@ describe.skipIf(leftOut)("sharing", () => {
     expect(await run(other, "cat a")).toBe("shared");
     expect(await run(stranger, "ls -A | wc -l")).toBe("0");
     await call(one, "exec", { command: "sleep 61", background: true });
-    expect(said(await call(other, "process", { action: "list" }))).toContain("No running");
+    expect(getText(await call(other, "process", { action: "list" }))).toContain("No running");
     await one.close();
     expect(await run(other, "cat a; ps ax -o args 2>/dev/null | grep -c '[s]leep 61' || true")).toBe(
       "shared\n0",
@@ -255,7 +255,7 @@ describe.skipIf(leftOut)("sharing", () => {
   });
 
   test("a session's own is gone with it", async () => {
-    const host = await aHost(await temporaryFolder());
+    const host = await openTestHost(await temporaryFolder());
     const open = () => host.openSession({ kind: "sandboxed", sessionKey: "same" });
     const first = await open();
     await run(first, "echo x > a");
@@ -265,8 +265,8 @@ describe.skipIf(leftOut)("sharing", () => {
 
   test("one that is given stays open", async () => {
     const cwd = await temporaryFolder();
-    const host = await aHost(cwd, { sandbox: false });
-    const spec = specOf({}, { workspaceDir: cwd, sessionKey: "given", agentId: "main" });
+    const host = await openTestHost(cwd, { sandbox: false });
+    const spec = toSandboxSpec({}, { workspaceDir: cwd, sessionKey: "given", agentId: "main" });
     await using sandbox = await openSandbox(bubblewrap(), spec);
     const first = await host.openSession({ kind: "group", sandbox });
     expect(first.facts.kind).toBe("sandboxed");
@@ -276,10 +276,10 @@ describe.skipIf(leftOut)("sharing", () => {
   });
 });
 
-describe.skipIf(leftOut)("what goes wrong", () => {
+describe.skipIf(isSkipped)("what goes wrong", () => {
   test("a sandbox that cannot be opened costs its session, and nothing else", async () => {
     const cwd = await temporaryFolder();
-    const host = await aHost(cwd, { sandbox: { setup: "echo no luck >&2; exit 3" } });
+    const host = await openTestHost(cwd, { sandbox: { setup: "echo no luck >&2; exit 3" } });
     await expect(host.openSession({ kind: "sandboxed" })).rejects.toMatchObject({
       code: "SANDBOX_SETUP_FAILED",
     });
@@ -292,11 +292,11 @@ describe.skipIf(leftOut)("what goes wrong", () => {
   test("one that is lost says so, nothing runs on the host, and the next call opens it again", async () => {
     const cwd = await temporaryFolder();
     const backend = bubblewrap();
-    const host = await aHost(cwd, { sandbox: { backend, workspaceAccess: "rw" } });
+    const host = await openTestHost(cwd, { sandbox: { backend, workspaceAccess: "rw" } });
     const session = await host.openSession({ kind: "sandboxed" });
     await run(session, "echo x > a");
     const running = call(session, "exec", { command: "sleep 30; touch /workspace/late" });
-    await expect.poll(async () => said(await call(session, "process", { action: "list" }))).toBeDefined();
+    await expect.poll(async () => getText(await call(session, "process", { action: "list" }))).toBeDefined();
     const [mine] = host.sandboxes();
     await backend.destroy(mine!);
     const lost = await running;

@@ -8,7 +8,7 @@ import { Duplex } from "node:stream";
 import { expect, test } from "vitest";
 import { createHost } from "../../src/index.ts";
 import { temporaryFolder } from "../support/haft.ts";
-import { call, said } from "./support.ts";
+import { call, getText } from "./support.ts";
 
 const RUNNER = readFileSync(new URL("../../../sandbox/src/shell-runner/runner.sh", import.meta.url), "utf8");
 
@@ -65,7 +65,7 @@ const LOOKING: [string, object, string][] = [
 test.for(LOOKING)("where programs cannot be looked at, %s lets none run", async ([, exec, code]) => {
   const { outcome, ran } = await tried({ ask: "off", ...exec }, "touch made");
   expect(outcome).toMatchObject({ code, receipt: "none" });
-  expect(said(outcome)).toMatch(/not known what the call would run|only a shell serves in this sandbox/);
+  expect(getText(outcome)).toMatch(/not known what the call would run|only a shell serves in this sandbox/);
   expect(ran).toBe(false);
 });
 

@@ -1,23 +1,23 @@
-import { textOf, type ToolOutcome } from "@haft/core";
+import { contentToText, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { type SandboxBackend, createBubblewrapBackend } from "@haft/sandbox";
 import { expect, onTestFinished } from "vitest";
 import { createHost, type HostOptions } from "../../src/index.ts";
-import { stateFolderOf } from "../support/haft.ts";
+import { getStateFolder } from "../support/haft.ts";
 
 const probe = await createBubblewrapBackend().probe();
 
 /** Tests that need bubblewrap are left out where it does not work; where they must run, they fail instead. */
-export const leftOut = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
+export const isSkipped = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
 // oxlint-disable-next-line no-console -- loudly
-if (leftOut) console.warn(`LEFT OUT, because bubblewrap does not work: ${probe.reason}`);
+if (isSkipped) console.warn(`LEFT OUT, because bubblewrap does not work: ${probe.reason}`);
 
 export const bubblewrap = (): SandboxBackend => createBubblewrapBackend();
 
-export async function aHost(workspaceDir: string, options: HostOptions = {}) {
+export async function openTestHost(workspaceDir: string, options: HostOptions = {}) {
   const host = await createHost({
     workspaceDir,
-    stateDir: stateFolderOf(workspaceDir),
+    stateDir: getStateFolder(workspaceDir),
     ...options,
     sandbox: options.sandbox === false ? false : { backend: "bubblewrap", ...options.sandbox },
   });
@@ -35,9 +35,9 @@ export function call(session: Session, name: string, args: unknown): Promise<Too
 export async function run(session: Session, command: string): Promise<string> {
   const outcome = await call(session, "exec", { command });
   expect(outcome).toMatchObject({ kind: "ok" });
-  return said(outcome);
+  return getText(outcome);
 }
 
-export function said(outcome: ToolOutcome): string {
-  return "content" in outcome ? textOf(outcome.content) : "";
+export function getText(outcome: ToolOutcome): string {
+  return "content" in outcome ? contentToText(outcome.content) : "";
 }

@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../support/haft.ts";
-import { aHost, call, leftOut } from "./support.ts";
+import { openTestHost, call, isSkipped } from "./support.ts";
 
-test.skipIf(leftOut)(
+test.skipIf(isSkipped)(
   "a change made inside is not taken back from the host, which says where it was made",
   async () => {
     const cwd = await temporaryFolder();
-    const host = await aHost(cwd, { sandbox: { workspaceAccess: "rw" } });
+    const host = await openTestHost(cwd, { sandbox: { workspaceAccess: "rw" } });
     const session = await host.openSession({ kind: "sandboxed" });
     const outcome = await call(session, "write", { path: "a.txt", content: "made inside" });
     const { transactionId } = (outcome as unknown as { details: { transactionId: string } }).details;

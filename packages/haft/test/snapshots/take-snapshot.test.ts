@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SnapshotStore } from "../../src/snapshots/snapshot-store.ts";
 import { takeSnapshot } from "../../src/snapshots/take-snapshot.ts";
-import { stateFolderOf, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../support/haft.ts";
 
 async function place() {
   const root = await temporaryFolder();
-  const folder = join(stateFolderOf(root), "snapshots");
+  const folder = join(getStateFolder(root), "snapshots");
   const store = new SnapshotStore(folder);
   const put = (path: string, text: string) => {
     mkdirSync(join(root, path, ".."), { recursive: true });
@@ -42,7 +42,7 @@ describe("a snapshot", () => {
     ]);
     expect(objects()).toHaveLength(2);
     writeFileSync(join(root, "a.txt"), "else");
-    expect(Buffer.from(store.content(store.of("run1")!.files["a.txt"]![0])!).toString()).toBe("same");
+    expect(Buffer.from(store.readContent(store.find("run1")!.files["a.txt"]![0])!).toString()).toBe("same");
   });
 
   it("leaves out what is ignored, packages, and what is closed to file tools, and names it", async () => {
@@ -84,12 +84,12 @@ describe("a snapshot", () => {
     put("b", "two");
     await take("run2");
     await store.sweep(async (runId) => runId === "run2");
-    expect([store.of("run1"), objects()]).toEqual([undefined, expect.objectContaining({ length: 2 })]);
+    expect([store.find("run1"), objects()]).toEqual([undefined, expect.objectContaining({ length: 2 })]);
     await store.sweep(async () => false);
     expect(objects()).toEqual([]);
     await take("run3");
     await store.sweep(async () => true, Date.now() + 31 * 86_400_000);
-    expect(store.of("run3")).toBeUndefined();
+    expect(store.find("run3")).toBeUndefined();
     expect(existsSync(join(folder, "runs"))).toBe(true);
   });
 });

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { haftCommand, packed } from "../../../../test/support/build-under-test.ts";
-import { begin, goTo, type Place } from "./here.ts";
+import { startCommand, enterContext, type CommandContext } from "./in-process.ts";
 
 export interface Finished {
   code: number | null;
@@ -25,13 +25,13 @@ export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "haft-test-"));
   onTestFinished(async () => {
     await rm(folder, { recursive: true, force: true });
-    await rm(stateFolderOf(folder), { recursive: true, force: true });
+    await rm(getStateFolder(folder), { recursive: true, force: true });
   });
   return folder;
 }
 
 /** Beside the folder, not in it: what Haft keeps is outside of the workspace. */
-export function stateFolderOf(folder: string): string {
+export function getStateFolder(folder: string): string {
   return `${folder}-state`;
 }
 
@@ -45,7 +45,7 @@ function startProgram(
   cwd: string,
   more: Record<string, string> = {},
 ) {
-  const env = { ...process.env, HAFT_STATE_DIR: stateFolderOf(cwd), ...more };
+  const env = { ...process.env, HAFT_STATE_DIR: getStateFolder(cwd), ...more };
   const child = spawn(program, words, {
     cwd,
     env,
@@ -78,7 +78,7 @@ async function run(
 }
 
 /** The same as an agent does that is a process of its own, and ends with it: a shell, which is given its line by a variable. */
-export async function haftOfClient(
+export async function haftAsClient(
   args: readonly string[],
   options: { cwd: string; input?: string | Uint8Array; env?: Record<string, string> },
 ): Promise<Finished> {
@@ -121,7 +121,7 @@ export async function haftHere(
 ): Promise<Finished> {
   // What is packed is a program, and nothing to import.
   if (packed !== undefined) return haft(args, options);
-  const here = begin(args, placeOf(options));
+  const here = startCommand(args, placeOf(options));
   here.stdin.end(options.input ?? "");
   const code = await here.ended;
   const { text } = here.stdout;
@@ -131,7 +131,7 @@ export async function haftHere(
 /** A conversation with `haft run` in this process. */
 export function converseHere(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
   if (packed !== undefined) return converse(args, cwd, env);
-  const { stdin, stdout, ended } = begin(["run", ...args], placeOf({ cwd, env }));
+  const { stdin, stdout, ended } = startCommand(["run", ...args], placeOf({ cwd, env }));
   let isOver = false;
   void ended.finally(() => (isOver = true)).catch(() => {});
   onTestFinished(async () => {
@@ -162,7 +162,7 @@ export function converseHere(args: readonly string[], cwd: string, env: Record<s
 
 /** The command in this process, at a terminal that does what is asked of one and no more: it sends no signals. */
 export function terminalHere(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
-  const { stdin, stdout, ended } = begin(args, placeOf({ cwd, env }), true);
+  const { stdin, stdout, ended } = startCommand(args, placeOf({ cwd, env }), true);
   onTestFinished(async () => {
     stdin.end();
     await ended.catch(() => {});
@@ -189,11 +189,11 @@ export function terminalHere(args: readonly string[], cwd: string, env: Record<s
 }
 
 /** Does work in the folder and with the variables of a program that {@link haft} starts. */
-export async function asStarted<Result>(
+export async function withCommandEnvironment<Result>(
   options: { cwd: string; env?: Record<string, string> },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const restore = goTo(placeOf(options));
+  const restore = enterContext(placeOf(options));
   try {
     return await work();
   } finally {
@@ -201,8 +201,8 @@ export async function asStarted<Result>(
   }
 }
 
-function placeOf({ cwd, env }: { cwd: string; env?: Record<string, string> }): Place {
-  return { cwd, env: { HAFT_STATE_DIR: stateFolderOf(cwd), TERM: "xterm", ...env } };
+function placeOf({ cwd, env }: { cwd: string; env?: Record<string, string> }): CommandContext {
+  return { cwd, env: { HAFT_STATE_DIR: getStateFolder(cwd), TERM: "xterm", ...env } };
 }
 
 function parseLines(text: string): Line[] {

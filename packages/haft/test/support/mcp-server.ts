@@ -5,7 +5,7 @@ import { join } from "node:path";
  * A server that is a program in a workspace, as it would be in a project: it notes what is done to it, and what it says of its
  * tool `echo` is another once there is a description.
  */
-export function serverIn(folder: string) {
+export function createMcpServer(folder: string) {
   const program = join(import.meta.dirname, "../../../mcp/test/mount/server-program.ts");
   copyFileSync(program, join(folder, "server-program.ts"));
   const notes = join(folder, "notes");

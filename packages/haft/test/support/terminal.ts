@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { Terminals } from "../../../../scripts/lib/terminals.ts";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { stateFolderOf } from "./haft.ts";
+import { getStateFolder } from "./haft.ts";
 
 /** Returns a function that runs the command on a terminal of its own, at which a person could type. */
 export function haftTerminals() {
@@ -18,7 +18,7 @@ export function haftTerminals() {
   return (
     args: readonly string[],
     cwd: string,
-    more = ["--state", stateFolderOf(cwd)],
+    more = ["--state", getStateFolder(cwd)],
     env: Readonly<Record<string, string>> = {},
   ) => {
     return openTerminal(terminals, `terminal-${++count}`, { args: [...args, ...more], cwd, env });

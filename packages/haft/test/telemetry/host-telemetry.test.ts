@@ -1,6 +1,6 @@
 import type { Session } from "@haft/core/kernel";
 import { expect, test } from "vitest";
-import { aHostIn, aPlace } from "../durability/faults/faulty-host.ts";
+import { openHostIn, createFaultWorkspace } from "../durability/faults/faulty-host.ts";
 
 test("a host tells an observer of each session that it opens, and leaves it open", async () => {
   const seen: Session[] = [];
@@ -10,13 +10,15 @@ test("a host tells an observer of each session that it opens, and leaves it open
       return () => {};
     },
   };
-  const { host } = await aHostIn(await aPlace(), { telemetry });
+  const { host } = await openHostIn(await createFaultWorkspace(), { telemetry });
   const session = await host.openSession();
   expect(seen).toEqual([session]);
 });
 
 test("settings that there are not are refused", async () => {
-  await expect(aHostIn(await aPlace(), { telemetry: { argument: true } as never })).rejects.toMatchObject({
+  await expect(
+    openHostIn(await createFaultWorkspace(), { telemetry: { argument: true } as never }),
+  ).rejects.toMatchObject({
     code: "INVALID_OPTIONS",
   });
 });

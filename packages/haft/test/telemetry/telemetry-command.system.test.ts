@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { aPlace } from "../durability/faults/faulty-host.ts";
+import { createFaultWorkspace } from "../durability/faults/faulty-host.ts";
 import { haft, haftHere } from "../support/haft.ts";
 
 /** As where a package is not installed. */
@@ -21,7 +21,7 @@ function without(missing: string): string {
 }
 
 async function configured() {
-  const place = await aPlace();
+  const place = await createFaultWorkspace();
   mkdirSync(place.stateDir, { mode: 0o700 });
   const config = join(place.stateDir, "haft.config.yaml");
   writeFileSync(config, "telemetry: { arguments: true }\n");

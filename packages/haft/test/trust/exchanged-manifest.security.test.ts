@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { configuredPlace } from "../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 import { haft, haftHere } from "../support/haft.ts";
 
 // Node reads package.json by itself and keeps what it read. The file may have held other text then than when Haft compared it.
@@ -26,7 +26,7 @@ const MANIFEST = {
 };
 
 async function trusted(config: Record<string, string>) {
-  const place = await configuredPlace(config);
+  const place = await createConfiguredWorkspace(config);
   const { above, write } = place;
   const marker = join(above, "ran");
   const mark = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, "");`;

@@ -1,7 +1,7 @@
 import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configuredPlace } from "../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 import { haftHere, type Line } from "../support/haft.ts";
 import { haftTerminals } from "../support/terminal.ts";
 
@@ -16,7 +16,7 @@ model: { contextTokens: 5000 }
 const onTerminal = haftTerminals();
 
 async function asking(files: Readonly<Record<string, string>> = {}) {
-  const place = await configuredPlace({ [FILE]: ASKS, "w/docs/a.txt": "hello\n", ...files });
+  const place = await createConfiguredWorkspace({ [FILE]: ASKS, "w/docs/a.txt": "hello\n", ...files });
   const file = join(place.above, FILE);
   const run = (...args: string[]) => haftHere(args, place.at);
   /** What holds at a start. */

@@ -4,14 +4,14 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { guardNamed, ModuleGuard } from "../../src/trust/module-guard.ts";
-import { configuredPlace } from "../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 
 // For whoever loads what a trusted configuration names: a plugin, late.
 
 const REFUSED = { code: "CONFIG_UNTRUSTED" };
 
 async function named() {
-  const { cwd, write } = await configuredPlace({
+  const { cwd, write } = await createConfiguredWorkspace({
     "w/plugin.ts": 'export const name: string = "plugin";\nexport const late = () => import("./late.ts");\n',
     "w/late.ts": "export const late = true;\n",
     "w/other.ts": "export {};\n",

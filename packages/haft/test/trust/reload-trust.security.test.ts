@@ -1,14 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { configuredPlace } from "../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 import { haftHere } from "../support/haft.ts";
 import { openHost } from "../support/open-host.ts";
 
 // Trust is looked at again when a host reads its rules anew.
 
 async function running(name: string, text: string) {
-  const place = await configuredPlace({ [`w/${name}`]: text });
+  const place = await createConfiguredWorkspace({ [`w/${name}`]: text });
   for (const [variable, value] of Object.entries(place.env)) vi.stubEnv(variable, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const host = await openHost({

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configuredPlace } from "../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 import { haft, haftHere, start } from "../support/haft.ts";
 
 // Trust is of all that is loaded: what differs from it does not run, however deep or late it comes.
@@ -47,7 +47,7 @@ const EVIL_MODULE = (place: string) =>
   `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(place, "ran"))}, "");\n`;
 
 async function trusted() {
-  const place = await configuredPlace(FILES);
+  const place = await createConfiguredWorkspace(FILES);
   const { at, above } = place;
   const given = await haftHere(["config", "trust", "--yes"], at);
   expect(given).toMatchObject({ code: 0, stderr: "" });
@@ -78,7 +78,7 @@ test("all of it is covered, shown, and runs", async () => {
 });
 
 test("what changed since is refused before it runs, and what the rules took away stays", async () => {
-  const { above, at, write } = await configuredPlace(FILES);
+  const { above, at, write } = await createConfiguredWorkspace(FILES);
   // In another process, so that this one has loaded nothing of it.
   expect(await haft(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
   const input = GREET + line("2", "exec", { command: "true" });
@@ -127,7 +127,7 @@ test("what changed since is refused before it runs, and what the rules took away
 });
 
 test("what changes while it runs, and comes late, is refused", async () => {
-  const place = await configuredPlace({
+  const place = await createConfiguredWorkspace({
     ...FILES,
     "w/lib/greeter.ts": FILES["w/lib/greeter.ts"]
       .replace(
@@ -160,7 +160,7 @@ describe("what no text names", () => {
   };
 
   test("is refused before it runs, unless it is named", async () => {
-    const { at, cwd } = await configuredPlace(HIDDEN);
+    const { at, cwd } = await createConfiguredWorkspace(HIDDEN);
     // What a process could not load once, it does not load again.
     const refused = await haft(["config", "trust", "--yes"], at);
     expect(refused.code).toBe(1);
@@ -186,7 +186,7 @@ describe("what no text names", () => {
       'await import("late" + "comer");\nexport default {};\n',
     ],
   ])("%s", async (_what, text) => {
-    const { at, above, write } = await configuredPlace({ "w/haft.config.ts": text });
+    const { at, above, write } = await createConfiguredWorkspace({ "w/haft.config.ts": text });
     await write("evil.mjs", EVIL_MODULE(above));
     await write("w/node_modules/latecomer/package.json", '{ "name": "latecomer", "main": "x.js" }');
     await write("w/node_modules/latecomer/x.js", EVIL(above));
@@ -197,7 +197,9 @@ describe("what no text names", () => {
 });
 
 test("code that is broken is an error, and nothing is trusted; before a yes nothing runs", async () => {
-  const { at, above } = await configuredPlace({ "w/haft.config.js": 'throw new Error("no luck")\n' });
+  const { at, above } = await createConfiguredWorkspace({
+    "w/haft.config.js": 'throw new Error("no luck")\n',
+  });
   const given = await haftHere(["config", "trust", "--yes"], at);
   expect(given).toMatchObject({ code: 1, stderr: expect.stringMatching(/no luck.*\[CONFIG_INVALID\]/s) });
   expect(existsSync(join(above, "state/trust"))).toBe(false);

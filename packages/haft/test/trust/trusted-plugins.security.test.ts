@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { configuredPlace } from "../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 import { haft, haftHere } from "../support/haft.ts";
 
 // Plugins that a configuration of a workspace names are loaded once it is trusted, and only as they were then: not in a trial either.
@@ -30,7 +30,7 @@ const FILES = {
 };
 
 async function named() {
-  const place = await configuredPlace(FILES);
+  const place = await createConfiguredWorkspace(FILES);
   const tools = async (start = haftHere) => {
     const run = await start(["tools", "--json"], place.at);
     return { names: run.lines()[0].tools.map(({ name }: { name: string }) => name), stderr: run.stderr };

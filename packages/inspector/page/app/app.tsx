@@ -2,14 +2,14 @@ import { useSignal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { connection } from "../client/event-stream.ts";
-import { newlyAsked } from "../data/approvals.ts";
+import { newApprovalNotice } from "../data/approvals.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { lazyComponent } from "../parts/lazy.tsx";
-import { useFocusKept } from "../parts/use-focus-kept.ts";
+import { useFocusRestore } from "../parts/use-focus-restore.ts";
 import { words } from "../strings/frame.ts";
 import { TimelineView } from "../views/timeline/timeline-view.tsx";
-import { holdGoKeys } from "./go-keys.ts";
-import { heldKeys } from "./key-map.ts";
+import { bindGoKeys } from "./go-keys.ts";
+import { getActiveKeys } from "./key-map.ts";
 import { Navigation } from "./navigation.tsx";
 import { NoticeLine } from "./notice-line.tsx";
 import { route, type RouteView, VIEWS } from "./routes.ts";
@@ -21,7 +21,7 @@ const SHOWN: Readonly<Record<RouteView, ComponentType>> = {
   policy: lazyComponent(async () => (await import("../views/policy/policy-view.tsx")).PolicyView),
   tools: lazyComponent(async () => (await import("../views/tools/tools-view.tsx")).ToolsView),
   processes: lazyComponent(async () => (await import("../views/processes/processes-view.tsx")).ProcessesView),
-  places: lazyComponent(async () => (await import("../views/places/places-view.tsx")).PlacesView),
+  places: lazyComponent(async () => (await import("../views/locations/locations-view.tsx")).LocationsView),
   ledger: lazyComponent(async () => (await import("../views/ledger/ledger-view.tsx")).LedgerView),
   owner: lazyComponent(async () => (await import("../views/owner/owner-view.tsx")).OwnerView),
 };
@@ -30,8 +30,8 @@ export function App() {
   const keys = useSignal(false);
   const main = useRef<HTMLElement>(null);
   const { view } = route.value;
-  useEffect(() => holdGoKeys(VIEWS, () => (keys.value = true)), []);
-  useFocusKept(view, () => main.current);
+  useEffect(() => bindGoKeys(VIEWS, () => (keys.value = true)), []);
+  useFocusRestore(view, () => main.current);
   const isCutOff = connection.value === "lost" || connection.value === "catching-up";
   const Shown = SHOWN[view];
   return (
@@ -52,7 +52,7 @@ export function App() {
         <h1 class="unseen">{words.views[view]}</h1>
         <div role="status">
           {isCutOff && <p class="cut-off">{words.connection[connection.value]}</p>}
-          <p class="unseen">{newlyAsked.value}</p>
+          <p class="unseen">{newApprovalNotice.value}</p>
         </div>
         <NoticeLine />
         <Shown key={view} />
@@ -70,7 +70,7 @@ function KeysDialog({ onClose }: { onClose: () => void }) {
   ];
   // Of those with the same keys the first one is asked.
   const held = new Map(
-    heldKeys()
+    getActiveKeys()
       .filter(({ keys }) => keys !== "Escape")
       .toReversed()
       .map((binding) => [binding.keys, binding]),

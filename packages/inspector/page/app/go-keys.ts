@@ -1,5 +1,5 @@
 import { words } from "../strings/frame.ts";
-import { type Binding, holdKeys } from "./key-map.ts";
+import { type Binding, bindKeys } from "./key-map.ts";
 import { goTo, linkTo, type RouteView } from "./routes.ts";
 import { nextTheme } from "./theme.ts";
 
@@ -16,13 +16,13 @@ export const GO_KEYS: Readonly<Record<RouteView, string>> = {
 };
 
 /** Keys that hold everywhere. */
-export function holdGoKeys(views: readonly RouteView[], showKeys?: () => void): () => void {
+export function bindGoKeys(views: readonly RouteView[], showKeys?: () => void): () => void {
   const go = views.map((view): Binding => ({
     keys: `g ${GO_KEYS[view]}`,
     label: words.keysGo(words.views[view]),
     run: () => goTo(linkTo(view)),
   }));
-  return holdKeys([
+  return bindKeys([
     ...go,
     { keys: "j", label: words.keysNext, run: () => moveInList("j") },
     { keys: "k", label: words.keysBefore, run: () => moveInList("k") },

@@ -14,7 +14,7 @@ const SECOND_KEY_MS = 1_500;
 let first: { key: string; at: number } | undefined;
 
 /** Holds keys while a view is there; the newest layer is asked first. Returns what lets them go. */
-export function holdKeys(bindings: readonly Binding[]): () => void {
+export function bindKeys(bindings: readonly Binding[]): () => void {
   layers.push(bindings);
   return () => {
     layers.splice(layers.indexOf(bindings), 1);
@@ -22,13 +22,13 @@ export function holdKeys(bindings: readonly Binding[]): () => void {
 }
 
 /** All that hold now, those of the view first. */
-export function heldKeys(): readonly Binding[] {
+export function getActiveKeys(): readonly Binding[] {
   return layers.toReversed().flat();
 }
 
 /** Keys for as long as `condition` says so. */
-export function keysWhile(condition: () => boolean, bindings: readonly Binding[]): () => void {
-  return effect(() => (condition() ? holdKeys(bindings) : undefined));
+export function bindKeysWhile(condition: () => boolean, bindings: readonly Binding[]): () => void {
+  return effect(() => (condition() ? bindKeys(bindings) : undefined));
 }
 
 addEventListener("keydown", (event) => {
@@ -43,13 +43,13 @@ addEventListener("keydown", (event) => {
   if (found !== undefined) {
     event.preventDefault();
     found.run();
-  } else if (heldKeys().some(({ keys }) => keys.startsWith(`${event.key} `))) {
+  } else if (getActiveKeys().some(({ keys }) => keys.startsWith(`${event.key} `))) {
     first = { key: event.key, at: event.timeStamp };
   }
 });
 
 function find(keys: string): Binding | undefined {
-  return heldKeys().find((binding) => binding.keys === keys);
+  return getActiveKeys().find((binding) => binding.keys === keys);
 }
 
 /** Keys are text where text is typed, and a terminal's own in a terminal. */

@@ -1,7 +1,7 @@
 import { notice } from "../data/about.ts";
 import { Button } from "../parts/button.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { visible } from "../parts/text/visible-text.ts";
+import { escapeInvisible } from "../parts/text/escape-invisible.ts";
 import { words } from "../strings/frame.ts";
 
 /** What the server has to say about the store or the audit log, until somebody has read it. */
@@ -11,7 +11,7 @@ export function NoticeLine() {
   return (
     <div class={`notice-line ${said.level === "info" ? "note" : said.level}`} role="status">
       <Icon name={said.level === "info" ? "fact" : "warning"} />
-      <span class="grow text">{visible(said.message)}</span>
+      <span class="grow text">{escapeInvisible(said.message)}</span>
       <Button
         look="plain small"
         icon="close"

@@ -1,12 +1,12 @@
-import type { Api, Fault, Refused } from "../../src/wire/api.ts";
-import { dropToken, heldToken } from "./token.ts";
+import type { Api, ApiError, ErrorResponse } from "../../src/wire/api.ts";
+import { dropToken, getToken } from "./token.ts";
 
 type Method = "GET" | "POST" | "PUT" | "DELETE";
 type Values = Readonly<Record<string, string>>;
 type QueryOf<Key extends keyof Api> = Api[Key]["query"];
 type BodyOf<Key extends keyof Api> = Api[Key] extends { body: infer Body } ? Body : undefined;
 
-export interface Asked<Key extends keyof Api> {
+export interface RequestOptions<Key extends keyof Api> {
   path?: Values;
   query?: QueryOf<Key>;
   body?: BodyOf<Key>;
@@ -16,22 +16,22 @@ export interface Asked<Key extends keyof Api> {
 /** The server said no, or could not be reached (`UNREACHABLE`). */
 export class RequestError extends Error {
   readonly status: number;
-  readonly fault: Fault;
+  readonly error: ApiError;
 
-  constructor(status: number, fault: Fault) {
+  constructor(status: number, fault: ApiError) {
     super(fault.message);
     this.status = status;
-    this.fault = fault;
+    this.error = fault;
   }
 }
 
 /** Told when the server does not take the token: then nothing else works. */
-export const tokenRefused: { listener?: (fault: Fault) => void } = {};
+export const tokenRefused: { listener?: (fault: ApiError) => void } = {};
 
 /** Asks the server, and answers with what it says. Everything of the wire goes through here, but for streams and files. */
-export async function ask<Key extends keyof Api>(
+export async function callApi<Key extends keyof Api>(
   key: Key,
-  asked: Asked<Key> = {},
+  asked: RequestOptions<Key> = {},
 ): Promise<Api[Key]["answer"]> {
   const [method, path] = key.split(" ") as [Method, string];
   const { body, signal } = asked;
@@ -49,13 +49,13 @@ type Answerer = (address: string, init: RequestInit) => Promise<Response>;
 
 let answerer: Answerer = (address, init) => {
   const headers = new Headers(init.headers);
-  const token = heldToken();
+  const token = getToken();
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   return fetch(address, { ...init, headers, cache: "no-store", credentials: "omit", redirect: "error" });
 };
 
 /** Has another one than the server answer: an exported page has its data inside. */
-export function answerFrom(other: Answerer): void {
+export function setAnswerer(other: Answerer): void {
   answerer = other;
 }
 
@@ -85,9 +85,9 @@ function addressOf(path: string, values: Values, query: object): string {
   return `.${filled}${search.size === 0 ? "" : `?${search}`}`;
 }
 
-async function faultOf(response: Response): Promise<Fault> {
+async function faultOf(response: Response): Promise<ApiError> {
   try {
-    return ((await response.json()) as Refused).error;
+    return ((await response.json()) as ErrorResponse).error;
   } catch {
     return {
       code: `HTTP_${response.status}`,

@@ -10,7 +10,7 @@ export function hasNewToken(): boolean {
 }
 
 /** The token of this page: out of the fragment it was opened with, from then on out of the storage of this tab alone. */
-export function heldToken(): string | undefined {
+export function getToken(): string | undefined {
   return sessionStorage.getItem(KEPT) ?? undefined;
 }
 

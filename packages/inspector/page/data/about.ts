@@ -1,9 +1,9 @@
 import { computed, effect, signal } from "@preact/signals";
-import type { About } from "../../src/wire/api.ts";
+import type { InspectorInfo } from "../../src/wire/api.ts";
 import { connection, onEvent } from "../client/event-stream.ts";
-import { ask } from "../client/request.ts";
+import { callApi } from "../client/request.ts";
 
-export const about = signal<About | undefined>(undefined);
+export const about = signal<InspectorInfo | undefined>(undefined);
 
 export const mayAct = computed(() => about.value?.role === "act");
 
@@ -24,7 +24,7 @@ const WITHOUT_EVENTS_MS = 1_000;
 let instance: string | undefined;
 
 async function loadAbout(): Promise<void> {
-  about.value = await ask("GET /api/about");
+  about.value = await callApi("GET /api/about");
 }
 
 /** Hears of the beginning, of gaps and of notices. */

@@ -1,19 +1,19 @@
 import { computed, effect, signal } from "@preact/signals";
 import type {
-  AnswerGiven,
-  AnswerHeard,
+  DecisionRequest,
+  DecisionResult,
   Approval,
-  DecidedFirst,
-  Fault,
+  DecisionConflict,
+  ApiError,
   InspectorEvent,
 } from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
-import { ask, RequestError } from "../client/request.ts";
-import { visibleLine } from "../parts/text/visible-text.ts";
+import { callApi, RequestError } from "../client/request.ts";
+import { escapeInvisibleLine } from "../parts/text/escape-invisible.ts";
 import { approvals as texts } from "../strings/calls.ts";
 import { generation } from "./about.ts";
 import { catchUp } from "./catch-up.ts";
-import { faultOf, isUnreachable } from "./resource.ts";
+import { toApiError, isUnreachable } from "./resource.ts";
 
 type Grant = Awaited<ReturnType<typeof readApprovals>>["grants"][number];
 
@@ -32,10 +32,10 @@ export const grants = signal<readonly Grant[]>([]);
 /** What was decided lately, here or elsewhere; the newest first. */
 export const settled = signal<readonly Settled[]>([]);
 export const approvalsLoaded = signal(false);
-export const approvalsFault = signal<Fault | undefined>(undefined);
+export const approvalsError = signal<ApiError | undefined>(undefined);
 
 /** What began to wait a moment ago, for those who hear the page; wherever it is. */
-export const newlyAsked = signal("");
+export const newApprovalNotice = signal("");
 
 export const waitingCount = computed(() => waiting.value.length);
 
@@ -49,7 +49,7 @@ const over = new Set<string>();
 const KEPT_OVER = 1_000;
 
 function readApprovals() {
-  return ask("GET /api/approvals");
+  return callApi("GET /api/approvals");
 }
 
 function loadApprovals(): Promise<void> {
@@ -59,7 +59,7 @@ function loadApprovals(): Promise<void> {
       waiting.value = found.waiting.filter(({ approvalId }) => !over.has(approvalId));
       grants.value = found.grants;
       approvalsLoaded.value = true;
-      approvalsFault.value = undefined;
+      approvalsError.value = undefined;
     },
     hear,
   );
@@ -69,7 +69,7 @@ export async function reloadApprovals(): Promise<void> {
   try {
     await loadApprovals();
   } catch (thrown) {
-    approvalsFault.value = faultOf(thrown);
+    approvalsError.value = toApiError(thrown);
   }
 }
 
@@ -79,7 +79,7 @@ export function watchApprovals(): void {
     if (generation.value > 0) void reloadApprovals();
   });
   onEvent((event) => {
-    if (event.type === "hello" && isUnreachable(approvalsFault.peek())) void reloadApprovals();
+    if (event.type === "hello" && isUnreachable(approvalsError.peek())) void reloadApprovals();
     hear(event);
     if (event.type === "approval-over" && event.decision === "allow-always") void reloadApprovals();
   });
@@ -91,20 +91,26 @@ function hear(event: InspectorEvent): void {
 }
 
 /** Answers a request; says in words what came of it, also when somebody was first. */
-export async function answer(approval: Approval, given: AnswerGiven): Promise<AnswerHeard | undefined> {
+export async function answer(
+  approval: Approval,
+  given: DecisionRequest,
+): Promise<DecisionResult | undefined> {
   try {
-    const heard = await ask("POST /api/approvals/:id", { path: { id: approval.approvalId }, body: given });
+    const heard = await callApi("POST /api/approvals/:id", {
+      path: { id: approval.approvalId },
+      body: given,
+    });
     leave(approval, heard.said, given.decision === "deny" ? "deny" : "allow");
     if (given.decision === "allow-always") void reloadApprovals();
     return heard;
   } catch (thrown) {
     if (!(thrown instanceof RequestError) || (thrown.status !== 409 && thrown.status !== 404)) throw thrown;
-    const first = thrown.fault.details as Partial<DecidedFirst> | undefined;
+    const first = thrown.error.details as Partial<DecisionConflict> | undefined;
     const what =
       first?.decision === undefined ? texts.over[first?.state ?? "unknown"] : texts.said[first.decision];
     leave(
       approval,
-      thrown.status === 409 ? texts.first(what, first?.by ?? "") : thrown.fault.message,
+      thrown.status === 409 ? texts.first(what, first?.by ?? "") : thrown.error.message,
       "quiet",
     );
     return undefined;
@@ -112,7 +118,7 @@ export async function answer(approval: Approval, given: AnswerGiven): Promise<An
 }
 
 export async function revoke(id: string): Promise<void> {
-  await ask("DELETE /api/grants/:id", { path: { id } });
+  await callApi("DELETE /api/grants/:id", { path: { id } });
   grants.value = grants.value.filter((grant) => grant.id !== id);
 }
 
@@ -120,13 +126,13 @@ function put(approval: Approval): void {
   if (over.has(approval.approvalId)) return;
   const index = waiting.value.findIndex(({ approvalId }) => approvalId === approval.approvalId);
   waiting.value = index < 0 ? [...waiting.value, approval] : waiting.value.with(index, approval);
-  if (index < 0) say(texts.begins(visibleLine(approval.tool.name), waiting.value.length));
+  if (index < 0) say(texts.begins(escapeInvisibleLine(approval.tool.name), waiting.value.length));
 }
 
 function say(text: string): void {
-  newlyAsked.value = text;
+  newApprovalNotice.value = text;
   clearTimeout(saying);
-  saying = setTimeout(() => (newlyAsked.value = ""), SAID_MS);
+  saying = setTimeout(() => (newApprovalNotice.value = ""), SAID_MS);
 }
 
 function settle({

@@ -19,7 +19,7 @@ export const draftedFiles = computed(() =>
     .join(", "),
 );
 
-export function keepDraft(id: string, draft: Draft): void {
+export function saveDraft(id: string, draft: Draft): void {
   drafts.value = { ...drafts.value, [id]: draft };
 }
 

@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { onEvent } from "../client/event-stream.ts";
 
 /** Calls of which it is kept. */
-const MOST = 200;
+const MAX = 200;
 
 /** What calls that run say of themselves, by {@link progressKey}. */
 export const progress = signal<ReadonlyMap<string, string>>(new Map());
@@ -19,7 +19,7 @@ export function watchProgress(): void {
       const key = progressKey(event);
       heard.delete(key);
       if (event.text !== "") heard.set(key, event.text);
-      if (heard.size > MOST) heard.delete(heard.keys().next().value!);
+      if (heard.size > MAX) heard.delete(heard.keys().next().value!);
     } else if (event.type !== "call" || event.call.endedAt === undefined) return;
     else if (!heard.delete(progressKey(event.call))) return;
     if (isDue) return;

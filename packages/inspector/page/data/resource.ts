@@ -1,13 +1,13 @@
 import { type Signal, signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
-import type { Fault } from "../../src/wire/api.ts";
+import type { ApiError } from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
 import { RequestError } from "../client/request.ts";
 import { generation } from "./about.ts";
 
 export interface Resource<Value> {
   value: Signal<Value | undefined>;
-  fault: Signal<Fault | undefined>;
+  error: Signal<ApiError | undefined>;
   loading: Signal<boolean>;
   reload: () => void;
 }
@@ -20,7 +20,7 @@ export function useResource<Value>(
   const held = useMemo(() => {
     const state = {
       value: signal<Value | undefined>(undefined),
-      fault: signal<Fault | undefined>(undefined),
+      fault: signal<ApiError | undefined>(undefined),
       loading: signal(true),
     };
     return { ...state, again: signal(0), key: "" };
@@ -48,23 +48,23 @@ export function useResource<Value>(
         held.fault.value = undefined;
       } catch (thrown) {
         if (abort.signal.aborted) return;
-        held.fault.value = faultOf(thrown);
+        held.fault.value = toApiError(thrown);
       }
       held.loading.value = false;
     };
     void fetchIt();
     return () => abort.abort();
   }, [key, round, missed]);
-  return { value: held.value, fault: held.fault, loading: held.loading, reload: () => held.again.value++ };
+  return { value: held.value, error: held.fault, loading: held.loading, reload: () => held.again.value++ };
 }
 
 /** Nobody answered: what was asked may be asked again once somebody does. */
-export function isUnreachable(fault: Fault | undefined): boolean {
+export function isUnreachable(fault: ApiError | undefined): boolean {
   return fault?.code === "UNREACHABLE";
 }
 
-export function faultOf(thrown: unknown): Fault {
-  if (thrown instanceof RequestError) return thrown.fault;
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof RequestError) return thrown.error;
   return {
     code: "PAGE_FAILED",
     category: "internal",

@@ -1,8 +1,8 @@
 import { signal } from "@preact/signals";
-import type { CallRow, Fault } from "../../src/wire/api.ts";
-import { ask } from "../client/request.ts";
+import type { CallRow, ApiError } from "../../src/wire/api.ts";
+import { callApi } from "../client/request.ts";
 import { catchUp } from "./catch-up.ts";
-import { faultOf } from "./resource.ts";
+import { toApiError } from "./resource.ts";
 
 /** Calls are fetched by so many: their places are whole numbers without gaps, so any part can be asked for by itself. */
 const BLOCK = 200;
@@ -18,7 +18,7 @@ export class RunCalls {
   readonly version = signal(0);
   /** Calls that are not recorded yet, and have no place: they stand behind all others. */
   readonly fresh = signal<readonly CallRow[]>([]);
-  readonly fault = signal<Fault | undefined>(undefined);
+  readonly error = signal<ApiError | undefined>(undefined);
   readonly #rows = new Map<number, CallRow>();
   readonly #places = new Map<string, number>();
   readonly #asked = new Map<number, AbortController>();
@@ -36,13 +36,13 @@ export class RunCalls {
   }
 
   /** The place of a call by its id, where it was seen. */
-  placeOf(toolCallId: string): number | undefined {
+  getPosition(toolCallId: string): number | undefined {
     const fresh = this.fresh.value.findIndex((row) => row.toolCallId === toolCallId);
     return this.#places.get(toolCallId) ?? (fresh < 0 ? undefined : this.count.value + fresh + 1);
   }
 
   /** How deep a call is nested in those that made it, as far as these are known. */
-  depthOf(row: CallRow): number {
+  getDepth(row: CallRow): number {
     let depth = 0;
     for (let parent = row.parentCallId; parent !== undefined && depth < 8; depth++) {
       const place = this.#places.get(parent);
@@ -52,7 +52,7 @@ export class RunCalls {
   }
 
   /** Takes care that these are there, and that what nobody looks at is not fetched any more. */
-  need(from: number, to: number): void {
+  ensureLoaded(from: number, to: number): void {
     this.#needed = [from, to];
     const [first, last] = [blockOf(from), blockOf(Math.max(from, to))];
     for (const [block, abort] of this.#asked) if (block < first - 1 || block > last + 1) abort.abort();
@@ -60,9 +60,9 @@ export class RunCalls {
     if (this.#rows.size > KEPT_BLOCKS * BLOCK) this.#forgetFar(first, last);
   }
 
-  again(): void {
-    this.fault.value = undefined;
-    this.need(...this.#needed);
+  refetch(): void {
+    this.error.value = undefined;
+    this.ensureLoaded(...this.#needed);
   }
 
   /** What an event, or another request, says of a call. */
@@ -78,7 +78,7 @@ export class RunCalls {
     this.#asked.clear();
     this.#rows.clear();
     this.fresh.value = [];
-    this.again();
+    this.refetch();
     this.#changed();
   }
 
@@ -95,7 +95,7 @@ export class RunCalls {
     const query = { run: this.runId, order: "oldest", seq: block * BLOCK + 1, limit: BLOCK } as const;
     try {
       await catchUp(
-        () => ask("GET /api/calls", { query, signal: abort.signal }),
+        () => callApi("GET /api/calls", { query, signal: abort.signal }),
         ({ items }) => {
           for (const row of items) this.#set(row);
           const last = items.at(-1)?.seq ?? 0;
@@ -105,9 +105,9 @@ export class RunCalls {
           if (event.type === "call" && event.call.runId === this.runId) this.put(event.call);
         },
       );
-      this.fault.value = undefined;
+      this.error.value = undefined;
     } catch (thrown) {
-      if (!abort.signal.aborted) this.fault.value = faultOf(thrown);
+      if (!abort.signal.aborted) this.error.value = toApiError(thrown);
     } finally {
       if (this.#asked.get(block) === abort) this.#asked.delete(block);
       this.#changed();

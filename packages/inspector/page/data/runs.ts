@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { InspectorEvent, Run } from "../../src/wire/api.ts";
 import { onEvent } from "../client/event-stream.ts";
-import { ask, RequestError } from "../client/request.ts";
+import { callApi, RequestError } from "../client/request.ts";
 import { catchUp } from "./catch-up.ts";
 
 export const runs = signal<readonly Run[]>([]);
@@ -12,7 +12,7 @@ export function loadRuns(): Promise<void> {
   // What was heard before is in the answer, and must not come behind it.
   putHeard();
   return catchUp(
-    () => ask("GET /api/runs", { query: { limit: 200 } }),
+    () => callApi("GET /api/runs", { query: { limit: 200 } }),
     ({ items, next }) => {
       runs.value = items;
       moreRuns.value = next;
@@ -27,7 +27,7 @@ export async function loadOlderRuns(): Promise<void> {
   if (after === undefined) return;
   moreRuns.value = undefined;
   try {
-    const { items, next } = await ask("GET /api/runs", { query: { limit: 200, after } });
+    const { items, next } = await callApi("GET /api/runs", { query: { limit: 200, after } });
     const known = new Set(runs.value.map(({ runId }) => runId));
     runs.value = [...runs.value, ...items.filter(({ runId }) => !known.has(runId))];
     moreRuns.value = next;
@@ -44,7 +44,7 @@ export async function findRunById(runId: string): Promise<Run | undefined> {
   try {
     let found: Run | undefined;
     const take = (run: Run) => put((found = run));
-    await catchUp(() => ask("GET /api/runs/:run", { path: { run: runId } }), take, hear);
+    await catchUp(() => callApi("GET /api/runs/:run", { path: { run: runId } }), take, hear);
     return found;
   } catch (thrown) {
     if (thrown instanceof RequestError && thrown.status === 404) return undefined;

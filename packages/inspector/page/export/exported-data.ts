@@ -1,4 +1,4 @@
-import type { CallDetail, CallRow, CallsFound, Run, TextPage } from "../../src/wire/api.ts";
+import type { CallDetail, CallRow, CallListPage, Run, TextPage } from "../../src/wire/api.ts";
 import type { ExportRecord } from "../../src/wire/export.ts";
 
 export class ExportedData {
@@ -40,7 +40,7 @@ export class ExportedData {
     if (record.isCut) this.cut++;
   }
 
-  #find(query: URLSearchParams): CallsFound {
+  #find(query: URLSearchParams): CallListPage {
     const calls = this.#calls.get(query.get("run") ?? "") ?? [];
     const [from, limit] = [query.get("seq"), Number(query.get("limit") ?? 100)];
     if (from !== null) {

@@ -6,16 +6,16 @@ import "../styles/parts.css";
 import "../styles/lists.css";
 import "../styles/details.css";
 import "../styles/frame.css";
-import type { About } from "../../src/wire/api.ts";
-import { holdGoKeys } from "../app/go-keys.ts";
+import type { InspectorInfo } from "../../src/wire/api.ts";
+import { bindGoKeys } from "../app/go-keys.ts";
 import { NoticeLine } from "../app/notice-line.tsx";
 import { goTo, linkTo } from "../app/routes.ts";
 import { connection } from "../client/event-stream.ts";
-import { answerFrom } from "../client/request.ts";
+import { setAnswerer } from "../client/request.ts";
 import { about, generation, notice } from "../data/about.ts";
 import { now } from "../parts/now.ts";
-import { formatMoment } from "../parts/text/times.ts";
-import { visibleLine } from "../parts/text/visible-text.ts";
+import { escapeInvisibleLine } from "../parts/text/escape-invisible.ts";
+import { formatMoment } from "../parts/text/format-values.ts";
 import { exported as texts, words } from "../strings/frame.ts";
 import { TimelineView } from "../views/timeline/timeline-view.tsx";
 import { ExportedData } from "./exported-data.ts";
@@ -24,28 +24,28 @@ const element = document.querySelector<HTMLElement>("#haft-data")!;
 const data = new ExportedData(element.textContent);
 const madeAt = Number(element.dataset["madeAt"]);
 
-answerFrom(async (address) => {
+setAnswerer(async (address) => {
   const { pathname, search } = new URL(address, "http://exported");
   const found = data.answer(pathname.replace("/api/", ""), new URLSearchParams(search));
   const status = found === undefined ? 404 : 200;
   const error = { code: "NOT_EXPORTED", category: "input", message: texts.notHere };
   return Response.json(found ?? { error }, { status });
 });
-about.value = { role: "look", mode: "exported", now: madeAt } as About;
+about.value = { role: "look", mode: "exported", now: madeAt } as InspectorInfo;
 now.value = madeAt;
 connection.value = "live";
 generation.value = 1;
 if (data.cut > 0) notice.value = { level: "warning", message: texts.cut(data.cut) };
 const [first] = data.runs;
 if (first !== undefined) {
-  document.title = `${visibleLine(first.sessionKey)} · ${words.product}`;
+  document.title = `${escapeInvisibleLine(first.sessionKey)} · ${words.product}`;
   if (location.hash === "") goTo(linkTo("timeline", [first.runId]), { replace: true });
 }
 render(<ExportedApp />, document.querySelector("#page")!);
 
 function ExportedApp() {
   const main = useRef<HTMLElement>(null);
-  useEffect(() => holdGoKeys(["timeline"]), []);
+  useEffect(() => bindGoKeys(["timeline"]), []);
   return (
     <div class="frame exported">
       <header class="head">

@@ -1,11 +1,11 @@
-import type { Cell, CellWord } from "../../src/wire/api.ts";
+import type { Cell, CellEffect } from "../../src/wire/api.ts";
 import { common } from "../strings/frame.ts";
 import { Mark } from "./mark.tsx";
 
 interface Said {
   word: Cell["word"];
-  toSome?: Exclude<CellWord, "allow"> | undefined;
-  toOthers?: CellWord | undefined;
+  toSome?: Exclude<CellEffect, "allow"> | undefined;
+  toOthers?: CellEffect | undefined;
 }
 
 /** What a cell says, as the matrix of the command has it: with `…` the answer to some calls. */

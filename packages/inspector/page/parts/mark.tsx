@@ -18,10 +18,10 @@ const SHAPES = {
 } as const;
 
 /** What a mark can say; also the class by which it has its colours. */
-export type MarkWord = keyof typeof SHAPES;
+export type MarkKind = keyof typeof SHAPES;
 
 interface MarkProps {
-  word: MarkWord;
+  word: MarkKind;
   /** Beside the shape; the word itself by default. */
   text?: string;
   title?: string | undefined;

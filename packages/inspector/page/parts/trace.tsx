@@ -1,22 +1,22 @@
-import type { Explained } from "../../src/wire/api.ts";
+import type { ExplainedDecision } from "../../src/wire/api.ts";
 import { common } from "../strings/frame.ts";
 import { Mark } from "./mark.tsx";
-import { visible } from "./text/visible-text.ts";
+import { escapeInvisible } from "./text/escape-invisible.ts";
 
-export function TraceView({ explained }: { explained: Explained }) {
+export function TraceView({ explained }: { explained: ExplainedDecision }) {
   const { effect, reason, fix, everyTime, trace } = explained;
   return (
     <div class="explained">
       <p class="why">
         <Mark word={effect} />
-        <span class="text">{visible(reason)}</span>
+        <span class="text">{escapeInvisible(reason)}</span>
       </p>
       {fix !== undefined && (
         <p class="fix text">
-          <b>{common.fix}</b> {visible(fix)}
+          <b>{common.fix}</b> {escapeInvisible(fix)}
         </p>
       )}
-      {everyTime !== undefined && <p class="small soft text">{visible(everyTime)}</p>}
+      {everyTime !== undefined && <p class="small soft text">{escapeInvisible(everyTime)}</p>}
       <ol class="trace" aria-label={common.lookedAt}>
         {trace.map((step, index) => (
           <li key={index} class={step.decided ? "decided" : ""}>
@@ -32,7 +32,7 @@ export function TraceView({ explained }: { explained: Explained }) {
               )}
             </span>
             <span class="trace-rule">
-              <span class="text">{visible(step.rule)}</span>
+              <span class="text">{escapeInvisible(step.rule)}</span>
               <span class="soft small text">
                 {[step.stage === step.layer ? undefined : step.stage, step.layer, step.source]
                   .filter((part) => part !== undefined && part !== "")

@@ -1,4 +1,4 @@
-import type { Stand } from "../../src/wire/api.ts";
+import type { CallStatus } from "../../src/wire/api.ts";
 
 // Every word of the page stands in this folder. What tools and rules say comes from the server as it is.
 
@@ -69,7 +69,7 @@ export const words = {
     running: "it runs, or whoever ran it died and nobody has looked since",
     interrupted: "whoever ran it died: nobody can say what it did",
     gap: "records of calls that only read may be missing here",
-  } satisfies Record<Stand, string>,
+  } satisfies Record<CallStatus, string>,
   effect: { allow: "allow", ask: "ask", deny: "deny", grant: "needs a grant" },
 } as const;
 

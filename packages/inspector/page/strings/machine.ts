@@ -53,7 +53,7 @@ const AMOUNTS: Readonly<Record<string, readonly [name: string, unit?: string]>> 
   load: ["load of the machine"],
 };
 
-export const places = {
+export const locations = {
   title: "What runs where",
   again: "Look again",
   commands: "Commands of sessions",

@@ -1,10 +1,10 @@
-import type { Told } from "../source/inspector-source.ts";
+import type { SourceEvent } from "../source/inspector-source.ts";
 import type { Role } from "../wire/api.ts";
 
 /** Events that are kept for whoever is behind. */
-const MOST_EVENTS = 4_096;
+const MAX_EVENTS = 4_096;
 /** Characters of them. */
-const MOST_CHARACTERS = 8 * 1024 * 1024;
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 /** Characters that are handed out at once. */
 const PIECE = 64 * 1024;
 
@@ -37,17 +37,14 @@ export class EventRing {
     return this.#first + this.#texts.length - 1;
   }
 
-  add(event: Told): void {
+  add(event: SourceEvent): void {
     const id = `${this.#instance}.${this.last + 1}`;
-    const act = frame(event, id);
+    const act = formatFrame(event, id);
     const known = forLooking(event);
-    const look = known === event ? act : frame(known, id);
+    const look = known === event ? act : formatFrame(known, id);
     this.#texts.push({ act, look });
     this.#characters += act.length;
-    while (
-      this.#texts.length > MOST_EVENTS ||
-      (this.#characters > MOST_CHARACTERS && this.#texts.length > 1)
-    ) {
+    while (this.#texts.length > MAX_EVENTS || (this.#characters > MAX_CHARACTERS && this.#texts.length > 1)) {
       this.#characters -= this.#texts.shift()!.act.length;
       this.#first++;
     }
@@ -66,7 +63,7 @@ export class EventRing {
   }
 
   /** The number in an id of this start; `undefined` for those of another one, and for what is none. */
-  numberOf(id: string): number | undefined {
+  parseId(id: string): number | undefined {
     const [, instance, digits] = /^([0-9a-f]+)\.(\d{1,15})$/.exec(id) ?? [];
     const number = Number(digits);
     return instance === this.#instance && number <= this.last ? number : undefined;
@@ -87,13 +84,13 @@ export class EventRing {
 }
 
 /** An event as the stream has it. JSON has no line ends, so one line holds it. */
-export function frame(event: { type: string }, id?: string): string {
+export function formatFrame(event: { type: string }, id?: string): string {
   const number = id === undefined ? "" : `id: ${id}\n`;
   return `${number}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 /** A piece of a secret is not known for one. Whoever only looks fetches what was printed by whole lines. */
-function forLooking(event: Told): Told {
+function forLooking(event: SourceEvent): SourceEvent {
   if (event.type === "output") return { ...event, from: event.total, text: "" };
   return event.type === "progress" ? { ...event, text: "" } : event;
 }

@@ -1,5 +1,5 @@
 import type { InspectorEvent, Role } from "../wire/api.ts";
-import { type EventRing, frame } from "./event-ring.ts";
+import { type EventRing, formatFrame } from "./event-ring.ts";
 
 /** Milliseconds after which a comment says that the stream is alive. */
 const ALIVE_MS = 15_000;
@@ -25,11 +25,11 @@ export function eventStream(
   const encoder = new TextEncoder();
   const ended = new AbortController();
   const over = AbortSignal.any([signal, ended.signal]);
-  const known = lastId === undefined ? ring.last : ring.numberOf(lastId);
+  const known = lastId === undefined ? ring.last : ring.parseId(lastId);
   let number = known ?? ring.last;
   const id = `${instance}.${number}`;
   const hello: InspectorEvent = { type: "hello", instance, role, now: Date.now() };
-  let first = frame(hello, id) + (known === undefined ? reset("restarted", id) : "");
+  let first = formatFrame(hello, id) + (known === undefined ? reset("restarted", id) : "");
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -68,5 +68,5 @@ export function eventStream(
 
 function reset(why: "restarted" | "behind", id: string): string {
   const event: InspectorEvent = { type: "reset", why };
-  return frame(event, id);
+  return formatFrame(event, id);
 }

@@ -25,7 +25,7 @@ export class Tokens {
     }
   }
 
-  of(role: Role): string | undefined {
+  get(role: Role): string | undefined {
     return this.#tokens.get(role);
   }
 
@@ -35,7 +35,7 @@ export class Tokens {
    * @param header of the request: `Bearer TOKEN`
    * @throws HaftError `INSPECT_TOKEN`
    */
-  roleOf(header: string | undefined): Role {
+  requireRole(header: string | undefined): Role {
     const [, token = ""] = /^Bearer ([\w.-]{1,200})$/.exec(header ?? "") ?? [];
     const wanted = digestOf(token);
     let found: Role | undefined;

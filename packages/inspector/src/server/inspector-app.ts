@@ -1,9 +1,9 @@
 import { Hono } from "hono";
 import { inspectorError } from "../errors.ts";
-import { requireSamePlace } from "../guard/same-place.ts";
-import type { App, AppParts, Variables } from "./app-parts.ts";
-import { bad } from "./read-request.ts";
-import { refusalOf } from "./refusal.ts";
+import { requireSameOrigin } from "../guard/same-origin.ts";
+import type { App, AppContext, Variables } from "./app-context.ts";
+import { toErrorResponse } from "./error-response.ts";
+import { createBadRequest } from "./read-request.ts";
 import { addApprovalRoutes } from "./routes/approval-routes.ts";
 import { addCallRoutes } from "./routes/call-routes.ts";
 import { addEventRoute } from "./routes/event-route.ts";
@@ -12,15 +12,15 @@ import { addPolicyRoutes } from "./routes/policy-routes.ts";
 import { addProcessRoutes } from "./routes/process-routes.ts";
 import { addToolRoutes } from "./routes/tool-routes.ts";
 
-export function inspectorApp(parts: AppParts): App {
-  const { tokens, reachedBy, page } = parts;
+export function inspectorApp(parts: AppContext): App {
+  const { tokens, getServedOrigin, page } = parts;
   const app: App = new Hono<{ Variables: Variables }>();
   app.use(async (context, next) => {
     const { req } = context;
     const isData = req.path.startsWith("/api/");
-    requireSamePlace(
+    requireSameOrigin(
       { host: req.header("host"), origin: req.header("origin"), site: req.header("sec-fetch-site") },
-      reachedBy(),
+      getServedOrigin(),
       isData,
     );
     await next();
@@ -28,11 +28,11 @@ export function inspectorApp(parts: AppParts): App {
     if (isData) context.res.headers.set("cache-control", "no-store");
   });
   app.use("/api/*", async (context, next) => {
-    context.set("role", tokens.roleOf(context.req.header("authorization")));
+    context.set("role", tokens.requireRole(context.req.header("authorization")));
     await next();
   });
   app.onError((thrown, context) => {
-    const { status, body } = refusalOf(thrown);
+    const { status, body } = toErrorResponse(thrown);
     return context.json(body, status, ANSWER_HEADERS as Record<string, string>);
   });
   addCallRoutes(app, parts);
@@ -47,7 +47,7 @@ export function inspectorApp(parts: AppParts): App {
   });
   app.get("*", ({ req }) => page.answer(req.path, req.header("accept-encoding")));
   app.all("*", ({ req }) => {
-    throw bad(`${req.method} ${req.path} is not answered.`);
+    throw createBadRequest(`${req.method} ${req.path} is not answered.`);
   });
   return app;
 }

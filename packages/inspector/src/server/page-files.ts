@@ -3,7 +3,7 @@ import { extname, join, relative, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { inspectorError } from "../errors.ts";
 
-export interface Page {
+export interface PageFiles {
   answer(path: string, encodings: string | undefined): Response;
 }
 
@@ -34,7 +34,7 @@ const PLACEHOLDER = `<!doctype html><html lang="en"><meta charset="utf-8"><title
 const isSource = import.meta.dirname.split(sep).includes("src");
 
 /** Where a page is that was built; on the sources it may not be. @throws HaftError `PACKAGE_MISSING` */
-export function builtFolder(name: "page" | "export"): string {
+export function findBuildFolder(name: "page" | "export"): string {
   const folder = join(import.meta.dirname, isSource ? "../../dist" : ".", name);
   if (existsSync(folder) || (isSource && name === "page")) return folder;
   throw inspectorError("PACKAGE_MISSING", `There is no page in ${folder}.`);
@@ -45,8 +45,8 @@ export function builtFolder(name: "page" | "export"): string {
  *
  * @throws HaftError `PACKAGE_MISSING` in an installed package
  */
-export function readPage(): Page {
-  const folder = builtFolder("page");
+export function readPage(): PageFiles {
+  const folder = findBuildFolder("page");
   if (isSource && !existsSync(folder))
     return pageOf(new Map([["/index.html", fileOf("/index.html", Buffer.from(PLACEHOLDER))]]));
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -72,7 +72,7 @@ function fileOf(name: string, content: Buffer): File {
   };
 }
 
-function pageOf(files: ReadonlyMap<string, File>): Page {
+function pageOf(files: ReadonlyMap<string, File>): PageFiles {
   return {
     answer(path, encodings) {
       const file = files.get(path === "/" ? "/index.html" : path);

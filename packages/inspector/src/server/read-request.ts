@@ -1,12 +1,12 @@
-import { type HaftError, messageOf } from "@haft/core";
+import { type HaftError, getErrorMessage } from "@haft/core";
 import { checkOptions, type OptionSchema } from "@haft/core/internal";
 import type { Context } from "hono";
 import { inspectorError } from "../errors.ts";
 
 /** Bytes of the longest request: a file of rules has room in it. */
-const MOST_BODY = 2 * 1024 * 1024;
+const MAX_BODY = 2 * 1024 * 1024;
 /** Characters of one value in an address. */
-const MOST_TEXT = 4_096;
+const MAX_TEXT = 4_096;
 
 /** What stands behind the `?` of an address. What is not asked for there is refused: it would quietly mean nothing. */
 export class Query {
@@ -19,11 +19,12 @@ export class Query {
     const all = context.req.queries();
     for (const [name, values] of Object.entries(all)) {
       if (!names.includes(name))
-        throw bad(
+        throw createBadRequest(
           `${context.req.path} takes no ${JSON.stringify(name)}${names.length > 0 ? `, but ${names.join(", ")}` : ""}.`,
         );
-      if (values.length > 1) throw bad(`${name} is given twice.`);
-      if (values[0]!.length > MOST_TEXT) throw bad(`${name} is longer than ${MOST_TEXT} characters.`);
+      if (values.length > 1) throw createBadRequest(`${name} is given twice.`);
+      if (values[0]!.length > MAX_TEXT)
+        throw createBadRequest(`${name} is longer than ${MAX_TEXT} characters.`);
     }
     this.#values = Object.fromEntries(Object.entries(all).map(([name, [value]]) => [name, value!]));
   }
@@ -32,11 +33,11 @@ export class Query {
     return this.#values[this.#checked(name)];
   }
 
-  need(name: string): string {
+  requireText(name: string): string {
     return this.text(name) ?? refuse(`${name} is missing.`);
   }
 
-  word<const Word extends string>(name: string, words: readonly Word[]): Word | undefined {
+  choice<const Word extends string>(name: string, words: readonly Word[]): Word | undefined {
     const given = this.text(name);
     if (given === undefined) return undefined;
     return (
@@ -68,13 +69,13 @@ export class Query {
 export async function readBody<Body extends object>(context: Context, schema: OptionSchema): Promise<Body> {
   const { req } = context;
   if (!/^application\/json\b/.test(req.header("content-type") ?? ""))
-    throw bad(`${req.method} ${req.path} takes JSON, with the content type application/json.`);
+    throw createBadRequest(`${req.method} ${req.path} takes JSON, with the content type application/json.`);
   const text = await readText(context);
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (thrown) {
-    throw bad(`The body of ${req.method} ${req.path} is no JSON: ${messageOf(thrown)}.`);
+    throw createBadRequest(`The body of ${req.method} ${req.path} is no JSON: ${getErrorMessage(thrown)}.`);
   }
   checkOptions(`${req.method} ${req.path}`, body, schema);
   return body as Body;
@@ -86,21 +87,21 @@ async function readText({ req }: Context): Promise<string> {
   let bytes = 0;
   for await (const piece of req.raw.body ?? []) {
     bytes += piece.length;
-    if (bytes <= MOST_BODY) pieces.push(piece);
+    if (bytes <= MAX_BODY) pieces.push(piece);
   }
-  if (bytes <= MOST_BODY) return Buffer.concat(pieces).toString("utf8");
-  throw bad(`A request has at most ${MOST_BODY} bytes, and this one has ${bytes}.`);
+  if (bytes <= MAX_BODY) return Buffer.concat(pieces).toString("utf8");
+  throw createBadRequest(`A request has at most ${MAX_BODY} bytes, and this one has ${bytes}.`);
 }
 
-export function found<Thing>(thing: Thing | undefined, what: string): Thing {
+export function requireResource<Thing>(thing: Thing | undefined, what: string): Thing {
   if (thing !== undefined) return thing;
   throw inspectorError("INSPECT_NOT_FOUND", `There is no ${what}.`);
 }
 
-export function bad(message: string): HaftError {
+export function createBadRequest(message: string): HaftError {
   return inspectorError("INSPECT_REQUEST", message);
 }
 
 function refuse(message: string): never {
-  throw bad(message);
+  throw createBadRequest(message);
 }

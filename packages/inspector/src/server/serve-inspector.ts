@@ -62,7 +62,14 @@ export async function serveInspector(
   const closing = new AbortController();
   let port = wanted;
   const reachedBy = () => ({ port, ...(origin !== undefined && { origin }) });
-  const app = inspectorApp({ source, tokens, reachedBy, ring, page, closing: closing.signal });
+  const app = inspectorApp({
+    source,
+    tokens,
+    getServedOrigin: reachedBy,
+    ring,
+    page,
+    closing: closing.signal,
+  });
   const answer = getRequestListener(app.fetch, { overrideGlobalObjects: false });
   const server = createServer((request, response) => void answer(request, response));
   server.headersTimeout = REQUEST_MS;
@@ -71,8 +78,8 @@ export async function serveInspector(
   const unfollow = source.follow((event) => ring.add(event));
   const base = origin ?? `http://${hostText(listen)}:${port}`;
   return {
-    url: `${base}/#${tokens.of("act") ?? tokens.of("look")!}`,
-    lookUrl: `${base}/#${tokens.of("look")!}`,
+    url: `${base}/#${tokens.get("act") ?? tokens.get("look")!}`,
+    lookUrl: `${base}/#${tokens.get("look")!}`,
     address: listen,
     port,
     async close() {

@@ -1,48 +1,48 @@
 import type { CallExplanation, RewindReport } from "@haft/core/kernel";
 import type {
-  Abilities,
-  About,
-  AnswerGiven,
-  AnswerHeard,
+  AgentCapabilities,
+  InspectorInfo,
+  DecisionRequest,
+  DecisionResult,
   Approvals,
   CallDetail,
   CallTrace,
-  CallsAsked,
-  CallsFound,
-  CellOpened,
+  CallListQuery,
+  CallListPage,
+  CellDetail,
   InspectorEvent,
-  Part,
-  Places,
+  ListPage,
+  Locations,
   Lint,
   PolicyEdit,
   PolicyFileText,
   PolicySave,
-  PolicySaved,
-  PolicyTried,
+  PolicySaveResult,
+  PolicyEditPreview,
   PolicyView,
   Process,
-  ProcessActed,
+  ProcessActionResult,
   ProcessInput,
   ProcessOutputPage,
-  ReplayAsked,
+  ReplayRequest,
   ReplayLine,
   Run,
-  RunsCompared,
-  Scratch,
-  ScratchAllow,
-  ScratchAsked,
-  ScratchCall,
-  ScratchCalled,
+  RunComparison,
+  Playground,
+  PlaygroundDecision,
+  PlaygroundRequest,
+  PlaygroundCall,
+  PlaygroundCallResult,
   TextPage,
   ToolsView,
-  UndoAsked,
+  UndoRequest,
 } from "../wire/api.ts";
 
 /** What a source tells of while it is followed: events of the stream, without what the stream itself begins with. */
-export type Told = Exclude<InspectorEvent, { type: "hello" }>;
+export type SourceEvent = Exclude<InspectorEvent, { type: "hello" }>;
 
 /** Which part of something long. All numbers are bytes, but `wait`, which is milliseconds. */
-export interface Stretch {
+export interface ByteRange {
   /** Where it begins. */
   from: number;
   /** At most so much. */
@@ -54,7 +54,7 @@ export interface Stretch {
 }
 
 /** A call, by its session and its id. */
-export interface NamedCall {
+export interface CallRef {
   /** The session. */
   runId: string;
   /** The call in it. */
@@ -62,7 +62,7 @@ export interface NamedCall {
 }
 
 /** A process, by its session and its id. */
-export interface NamedProcess {
+export interface ProcessRef {
   /** The session. */
   runId: string;
   /** The process in it. */
@@ -76,87 +76,91 @@ export interface NamedProcess {
  */
 export interface InspectorSource {
   /** What it is of. */
-  readonly about: Pick<About, "version" | "mode" | "workspace" | "keptIn" | "auditLog">;
+  readonly about: Pick<InspectorInfo, "version" | "mode" | "workspace" | "keptIn" | "auditLog">;
   /** Sessions, the newest first. */
-  runs(asked: { session?: string; limit: number; after?: string }): Promise<Part<Run>>;
+  runs(asked: { session?: string; limit: number; after?: string }): Promise<ListPage<Run>>;
   /** One session. */
   run(runId: string): Promise<Run | undefined>;
   /** Calls that fit. */
-  calls(asked: CallsAsked, signal: AbortSignal): Promise<CallsFound>;
+  calls(asked: CallListQuery, signal: AbortSignal): Promise<CallListPage>;
   /** Everything of one. */
-  call(named: NamedCall): Promise<CallDetail | undefined>;
+  call(named: CallRef): Promise<CallDetail | undefined>;
   /** Why it could be made, or not. */
-  trace(named: NamedCall): Promise<CallTrace | undefined>;
+  trace(named: CallRef): Promise<CallTrace | undefined>;
   /** A text of its result. */
-  text(named: NamedCall & { block: number }, stretch: Stretch): Promise<TextPage | undefined>;
+  text(named: CallRef & { block: number }, stretch: ByteRange): Promise<TextPage | undefined>;
   /** All that it printed. */
-  output(named: NamedCall, stretch: Stretch, signal: AbortSignal): Promise<TextPage | undefined>;
+  output(named: CallRef, stretch: ByteRange, signal: AbortSignal): Promise<TextPage | undefined>;
   /** An image of its result. */
-  image(named: NamedCall & { block: number }): Promise<{ mimeType: string; bytes: Uint8Array } | undefined>;
+  image(named: CallRef & { block: number }): Promise<{ mimeType: string; bytes: Uint8Array } | undefined>;
   /** Ends one that runs. */
-  abort(named: NamedCall): Promise<boolean>;
+  abort(named: CallRef): Promise<boolean>;
   /** What waits, and what was allowed for good. */
   approvals(): Promise<Approvals>;
   /** Decides. @throws HaftError `APPROVAL_DECIDED` where somebody was first */
-  answer(approvalId: string, given: AnswerGiven): Promise<AnswerHeard>;
+  answer(approvalId: string, given: DecisionRequest): Promise<DecisionResult>;
   /** Takes a grant back. */
   revoke(grantId: string): Promise<boolean>;
   /** Rules as they are. */
   policy(asked: { agent?: string }): Promise<PolicyView>;
   /** One cell of them. */
-  cell(asked: { kind: string; tool: string; agent?: string }): Promise<CellOpened | undefined>;
+  cell(asked: { kind: string; tool: string; agent?: string }): Promise<CellDetail | undefined>;
   /** A file of rules. @param covered for who only looks: with its secrets covered */
   policyFile(id: string, covered: boolean): Promise<PolicyFileText | undefined>;
   /** What an edit would change. */
-  tryPolicy(edit: PolicyEdit): Promise<PolicyTried>;
+  tryPolicy(edit: PolicyEdit): Promise<PolicyEditPreview>;
   /** All that an edit, or what is in force, says that hardly means what was meant: programs are looked up for it, which takes a while. */
   policyLint(edit?: PolicyEdit): Promise<readonly Lint[]>;
   /** Past calls decided again. */
-  replay(asked: ReplayAsked, signal: AbortSignal): AsyncIterable<ReplayLine>;
+  replay(asked: ReplayRequest, signal: AbortSignal): AsyncIterable<ReplayLine>;
   /** Writes a file of rules. @throws HaftError `POLICY_FILE_CHANGED` */
-  savePolicy(save: PolicySave): Promise<PolicySaved>;
+  savePolicy(save: PolicySave): Promise<PolicySaveResult>;
   /** What sessions of a kind are offered. */
   tools(asked: { kind?: string; agent?: string }): Promise<ToolsView>;
   /** What would become of a call. */
   explain(asked: { kind?: string; tool: string; args?: unknown }): Promise<CallExplanation>;
   /** A workspace to call tools in by hand. */
-  openScratch(asked: ScratchAsked): Promise<Scratch>;
+  openPlayground(asked: PlaygroundRequest): Promise<Playground>;
   /** A call in one. */
-  callInScratch(id: string, call: ScratchCall, signal: AbortSignal): Promise<ScratchCalled | undefined>;
+  callInPlayground(
+    id: string,
+    call: PlaygroundCall,
+    signal: AbortSignal,
+  ): Promise<PlaygroundCallResult | undefined>;
   /** Decides about a call in one. */
-  allowInScratch(id: string, given: ScratchAllow): Promise<ScratchCalled | undefined>;
+  decideInPlayground(id: string, given: PlaygroundDecision): Promise<PlaygroundCallResult | undefined>;
   /** Ends one. */
-  closeScratch(id: string): Promise<boolean>;
+  closePlayground(id: string): Promise<boolean>;
   /** Commands. */
   processes(): Promise<readonly Process[]>;
   /** What one has written. */
   processOutput(
-    named: NamedProcess,
-    stretch: Stretch,
+    named: ProcessRef,
+    stretch: ByteRange,
     signal: AbortSignal,
   ): Promise<ProcessOutputPage | undefined>;
   /** Types into one. */
-  writeToProcess(named: NamedProcess, input: ProcessInput): Promise<ProcessActed | undefined>;
+  writeToProcess(named: ProcessRef, input: ProcessInput): Promise<ProcessActionResult | undefined>;
   /** Ends one. */
-  killProcess(named: NamedProcess): Promise<ProcessActed | undefined>;
+  killProcess(named: ProcessRef): Promise<ProcessActionResult | undefined>;
   /** Changes the size of its terminal. */
-  resizeProcess(named: NamedProcess, size: { cols: number; rows: number }): Promise<boolean | undefined>;
+  resizeProcess(named: ProcessRef, size: { cols: number; rows: number }): Promise<boolean | undefined>;
   /** What runs where. */
-  places(): Promise<Places>;
+  locations(): Promise<Locations>;
   /** Two runs beside each other. */
-  compare(asked: { a: string; b: string }): Promise<RunsCompared>;
+  compare(asked: { a: string; b: string }): Promise<RunComparison>;
   /** Puts files back. */
-  undo(asked: UndoAsked): Promise<RewindReport>;
+  undo(asked: UndoRequest): Promise<RewindReport>;
   /** What the agent can do. */
-  abilities(asked: { kind?: string; agent?: string; run?: string }): Promise<Abilities>;
+  capabilities(asked: { kind?: string; agent?: string; run?: string }): Promise<AgentCapabilities>;
   /** A run, or a conversation, as a file: its text is made as it is taken. */
-  exported(asked: {
+  openExport(asked: {
     run?: string;
     session?: string;
     format: "html" | "json" | "jsonl";
   }): Promise<{ name: string; pieces: AsyncIterable<string> } | undefined>;
   /** Tells what happens from now on; answers what ends that. */
-  follow(tell: (event: Told) => void): () => void;
+  follow(tell: (event: SourceEvent) => void): () => void;
   /** Lets go of what it opened. */
   close(): Promise<void>;
 }

@@ -1,32 +1,39 @@
 import type { CallExplanation } from "@haft/core/kernel";
-import type { Abilities } from "./abilities.ts";
-import type { AnswerGiven, AnswerHeard, Approvals } from "./approvals.ts";
-import type { About, Part } from "./basics.ts";
-import type { CallDetail, CallsAsked, CallsFound, CallTrace, TextPage } from "./calls.ts";
-import type { RunsCompared, UndoAsked, UndoReport } from "./ledger.ts";
-import type { Places } from "./places.ts";
+import type { DecisionRequest, DecisionResult, Approvals } from "./approvals.ts";
+import type { InspectorInfo, ListPage } from "./basics.ts";
+import type { CallDetail, CallListQuery, CallListPage, CallTrace, TextPage } from "./calls.ts";
+import type { AgentCapabilities } from "./capabilities.ts";
+import type { RunComparison, UndoRequest, UndoReport } from "./ledger.ts";
+import type { Locations } from "./locations.ts";
 import type {
-  CellOpened,
+  CellDetail,
   Lint,
   PolicyEdit,
   PolicyFileText,
   PolicySave,
-  PolicySaved,
-  PolicyTried,
+  PolicySaveResult,
+  PolicyEditPreview,
   PolicyView,
 } from "./policy.ts";
-import type { Process, ProcessActed, ProcessInput, ProcessOutputPage } from "./processes.ts";
+import type { Process, ProcessActionResult, ProcessInput, ProcessOutputPage } from "./processes.ts";
 import type { Run } from "./runs.ts";
-import type { Scratch, ScratchAllow, ScratchAsked, ScratchCall, ScratchCalled, ToolsView } from "./tools.ts";
+import type {
+  Playground,
+  PlaygroundDecision,
+  PlaygroundRequest,
+  PlaygroundCall,
+  PlaygroundCallResult,
+  ToolsView,
+} from "./tools.ts";
 
-export type * from "./abilities.ts";
+export type * from "./capabilities.ts";
 export type * from "./approvals.ts";
 export type * from "./basics.ts";
 export type * from "./calls.ts";
 export type * from "./events.ts";
 export type * from "./export.ts";
 export type * from "./ledger.ts";
-export type * from "./places.ts";
+export type * from "./locations.ts";
 export type * from "./policy.ts";
 export type * from "./processes.ts";
 export type * from "./runs.ts";
@@ -46,13 +53,13 @@ export const TOKEN_HEADER = "authorization";
  */
 export interface Api {
   /** What this inspector is of, and what the token is for. */
-  "GET /api/about": { query: {}; answer: About };
+  "GET /api/about": { query: {}; answer: InspectorInfo };
   /** The newest first. `limit` 1 to 200, default 50. */
-  "GET /api/runs": { query: { session?: string; limit?: number; after?: string }; answer: Part<Run> };
+  "GET /api/runs": { query: { session?: string; limit?: number; after?: string }; answer: ListPage<Run> };
   /** One session. */
   "GET /api/runs/:run": { query: {}; answer: Run };
   /** Calls that fit, as lines of a list. */
-  "GET /api/calls": { query: CallsAsked; answer: CallsFound };
+  "GET /api/calls": { query: CallListQuery; answer: CallListPage };
   /** Everything of one call. */
   "GET /api/runs/:run/calls/:call": { query: {}; answer: CallDetail };
   /** What was decided about it, and what is by the rules of now. */
@@ -75,7 +82,7 @@ export interface Api {
   /** What waits, and what was allowed for good. */
   "GET /api/approvals": { query: {}; answer: Approvals };
   /** Decides. 409 with `DecidedFirst` where somebody was first. */
-  "POST /api/approvals/:id": { act: true; query: {}; body: AnswerGiven; answer: AnswerHeard };
+  "POST /api/approvals/:id": { act: true; query: {}; body: DecisionRequest; answer: DecisionResult };
   /** Takes back what was allowed for good. */
   "DELETE /api/grants/:id": { act: true; query: {}; answer: { revoked: boolean } };
   /** Rules, as a matrix, with their files. */
@@ -83,15 +90,15 @@ export interface Api {
   /** Warnings of the rules in force, with those about programs, which are looked up. */
   "GET /api/policy/lint": { query: {}; answer: { lint: readonly Lint[] } };
   /** All that was looked at for a cell. */
-  "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellOpened };
+  "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellDetail };
   /** A file of rules. */
   "GET /api/policy/file": { query: { id: string }; answer: PolicyFileText };
   /** What an edit would change; nothing is written. */
-  "POST /api/policy/try": { query: {}; body: PolicyEdit; answer: PolicyTried };
+  "POST /api/policy/try": { query: {}; body: PolicyEdit; answer: PolicyEditPreview };
   /** The warnings of it, with those about programs, which are looked up: asked for behind it. */
   "POST /api/policy/lint": { query: {}; body: PolicyEdit; answer: { lint: readonly Lint[] } };
   /** Saves an edit. */
-  "PUT /api/policy/file": { act: true; query: {}; body: PolicySave; answer: PolicySaved };
+  "PUT /api/policy/file": { act: true; query: {}; body: PolicySave; answer: PolicySaveResult };
   /** What sessions of a kind are offered. */
   "GET /api/tools": { query: { kind?: string; agent?: string }; answer: ToolsView };
   /** What would become of a call, and why. Nothing runs. */
@@ -101,11 +108,16 @@ export interface Api {
     answer: CallExplanation;
   };
   /** Opens a folder to call tools in by hand. */
-  "POST /api/scratch": { act: true; query: {}; body: ScratchAsked; answer: Scratch };
+  "POST /api/scratch": { act: true; query: {}; body: PlaygroundRequest; answer: Playground };
   /** A call in it. */
-  "POST /api/scratch/:id/call": { act: true; query: {}; body: ScratchCall; answer: ScratchCalled };
+  "POST /api/scratch/:id/call": { act: true; query: {}; body: PlaygroundCall; answer: PlaygroundCallResult };
   /** Decides about a call in it. */
-  "POST /api/scratch/:id/allow": { act: true; query: {}; body: ScratchAllow; answer: ScratchCalled };
+  "POST /api/scratch/:id/allow": {
+    act: true;
+    query: {};
+    body: PlaygroundDecision;
+    answer: PlaygroundCallResult;
+  };
   /** Removes it. */
   "DELETE /api/scratch/:id": { act: true; query: {}; answer: { closed: boolean } };
   /** Those that run first, then the newest that ended; at most 500. */
@@ -120,10 +132,10 @@ export interface Api {
     act: true;
     query: {};
     body: ProcessInput;
-    answer: ProcessActed;
+    answer: ProcessActionResult;
   };
   /** Ends it, with all that it started. */
-  "POST /api/runs/:run/processes/:id/kill": { act: true; query: {}; body: {}; answer: ProcessActed };
+  "POST /api/runs/:run/processes/:id/kill": { act: true; query: {}; body: {}; answer: ProcessActionResult };
   /** Changes the size of its terminal. */
   "POST /api/runs/:run/processes/:id/resize": {
     act: true;
@@ -132,11 +144,11 @@ export interface Api {
     answer: { resized: boolean };
   };
   /** What runs where. */
-  "GET /api/places": { query: {}; answer: Places };
+  "GET /api/places": { query: {}; answer: Locations };
   /** Two runs beside each other. */
-  "GET /api/ledger/compare": { query: { a: string; b: string }; answer: RunsCompared };
+  "GET /api/ledger/compare": { query: { a: string; b: string }; answer: RunComparison };
   /** With `dryRun` a token that only looks is enough. */
-  "POST /api/undo": { query: {}; body: UndoAsked; answer: UndoReport };
+  "POST /api/undo": { query: {}; body: UndoRequest; answer: UndoReport };
   /** What the agent of a session can do. */
-  "GET /api/abilities": { query: { kind?: string; agent?: string; run?: string }; answer: Abilities };
+  "GET /api/abilities": { query: { kind?: string; agent?: string; run?: string }; answer: AgentCapabilities };
 }

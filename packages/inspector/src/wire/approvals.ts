@@ -31,13 +31,13 @@ export interface Approval extends Pick<
 }
 
 /** `POST /api/approvals/ID`: who asks has the role `act`. */
-export interface AnswerGiven extends Pick<ApprovalAnswer, "grant" | "forMs"> {
+export interface DecisionRequest extends Pick<ApprovalAnswer, "grant" | "forMs"> {
   /** What is decided. */
   decision: ApprovalDecision;
 }
 
 /** What became of an answer. */
-export interface AnswerHeard {
+export interface DecisionResult {
   /** Which request. */
   approvalId: string;
   /** What was decided. */
@@ -49,7 +49,7 @@ export interface AnswerHeard {
 }
 
 /** In `details` of the fault `APPROVAL_DECIDED` (409): somebody was first. */
-export interface DecidedFirst {
+export interface DecisionConflict {
   /** Which request. */
   approvalId: string;
   /** What became of it, as far as that is known. */

@@ -4,7 +4,7 @@ import type { ErrorCategory } from "@haft/core";
 export type Time = number;
 
 /** A part of a longer list. */
-export interface Part<Item> {
+export interface ListPage<Item> {
   /** What is on it. */
   items: readonly Item[];
   /** For the next part, in the same direction; absent at the end. */
@@ -12,13 +12,13 @@ export interface Part<Item> {
 }
 
 /** What every request that was not done is answered with, under its status. */
-export interface Refused {
+export interface ErrorResponse {
   /** Why, and what to do. */
-  error: Fault;
+  error: ApiError;
 }
 
 /** An error, as it is shown. */
-export interface Fault {
+export interface ApiError {
   /** For programs: `INSPECT_TOKEN`, `APPROVAL_NOT_FOUND` … */
   code: string;
   /** Whose turn it is. */
@@ -35,7 +35,7 @@ export interface Fault {
 export type Role = "look" | "act";
 
 /** Of what this inspector shows something, and for whom. */
-export interface About {
+export interface InspectorInfo {
   /** The version of Haft. */
   version: string;
   /** What the token of this request is for. */

@@ -1,9 +1,17 @@
-import type { CallSubjects, ConsentNeeded, ToolFacts } from "@haft/core";
+import type { CallSubjects, RequiredConsent, ToolFacts } from "@haft/core";
 import type { CallQuery, CallRecord, DecidedBy, ExplainedStep } from "@haft/core/kernel";
-import type { Part } from "./basics.ts";
+import type { ListPage } from "./basics.ts";
 
 /** How a call ended, or where it stands, in one word. */
-export type Stand = "ok" | "error" | "blocked" | "cancelled" | "waiting" | "running" | "interrupted" | "gap";
+export type CallStatus =
+  | "ok"
+  | "error"
+  | "blocked"
+  | "cancelled"
+  | "waiting"
+  | "running"
+  | "interrupted"
+  | "gap";
 
 /** A call as a line of a list. */
 export interface CallRow extends Pick<
@@ -31,7 +39,7 @@ export interface CallRow extends Pick<
   /** What it is about, on one line, secrets covered, without the name of the tool. */
   summary: string;
   /** How it ended, or where it stands. */
-  stand: Stand;
+  stand: CallStatus;
   /** What policy said. */
   decision?: DecidedBy["effect"];
   /** It was let through by what was allowed before. */
@@ -45,7 +53,7 @@ export interface CallRow extends Pick<
 }
 
 /** Which calls; all that is given must fit. In addresses: `GET /api/calls?run=…`. */
-export interface CallsAsked extends Pick<
+export interface CallListQuery extends Pick<
   CallQuery,
   "status" | "outcome" | "since" | "until" | "path" | "after" | "order"
 > {
@@ -67,7 +75,7 @@ export interface CallsAsked extends Pick<
 }
 
 /** Calls that fit. */
-export interface CallsFound extends Part<CallRow> {
+export interface CallListPage extends ListPage<CallRow> {
   /**
    * With `text`: how many calls were looked through for this part. A part may be short, or empty, and have a `next`: then looking
    * took its time, and goes on there.
@@ -92,7 +100,7 @@ export interface CallDetail
     /** A line for each part. */
     lines: readonly string[];
     subjects?: CallSubjects;
-    consent?: readonly ConsentNeeded[];
+    consent?: readonly RequiredConsent[];
   };
   /** What it did to files. */
   files: readonly FileChange[];
@@ -177,13 +185,13 @@ export interface TextPage {
 /** Why a call could, or could not, be made: decided again by the policy that holds now. */
 export interface CallTrace {
   /** What is decided now; absent with `unknown`. */
-  is?: Explained;
+  is?: ExplainedDecision;
   /** Why it cannot be said, in a sentence. */
   unknown?: string;
 }
 
 /** A decision with all that was looked at. */
-export interface Explained {
+export interface ExplainedDecision {
   /** What is decided. */
   effect: DecidedBy["effect"];
   /** In one sentence. */

@@ -3,7 +3,7 @@ import type { CallRow } from "./calls.ts";
 import type { Run } from "./runs.ts";
 
 /** `GET /api/ledger/compare?a=RUN&b=RUN`: two runs beside each other. */
-export interface RunsCompared {
+export interface RunComparison {
   /** The one on the left. */
   a: Run;
   /** The one on the right. */
@@ -31,7 +31,7 @@ export interface ComparedCall {
 }
 
 /** `POST /api/undo`. */
-export interface UndoAsked {
+export interface UndoRequest {
   /** The session. */
   runId: string;
   /** Files are to be as they were before this call. */

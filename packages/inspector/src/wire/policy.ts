@@ -1,20 +1,20 @@
 import type { SessionKind } from "@haft/core";
 import type { DecidedBy } from "@haft/core/kernel";
-import type { CallRow, Explained } from "./calls.ts";
+import type { CallRow, ExplainedDecision } from "./calls.ts";
 
 /** What a cell says. `grant`: denied, and only because nothing grants it or names it. */
-export type CellWord = "allow" | "ask" | "grant" | "deny";
+export type CellEffect = "allow" | "ask" | "grant" | "deny";
 
 /** What one kind of session may do with one tool. */
 export interface Cell {
   /** What becomes of a call of which nothing is known. */
-  word: CellWord;
+  word: CellEffect;
   /** Not every call gets the same answer. */
   dependsOnCall: boolean;
   /** The strictest answer that some calls get, where others get a milder one. */
-  toSome?: Exclude<CellWord, "allow">;
+  toSome?: Exclude<CellEffect, "allow">;
   /** The answer to those others. */
-  toOthers?: CellWord;
+  toOthers?: CellEffect;
   /** Why, in one sentence. */
   reason: string;
   /** The rule that decides. */
@@ -96,7 +96,7 @@ export interface Lint {
 }
 
 /** `GET /api/policy/cell?kind=…&tool=ID&agent=ID`: what opens behind a cell. */
-export interface CellOpened extends Explained {
+export interface CellDetail extends ExplainedDecision {
   /** The tool as `plugin/name`. */
   toolId: string;
   /** The kind of session. */
@@ -116,7 +116,7 @@ export interface PolicyEdit {
 }
 
 /** What an edit would change, before it is saved. */
-export interface PolicyTried {
+export interface PolicyEditPreview {
   /**
    * Its mistakes and warnings, without those about programs (`POST /api/policy/lint`); with an `error` among them it cannot be used, and
    * nothing else is said.
@@ -127,7 +127,7 @@ export interface PolicyTried {
 }
 
 /** `POST /api/policy/replay`: past calls decided again by an edit, the newest first. */
-export interface ReplayAsked extends PolicyEdit {
+export interface ReplayRequest extends PolicyEdit {
   /** Of this session; or of this conversation; of all by default. */
   run?: string;
   /** See `run`. */
@@ -170,7 +170,7 @@ export interface PolicySave {
 }
 
 /** What became of it. */
-export interface PolicySaved {
+export interface PolicySaveResult {
   /** Of what stands there now. */
   sha256: string;
   /** Whether the rules hold for this host already; others read them when they are told to, or start. */

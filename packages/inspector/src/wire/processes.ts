@@ -1,5 +1,5 @@
 import type { ProcessInfo } from "@haft/core";
-import type { CallOutcomeShort } from "./tools.ts";
+import type { CallOutcomeSummary } from "./tools.ts";
 
 /** A command in the background, or one that an `exec` waits for. */
 export interface Process extends Pick<
@@ -58,4 +58,4 @@ export interface ProcessInput {
 }
 
 /** What became of a write, a kill or a new size: of the call of `process` that did it. */
-export type ProcessActed = CallOutcomeShort;
+export type ProcessActionResult = CallOutcomeSummary;

@@ -9,19 +9,19 @@ export interface ToolsView {
   /** Of such sessions. */
   kind: SessionKind;
   /** What they are offered. */
-  tools: readonly ToolShown[];
+  tools: readonly ToolView[];
   /** What they are not, and why. */
   missing: readonly MissingTool[];
   /** What is wrong. */
   diagnostics: readonly ToolDiagnostic[];
   /** Where tools come from. */
-  plugins: readonly PluginShown[];
+  plugins: readonly PluginView[];
   /** Of all definitions, about. */
   tokens: number;
 }
 
 /** A tool as a model is told of it, and what else is known. */
-export interface ToolShown
+export interface ToolView
   extends
     Pick<
       ToolFacts,
@@ -35,7 +35,7 @@ export interface ToolShown
 }
 
 /** A plugin, and what became of it. */
-export interface PluginShown {
+export interface PluginView {
   /** Its name. */
   id: string;
   /** Its version, where it says one. */
@@ -53,7 +53,7 @@ export interface PluginShown {
 }
 
 /** `POST /api/scratch`: an empty folder of its own, with the rules of the host, to call tools in by hand; closed with `DELETE`, or after 30 minutes. */
-export interface ScratchAsked {
+export interface PlaygroundRequest {
   /** The kind of session. Default `main`. */
   kind?: SessionKind;
   /** Files that stand in it at first, by relative paths. */
@@ -61,7 +61,7 @@ export interface ScratchAsked {
 }
 
 /** A scratch workspace. */
-export interface Scratch {
+export interface Playground {
   /** In addresses. */
   id: string;
   /** Where it is. */
@@ -71,7 +71,7 @@ export interface Scratch {
 }
 
 /** `POST /api/scratch/ID/call`. */
-export interface ScratchCall {
+export interface PlaygroundCall {
   /** The tool. */
   tool: string;
   /** Its arguments. */
@@ -79,7 +79,7 @@ export interface ScratchCall {
 }
 
 /** What a call came to. */
-export interface CallOutcomeShort {
+export interface CallOutcomeSummary {
   /** `pending`: it waits for approval, see `approval`; `POST /api/scratch/ID/allow` lets it run. */
   kind: "ok" | "error" | "blocked" | "pending" | "cancelled";
   /** Of an outcome that is not `ok`. */
@@ -93,7 +93,7 @@ export interface CallOutcomeShort {
 }
 
 /** What a call in a scratch workspace came to. */
-export interface ScratchCalled extends CallOutcomeShort {
+export interface PlaygroundCallResult extends CallOutcomeSummary {
   /** Machine-readable facts. */
   details: unknown;
   /** What it did to files. */
@@ -103,7 +103,7 @@ export interface ScratchCalled extends CallOutcomeShort {
 }
 
 /** `POST /api/scratch/ID/allow`: a decision about a call that waits there; answered as the call is. */
-export interface ScratchAllow {
+export interface PlaygroundDecision {
   /** Of the request. */
   approvalId: string;
   /** Let it run, or not. */

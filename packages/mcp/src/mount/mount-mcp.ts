@@ -4,9 +4,9 @@ import { definePlugin, type Plugin } from "@haft/plugin-sdk";
 import { mcpError } from "../errors.ts";
 import { ServerLink } from "./link/server-link.ts";
 import { mountedTool } from "./mounted-tool.ts";
-import type { ServerPlace } from "./server-place.ts";
+import type { ServerEnvironment } from "./server-environment.ts";
 import { type AcceptedServer, isServerAddress, type ServerChange } from "./server.ts";
-import { namesFor } from "./tool-names.ts";
+import { assignToolNames } from "./tool-names.ts";
 
 /** How a server is mounted. */
 export interface MountOptions {
@@ -14,7 +14,7 @@ export interface MountOptions {
    * Where a session has its process, or by which network it is reached. Default: the processes of the session's workspace, with
    * which it ends, and no network.
    */
-  place?: (context: ToolContext) => ServerPlace | Promise<ServerPlace>;
+  environment?: (context: ToolContext) => ServerEnvironment | Promise<ServerEnvironment>;
   /** Accepted tools that are not offered all the same, by the server's own names; what becomes of them is told. */
   withheld?: readonly string[];
   /** Told what a server describes otherwise than was accepted, each time somebody looked. */
@@ -30,8 +30,12 @@ const NAME = /^[a-z][a-z0-9-]{0,23}$/;
  * @throws HaftError `MCP_OPTIONS_INVALID`
  */
 export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Plugin {
-  requireKnownOptions<MountOptions>("mountMcp", options, { place: true, withheld: true, onChange: true });
-  const { place = placeOfSession, onChange, withheld = [] } = options;
+  requireKnownOptions<MountOptions>("mountMcp", options, {
+    environment: true,
+    withheld: true,
+    onChange: true,
+  });
+  const { environment = placeOfSession, onChange, withheld = [] } = options;
   checkMcpServer(server);
   const links = new Map<string, ServerLink>();
   const linkOf = (context: ToolContext): ServerLink => {
@@ -40,15 +44,15 @@ export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Pl
     let link = links.get(key);
     if (link === undefined) {
       const { logger } = context;
-      link = new ServerLink({ server, place: () => place(context), logger, onChange });
+      link = new ServerLink({ server, place: () => environment(context), logger, onChange });
       links.set(key, link);
     } else {
       // A run that was closed and is continued here has the same name, and a workspace of its own.
-      link.place = () => place(context);
+      link.environment = () => environment(context);
     }
     return link;
   };
-  const names = namesFor(
+  const names = assignToolNames(
     server.name,
     server.tools.map(({ name }) => name),
   );
@@ -91,6 +95,6 @@ export function checkMcpServer({
   if (twice !== undefined) throw wrong(`The server ${name} has the tool ${twice.name} twice.`);
 }
 
-function placeOfSession({ workspace }: ToolContext): ServerPlace {
+function placeOfSession({ workspace }: ToolContext): ServerEnvironment {
   return { processes: workspace.processes, root: workspace.describe().cwd };
 }

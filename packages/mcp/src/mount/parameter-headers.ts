@@ -16,7 +16,7 @@ const SCHEMAS =
  * What is wrong with the arguments that a tool wants as headers of their own, too (`x-mcp-header`, of the protocol of 2026): such
  * a tool must not be called. The end of a sentence that begins with its name; `undefined` where nothing is.
  */
-export function problemWithHeaders(inputSchema: Record<string, unknown>): string | undefined {
+export function findHeaderProblem(inputSchema: Record<string, unknown>): string | undefined {
   const names = new Set<string>();
   // Not by recursion: how deep it is, its server says.
   const waiting: [schema: unknown, isArgument: boolean][] = [[inputSchema, true]];

@@ -1,9 +1,9 @@
-import { type ContentBlock, text, textOf, type ToolResult } from "@haft/core";
+import { type ContentBlock, text, contentToText, type ToolResult } from "@haft/core";
 import { isObject } from "@haft/core/internal";
 import { mcpError } from "../errors.ts";
 
 /** Characters of structured content that are kept as details. */
-const MOST_DETAILS = 256 * 1024;
+const MAX_DETAILS_LENGTH = 256 * 1024;
 
 /**
  * What a server answered, as a result: texts and images as they are, what a model cannot be shown said in a line.
@@ -26,14 +26,14 @@ export function readMcpResult(
   if (result["isError"] === true)
     throw mcpError(
       "MCP_TOOL_FAILED",
-      textOf(content) || `The tool ${tool} of the server ${server} failed and gave no reason.`,
+      contentToText(content) || `The tool ${tool} of the server ${server} failed and gave no reason.`,
     );
   return {
     content,
     details: {
       server,
       tool,
-      ...(json !== undefined && json.length <= MOST_DETAILS && { structuredContent: structured }),
+      ...(json !== undefined && json.length <= MAX_DETAILS_LENGTH && { structuredContent: structured }),
     },
   };
 }

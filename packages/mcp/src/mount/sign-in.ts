@@ -1,10 +1,10 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import { mcpError } from "../errors.ts";
-import { storedProvider, wantedScopes } from "./link/credentials.ts";
-import { fetchOver } from "./link/http-transport.ts";
-import type { McpCredentials } from "./server-place.ts";
+import { createOAuthProvider, readRequestedScopes } from "./link/credentials.ts";
+import { createNetworkFetch } from "./link/http-transport.ts";
+import type { McpCredentials } from "./server-environment.ts";
 import { isServerAddress, type McpServer } from "./server.ts";
 
 /** How somebody signs in. */
@@ -41,13 +41,13 @@ export async function signIn(
   const { auth } = await import("@modelcontextprotocol/client");
   const state = crypto.randomUUID();
   let where: URL | undefined;
-  const provider = storedProvider({ name, oauth: reach.oauth }, credentials, {
+  const provider = createOAuthProvider({ name, oauth: reach.oauth }, credentials, {
     redirectUrl,
     state,
     show: (url) => void (where = url),
   });
-  const options = { serverUrl: reach.url, fetchFn: fetchOver(network, name) };
-  const wanted = wantedScopes(credentials);
+  const options = { serverUrl: reach.url, fetchFn: createNetworkFetch(network, name) };
+  const wanted = readRequestedScopes(credentials);
   try {
     // It may trust another authorization server by now; where it says which, it said when it refused.
     const { resourceMetadataUrl } = (await provider.discoveryState?.()) ?? {};
@@ -75,8 +75,12 @@ export async function signIn(
     return "signed in";
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
-    throw mcpError("MCP_AUTHORIZATION_NEEDED", `Signing in to ${name} did not work: ${messageOf(thrown)}`, {
-      cause: thrown,
-    });
+    throw mcpError(
+      "MCP_AUTHORIZATION_NEEDED",
+      `Signing in to ${name} did not work: ${getErrorMessage(thrown)}`,
+      {
+        cause: thrown,
+      },
+    );
   }
 }

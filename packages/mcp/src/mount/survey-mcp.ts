@@ -2,8 +2,8 @@ import { type Logger, withoutUndefined } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { connect } from "./link/connection.ts";
 import { checkMcpServer } from "./mount-mcp.ts";
-import { problemWithHeaders } from "./parameter-headers.ts";
-import type { ServerPlace } from "./server-place.ts";
+import { findHeaderProblem } from "./parameter-headers.ts";
+import type { ServerEnvironment } from "./server-environment.ts";
 import { isServerAddress, type McpEra, type McpServer } from "./server.ts";
 import { type McpToolDefinition, readDefinition } from "./tool-definition.ts";
 
@@ -33,7 +33,7 @@ export interface McpSurvey {
  */
 export async function surveyMcp(
   server: McpServer,
-  options: { place: ServerPlace; signal?: AbortSignal; logger?: Pick<Logger, "debug"> },
+  options: { place: ServerEnvironment; signal?: AbortSignal; logger?: Pick<Logger, "debug"> },
 ): Promise<McpSurvey> {
   requireKnownOptions<typeof options>("surveyMcp", options, { place: true, signal: true, logger: true });
   const { place, signal, logger = SILENT } = options;
@@ -47,7 +47,7 @@ export async function surveyMcp(
     const hasHeaders = isServerAddress(server.reach) && connection.era === "modern";
     for (const given of await connection.tools(signal)) {
       const read = readDefinition(given);
-      const headers = "problem" in read || !hasHeaders ? undefined : problemWithHeaders(read.inputSchema);
+      const headers = "problem" in read || !hasHeaders ? undefined : findHeaderProblem(read.inputSchema);
       if ("problem" in read) problems.push(read);
       else if (headers !== undefined) problems.push({ name: read.name, problem: headers });
       else tools.set(read.name, read);
@@ -58,14 +58,14 @@ export async function surveyMcp(
       if (!tools.delete(name)) continue;
       problems.push({ name, problem: "is offered twice, so nobody can tell which of them a call reaches" });
     }
-    const { info, instructions, era, asked } = connection;
+    const { info, instructions, era, clientRequests } = connection;
     return withoutUndefined<McpSurvey>({
       tools: [...tools.values()],
       problems,
       info: info && withoutUndefined({ name: info.name, version: info.version }),
       instructions,
       era,
-      asked: [...asked],
+      asked: [...clientRequests],
       notices: connection.notices(),
     });
   } finally {

@@ -19,7 +19,7 @@ export interface McpToolDefinition {
 /** One part of a tool that is described otherwise than before. */
 export interface ToolDifference {
   /** Which. */
-  part: keyof McpToolDefinition;
+  field: keyof McpToolDefinition;
   /** As it was accepted; absent where there was none. */
   before?: string;
   /** As it is now; absent where there is none. */
@@ -70,7 +70,9 @@ export function differences(before: McpToolDefinition, now: McpToolDefinition): 
       value === undefined || typeof value === "string" ? value : canonical(value),
     );
     if (old === other) return [];
-    return [{ part, ...(old !== undefined && { before: old }), ...(other !== undefined && { now: other }) }];
+    return [
+      { field: part, ...(old !== undefined && { before: old }), ...(other !== undefined && { now: other }) },
+    ];
   });
 }
 

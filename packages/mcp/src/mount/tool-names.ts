@@ -9,7 +9,7 @@ const HASH = 8;
  * The names of a server's tools here, by the server's own ones: `server_tool`, and always the same for the same. What a name
  * cannot hold becomes `_`, one that is too long is cut, and a hash stands for what is lost.
  */
-export function namesFor(server: string, own: readonly string[]): ReadonlyMap<string, string> {
+export function assignToolNames(server: string, own: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   const taken = new Set<string>();
   for (const tool of own) {

@@ -11,13 +11,13 @@ import type { Session, ToolDefinition } from "@haft/core/kernel";
 import type { CallToolResult, Tool, ToolAnnotations } from "@modelcontextprotocol/server";
 import { randomBytes } from "node:crypto";
 import { mcpError } from "../errors.ts";
-import { type McpCaller, McpLiveCall, type Progress, type WantedCall } from "./calls/live-call.ts";
+import { type McpCaller, McpLiveCall, type CallProgress, type RequestedCall } from "./calls/live-call.ts";
 import { WaitingCalls } from "./calls/waiting-calls.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
-import { resultOfOutcome } from "./tools/result-of-outcome.ts";
+import { toCallToolResult } from "./tools/to-call-tool-result.ts";
 
 /** Calls of one conversation that may run at a time: a client that floods has the rest refused. */
-const MOST_CALLS = 256;
+const MAX_CALLS = 256;
 
 /** One Haft session as clients see it: opened by the first call, whichever connections its requests come by. */
 export class McpConversation {
@@ -77,28 +77,30 @@ export class McpConversation {
     return this.#source.folders?.() ?? [];
   }
 
-  async clientDecides(): Promise<boolean> {
+  async canClientDecide(): Promise<boolean> {
     const { approvals } = this.options;
     if (approvals !== undefined) return approvals === "client";
     return (await this.#seen()).facts.kind === "main";
   }
 
   /** The outcome of the same call, where it waited, ended meanwhile, and nobody was told. Once. */
-  fetchOutcome(wanted: WantedCall): CallToolResult | undefined {
+  fetchOutcome(wanted: RequestedCall): CallToolResult | undefined {
     const outcome = this.#waiting.take(wanted);
-    return outcome && resultOfOutcome(outcome, { more: [DECIDED_MEANWHILE] });
+    return outcome && toCallToolResult(outcome, { more: [DECIDED_MEANWHILE] });
   }
 
   /** What the same call has come to, where that waits for a decision: it is that one, and no other. */
-  async joinWaiting(wanted: WantedCall): Promise<{ call: McpLiveCall; progress: Progress } | undefined> {
+  async joinWaiting(
+    wanted: RequestedCall,
+  ): Promise<{ call: McpLiveCall; progress: CallProgress } | undefined> {
     const call = this.#waiting.find(wanted);
-    return call && { call, progress: await call.again(await this.#session()) };
+    return call && { call, progress: await call.rejoin(await this.#session()) };
   }
 
   /** @throws HaftError `MCP_BUSY`, `MCP_NOT_OPENED`, and what keeps the session from opening */
-  async begin(wanted: WantedCall, caller: McpCaller): Promise<McpLiveCall> {
-    if (this.#running >= MOST_CALLS)
-      throw mcpError("MCP_BUSY", `${MOST_CALLS} calls of this session run already.`);
+  async begin(wanted: RequestedCall, caller: McpCaller): Promise<McpLiveCall> {
+    if (this.#running >= MAX_CALLS)
+      throw mcpError("MCP_BUSY", `${MAX_CALLS} calls of this session run already.`);
     this.#running++;
     try {
       const session = await this.#session();
@@ -122,7 +124,7 @@ export class McpConversation {
   }
 
   /** A call that goes on, by its id; `undefined` when nothing is known of it any more. */
-  remembered(id: string): McpLiveCall | undefined {
+  findRemembered(id: string): McpLiveCall | undefined {
     return this.#waiting.get(id);
   }
 
@@ -131,7 +133,7 @@ export class McpConversation {
    *
    * @throws HaftError `INVALID_DECISION`: then it still waits
    */
-  async decide(call: McpLiveCall, approvalId: string, answer: ApprovalAnswer): Promise<Progress> {
+  async decide(call: McpLiveCall, approvalId: string, answer: ApprovalAnswer): Promise<CallProgress> {
     const session = await this.#session();
     const refused = Promise.withResolvers<never>();
     session.resolveApproval(approvalId, answer).catch((thrown: unknown) => {
@@ -140,18 +142,18 @@ export class McpConversation {
     return Promise.race([refused.promise, call.next()]);
   }
 
-  resultOf(call: McpLiveCall, outcome: ToolOutcome): CallToolResult {
+  deliverResult(call: McpLiveCall, outcome: ToolOutcome): CallToolResult {
     this.#waiting.delivered(call);
-    return resultOfOutcome(outcome, { isStructured: this.#isStructured(outcome.toolName) });
+    return toCallToolResult(outcome, { isStructured: this.#isStructured(outcome.toolName) });
   }
 
   /** Of a call that waits on; or its result, where it was decided meanwhile. */
-  async stillWaiting(
+  async toWaitingResult(
     call: McpLiveCall,
     pending: Extract<ToolOutcome, { kind: "pending" }>,
   ): Promise<CallToolResult> {
-    if (this.#waiting.hasEnded(call)) return this.resultOf(call, await call.ended);
-    return resultOfOutcome(pending, { more: [howToGoOn(pending)] });
+    if (this.#waiting.hasEnded(call)) return this.deliverResult(call, await call.ended);
+    return toCallToolResult(pending, { more: [howToGoOn(pending)] });
   }
 
   onToolsChanged(listener: () => void): () => void {
@@ -160,7 +162,7 @@ export class McpConversation {
   }
 
   /** Rules or plugins may be others now: clients that were shown tools are told when those are others. */
-  async lookAgain(): Promise<void> {
+  async refreshTools(): Promise<void> {
     this.#preview = undefined;
     const before = this.#listed;
     if (before === undefined || this.#isClosed) return;
@@ -242,7 +244,7 @@ function annotationsOf(effects: readonly ToolEffect[] | undefined): Required<Omi
 }
 
 /** Several clients cut what is longer. */
-const MOST_CHARACTERS = 2_000;
+const MAX_INSTRUCTIONS_LENGTH = 2_000;
 
 /** What a model is to know of these tools beside their descriptions; made of the tools that the session has. */
 function instructionsFor(tools: readonly ToolDefinition[], facts: SessionFacts): string {
@@ -266,7 +268,7 @@ function instructionsFor(tools: readonly ToolDefinition[], facts: SessionFacts):
   return lines
     .filter((line) => line !== false)
     .join("\n")
-    .slice(0, MOST_CHARACTERS);
+    .slice(0, MAX_INSTRUCTIONS_LENGTH);
 }
 
 function list(words: readonly string[]): string {

@@ -1,11 +1,11 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import type { Readable, Writable } from "node:stream";
 import { MessageLines, readId } from "../message-lines.ts";
-import { IdsInUse, whyInUse } from "./ids-in-use.ts";
+import { PendingRequestIds, describeDuplicateId } from "./pending-request-ids.ts";
 import * as sdk from "./sdk.ts";
 
 /** Bytes of a message that are taken, with the end of its line. */
-const MOST_OF_LINE = 10 * 1024 * 1024;
+const MAX_LINE_BYTES = 10 * 1024 * 1024;
 
 interface LineTransportOptions {
   input: Readable;
@@ -24,8 +24,8 @@ export class LineTransport implements Transport {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #onProblem: (problem: string) => void;
-  readonly #lines = new MessageLines(MOST_OF_LINE - 1);
-  readonly #ids = new IdsInUse();
+  readonly #lines = new MessageLines(MAX_LINE_BYTES - 1);
+  readonly #ids = new PendingRequestIds();
   readonly #closed = Promise.withResolvers<void>();
   #isClosed = false;
 
@@ -83,13 +83,13 @@ export class LineTransport implements Transport {
     }
     const inUse = this.#ids.take([message]);
     if (inUse === undefined) this.onmessage?.(message);
-    else this.#refuse(null, -32_600, whyInUse(inUse));
+    else this.#refuse(null, -32_600, describeDuplicateId(inUse));
   }
 
   #refuseLong(bytes: number, id: string | number | undefined): void {
-    const why = `This message has ${bytes} bytes, and at most ${MOST_OF_LINE} are taken. It was left out; say it in parts.`;
+    const why = `This message has ${bytes} bytes, and at most ${MAX_LINE_BYTES} are taken. It was left out; say it in parts.`;
     this.#refuse(id ?? null, -32_600, why);
-    this.#onProblem(`A message of ${bytes} bytes was left out: ${MOST_OF_LINE} are taken.`);
+    this.#onProblem(`A message of ${bytes} bytes was left out: ${MAX_LINE_BYTES} are taken.`);
   }
 
   /** What is no message has no id to answer under. */

@@ -1,7 +1,7 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
-import { ownStates } from "./calls/call-state.ts";
+import { createCallStates } from "./calls/call-state.ts";
 import { McpConversation } from "./conversation.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
@@ -44,18 +44,22 @@ export async function serveStdio(
     output: true,
   });
   const { input = process.stdin, output = process.stdout, ...options } = given;
-  const loading = Promise.all([import("./line-transport.ts"), import("./server-for.ts"), import("./sdk.ts")]);
-  const [{ LineTransport }, { serverFor }, sdk] = await loading;
+  const loading = Promise.all([
+    import("./line-transport.ts"),
+    import("./create-mcp-server.ts"),
+    import("./sdk.ts"),
+  ]);
+  const [{ LineTransport }, { createMcpServer }, sdk] = await loading;
   const conversation = new McpConversation(await source, options);
-  const states = ownStates();
+  const states = createCallStates();
   const transport = new LineTransport({ input, output, onProblem: options.onProblem });
-  const handle = sdk.serveConnection(({ era }) => serverFor(conversation, { era, states }), {
+  const handle = sdk.serveConnection(({ era }) => createMcpServer(conversation, { era, states }), {
     transport,
-    onerror: (thrown) => options.onProblem?.(messageOf(thrown)),
+    onerror: (thrown) => options.onProblem?.(getErrorMessage(thrown)),
   });
   return {
     ended: transport.ended,
-    toolsChanged: () => conversation.lookAgain(),
+    toolsChanged: () => conversation.refreshTools(),
     async close() {
       await handle.close();
       await conversation.close();

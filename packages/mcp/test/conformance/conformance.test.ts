@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { machine } from "../support/machine.ts";
-import { endpoint } from "../support/over-http.ts";
+import { serveEndpoint } from "../support/connect-http.ts";
+import { createTestMachine } from "../support/machine.ts";
 import { fixtureTools } from "./fixture-tools.ts";
 import { SUITE } from "./suite.ts";
 
@@ -29,10 +29,10 @@ const SCENARIOS = {
 } as const;
 
 test.each(Object.entries(SCENARIOS))("the scenarios of %s pass", async (revision, names) => {
-  const { source } = await machine({}, { more: fixtureTools });
+  const { source } = await createTestMachine({}, { more: fixtureTools });
   // The suite has no token.
   const tenant = { label: "suite", source: () => source };
-  const { url } = await endpoint({}, { tenantOf: () => tenant });
+  const { url } = await serveEndpoint({}, { resolveTenant: () => tenant });
   const args = [SUITE, "server", "--url", url, "--requirements", revision];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const [said] = await Promise.all([text(child.stdout), once(child, "close")]);

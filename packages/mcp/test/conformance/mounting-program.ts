@@ -63,7 +63,9 @@ function sampleOf({ properties = {}, required = [] }: Schema): Record<string, un
 
 const { tools } = await survey();
 const effects = Object.fromEntries(tools.map(({ name }) => [name, []]));
-const registry = new Registry({ plugins: [mountMcp({ ...server, tools, effects }, { place: () => place })] });
+const registry = new Registry({
+  plugins: [mountMcp({ ...server, tools, effects }, { environment: () => place })],
+});
 const policy = createPolicy({}, { tools: await registry.survey(silent) });
 const factory = new SessionFactory({ registry, policy });
 const session = await factory.open({

@@ -1,9 +1,9 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { createHostNetwork } from "@haft/workspace";
 import { expect, test } from "vitest";
 import { type AcceptedServer, type McpCredentials, signIn, surveyMcp } from "../../src/index.ts";
 import { httpServer, type HttpServerOptions } from "./http-server.ts";
-import { mounted } from "./support.ts";
+import { mountServer } from "./support.ts";
 
 /** A session with the tools of such a server. */
 async function web(options: HttpServerOptions = {}, { headers }: { headers?: Record<string, string> } = {}) {
@@ -18,14 +18,14 @@ async function web(options: HttpServerOptions = {}, { headers }: { headers?: Rec
     tools: [],
   };
   const mount = async () =>
-    mounted(
+    mountServer(
       { ...server, tools: (await surveyMcp(server, { place })).tools },
-      { mount: { place: () => place } },
+      { mount: { environment: () => place } },
     );
   return { far, server, place, kept, network, credentials, mount };
 }
 
-const said = (outcome: { content: Parameters<typeof textOf>[0] }) => textOf(outcome.content);
+const said = (outcome: { content: Parameters<typeof contentToText>[0] }) => contentToText(outcome.content);
 
 test.for([false, true])(
   "a server at an address is reached by the network it is given (as streams: %s)",

@@ -1,22 +1,22 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { surveyMcp } from "../../src/index.ts";
-import { mounted, place } from "./support.ts";
+import { mountServer, createTestWorkspace } from "./support.ts";
 
 // The protocol without sessions, in which servers ask by answering.
 
-const said = (outcome: { content: Parameters<typeof textOf>[0] }) => textOf(outcome.content);
+const said = (outcome: { content: Parameters<typeof contentToText>[0] }) => contentToText(outcome.content);
 
 async function modern() {
-  const at = place();
+  const at = createTestWorkspace();
   const args = ["--no-warnings", join(import.meta.dirname, "modern-program.ts"), at.notes];
   const server = { name: "prog", reach: { command: process.execPath, args }, tools: [] };
-  return mounted(server, { at });
+  return mountServer(server, { at });
 }
 
 test("it is spoken where a server does, and no server is started twice for that", async () => {
-  const at = place();
+  const at = createTestWorkspace();
   const args = ["--no-warnings", join(import.meta.dirname, "modern-program.ts"), at.notes];
   const server = { name: "prog", reach: { command: process.execPath, args } };
   const survey = await surveyMcp(server, { place: { processes: at.processes } });
@@ -29,7 +29,7 @@ test("calls, progress, and changes that the server tells of", async () => {
   const { call, session } = await modern();
   const updates: string[] = [];
   session.subscribe((event) => {
-    if (event.type === "tool-update") updates.push(textOf(event.partial.content));
+    if (event.type === "tool-update") updates.push(contentToText(event.partial.content));
   });
   expect(said(await call("echo", { text: "new" }))).toBe("new");
   expect(said(await call("wait"))).toBe("waited");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { problemWithHeaders } from "../../src/mount/parameter-headers.ts";
+import { findHeaderProblem } from "../../src/mount/parameter-headers.ts";
 
 const header = (name: unknown, type = "string") => ({ type, "x-mcp-header": name });
 const of = (properties: object) => ({ type: "object", properties });
@@ -14,16 +14,16 @@ test.each([
   [{ anyOf: [of({ a: header("Some") })] }, "not always there"],
   [{ $defs: { part: of({ a: header("Part") }) } }, "not always there"],
 ])("%j wants a header that is forbidden", (schema, problem) => {
-  expect(problemWithHeaders(schema)).toContain(problem);
+  expect(findHeaderProblem(schema)).toContain(problem);
 });
 
 test("what is a name or a value, and no keyword, is none", () => {
   const schema = of({ "x-mcp-header": header("Fine"), b: { enum: [{ "x-mcp-header": 1 }] } });
-  expect(problemWithHeaders(schema)).toBeUndefined();
+  expect(findHeaderProblem(schema)).toBeUndefined();
 });
 
 test("however deep it is", () => {
   let schema: object = header("Deep");
   for (let depth = 0; depth < 100_000; depth++) schema = of({ a: schema });
-  expect(problemWithHeaders(schema as Record<string, unknown>)).toBeUndefined();
+  expect(findHeaderProblem(schema as Record<string, unknown>)).toBeUndefined();
 });

@@ -1,12 +1,12 @@
-import { text, textOf } from "@haft/core";
+import { text, contentToText } from "@haft/core";
 import { defineTool, Type } from "@haft/plugin-sdk";
 import { createHostNetwork } from "@haft/workspace";
 import { describe, expect, test } from "vitest";
 import { type AcceptedServer, surveyMcp } from "../../src/index.ts";
-import { machine } from "../support/machine.ts";
-import { endpoint } from "../support/over-http.ts";
+import { serveEndpoint } from "../support/connect-http.ts";
+import { createTestMachine } from "../support/machine.ts";
 import { forgetfulServer } from "./forgetful-server.ts";
-import { mounted } from "./support.ts";
+import { mountServer } from "./support.ts";
 
 /** A session with the tools of such a server, after one call that it answered. */
 async function mountedServer(options: Parameters<typeof forgetfulServer>[0] = {}) {
@@ -14,13 +14,13 @@ async function mountedServer(options: Parameters<typeof forgetfulServer>[0] = {}
   const place = { network: createHostNetwork({ allowPrivate: [new URL(far.url).host] }) };
   const server: AcceptedServer = { name: "prog", reach: { url: far.url }, tools: [] };
   const { tools } = await surveyMcp(server, { place });
-  const { call, changes } = await mounted({ ...server, tools }, { mount: { place: () => place } });
+  const { call, changes } = await mountServer({ ...server, tools }, { mount: { environment: () => place } });
   expect(await call("echo", { text: "before" })).toMatchObject({ kind: "ok" });
   const before = far.begun.length;
   return { far, call, changes, begun: () => far.begun.length - before };
 }
 
-const said = (outcome: { content: Parameters<typeof textOf>[0] }) => textOf(outcome.content);
+const said = (outcome: { content: Parameters<typeof contentToText>[0] }) => contentToText(outcome.content);
 
 describe.each([
   ["404", { status: 404, message: "Session not found" }],
@@ -143,20 +143,20 @@ test("a server of the revision of 2026 that restarts is compared again, and reac
       execute: () => ({ content: [text("extra")], details: {} }),
     });
   const [first, second] = [
-    await machine({}, { more: [tool("As accepted.")] }),
-    await machine({}, { more: [tool("Otherwise.")] }),
+    await createTestMachine({}, { more: [tool("As accepted.")] }),
+    await createTestMachine({}, { more: [tool("Otherwise.")] }),
   ];
-  const served = await endpoint({ t: first.source });
+  const served = await serveEndpoint({ t: first.source });
   const { port } = new URL(served.url);
   const place = { network: createHostNetwork({ allowPrivate: [`127.0.0.1:${port}`] }) };
   const reach = { url: served.url, headers: { authorization: "Bearer t" } };
   const survey = await surveyMcp({ name: "prog", reach }, { place });
   expect(survey.era).toBe("modern");
   const server: AcceptedServer = { name: "prog", reach, tools: survey.tools };
-  const { call } = await mounted(server, { mount: { place: () => place } });
+  const { call } = await mountServer(server, { mount: { environment: () => place } });
   expect(said(await call("extra"))).toContain("extra");
   await served.close();
-  await endpoint({ t: second.source }, { port: Number(port) });
+  await serveEndpoint({ t: second.source }, { port: Number(port) });
   await expect
     .poll(async () => await call("extra"))
     .toMatchObject({ code: "MCP_TOOL_CHANGED", receipt: "none" });

@@ -25,7 +25,7 @@ export function programServer(
 }
 
 /** A folder with the processes of a session in it, ended after the test. */
-export function place() {
+export function createTestWorkspace() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-mcp-")));
   const files = createHostWorkspace({ root });
   const processes = createHostProcesses({ workspace: files, stateFolder: join(root, ".state") });
@@ -45,13 +45,13 @@ export function place() {
 }
 
 /** A main session with the tools of a server, as it describes them now; `change` tells what was found since. */
-export async function mounted(
+export async function mountServer(
   server: AcceptedServer,
   {
-    at = place(),
+    at = createTestWorkspace(),
     policy = {},
     mount = {},
-  }: { at?: ReturnType<typeof place>; policy?: PolicyConfig; mount?: MountOptions } = {},
+  }: { at?: ReturnType<typeof createTestWorkspace>; policy?: PolicyConfig; mount?: MountOptions } = {},
 ) {
   const { tools } =
     server.tools.length > 0 ? server : await surveyMcp(server, { place: { processes: at.processes } });

@@ -1,8 +1,8 @@
 import type { ElicitRequest, ElicitResult } from "@modelcontextprotocol/client";
 import type { CallToolResult, Client } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { machine } from "../support/machine.ts";
-import { ERAS, overStdio, type Era } from "../support/over-stdio.ts";
+import { ERAS, connectStdio, type Era } from "../support/connect-stdio.ts";
+import { createTestMachine } from "../support/machine.ts";
 
 const ASKS = {
   sessions: { main: { ask: ["take_note"] }, group: { grant: ["take_note"], ask: ["take_note"] } },
@@ -13,11 +13,11 @@ const CALL = { name: "take_note", arguments: { what: "milk" } };
 async function asked(
   era: Era,
   answer: ((request: ElicitRequest) => ElicitResult | Promise<ElicitResult>) | undefined,
-  more: Parameters<typeof machine>[1] = {},
+  more: Parameters<typeof createTestMachine>[1] = {},
 ) {
-  const there = await machine(ASKS, more);
+  const there = await createTestMachine(ASKS, more);
   const questions: ElicitRequest[] = [];
-  const over = await overStdio(there.source, {
+  const over = await connectStdio(there.source, {
     era,
     ...(answer && { client: { capabilities: { elicitation: { form: {} } } } }),
     prepare(client: Client) {
@@ -47,34 +47,34 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
       },
     ],
   ])("%s wait on, and nothing ran", async (_, answer) => {
-    const { client, did, sessions } = await asked(era, answer);
+    const { client, actions, sessions } = await asked(era, answer);
     const result = await client.callTool(CALL).catch((thrown: unknown) => thrown);
     // A client of 2026 that fails at a form does not come back with the call.
     if (!(result instanceof Error)) {
       expect(factsOf(result as CallToolResult)).toMatchObject({ kind: "pending" });
       expect(JSON.stringify(result)).toContain("haft approvals answer");
     }
-    expect(did).toEqual([]);
+    expect(actions).toEqual([]);
     expect(sessions[0]?.ledger()).toMatchObject([{ toolName: "take_note", status: "pending" }]);
     expect(sessions[0]?.pendingApprovals()).toHaveLength(1);
   });
 
   test("a client that cannot ask is told that it waits; decided elsewhere, the same call has the result, and ran once", async () => {
-    const { client, did, sessions } = await asked(era, undefined);
+    const { client, actions, sessions } = await asked(era, undefined);
     const first = await client.callTool(CALL);
     expect(first).toMatchObject({ isError: true, _meta: { "haft/outcome": { kind: "pending" } } });
     const outcome = await sessions[0]!.resolveApproval(factsOf(first).approvalId, "allow-once");
     expect(outcome.kind).toBe("ok");
     const second = await client.callTool(CALL);
     expect(second).toMatchObject({ content: [{ text: "noted milk" }, {}, { text: /waited for approval/ }] });
-    expect(did).toEqual(["milk"]);
+    expect(actions).toEqual(["milk"]);
     expect(sessions[0]!.ledger()).toHaveLength(1);
     // The result was fetched: now it is another call.
     expect(factsOf(await client.callTool(CALL)).kind).toBe("pending");
   });
 
   test("made again while it waits, it is that call, also while the answer is on its way", async () => {
-    const { client, did, sessions } = await asked(era, undefined);
+    const { client, actions, sessions } = await asked(era, undefined);
     const first = await client.callTool(CALL);
     const { approvalId } = factsOf(first);
     expect(factsOf(await client.callTool(CALL))).toMatchObject({ kind: "pending", approvalId });
@@ -82,15 +82,15 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
     const again = client.callTool(CALL);
     await sessions[0]!.resolveApproval(approvalId, "allow-once");
     expect(factsOf(await again).kind).toBe("ok");
-    expect(did).toEqual(["milk"]);
+    expect(actions).toEqual(["milk"]);
     expect(sessions[0]!.ledger()).toHaveLength(1);
   });
 
   test("allowed once, it is one call in the ledger; the next one is asked about again", async () => {
-    const { client, did, sessions, questions } = await asked(era, accept("allow-once"));
+    const { client, actions, sessions, questions } = await asked(era, accept("allow-once"));
     const result = await client.callTool(CALL);
     expect(factsOf(result)).toMatchObject({ kind: "ok" });
-    expect(did).toEqual(["milk"]);
+    expect(actions).toEqual(["milk"]);
     expect(sessions[0]!.ledger()).toMatchObject([{ toolName: "take_note", status: "completed" }]);
     await client.callTool({ ...CALL, arguments: { what: "bread" } });
     expect(questions).toHaveLength(2);
@@ -106,28 +106,28 @@ describe.each(ERAS)("calls that need approval, %s", (era) => {
   });
 
   test("allowed for good, it is not asked about again", async () => {
-    const { client, did, questions, sessions } = await asked(era, accept("allow-always"));
+    const { client, actions, questions, sessions } = await asked(era, accept("allow-always"));
     await client.callTool(CALL);
     await client.callTool(CALL);
-    expect(did).toEqual(["milk", "milk"]);
+    expect(actions).toEqual(["milk", "milk"]);
     expect(questions).toHaveLength(1);
     expect(await sessions[0]!.grants()).toMatchObject([{ by: "whoever sits at tester" }]);
   });
 
   test("denied, it did not run", async () => {
-    const { client, did, sessions } = await asked(era, accept("deny"));
+    const { client, actions, sessions } = await asked(era, accept("deny"));
     expect(await client.callTool(CALL)).toMatchObject({
       isError: true,
       _meta: { "haft/outcome": { kind: "blocked" } },
     });
-    expect(did).toEqual([]);
+    expect(actions).toEqual([]);
     expect(sessions[0]!.pendingApprovals()).toEqual([]);
   });
 
   test("in a session with many senders no client decides", async () => {
-    const { client, did, questions } = await asked(era, accept("allow-once"), { kind: "group" });
+    const { client, actions, questions } = await asked(era, accept("allow-once"), { kind: "group" });
     expect(factsOf(await client.callTool(CALL)).kind).toBe("pending");
     expect(questions).toEqual([]);
-    expect(did).toEqual([]);
+    expect(actions).toEqual([]);
   });
 });

@@ -2,10 +2,10 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
 import { serveStdio } from "../../src/index.ts";
-import { machine } from "../support/machine.ts";
+import { createTestMachine } from "../support/machine.ts";
 
 /** A client that writes what no client would. */
-async function raw(there: Awaited<ReturnType<typeof machine>>) {
+async function raw(there: Awaited<ReturnType<typeof createTestMachine>>) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const problems: string[] = [];
   const served = await serveStdio(there.source, {
@@ -38,7 +38,7 @@ async function raw(there: Awaited<ReturnType<typeof machine>>) {
 }
 
 test("frames that are no messages are answered or passed over, and the next one is served", async () => {
-  const there = await machine();
+  const there = await createTestMachine();
   const { line, say, call, answered } = await raw(there);
   for (const words of [
     "garbage",
@@ -67,10 +67,10 @@ test("frames that are no messages are answered or passed over, and the next one 
 });
 
 test("a message of more than ten megabytes is answered with an error, under its id where it has one, and what runs goes on", async () => {
-  const there = await machine();
+  const there = await createTestMachine();
   const { line, call, answered, problems, say } = await raw(there);
   call(1, "hold");
-  await there.held;
+  await there.holdStarted;
   const long = "x".repeat(11 * 1024 * 1024);
   line(
     `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"look","arguments":{"of":"${long}"}}}`,
@@ -93,13 +93,13 @@ test("a message of more than ten megabytes is answered with an error, under its 
   expect(answered(null).map(({ error }) => error?.code)).toEqual([-32_600, -32_600]);
   expect(answered(1)).toEqual([]);
   expect(problems).toHaveLength(5);
-  expect(there.did).toEqual([]);
+  expect(there.actions).toEqual([]);
   say({ method: "notifications/cancelled", params: { requestId: 1 } });
-  await until("it is stopped", () => there.did.length === 1);
+  await until("it is stopped", () => there.actions.length === 1);
 });
 
 test("of a message that is too long the id is what is JSON, however its beginning arrives", async () => {
-  const there = await machine();
+  const there = await createTestMachine();
   const { line, call, answered, answers, input } = await raw(there);
   const rest = `"method":"tools/call","params":{"of":"${"x".repeat(11 * 1024 * 1024)}"}}`;
   for (const id of ["007", String.raw`"\q"`, '"a\tb"', '"__proto__"'])
@@ -114,7 +114,7 @@ test("of a message that is too long the id is what is JSON, however its beginnin
 });
 
 test("a flood is answered to the last call: those beyond what may run at once are refused and not begun", async () => {
-  const there = await machine();
+  const there = await createTestMachine();
   const { call, answers, say } = await raw(there);
   const many = 400;
   for (let id = 1; id <= many; id++) call(id, "hold");
@@ -122,28 +122,28 @@ test("a flood is answered to the last call: those beyond what may run at once ar
   await until("the rest is refused", () => refused().length === many - 256);
   expect(there.sessions[0]!.ledger()).toHaveLength(256);
   for (let id = 1; id <= many; id++) say({ method: "notifications/cancelled", params: { requestId: id } });
-  await until("all are stopped", () => there.did.length === 256);
+  await until("all are stopped", () => there.actions.length === 256);
   call("after", "look");
   await until("it goes on", () => answers.some(({ id }) => id === "after"));
 });
 
 test("a client that reads no results, and goes, leaves nothing running", async () => {
-  const there = await machine();
+  const there = await createTestMachine();
   const { call, served, input } = await raw(there);
   for (let id = 1; id <= 20; id++) call(id, "hold");
-  await there.held;
+  await there.holdStarted;
   input.end();
   await served.ended;
   await served.close();
-  await until("all are stopped", () => there.did.length === 20);
+  await until("all are stopped", () => there.actions.length === 20);
   expect(there.sessions[0]!.ledger().every(({ status }) => status === "failed")).toBe(true);
 });
 
 test("a second request with an id that is in use is refused, and the first one is answered under it", async () => {
-  const there = await machine();
+  const there = await createTestMachine();
   const { say, call, answered, answers } = await raw(there);
   call(5, "hold");
-  await there.held;
+  await there.holdStarted;
   call(5, "take_note", { what: "twice" });
   call("5", "take_note", { what: "another id" });
   await until("the second is refused", () => answered(null).length === 1);
@@ -152,7 +152,7 @@ test("a second request with an id that is in use is refused, and the first one i
     message: expect.stringMatching(/^The id 5 is in use/),
   });
   await until("another id is answered", () => answered("5").length === 1);
-  expect(there.did).toEqual(["another id"]);
+  expect(there.actions).toEqual(["another id"]);
   expect(answered(5)).toEqual([]);
   // What is cancelled is never answered, and its id is free.
   say({ method: "notifications/cancelled", params: { requestId: 5 } });
@@ -164,7 +164,7 @@ test("a second request with an id that is in use is refused, and the first one i
 });
 
 test("streams that ended before anything was served are an end, and what breaks afterwards breaks nothing", async () => {
-  const { source } = await machine();
+  const { source } = await createTestMachine();
   for (const which of ["input", "output"] as const) {
     const streams = { input: new PassThrough(), output: new PassThrough() };
     streams[which].destroy();

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { machine } from "../support/machine.ts";
-import { endpoint, overHttp } from "../support/over-http.ts";
-import { overStdio } from "../support/over-stdio.ts";
+import { serveEndpoint, connectHttp } from "../support/connect-http.ts";
+import { connectStdio } from "../support/connect-stdio.ts";
+import { createTestMachine } from "../support/machine.ts";
 
 const textsOf = ({ content }: CallToolResult) =>
   content.flatMap((one) => (one.type === "text" ? [one.text] : []));
@@ -24,7 +24,7 @@ async function place() {
     { name: "", path: folder("app"), access: "rw" as const },
     { name: "lib", path: folder("lib"), access: "ro" as const },
   ];
-  const { source } = await machine();
+  const { source } = await createTestMachine();
   const open: string[] = [];
   const logged: LoggingMessageNotification["params"][] = [];
   const prepare = (client: Client) => {
@@ -50,7 +50,7 @@ describe("what a client of before 2026 has open", () => {
     ];
     const nonsense = ["file://[", "file://elsewhere/app", pathToFileURL(join(top, "gone")).href];
     open.push(uri("app"), ...foreign, ...nonsense);
-    const { client } = await overStdio(source, { era: "2025-11-25", ...rest });
+    const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
 
     const [result, said = ""] = await look(client);
     expect(result).toBe("nothing to see");
@@ -64,7 +64,7 @@ describe("what a client of before 2026 has open", () => {
   test("of those that are, the model is told where they lie", async () => {
     const { uri, source, open, logged, ...rest } = await place();
     open.push(uri("app", "packages", "one"), uri("lib"));
-    const { client } = await overStdio(source, { era: "2025-11-25", ...rest });
+    const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
     expect(await look(client)).toEqual([
       "nothing to see",
       expect.stringContaining("has open: packages/one, lib:."),
@@ -75,7 +75,7 @@ describe("what a client of before 2026 has open", () => {
   test("who has the workspace open is told nothing, until it has others", async () => {
     const { uri, source, open, logged, ...rest } = await place();
     open.push(uri("app"));
-    const { client } = await overStdio(source, { era: "2025-11-25", ...rest });
+    const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
     expect(await look(client)).toEqual(["nothing to see"]);
     open.push(uri("other"));
     expect(await look(client)).toEqual(["nothing to see"]);
@@ -90,7 +90,7 @@ describe("what a client of before 2026 has open", () => {
       `file:///x\u202e\u001b[2J${"y".repeat(5_000)}`,
       ...Array.from({ length: 2_000 }, (__, at) => `file:///none/${at}`),
     );
-    const { client } = await overStdio(source, { era: "2025-11-25", ...rest });
+    const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
     const [, said = ""] = await look(client);
     expect(said.length).toBeLessThan(4_000);
     expect(said).toContain("and 1993 more");
@@ -103,7 +103,7 @@ describe("what a client of before 2026 has open", () => {
       prepare(client);
       client.setRequestHandler("roots/list", () => Promise.reject(new Error("no")));
     };
-    const { client } = await overStdio(source, { era: "2025-11-25", client: options, prepare: failing });
+    const { client } = await connectStdio(source, { era: "2025-11-25", client: options, prepare: failing });
     expect(await look(client)).toEqual(["nothing to see"]);
     expect(logged).toMatchObject([{ level: "warning", data: expect.stringContaining("could not be read") }]);
   });
@@ -111,7 +111,7 @@ describe("what a client of before 2026 has open", () => {
   test("a list with something in it that is no folder counts for nothing, and that is said", async () => {
     const { uri, source, open, logged, ...rest } = await place();
     open.push(uri("app", "sub"), "https://example.org/");
-    const { client } = await overStdio(source, { era: "2025-11-25", ...rest });
+    const { client } = await connectStdio(source, { era: "2025-11-25", ...rest });
     expect(await look(client)).toEqual(["nothing to see"]);
     expect(logged).toMatchObject([{ level: "warning", data: expect.stringContaining("could not be read") }]);
   });
@@ -119,8 +119,8 @@ describe("what a client of before 2026 has open", () => {
   test("over HTTP it is the same, and of a session without folders of this machine all are ignored", async () => {
     const { uri, source, open, ...rest } = await place();
     open.push(uri("app"));
-    const served = await endpoint({ token: { ...source, folders: () => [] } });
-    const { client } = await overHttp(served, {
+    const served = await serveEndpoint({ token: { ...source, folders: () => [] } });
+    const { client } = await connectHttp(served, {
       era: "2025-11-25",
       token: "token",
       client: rest.client,
@@ -131,7 +131,7 @@ describe("what a client of before 2026 has open", () => {
 
   test("who does not say that it has some is not asked", async () => {
     const { source } = await place();
-    const { client, lines } = await overStdio(source, { era: "2025-11-25" });
+    const { client, lines } = await connectStdio(source, { era: "2025-11-25" });
     expect(await look(client)).toEqual(["nothing to see"]);
     expect(lines.join("\n")).not.toContain("roots/list");
   });

@@ -2,8 +2,8 @@ import { defineTool, text, Type } from "@haft/plugin-sdk";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { machine } from "../support/machine.ts";
-import { ERAS, overStdio } from "../support/over-stdio.ts";
+import { ERAS, connectStdio } from "../support/connect-stdio.ts";
+import { createTestMachine } from "../support/machine.ts";
 
 const textsOf = ({ content }: CallToolResult) =>
   content.flatMap((one) => (one.type === "text" ? [one.text] : []));
@@ -11,8 +11,8 @@ const factsOf = ({ _meta }: CallToolResult) => _meta?.["haft/outcome"] as Record
 
 describe.each(ERAS)("over stdio, %s", (era) => {
   test("what fails before a tool runs is a result that says what to do, and nothing ran", async () => {
-    const { source, did } = await machine({ sessions: { main: { deny: ["take_note"] } } });
-    const { client } = await overStdio(source, { era });
+    const { source, actions } = await createTestMachine({ sessions: { main: { deny: ["take_note"] } } });
+    const { client } = await connectStdio(source, { era });
 
     const unknown = await client.callTool({ name: "lok", arguments: {} });
     expect(unknown).toMatchObject({ isError: true });
@@ -26,14 +26,14 @@ describe.each(ERAS)("over stdio, %s", (era) => {
 
     const invalid = await client.callTool({ name: "look", arguments: { where: 1 } });
     expect(factsOf(invalid)).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS", receipt: "none" });
-    expect(did).toEqual([]);
+    expect(actions).toEqual([]);
   });
 
   test("a session that cannot be opened is said at the call, and tried again at the next", async () => {
-    const { source } = await machine();
+    const { source } = await createTestMachine();
     let isBroken = true;
     const open = () => (isBroken ? Promise.reject(new Error("no room")) : source.open());
-    const { client } = await overStdio({ ...source, open }, { era });
+    const { client } = await connectStdio({ ...source, open }, { era });
     const failed = await client.callTool({ name: "look", arguments: {} });
     expect(failed).toMatchObject({ isError: true, content: [{ text: expect.stringContaining("no room") }] });
     isBroken = false;
@@ -41,8 +41,8 @@ describe.each(ERAS)("over stdio, %s", (era) => {
   });
 
   test("tools are listed with what they may do, and nothing is opened for it", async () => {
-    const { source, sessions } = await machine();
-    const { client } = await overStdio(source, { era });
+    const { source, sessions } = await createTestMachine();
+    const { client } = await connectStdio(source, { era });
     const { tools } = await client.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations])).toEqual([
       [
@@ -59,8 +59,8 @@ describe.each(ERAS)("over stdio, %s", (era) => {
   });
 
   test("results have their text and images in content, and what became of the call beside it", async () => {
-    const { source, sessions } = await machine();
-    const { client } = await overStdio(source, { era });
+    const { source, sessions } = await createTestMachine();
+    const { client } = await connectStdio(source, { era });
     const result = await client.callTool({ name: "take_note", arguments: { text: "milk" } });
     expect(result.content).toEqual([
       { type: "text", text: "noted milk" },
@@ -72,39 +72,39 @@ describe.each(ERAS)("over stdio, %s", (era) => {
   });
 
   test("a call that is cancelled is stopped, and one that asks is told how far it is", async () => {
-    const { source, did, sessions, held } = await machine();
-    const { client } = await overStdio(source, { era });
+    const { source, actions, sessions, holdStarted } = await createTestMachine();
+    const { client } = await connectStdio(source, { era });
     const controller = new AbortController();
     const heard: unknown[] = [];
     const calling = client.callTool(
       { name: "hold", arguments: {} },
       { signal: controller.signal, onprogress: ({ message }) => heard.push(message) },
     );
-    await held;
+    await holdStarted;
     await until("the client hears of it", () => heard.length > 0);
     controller.abort("enough");
     await expect(calling).rejects.toThrow("enough");
-    await until("it was stopped", () => did.includes("stopped"));
+    await until("it was stopped", () => actions.includes("stopped"));
     expect(heard).toContain("on");
     await until("the ledger knows", () => sessions[0]?.ledger()[0]?.status === "failed");
   });
 
   test("whoever closes the connection in the middle of a call ends it, and the session", async () => {
-    const { source, did, sessions, held } = await machine();
-    const { client, served } = await overStdio(source, { era });
+    const { source, actions, sessions, holdStarted } = await createTestMachine();
+    const { client, served } = await connectStdio(source, { era });
     const calling = client.callTool({ name: "hold", arguments: {} });
     calling.catch(() => {});
-    await held;
+    await holdStarted;
     await client.close();
     await served.ended;
     await served.close();
-    expect(did).toEqual(["stopped"]);
+    expect(actions).toEqual(["stopped"]);
     expect(sessions[0]?.ledger()).toMatchObject([{ status: "failed", code: "CANCELLED" }]);
   });
 
   test("when rules change, clients are told, and list what is there then", async () => {
-    const { source, rules } = await machine();
-    const { client, served, lines } = await overStdio(source, {
+    const { source, rules } = await createTestMachine();
+    const { client, served, lines } = await connectStdio(source, {
       era,
       client: { listChanged: { tools: { onChanged: () => {} } } },
     });
@@ -131,9 +131,9 @@ describe.each(ERAS)("over stdio, %s", (era) => {
           return { content: [text(`It is ${a + b}.`)], details: { sum: a + b } };
         },
       });
-    const { source } = await machine({}, { more: [sum("add"), sum("add_in_words")] });
+    const { source } = await createTestMachine({}, { more: [sum("add"), sum("add_in_words")] });
     const options = { structured: ["add", "look", "no_such_tool"] };
-    const { client } = await overStdio(source, { era, options });
+    const { client } = await connectStdio(source, { era, options });
     const { tools } = await client.listTools();
     const withSchema = tools.filter(({ outputSchema }) => outputSchema !== undefined);
     // One without a schema has nothing to promise.

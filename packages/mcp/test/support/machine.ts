@@ -12,16 +12,16 @@ const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 export interface Machine {
   source: SessionSource;
   /** What tools did, in order. */
-  did: string[];
+  actions: string[];
   /** Those that were opened. */
   sessions: Session[];
   /** Resolves when `hold` runs. */
-  held: Promise<void>;
+  holdStarted: Promise<void>;
   /** Puts other rules in force. */
   rules(config: PolicyConfig): void;
 }
 
-export async function machine(
+export async function createTestMachine(
   config: PolicyConfig = {},
   { kind = "main", more = [] }: { kind?: SessionKind; more?: readonly AnyTool[] } = {},
 ): Promise<Machine> {
@@ -78,9 +78,9 @@ export async function machine(
     await Promise.all(sessions.map((session) => session.close()));
   });
   return {
-    did,
+    actions: did,
     sessions,
-    held: held.promise,
+    holdStarted: held.promise,
     rules: (rules) => factory.replacePolicy(policyOf(rules)),
     source: {
       async open() {

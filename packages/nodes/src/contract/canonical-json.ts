@@ -14,7 +14,7 @@ export function canonicalJson(value: unknown): string {
 const digests = new WeakMap<object, string>();
 
 /** SHA-256 of the canonical JSON, base64url. Remembered, since what is declared never changes. */
-export function digestOf(value: object): string {
+export function computeDigest(value: object): string {
   let digest = digests.get(value);
   if (digest === undefined) digests.set(value, (digest = sha256(canonicalJson(value), "base64url")));
   return digest;

@@ -1,6 +1,6 @@
 import { canonicalJson } from "./canonical-json.ts";
 import type { NodeDeclaration } from "./declaration.ts";
-import { offerOf } from "./workspace.ts";
+import { toOfferName } from "./workspace.ts";
 
 /** What is another at one command, or one workspace, of a node. */
 export interface DeclarationChange {
@@ -43,7 +43,7 @@ type Parts = Readonly<Record<string, unknown>>;
 function partsOf({ commands, workspaces }: NodeDeclaration): Map<string, Parts> {
   return new Map<string, Parts>([
     ...commands.map((each) => [each.name, { ...each }] as const),
-    ...workspaces.map((each) => [offerOf(each), { ...each }] as const),
+    ...workspaces.map((each) => [toOfferName(each), { ...each }] as const),
   ]);
 }
 

@@ -1,9 +1,9 @@
 import type { ToolEffect } from "@haft/core";
-import { problemOfSpec, readSchema } from "@haft/core/internal";
+import { findSpecProblem, readSchema } from "@haft/core/internal";
 import { nodesError } from "../errors.ts";
 import { canonicalJson } from "./canonical-json.ts";
 import type { AnyNodeCommand } from "./command.ts";
-import { type DeclaredWorkspace, type NodeWorkspace, offerOf, WORKSPACE_PREFIX } from "./workspace.ts";
+import { type DeclaredWorkspace, type NodeWorkspace, toOfferName, WORKSPACE_PREFIX } from "./workspace.ts";
 
 /** A command as a node says it has it: JSON throughout. */
 export interface DeclaredCommand {
@@ -42,7 +42,7 @@ const LIMITS = {
 };
 
 /** What commands and workspaces are declared as. @throws HaftError `NODE_OPTIONS_INVALID` */
-export function declarationOf(
+export function createDeclaration(
   commands: readonly AnyNodeCommand[],
   workspaces: readonly NodeWorkspace[] = [],
 ): NodeDeclaration {
@@ -84,8 +84,8 @@ export function readDeclaration(value: unknown): NodeDeclaration {
   return inOrder(declared, places);
 }
 
-export function offersOf({ commands, workspaces }: NodeDeclaration): string[] {
-  return [...commands.map(({ name }) => name), ...workspaces.map(offerOf)];
+export function listOffers({ commands, workspaces }: NodeDeclaration): string[] {
+  return [...commands.map(({ name }) => name), ...workspaces.map(toOfferName)];
 }
 
 function problemWith(
@@ -122,7 +122,7 @@ function problemOf(command: DeclaredCommand): string | undefined {
   if (!isBetween(timeoutMs, LIMITS.timeoutMs)) return `its timeoutMs has to be from 1 to ${LIMITS.timeoutMs}`;
   if (!isBetween(resultBytes, LIMITS.resultBytes))
     return `its resultBytes has to be from 1 to ${LIMITS.resultBytes}`;
-  return problemOfSpec({ name, parameters });
+  return findSpecProblem({ name, parameters });
 }
 
 function isBetween(value: unknown, most: number): boolean {
@@ -157,8 +157,8 @@ function unreadable(problem: string) {
 
 const WORKSPACE_NAME = /^[a-z][a-z0-9-]{0,39}$/;
 const ISOLATION = /^[a-z][a-z0-9-]{0,31}$/;
-const MOST_WORKSPACES = 32;
-const MOST_DESCRIPTION = 1_024;
+const MAX_WORKSPACES = 32;
+const MAX_DESCRIPTION_LENGTH = 1_024;
 
 function declaredWorkspaces(given: readonly unknown[]): DeclaredWorkspace[] {
   return given.map((each) => {
@@ -171,15 +171,15 @@ function declaredWorkspaces(given: readonly unknown[]): DeclaredWorkspace[] {
 function problemWithWorkspaces(
   workspaces: readonly DeclaredWorkspace[],
 ): { offer: string; what: string } | undefined {
-  if (workspaces.length > MOST_WORKSPACES)
+  if (workspaces.length > MAX_WORKSPACES)
     return {
       offer: "",
-      what: `there are ${workspaces.length} workspaces, and ${MOST_WORKSPACES} are the most`,
+      what: `there are ${workspaces.length} workspaces, and ${MAX_WORKSPACES} are the most`,
     };
   const seen = new Set<string>();
   for (const workspace of workspaces) {
     const what = seen.has(workspace.name) ? "there are two of this name" : problemOfWorkspace(workspace);
-    if (what !== undefined) return { offer: offerOf(workspace), what };
+    if (what !== undefined) return { offer: toOfferName(workspace), what };
     seen.add(workspace.name);
   }
   return undefined;
@@ -195,8 +195,8 @@ function problemOfWorkspace({
   if (typeof name !== "string" || !WORKSPACE_NAME.test(name))
     return "its name has to be a word of lower-case letters, digits and -, such as project";
   if (typeof description !== "string" || description.trim() === "") return "its description is missing";
-  if (description.length > MOST_DESCRIPTION)
-    return `its description is longer than ${MOST_DESCRIPTION} characters`;
+  if (description.length > MAX_DESCRIPTION_LENGTH)
+    return `its description is longer than ${MAX_DESCRIPTION_LENGTH} characters`;
   if (access !== "ro" && access !== "rw") return "its access has to be ro or rw";
   if (network !== "none" && network !== "full") return "its network has to be none or full";
   if (typeof isolation !== "string" || !ISOLATION.test(isolation))

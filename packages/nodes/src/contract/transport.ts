@@ -1,10 +1,10 @@
 import type { NodeDeclaration } from "./declaration.ts";
 import type { Answer, Invocation } from "./invocation.ts";
-import type { NodeUse } from "./use.ts";
+import type { NodeUsage } from "./usage.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "./workspace.ts";
 
 /** A node that can be met, whether or not it is paired. What it says of itself is not checked by anybody yet. */
-export interface FoundNode {
+export interface DiscoveredNode {
   /** Identity of the node. */
   readonly id: string;
   /** As it calls itself. */
@@ -44,7 +44,7 @@ export interface NodeLink {
    *
    * @param limitMs how long it has
    */
-  use?(limitMs: number): Promise<NodeUse | undefined>;
+  use?(limitMs: number): Promise<NodeUsage | undefined>;
   /** Nothing more is begun on it; what is under way goes on. */
   close(): void;
 }
@@ -52,7 +52,7 @@ export interface NodeLink {
 /** A pairing that two people, or one in front of two screens, have still to agree to. */
 export interface PairingOffer {
   /** The node. */
-  readonly node: FoundNode;
+  readonly node: DiscoveredNode;
   /** What it offers. */
   readonly declaration: NodeDeclaration;
   /** The same as the node shows, unless somebody is in between: eight digits, as `1234 5678`. */
@@ -64,7 +64,7 @@ export interface NodeTransport {
   /** The host as nodes know it. */
   readonly hostId: string;
   /** Nodes that answer within the time. */
-  discover(waitMs: number): Promise<readonly FoundNode[]>;
+  discover(waitMs: number): Promise<readonly DiscoveredNode[]>;
   /**
    * Opens a way to a node.
    *

@@ -76,11 +76,11 @@ export interface WorkspaceOpening extends Omit<WorkspaceRequest, "hostId"> {
 /** Begins the names that workspaces are approved, denied and shown by; no command has such a name. */
 export const WORKSPACE_PREFIX = "workspace.";
 
-export function offerOf({ name }: { readonly name: string }): string {
+export function toOfferName({ name }: { readonly name: string }): string {
   return WORKSPACE_PREFIX + name;
 }
 
-export function workspaceEffectsOf({ access, network }: DeclaredWorkspace): readonly ToolEffect[] {
+export function getWorkspaceEffects({ access, network }: DeclaredWorkspace): readonly ToolEffect[] {
   return [
     "execute",
     ...(network === "full" ? (["network"] as const) : []),

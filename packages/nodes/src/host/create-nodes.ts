@@ -1,33 +1,33 @@
 import type { HaftError, Logger, ToolResult } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { randomUUID } from "node:crypto";
-import { digestOf } from "../contract/canonical-json.ts";
+import { computeDigest } from "../contract/canonical-json.ts";
 import { declarationChanges } from "../contract/declaration-changes.ts";
-import { offersOf } from "../contract/declaration.ts";
+import { listOffers } from "../contract/declaration.ts";
 import type { Invocation } from "../contract/invocation.ts";
 import { memoryRecords, type Records } from "../contract/records.ts";
 import type { NodeLink, NodeTransport, PairingOffer } from "../contract/transport.ts";
 import {
-  offerOf,
+  toOfferName,
   type OpenedWorkspace,
   WORKSPACE_PREFIX,
   type WorkspaceOpening,
 } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
-import { checkedResultOf } from "./check-answer.ts";
 import type { ApprovedNode, NodeCall, Nodes, NodesOptions, NodeStatus, WorkspaceCall } from "./nodes.ts";
-import { type NodePairing, stateOf } from "./pairing.ts";
+import { type NodePairing, getNodeState } from "./pairing.ts";
+import { parseAnswer } from "./parse-answer.ts";
 import {
   compileDenials,
   isWorkspace,
   type NodeTarget,
-  type NodeWish,
+  type NodeSelector,
   resolveNode,
   resolveWorkspace,
   type WorkspaceTarget,
-  type WorkspaceWish,
+  type WorkspaceSelector,
 } from "./resolve-node.ts";
-import { revoked, type RunningCall, RunningCalls } from "./running-calls.ts";
+import { createRevokedError, type RunningCall, RunningCalls } from "./running-calls.ts";
 
 /** Milliseconds to open a way to a node, and for it to say that it is there. */
 const REACH_MS = 5_000;
@@ -104,9 +104,9 @@ class HostNodes implements Nodes {
     if (before === undefined && this.#transport.pair !== undefined)
       throw nodesError("NODE_UNKNOWN", `No node ${id} is paired.`);
     const { declaration } = await this.#linkTo(id);
-    if (options.digest !== undefined && options.digest !== digestOf(declaration))
+    if (options.digest !== undefined && options.digest !== computeDigest(declaration))
       throw nodesError("NODE_CHANGED", "The node offers something else by now than what was looked at.");
-    const offered = offersOf(declaration);
+    const offered = listOffers(declaration);
     const commands = options.commands ?? offered;
     const unknown = commands.find((command) => !offered.includes(command));
     if (unknown !== undefined)
@@ -137,13 +137,13 @@ class HostNodes implements Nodes {
   revoke(id: string): void {
     const pairing = this.#pairings.read(id) ?? { name: id, pairedAt: Date.now() };
     this.#pairings.write(id, { ...pairing, revokedAt: Date.now() });
-    this.#abandon(id, revoked(pairing.name));
+    this.#abandon(id, createRevokedError(pairing.name));
   }
 
   approved(): readonly ApprovedNode[] {
     return this.#pairings.ids().flatMap((id) => {
       const pairing = this.#pairings.read(id);
-      if (pairing?.approved === undefined || stateOf(pairing) !== "approved") return [];
+      if (pairing?.approved === undefined || getNodeState(pairing) !== "approved") return [];
       const { name, approved } = pairing;
       const offers = approved.commands.filter((offer) => this.#denial(name, id, offer) === undefined);
       const commands = offers.filter((offer) => !isWorkspace(offer));
@@ -152,12 +152,12 @@ class HostNodes implements Nodes {
     });
   }
 
-  resolve(wish: NodeWish): NodeTarget {
+  resolve(wish: NodeSelector): NodeTarget {
     this.#requireOpen();
     return resolveNode(wish, this.#pairings, this.#denial);
   }
 
-  resolveWorkspace(wish: WorkspaceWish): WorkspaceTarget {
+  resolveWorkspace(wish: WorkspaceSelector): WorkspaceTarget {
     this.#requireOpen();
     return resolveWorkspace(wish, this.#pairings, this.#denial);
   }
@@ -166,7 +166,7 @@ class HostNodes implements Nodes {
     const { target, timeoutMs = OPEN_MS, signal } = call;
     const requireAsDecided = () => requireSame(this.resolveWorkspace(sameWish(target)), target);
     requireAsDecided();
-    const running = this.#running.begin(target.id, offerOf(target.workspace), signal);
+    const running = this.#running.begin(target.id, toOfferName(target.workspace), signal);
     const openOver = async () => {
       const link = await this.#linkTo(target.id, Math.min(timeoutMs, REACH_MS));
       this.#noteChange(target.id, link);
@@ -206,7 +206,7 @@ class HostNodes implements Nodes {
         link.invoke(invocation, { signal: running.signal, mostBytes: target.command.resultBytes + ENVELOPE }),
         running.abandoned,
       ]);
-      return checkedResultOf(answer, target);
+      return parseAnswer(answer, target);
     } finally {
       running.done();
     }
@@ -231,9 +231,9 @@ class HostNodes implements Nodes {
     return {
       id,
       name: now.name,
-      state: stateOf(now),
+      state: getNodeState(now),
       present: link !== undefined,
-      ...(declared && { declared, digest: digestOf(declared) }),
+      ...(declared && { declared, digest: computeDigest(declared) }),
       approved: approved?.commands ?? [],
       ...(use && { use }),
       ...(approved && changed && { changes: declarationChanges(approved.declaration, changed) }),
@@ -284,7 +284,7 @@ class HostNodes implements Nodes {
     const pairing = this.#pairings.read(id);
     const { approved } = pairing ?? {};
     if (pairing === undefined || approved === undefined || pairing.revokedAt !== undefined) return;
-    if (digestOf(declaration) === digestOf(approved.declaration)) return;
+    if (computeDigest(declaration) === computeDigest(approved.declaration)) return;
     if (pairing.changed === undefined)
       this.#logger?.warn(
         `The node ${pairing.name} offers something else than was approved, and is held back.`,
@@ -305,7 +305,7 @@ class HostNodes implements Nodes {
   }
 }
 
-function sameWish({ id, workspace }: WorkspaceTarget): WorkspaceWish {
+function sameWish({ id, workspace }: WorkspaceTarget): WorkspaceSelector {
   return { node: id, workspace: workspace.name };
 }
 

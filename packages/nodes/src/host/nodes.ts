@@ -3,10 +3,10 @@ import type { DeclarationChange } from "../contract/declaration-changes.ts";
 import type { NodeDeclaration } from "../contract/declaration.ts";
 import type { Records } from "../contract/records.ts";
 import type { NodeTransport, PairingOffer } from "../contract/transport.ts";
-import type { NodeUse } from "../contract/use.ts";
+import type { NodeUsage } from "../contract/usage.ts";
 import type { OpenedWorkspace, WorkspaceRequest } from "../contract/workspace.ts";
 import type { NodePairing, NodeState } from "./pairing.ts";
-import type { NodeTarget, NodeWish, WorkspaceTarget, WorkspaceWish } from "./resolve-node.ts";
+import type { NodeTarget, NodeSelector, WorkspaceTarget, WorkspaceSelector } from "./resolve-node.ts";
 
 /** Options of `createNodes`. */
 export interface NodesOptions {
@@ -40,7 +40,7 @@ export interface NodeStatus {
   /** Commands that may be called, and workspaces that may be opened (`workspace.NAME`). */
   readonly approved: readonly string[];
   /** What it uses of what it has, as it says, where it was asked for and the node says it. */
-  readonly use?: NodeUse;
+  readonly use?: NodeUsage;
   /** What is not as it was approved. */
   readonly changes?: readonly DeclarationChange[];
 }
@@ -110,9 +110,9 @@ export interface Nodes {
   /** The nodes of which something may be called or opened, by what was decided alone. */
   approved(): readonly ApprovedNode[];
   /** Which node and command are meant, by what was decided alone: nothing is asked. @throws HaftError `NODE_…` */
-  resolve(wish: NodeWish): NodeTarget;
+  resolve(wish: NodeSelector): NodeTarget;
   /** The same for a workspace. @throws HaftError `NODE_…` */
-  resolveWorkspace(wish: WorkspaceWish): WorkspaceTarget;
+  resolveWorkspace(wish: WorkspaceSelector): WorkspaceTarget;
   /**
    * Opens a workspace. What comes out of its stream, and how it ended, is what the node says. It ends with the approval of its
    * node; where the node was not heard of for 20 seconds it counts as lost.

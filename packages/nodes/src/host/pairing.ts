@@ -24,7 +24,7 @@ export interface NodePairing {
 /** `new`: nothing was approved yet. `changed`: held back, since it offers something else than was approved. */
 export type NodeState = "new" | "approved" | "changed" | "revoked";
 
-export function stateOf({ approved, changed, revokedAt }: NodePairing): NodeState {
+export function getNodeState({ approved, changed, revokedAt }: NodePairing): NodeState {
   if (revokedAt !== undefined) return "revoked";
   if (approved === undefined) return "new";
   return changed === undefined ? "approved" : "changed";

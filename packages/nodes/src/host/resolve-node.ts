@@ -6,21 +6,21 @@ import {
   nearestNames,
   type Wildcard,
 } from "@haft/core/internal";
-import { digestOf } from "../contract/canonical-json.ts";
+import { computeDigest } from "../contract/canonical-json.ts";
 import { describeDeclarationChanges, declarationChanges } from "../contract/declaration-changes.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";
 import type { Records } from "../contract/records.ts";
 import {
   type DeclaredWorkspace,
-  workspaceEffectsOf,
-  offerOf,
+  getWorkspaceEffects,
+  toOfferName,
   WORKSPACE_PREFIX,
 } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
-import { type NodePairing, stateOf } from "./pairing.ts";
+import { type NodePairing, getNodeState } from "./pairing.ts";
 
 /** What a call names. */
-export interface NodeWish {
+export interface NodeSelector {
   /** Id or name; none means the only one that the command is approved of. */
   readonly node?: string | undefined;
   /** The command. */
@@ -28,7 +28,7 @@ export interface NodeWish {
 }
 
 /** Which workspace is meant. */
-export interface WorkspaceWish {
+export interface WorkspaceSelector {
   /** Id or name; none means the only one that such a workspace is approved of. */
   readonly node?: string | undefined;
   /** Its name; none means the only one that is approved. */
@@ -88,7 +88,7 @@ export function compileDenials(
 type Denial = ReturnType<typeof compileDenials>;
 
 export function resolveNode(
-  { node, command }: NodeWish,
+  { node, command }: NodeSelector,
   pairings: Records<NodePairing>,
   denial: Denial,
 ): NodeTarget {
@@ -97,11 +97,11 @@ export function resolveNode(
   const declared = approved.declaration.commands.find((each) => each.name === command);
   if (declared === undefined) throw notOffered(found, command, isCommand);
   requireApproved(found, command, denial);
-  return { id, name, command: declared, digest: digestOf(declared), effects: declared.effects };
+  return { id, name, command: declared, digest: computeDigest(declared), effects: declared.effects };
 }
 
 export function resolveWorkspace(
-  { node, workspace }: WorkspaceWish,
+  { node, workspace }: WorkspaceSelector,
   pairings: Records<NodePairing>,
   denial: Denial,
 ): WorkspaceTarget {
@@ -109,10 +109,16 @@ export function resolveWorkspace(
   const found = node === undefined ? soleNode(wanted, pairings, denial) : namedNode(node, pairings);
   const { id, name, approved } = requireUsable(found);
   const offer = wanted ?? soleOffer(found, denial);
-  const declared = approved.declaration.workspaces.find((each) => offerOf(each) === offer);
+  const declared = approved.declaration.workspaces.find((each) => toOfferName(each) === offer);
   if (declared === undefined) throw notOffered(found, offer, isWorkspace);
   requireApproved(found, offer, denial);
-  return { id, name, workspace: declared, digest: digestOf(declared), effects: workspaceEffectsOf(declared) };
+  return {
+    id,
+    name,
+    workspace: declared,
+    digest: computeDigest(declared),
+    effects: getWorkspaceEffects(declared),
+  };
 }
 
 export function isWorkspace(offer: string): boolean {
@@ -126,7 +132,7 @@ function isCommand(offer: string): boolean {
 function requireUsable({ id, pairing }: Found) {
   const { name, approved, changed } = pairing;
   const called = `The node ${shown(name)}`;
-  const state = stateOf(pairing);
+  const state = getNodeState(pairing);
   // Which node is meant is certain, whatever else is not.
   const details = { node: { id, name } };
   if (state === "revoked") throw nodesError("NODE_REVOKED", `${called} was revoked.`, { details });

@@ -92,7 +92,7 @@ export class RunningCalls {
         // What cannot be known now is asked at the next look; nothing new begins meanwhile.
         continue;
       }
-      if (pairing?.revokedAt !== undefined) this.#onRevoked(nodeId, revoked(pairing.name));
+      if (pairing?.revokedAt !== undefined) this.#onRevoked(nodeId, createRevokedError(pairing.name));
       else
         for (const [call, offer] of running)
           if (pairing?.approved?.commands.includes(offer) !== true)
@@ -105,6 +105,6 @@ export class RunningCalls {
   }
 }
 
-export function revoked(name: string): HaftError {
+export function createRevokedError(name: string): HaftError {
   return nodesError("NODE_REVOKED", `The node ${name} was revoked.`, { receipt: "unknown" });
 }

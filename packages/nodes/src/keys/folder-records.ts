@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ export function folderRecords<T>(path: string, parse: (value: unknown) => T): Re
       known.set(id, { version, record });
       return record;
     } catch (thrown) {
-      const message = `${join(path, file)} cannot be read: ${messageOf(thrown)}.`;
+      const message = `${join(path, file)} cannot be read: ${getErrorMessage(thrown)}.`;
       throw nodesError("NODE_RECORD_UNREADABLE", message, { cause: thrown });
     }
   };

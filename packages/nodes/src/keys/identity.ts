@@ -61,7 +61,7 @@ export function isSignedBy(
 }
 
 const keys = new Map<string, KeyObject>();
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 function publicKey(id: string): KeyObject | undefined {
   const known = keys.get(id);
@@ -69,7 +69,7 @@ function publicKey(id: string): KeyObject | undefined {
   const bytes = decodePublicKey(id);
   if (bytes === undefined) return undefined;
   const key = createPublicKey({ key: Buffer.concat([PUBLIC, bytes]), format: "der", type: "spki" });
-  if (keys.size >= MOST_KEYS) keys.clear();
+  if (keys.size >= MAX_KEYS) keys.clear();
   keys.set(id, key);
   return key;
 }

@@ -43,7 +43,7 @@ const LINK = 1;
 const CODE = 17;
 const LENGTH = 49;
 const HEAD = 53;
-const MOST_HEAD = 4_096;
+const MAX_HEAD_BYTES = 4_096;
 
 /** Bytes of a frame beside its body. */
 export const FRAME_OVERHEAD = HEAD + 512;
@@ -69,7 +69,7 @@ export function sealFrame(
 }
 
 /** The link that a frame is of, as it says; `undefined` for what is no frame. */
-export function linkOf(bytes: Uint8Array): string | undefined {
+export function readLinkId(bytes: Uint8Array): string | undefined {
   if (bytes.length < HEAD || bytes[0] !== KIND) return undefined;
   return asBuffer(bytes).toString("hex", LINK, CODE);
 }
@@ -85,7 +85,7 @@ export function openFrame(
   if (frame.length < HEAD || frame[0] !== KIND) return undefined;
   if (!timingSafeEqual(frame.subarray(CODE, LENGTH), codeOf(key, subject, from, frame))) return undefined;
   const length = frame.readUInt32LE(LENGTH);
-  if (length > MOST_HEAD || HEAD + length > frame.length) return undefined;
+  if (length > MAX_HEAD_BYTES || HEAD + length > frame.length) return undefined;
   try {
     const head = JSON.parse(frame.toString("utf8", HEAD, HEAD + length)) as FrameHead;
     const { op, id, seq, left } = head;

@@ -2,19 +2,19 @@ import { withTimeout } from "@haft/core/internal";
 import type { NodeDeclaration } from "../contract/declaration.ts";
 import type { Answer, Invocation } from "../contract/invocation.ts";
 import type { NodeLink } from "../contract/transport.ts";
-import { type NodeUse, readUse } from "../contract/use.ts";
+import { type NodeUsage, readNodeUsage } from "../contract/usage.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
-import { type AgreedLink, DOMAINS, type LinkCounts } from "./agree.ts";
-import { FRAME_OVERHEAD, type LinkFrame, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
+import { FRAME_OVERHEAD, type LinkFrame, type FrameHead, readLinkId, openFrame, sealFrame } from "./frame.ts";
+import { type AgreedLink, DOMAINS, type LinkCounts } from "./key-agreement.ts";
 import type { LinkTimes } from "./link-times.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
-import { isSigned, openSigned } from "./signed.ts";
-import type { HostWay, StreamReply, StreamTaker } from "./streams/host-way.ts";
+import { isSigned, verifyMessage } from "./signed-message.ts";
 import { openHostStream } from "./streams/open-host-stream.ts";
+import type { StreamLink, StreamReply, StreamReceiver } from "./streams/stream-link.ts";
 
 /** Questions in a row that may stay without an answer. */
-const MOST_MISSES = 3;
+const MAX_MISSES = 3;
 
 interface Pending {
   readonly id: string;
@@ -23,7 +23,7 @@ interface Pending {
   readonly hint: () => void;
 }
 
-export class HostLink implements NodeLink, HostWay {
+export class HostLink implements NodeLink, StreamLink {
   readonly declaration: NodeDeclaration;
   readonly #bus: MessageBus;
   readonly #agreed: AgreedLink;
@@ -33,8 +33,8 @@ export class HostLink implements NodeLink, HostWay {
   readonly #inbox: string;
   readonly #unsubscribe: () => void;
   readonly #pending = new Map<number, Pending>();
-  readonly #streams = new Map<string, StreamTaker>();
-  readonly #another: () => Promise<HostWay>;
+  readonly #streams = new Map<string, StreamReceiver>();
+  readonly #another: () => Promise<StreamLink>;
   #seq = 0;
   #heardAt = performance.now();
   #closed = false;
@@ -47,7 +47,7 @@ export class HostLink implements NodeLink, HostWay {
     agreed: AgreedLink,
     counts: LinkCounts,
     times: LinkTimes,
-    another: () => Promise<HostWay>,
+    another: () => Promise<StreamLink>,
   ) {
     this.#times = times;
     this.#another = another;
@@ -66,7 +66,7 @@ export class HostLink implements NodeLink, HostWay {
 
   async answers(limitMs: number): Promise<boolean> {
     if (this.closed || !this.#bus.connected) return false;
-    return performance.now() - this.#heardAt < this.#times.heardMs || (await this.confirm(limitMs));
+    return performance.now() - this.#heardAt < this.#times.aliveMs || (await this.confirm(limitMs));
   }
 
   async confirm(limitMs: number): Promise<boolean> {
@@ -75,9 +75,9 @@ export class HostLink implements NodeLink, HostWay {
     return typeof reply === "object";
   }
 
-  async use(limitMs: number): Promise<NodeUse | undefined> {
+  async use(limitMs: number): Promise<NodeUsage | undefined> {
     const reply = await this.ask({ op: "ping", id: "", left: limitMs, use: true }, limitMs);
-    return typeof reply === "object" ? readUse(reply.body) : undefined;
+    return typeof reply === "object" ? readNodeUsage(reply.body) : undefined;
   }
 
   async invoke(
@@ -86,13 +86,13 @@ export class HostLink implements NodeLink, HostWay {
   ): Promise<Answer> {
     const { id, command, declared, params, timeLeftMs: left } = invocation;
     const body = Buffer.from(JSON.stringify({ command, declared, params }));
-    const most = this.#bus.mostBytes - FRAME_OVERHEAD;
+    const most = this.#bus.maxBytes - FRAME_OVERHEAD;
     if (body.length > most)
       throw nodesError(
         "ARGUMENTS_TOO_LARGE",
         `The parameters have ${body.length} bytes; ${most} are the most.`,
       );
-    const { wayMs, stopMs } = this.#times;
+    const { transitMs, stopMs } = this.#times;
     const ended = Promise.withResolvers<StreamReply>();
     const nudged = Promise.withResolvers<StreamReply>();
     // Throws where it is certain that nothing was sent.
@@ -109,7 +109,7 @@ export class HostLink implements NodeLink, HostWay {
     };
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
-    const deadline = performance.now() + left + wayMs;
+    const deadline = performance.now() + left + transitMs;
     try {
       const frame = await this.#wait(id, ended.promise, nudged.promise, () => {
         if (signal.aborted) abort();
@@ -126,14 +126,14 @@ export class HostLink implements NodeLink, HostWay {
     opening: WorkspaceOpening,
     options: { signal: AbortSignal; limitMs: number },
   ): Promise<OpenedWorkspace> {
-    return openHostStream(this, { ...options, opening, times: this.#times, another: this.#another });
+    return openHostStream(this, { ...options, opening, times: this.#times, reconnect: this.#another });
   }
 
-  get mostBytes(): number {
-    return this.#bus.mostBytes - FRAME_OVERHEAD;
+  get maxBytes(): number {
+    return this.#bus.maxBytes - FRAME_OVERHEAD;
   }
 
-  attach(id: string, taker: StreamTaker): () => void {
+  attach(id: string, taker: StreamReceiver): () => void {
     this.#streams.set(id, taker);
     return () => {
       this.#streams.delete(id);
@@ -141,7 +141,7 @@ export class HostLink implements NodeLink, HostWay {
     };
   }
 
-  say(head: Omit<FrameHead, "seq">, body: Uint8Array): void {
+  send(head: Omit<FrameHead, "seq">, body: Uint8Array): void {
     this.#send(head, body);
   }
 
@@ -168,7 +168,7 @@ export class HostLink implements NodeLink, HostWay {
     nudge: Promise<StreamReply>,
     until: () => number,
   ): Promise<LinkFrame> {
-    const { pollMs, againMs, wayMs } = this.#times;
+    const { pollMs, retryMs, transitMs } = this.#times;
     let misses = 0;
     let pauseMs = pollMs;
     // Once: a promise that is settled would be no pause at all, and while there is no connection nobody is asked either.
@@ -180,16 +180,16 @@ export class HostLink implements NodeLink, HostWay {
       if (early === "unknown") throw unknown("the node was started anew meanwhile");
       const isOver = performance.now() >= until();
       // The server's word that nobody is there is nobody's word, and answers are lost on the way: so the node is asked.
-      const reply = await this.#recall(id, isOver ? wayMs / 2 : pollMs);
+      const reply = await this.#recall(id, isOver ? transitMs / 2 : pollMs);
       if (typeof reply === "object" && reply.head.running === undefined) return reply;
       if (reply === "unknown") throw unknown("the node was started anew meanwhile");
       if (isOver) throw unknown("no answer came in its time");
       misses = typeof reply === "object" ? 0 : misses + (this.#bus.connected ? 1 : 0);
-      if (misses === MOST_MISSES) {
+      if (misses === MAX_MISSES) {
         this.#stale = true;
         throw unknown("the node does not answer any more");
       }
-      pauseMs = reply === "nobody" ? againMs : pollMs;
+      pauseMs = reply === "nobody" ? retryMs : pollMs;
     }
   }
 
@@ -203,7 +203,7 @@ export class HostLink implements NodeLink, HostWay {
     let seq: number;
     try {
       // A moment for the node itself to say something else.
-      const hint = () => setTimeout(resolve, this.#times.againMs / 2, "nobody");
+      const hint = () => setTimeout(resolve, this.#times.retryMs / 2, "nobody");
       seq = this.#send(head, body, { id: head.id, settle: resolve, hint });
     } catch {
       return Promise.resolve("late");
@@ -223,13 +223,13 @@ export class HostLink implements NodeLink, HostWay {
   }
 
   #take(message: BusMessage): void {
-    const { subject, bytes, nobody } = message;
+    const { subject, bytes, noResponders } = message;
     const word = subject.slice(this.#inbox.length + 1);
     if (word.startsWith(STREAM)) return this.#takeStream(word.slice(STREAM.length), message);
     const seq = Number(word);
     const pending = this.#pending.get(seq);
     if (pending === undefined) return;
-    if (nobody === true) return pending.hint();
+    if (noResponders === true) return pending.hint();
     if (isSigned(bytes)) return this.#takeSigned(bytes, () => pending.settle("unknown"));
     const frame = this.#opened(message, pending.id);
     if (frame === undefined || frame.head.re !== seq) {
@@ -242,7 +242,7 @@ export class HostLink implements NodeLink, HostWay {
 
   #takeStream(id: string, message: BusMessage): void {
     const taker = this.#streams.get(id);
-    if (taker === undefined || message.nobody === true) return;
+    if (taker === undefined || message.noResponders === true) return;
     if (isSigned(message.bytes)) return this.#takeSigned(message.bytes, taker.unknown);
     const frame = this.#opened(message, id);
     if (frame === undefined) this.#counts.forged += 1;
@@ -256,7 +256,7 @@ export class HostLink implements NodeLink, HostWay {
 
   #opened({ subject, bytes }: BusMessage, id: string): LinkFrame | undefined {
     const { link, keys } = this.#agreed;
-    if (linkOf(bytes) !== link.toString("hex")) return undefined;
+    if (readLinkId(bytes) !== link.toString("hex")) return undefined;
     const frame = openFrame(keys.node, bytes, subject, "node");
     return frame?.head.op === "answer" && frame.head.id === id ? frame : undefined;
   }
@@ -264,7 +264,7 @@ export class HostLink implements NodeLink, HostWay {
   /** The node says that it does not know the link: it was started anew, or nothing was said on it for long. */
   #takeSigned(bytes: Uint8Array, tell: () => void): void {
     const { nodeId, link } = this.#agreed;
-    if (openSigned(nodeId, bytes, DOMAINS.unknown, link) === undefined) {
+    if (verifyMessage(nodeId, bytes, DOMAINS.unknown, link) === undefined) {
       this.#counts.forged += 1;
       return;
     }
@@ -286,13 +286,13 @@ async function within(reply: Promise<StreamReply>, limitMs: number): Promise<Str
 }
 
 /** Questions in a row that may stay without an answer. */
-const MOST_LOST = 3;
+const MAX_LOST = 3;
 /** Bytes of a piece of an answer that is not its last. */
 const LEAST_PIECE = 64 * 1024;
 
 /** All bytes of an answer, those that did not fit into its message fetched piece by piece. */
 async function wholeAnswer(
-  way: Pick<HostWay, "ask">,
+  way: Pick<StreamLink, "ask">,
   { head, body }: LinkFrame,
   { id, mostBytes, pollMs }: { id: string; mostBytes: number; pollMs: number },
 ): Promise<Answer> {
@@ -313,7 +313,7 @@ async function wholeAnswer(
       misses = 0;
       pieces.push(piece);
       length += piece.length;
-    } else if (++misses > MOST_LOST || reply === "unknown")
+    } else if (++misses > MAX_LOST || reply === "unknown")
       throw nodesError("NODE_OUTCOME_UNKNOWN", "The call was sent, and not all of its answer came.");
   }
   try {

@@ -14,7 +14,7 @@ export interface KnownHost {
  *
  * @throws HaftError when it is used: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
  */
-export function knownHostsIn(folder: string): Records<KnownHost> {
+export function openKnownHosts(folder: string): Records<KnownHost> {
   return folderRecords(folder, (value) => {
     const { name, pairedAt } = (value ?? {}) as Partial<KnownHost>;
     if (typeof name !== "string" || typeof pairedAt !== "number") throw new Error("it is no host");

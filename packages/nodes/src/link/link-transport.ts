@@ -1,16 +1,16 @@
 import { requireKnownOptions } from "@haft/core/internal";
 import { readDeclaration } from "../contract/declaration.ts";
-import type { FoundNode, NodeTransport, PairingOffer } from "../contract/transport.ts";
+import type { DiscoveredNode, NodeTransport, PairingOffer } from "../contract/transport.ts";
 import { nodesError } from "../errors.ts";
 import type { Identity } from "../keys/identity.ts";
-import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts } from "./agree.ts";
-import { askMany } from "./ask-many.ts";
 import { HostLink } from "./host-link.ts";
-import { type LinkTimes, TIMES } from "./link-times.ts";
+import { deriveLinkKeys, DOMAINS, createEphemeralKeyPair, hash, type LinkCounts } from "./key-agreement.ts";
+import { type LinkTimes, DEFAULT_LINK_TIMES } from "./link-times.ts";
 import { type MessageBus, subjects } from "./message-bus.ts";
 import { offerPairing } from "./pairing/offer-pairing.ts";
 import { readObject } from "./read-object.ts";
-import { openSigned, sealSigned } from "./signed.ts";
+import { requestMany } from "./request-many.ts";
+import { verifyMessage, signMessage } from "./signed-message.ts";
 
 /** Options of {@link createLinkTransport}. */
 export interface LinkTransportOptions {
@@ -35,7 +35,7 @@ export function createLinkTransport(options: LinkTransportOptions): LinkTranspor
     identity: true,
     name: true,
   });
-  return linkTransportWithTimes(options, TIMES);
+  return linkTransportWithTimes(options, DEFAULT_LINK_TIMES);
 }
 
 /** For tests: with other times. */
@@ -64,9 +64,9 @@ class Transport implements LinkTransport {
     return { ...this.#counts };
   }
 
-  async discover(waitMs: number): Promise<readonly FoundNode[]> {
-    const found = new Map<string, FoundNode>();
-    await askMany(
+  async discover(waitMs: number): Promise<readonly DiscoveredNode[]> {
+    const found = new Map<string, DiscoveredNode>();
+    await requestMany(
       this.#bus,
       this.hostId,
       subjects.who(this.#bus.prefix),
@@ -74,7 +74,7 @@ class Transport implements LinkTransport {
       waitMs,
       ({ bytes }) => {
         const node = readFound(bytes);
-        if (node !== undefined && found.size < MOST_FOUND) found.set(node.id, node);
+        if (node !== undefined && found.size < MAX_DISCOVERED) found.set(node.id, node);
         return false;
       },
     );
@@ -83,9 +83,9 @@ class Transport implements LinkTransport {
 
   async link(nodeId: string, limitMs: number): Promise<HostLink> {
     if (this.#closed) throw nodesError("HOST_CLOSED", "The host let go of its nodes.");
-    const own = ephemeral();
+    const own = createEphemeralKeyPair();
     const subject = subjects.node(this.#bus.prefix, nodeId, "hello");
-    const hello = sealSigned(
+    const hello = signMessage(
       this.#identity,
       DOMAINS.hello,
       { host: this.hostId, key: own.publicKey },
@@ -93,10 +93,10 @@ class Transport implements LinkTransport {
     );
     let nobody = false;
     let answer: { value: Record<string, unknown>; bytes: Uint8Array } | undefined;
-    await askMany(this.#bus, this.hostId, subject, hello, limitMs, (message) => {
+    await requestMany(this.#bus, this.hostId, subject, hello, limitMs, (message) => {
       // Said by nobody in particular: it shortens the waiting, and nothing was dispatched yet.
-      if (message.nobody === true) return (nobody = true);
-      const value = openSigned(nodeId, message.bytes, DOMAINS.answer, hash(hello));
+      if (message.noResponders === true) return (nobody = true);
+      const value = verifyMessage(nodeId, message.bytes, DOMAINS.answer, hash(hello));
       if (value !== undefined) answer = { value, bytes: message.bytes };
       else this.#counts.forged += 1;
       return value !== undefined;
@@ -108,7 +108,7 @@ class Transport implements LinkTransport {
     const { value, bytes } = answer;
     if (value["refused"] !== undefined)
       throw nodesError("NODE_NOT_PAIRED", `The node ${nodeId} does not know this host (${this.hostId}).`);
-    const keys = agreeOn(own.privateKey, value["key"], hello, bytes);
+    const keys = deriveLinkKeys(own.privateKey, value["key"], hello, bytes);
     const link = Buffer.from(String(value["link"]), "hex");
     if (keys === undefined || link.length !== 16)
       throw nodesError(
@@ -135,9 +135,9 @@ class Transport implements LinkTransport {
   }
 }
 
-const MOST_FOUND = 1_000;
+const MAX_DISCOVERED = 1_000;
 
-function readFound(bytes: Uint8Array): FoundNode | undefined {
+function readFound(bytes: Uint8Array): DiscoveredNode | undefined {
   const { id, name, pairing } = readObject(bytes) ?? {};
   if (typeof id !== "string" || !/^[A-Z0-9]{56}$/.test(id) || typeof name !== "string") return undefined;
   return { id, name: name.slice(0, 64), pairing: pairing === true };

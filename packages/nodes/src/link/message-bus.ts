@@ -7,7 +7,7 @@ export interface BusMessage {
   /** Where an answer goes. */
   readonly reply?: string | undefined;
   /** The server says that nobody was there to get what was sent with this subject for its answer. */
-  readonly nobody?: true;
+  readonly noResponders?: true;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface MessageBus {
   /** Begins all subjects. */
   readonly prefix: string;
   /** Bytes of one message. */
-  readonly mostBytes: number;
+  readonly maxBytes: number;
   /** What is published now is sent now, as far as anybody can tell. */
   readonly connected: boolean;
   /** Sends a message. @throws HaftError `NODE_UNREACHABLE` when it is certain that nothing was sent, and will not be later */

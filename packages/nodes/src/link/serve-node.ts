@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from "@haft/core";
+import { type Logger, getErrorMessage } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import type { Answer, Invocation } from "../contract/invocation.ts";
@@ -6,17 +6,24 @@ import type { Records } from "../contract/records.ts";
 import { nodesError } from "../errors.ts";
 import type { Identity } from "../keys/identity.ts";
 import type { HaftNode } from "../node/create-node.ts";
-import { agreeOn, DOMAINS, ephemeral, hash, type LinkCounts, type LinkKeys } from "./agree.ts";
-import { type LinkFrame, FRAME_OVERHEAD, type FrameHead, linkOf, openFrame, sealFrame } from "./frame.ts";
+import { answerDuplicateChecks } from "./duplicate-identity.ts";
+import { type LinkFrame, FRAME_OVERHEAD, type FrameHead, readLinkId, openFrame, sealFrame } from "./frame.ts";
+import {
+  deriveLinkKeys,
+  DOMAINS,
+  createEphemeralKeyPair,
+  hash,
+  type LinkCounts,
+  type LinkKeys,
+} from "./key-agreement.ts";
 import type { KnownHost } from "./known-hosts.ts";
 import { type BusMessage, type MessageBus, subjects } from "./message-bus.ts";
-import { openWindow, type PairingToDecide } from "./pairing/pairing-on-node.ts";
-import type { PairingWindow } from "./pairing/take-pairing.ts";
+import { openPairingWindow, type PendingPairing } from "./pairing/pair-node.ts";
+import type { PairingWindow } from "./pairing/pairing-window.ts";
 import { readObject } from "./read-object.ts";
-import { openSigned, readUnchecked, sealSigned, SigningBudget } from "./signed.ts";
+import { verifyMessage, readUnverified, signMessage, SigningBudget } from "./signed-message.ts";
 import { StallClock } from "./stall-clock.ts";
-import { NodeStreams, STREAM_TIMES, type StreamTimes } from "./streams/node-streams.ts";
-import { answerTwins } from "./twins.ts";
+import { NodeStreams, DEFAULT_STREAM_TIMES, type StreamTimes } from "./streams/node-streams.ts";
 
 /** Options of {@link serveNode}. */
 export interface ServeNodeOptions {
@@ -27,7 +34,7 @@ export interface ServeNodeOptions {
   /** The hosts it knows, by their ids. Read with each message, so that what is removed counts at once. */
   readonly hosts: Records<KnownHost>;
   /** Whether another program of this machine pairs the node now (`pairNode`): then that one answers. */
-  readonly pairingElsewhere?: () => boolean;
+  readonly isPairingExternally?: () => boolean;
   /** Told when it cannot be found out whether a host is known; then it is not. */
   readonly logger?: Pick<Logger, "warn">;
 }
@@ -42,7 +49,7 @@ export interface ServedNode {
    *
    * @throws HaftError `NODE_PAIRING_FAILED`
    */
-  pair(signal: AbortSignal): Promise<PairingToDecide>;
+  pair(signal: AbortSignal): Promise<PendingPairing>;
   /** Takes nothing of a host any more, at once. */
   forget(hostId: string): void;
   /** Ends it, with the workspaces that are open over it; the node itself stays. */
@@ -55,10 +62,10 @@ export async function serveNode(node: HaftNode, options: ServeNodeOptions): Prom
     bus: true,
     identity: true,
     hosts: true,
-    pairingElsewhere: true,
+    isPairingExternally: true,
     logger: true,
   });
-  return await serveNodeWithTimes(node, options, STREAM_TIMES);
+  return await serveNodeWithTimes(node, options, DEFAULT_STREAM_TIMES);
 }
 
 /** For tests: with other times. */
@@ -94,12 +101,12 @@ class Served implements ServedNode {
 
   constructor(
     node: HaftNode,
-    { bus, identity, hosts, pairingElsewhere, logger }: ServeNodeOptions,
+    { bus, identity, hosts, isPairingExternally, logger }: ServeNodeOptions,
     times: StreamTimes,
   ) {
     this.#logger = logger;
-    this.#streams = new NodeStreams(node, bus.mostBytes - FRAME_OVERHEAD, times);
-    this.#pairingElsewhere = pairingElsewhere ?? (() => false);
+    this.#streams = new NodeStreams(node, bus.maxBytes - FRAME_OVERHEAD, times);
+    this.#pairingElsewhere = isPairingExternally ?? (() => false);
     this.#node = node;
     this.#bus = bus;
     this.#identity = identity;
@@ -110,7 +117,7 @@ class Served implements ServedNode {
       on(subjects.node(bus.prefix, node.id, "hello"), (message) => this.#greet(message)),
       on(subjects.node(bus.prefix, node.id, "pair"), (message) => this.#pair(message)),
       on(subjects.node(bus.prefix, node.id, "link"), (message) => this.#take(message)),
-      answerTwins(bus, identity, node.boot),
+      answerDuplicateChecks(bus, identity, node.boot),
     ];
   }
 
@@ -118,10 +125,10 @@ class Served implements ServedNode {
     return { ...this.#counts };
   }
 
-  pair(signal: AbortSignal): Promise<PairingToDecide> {
+  pair(signal: AbortSignal): Promise<PendingPairing> {
     if (this.#window !== undefined)
       throw nodesError("NODE_PAIRING_FAILED", "The node waits for a host to pair with already.");
-    return openWindow(this.#node, this.#hosts, signal, (window) => void (this.#window = window));
+    return openPairingWindow(this.#node, this.#hosts, signal, (window) => void (this.#window = window));
   }
 
   forget(hostId: string): void {
@@ -155,35 +162,35 @@ class Served implements ServedNode {
   }
 
   #greet({ subject, bytes, reply }: BusMessage): void {
-    const host = readUnchecked(bytes)?.["host"];
+    const host = readUnverified(bytes)?.["host"];
     if (typeof host !== "string" || !this.#signing.has()) return;
-    const hello = openSigned(host, bytes, DOMAINS.hello, Buffer.from(subject));
+    const hello = verifyMessage(host, bytes, DOMAINS.hello, Buffer.from(subject));
     if (hello === undefined) {
       this.#counts.forged += 1;
       return;
     }
-    const sign = (value: object) => sealSigned(this.#identity, DOMAINS.answer, value, hash(bytes));
+    const sign = (value: object) => signMessage(this.#identity, DOMAINS.answer, value, hash(bytes));
     if (!this.#knows(host)) return this.#answer(reply, sign({ refused: "host" }));
-    const own = ephemeral();
+    const own = createEphemeralKeyPair();
     const link = randomBytes(16);
     const answer = sign({
       link: link.toString("hex"),
       key: own.publicKey,
       declaration: this.#node.declaration,
     });
-    const keys = agreeOn(own.privateKey, hello["key"], bytes, answer);
+    const keys = deriveLinkKeys(own.privateKey, hello["key"], bytes, answer);
     if (keys === undefined) return;
     this.#links.add({ name: link.toString("hex"), link, host, keys, heard: 0, said: 0, isConfirmed: false });
     this.#answer(reply, answer);
   }
 
   #take({ subject, bytes, reply }: BusMessage): void {
-    const name = linkOf(bytes);
+    const name = readLinkId(bytes);
     if (name === undefined || reply === undefined) return;
     const end = this.#links.find(name);
     if (end === undefined) {
       if (this.#signing.has())
-        this.#answer(reply, sealSigned(this.#identity, DOMAINS.unknown, {}, Buffer.from(name, "hex")));
+        this.#answer(reply, signMessage(this.#identity, DOMAINS.unknown, {}, Buffer.from(name, "hex")));
       return;
     }
     const frame = openFrame(end.keys.host, bytes, subject, "host");
@@ -239,7 +246,7 @@ class Served implements ServedNode {
       return this.#hosts.read(host) !== undefined;
     } catch (thrown) {
       this.#logger?.warn(
-        `Whether a host is known cannot be found out, so it is refused: ${messageOf(thrown)}`,
+        `Whether a host is known cannot be found out, so it is refused: ${getErrorMessage(thrown)}`,
         { host },
       );
       return false;
@@ -256,7 +263,7 @@ class Served implements ServedNode {
 
   #say(end: NodeEnd, reply: string, { id, seq }: FrameHead, answer: Answer): void {
     const bytes = Buffer.from(JSON.stringify(answer));
-    const most = this.#bus.mostBytes - FRAME_OVERHEAD;
+    const most = this.#bus.maxBytes - FRAME_OVERHEAD;
     if (bytes.length > most) this.#keep(`${end.host} ${id}`, bytes);
     this.#seal(end, reply, { id, re: seq, total: bytes.length }, bytes.subarray(0, most));
   }
@@ -269,14 +276,14 @@ class Served implements ServedNode {
       if (answer === "running") return;
       this.#keep(key, (bytes = Buffer.from(JSON.stringify(answer))));
     }
-    const piece = bytes.subarray(Math.max(0, from), Math.max(0, from) + this.#bus.mostBytes - FRAME_OVERHEAD);
+    const piece = bytes.subarray(Math.max(0, from), Math.max(0, from) + this.#bus.maxBytes - FRAME_OVERHEAD);
     this.#seal(end, reply, { id, re: seq, total: bytes.length }, piece);
   }
 
   #keep(key: string, bytes: Buffer): void {
     this.#long.delete(key);
     this.#long.set(key, bytes);
-    if (this.#long.size > MOST_LONG) this.#long.delete(this.#long.keys().next().value!);
+    if (this.#long.size > MAX_LONG) this.#long.delete(this.#long.keys().next().value!);
   }
 
   #seal(end: NodeEnd, reply: string, head: Partial<FrameHead> & { id: string }, body: Uint8Array): void {
@@ -296,7 +303,7 @@ class Served implements ServedNode {
 }
 
 const NOTHING = Buffer.alloc(0);
-const MOST_LONG = 4;
+const MAX_LONG = 4;
 /** For whoever has no key. */
 const SIGNATURES_A_SECOND = 100;
 
@@ -311,8 +318,8 @@ interface NodeEnd {
   isConfirmed: boolean;
 }
 
-const MOST_UNCONFIRMED = 64;
-const MOST_CONFIRMED = 32;
+const MAX_UNCONFIRMED = 64;
+const MAX_CONFIRMED = 32;
 
 /** The links of a node: for each host 32, and 64 that were not used yet; the ones used last stay. */
 export class NodeLinks {
@@ -324,7 +331,7 @@ export class NodeLinks {
 
   add(end: NodeEnd): void {
     this.#links.set(end.name, end);
-    this.#bound(end.host, false, MOST_UNCONFIRMED);
+    this.#bound(end.host, false, MAX_UNCONFIRMED);
   }
 
   use(end: NodeEnd): void {
@@ -332,7 +339,7 @@ export class NodeLinks {
     this.#links.set(end.name, end);
     if (end.isConfirmed) return;
     end.isConfirmed = true;
-    this.#bound(end.host, true, MOST_CONFIRMED);
+    this.#bound(end.host, true, MAX_CONFIRMED);
   }
 
   removeHost(host: string): void {

@@ -1,4 +1,4 @@
-import { HaftError, type Logger, messageOf } from "@haft/core";
+import { HaftError, type Logger, getErrorMessage } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import type * as transportModule from "@nats-io/transport-node";
 import { randomBytes } from "node:crypto";
@@ -10,7 +10,7 @@ import type { NatsBusOptions } from "./options.ts";
 type Transport = typeof transportModule;
 
 /** Bytes of one message, of those that a server lets through by default (1 MiB). */
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 const CONNECT_MS = 5_000;
 
 /**
@@ -63,7 +63,7 @@ async function loadTransport(): Promise<Transport> {
   try {
     return await import("@nats-io/transport-node");
   } catch (thrown) {
-    throw nodesError("PACKAGE_MISSING", `The NATS client cannot be loaded: ${messageOf(thrown)}`, {
+    throw nodesError("PACKAGE_MISSING", `The NATS client cannot be loaded: ${getErrorMessage(thrown)}`, {
       cause: thrown,
     });
   }
@@ -100,7 +100,7 @@ async function connection(
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
     const shown = addresses.map(withoutSecrets).join(", ");
-    const message = `No connection to the NATS server at ${shown}: ${messageOf(thrown)}.`;
+    const message = `No connection to the NATS server at ${shown}: ${getErrorMessage(thrown)}.`;
     throw nodesError("NATS_FAILED", message, { cause: thrown });
   }
 }
@@ -112,7 +112,7 @@ function withoutSecrets(address: string): string {
 
 class NatsBus implements MessageBus {
   readonly prefix: string;
-  readonly mostBytes = MOST_BYTES;
+  readonly maxBytes = MAX_BYTES;
   readonly #nc: transportModule.NatsConnection;
   #isUp = true;
 
@@ -145,7 +145,7 @@ class NatsBus implements MessageBus {
           subject: message.subject,
           bytes: message.data,
           reply: message.reply,
-          ...(nobody && { nobody }),
+          ...(nobody && { noResponders: nobody }),
         });
       },
     });

@@ -1,18 +1,18 @@
-import { HaftError, messageOf } from "@haft/core";
-import { readyArguments, requireKnownOptions } from "@haft/core/internal";
-import { attempt, type ProcessUse, useOfTree } from "@haft/workspace/internal/system";
+import { HaftError, getErrorMessage } from "@haft/core";
+import { validateArguments, requireKnownOptions } from "@haft/core/internal";
+import { attempt, type ProcessUsage, readTreeUsage } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { digestOf } from "../contract/canonical-json.ts";
+import { computeDigest } from "../contract/canonical-json.ts";
 import type { AnyNodeCommand } from "../contract/command.ts";
-import { declarationOf, type DeclaredCommand, type NodeDeclaration } from "../contract/declaration.ts";
+import { createDeclaration, type DeclaredCommand, type NodeDeclaration } from "../contract/declaration.ts";
 import { type Answer, nodeFailure, type Invocation } from "../contract/invocation.ts";
-import type { NodeUse } from "../contract/use.ts";
+import type { NodeUsage } from "../contract/usage.ts";
 import type { NodeWorkspace, OpenedWorkspace, WorkspaceOpening } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
-import { AnswerMemory } from "./answer-memory.ts";
-import { MOST_WORKSPACES, OfferedWorkspaces } from "./offered-workspaces.ts";
+import { AnswerCache } from "./answer-cache.ts";
+import { MAX_OPEN_WORKSPACES, OfferedWorkspaces } from "./offered-workspaces.ts";
 import { type OfferedCommand, runNodeCommand } from "./run-command.ts";
 
 /** Calls that one node runs at once, of all its commands. */
@@ -58,7 +58,7 @@ export interface HaftNode {
    */
   open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace>;
   /** What it uses of what it has, its program with all that this has started; measured once in a second at most. Never rejects. */
-  use(): Promise<NodeUse>;
+  use(): Promise<NodeUsage>;
   /** Takes no more, ends what runs, and waits for it. */
   close(): Promise<void>;
 }
@@ -89,7 +89,7 @@ class Node implements HaftNode {
   readonly boot = randomUUID();
   readonly declaration: NodeDeclaration;
   readonly #offered = new Map<string, OfferedCommand>();
-  readonly #memory = new AnswerMemory();
+  readonly #memory = new AnswerCache();
   readonly #controllers = new Map<string, AbortController>();
   readonly #workspaces: OfferedWorkspaces;
   #closed = false;
@@ -102,11 +102,11 @@ class Node implements HaftNode {
   ) {
     this.id = id;
     this.name = name;
-    this.declaration = declarationOf(commands, workspaces);
+    this.declaration = createDeclaration(commands, workspaces);
     this.#workspaces = new OfferedWorkspaces(name, workspaces, this.declaration.workspaces);
     for (const declared of this.declaration.commands) {
       const command = commands.find((each) => each.name === declared.name)!;
-      this.#offered.set(declared.name, { command, declared, digest: digestOf(declared), running: 0 });
+      this.#offered.set(declared.name, { command, declared, digest: computeDigest(declared), running: 0 });
     }
   }
 
@@ -137,7 +137,7 @@ class Node implements HaftNode {
     this.#controllers.set(key, controller);
     offered.running += 1;
     try {
-      const ready = readyArguments(offered.command, params, () => controller.signal);
+      const ready = validateArguments(offered.command, params, () => controller.signal);
       const prepared = ready instanceof Promise ? await ready : ready;
       if (!prepared.ok) throw prepared.error;
       const left = timeLeftMs - (performance.now() - began);
@@ -174,10 +174,10 @@ class Node implements HaftNode {
     return await this.#workspaces.open(host, opening, signal);
   }
 
-  async use(): Promise<NodeUse> {
+  async use(): Promise<NodeUsage> {
     const measured = await measureUse();
     const [calls, workspaces] = [this.#memory.running, this.#workspaces.count];
-    return { calls, mostCalls: AT_ONCE, workspaces, mostWorkspaces: MOST_WORKSPACES, ...measured };
+    return { calls, mostCalls: AT_ONCE, workspaces, mostWorkspaces: MAX_OPEN_WORKSPACES, ...measured };
   }
 
   async close(): Promise<void> {
@@ -234,7 +234,7 @@ function tooLate({ name }: DeclaredCommand): HaftError {
 /** Whatever was thrown before the command was entered. */
 function notBegun(thrown: unknown): HaftError {
   if (!HaftError.is(thrown))
-    return nodesError("NODE_FAILED", `The command could not be begun: ${messageOf(thrown)}`, {
+    return nodesError("NODE_FAILED", `The command could not be begun: ${getErrorMessage(thrown)}`, {
       receipt: "none",
     });
   const { code, message, category, fix, details } = thrown;
@@ -249,7 +249,7 @@ const SHARED_MS = 1_000;
 
 let shared: { measured: Promise<Measured>; until: number } | undefined;
 
-type Measured = Omit<NodeUse, "calls" | "mostCalls" | "workspaces" | "mostWorkspaces">;
+type Measured = Omit<NodeUsage, "calls" | "mostCalls" | "workspaces" | "mostWorkspaces">;
 
 /** What this program, all that it has started, and this machine use. Never rejects. */
 function measureUse(): Promise<Measured> {
@@ -278,8 +278,8 @@ async function measure(): Promise<Measured> {
   };
 }
 
-function ownUse(): ProcessUse {
-  const tree = useOfTree(process.pid);
+function ownUse(): ProcessUsage {
+  const tree = readTreeUsage(process.pid);
   if (tree.cpuMs !== undefined) return tree;
   // Where there is no `/proc`: of this program alone.
   const { user, system } = process.cpuUsage();

@@ -1,5 +1,5 @@
-import { HaftError, messageOf } from "@haft/core";
-import { digestOf } from "../contract/canonical-json.ts";
+import { HaftError, getErrorMessage } from "@haft/core";
+import { computeDigest } from "../contract/canonical-json.ts";
 import type {
   DeclaredWorkspace,
   NodeWorkspace,
@@ -8,8 +8,8 @@ import type {
 } from "../contract/workspace.ts";
 import { nodesError } from "../errors.ts";
 
-const MOST_OF_A_HOST = 16;
-export const MOST_WORKSPACES = 64;
+const MAX_WORKSPACES_PER_HOST = 16;
+export const MAX_OPEN_WORKSPACES = 64;
 
 export class OfferedWorkspaces {
   readonly #node: string;
@@ -49,7 +49,9 @@ export class OfferedWorkspaces {
       await opened.close();
       throw controller.signal.reason;
     } catch (thrown) {
-      throw HaftError.is(thrown) ? thrown : nodesError("NODE_FAILED", messageOf(thrown), { receipt: "none" });
+      throw HaftError.is(thrown)
+        ? thrown
+        : nodesError("NODE_FAILED", getErrorMessage(thrown), { receipt: "none" });
     } finally {
       this.#opening.delete(entry);
       signal.removeEventListener("abort", abort);
@@ -74,7 +76,7 @@ export class OfferedWorkspaces {
         `The node ${this.#node} does not offer the workspace ${JSON.stringify(workspace.slice(0, 80))}.`,
       );
     const called = `The workspace ${workspace} of the node ${this.#node}`;
-    if (digestOf(found.declared) !== declared)
+    if (computeDigest(found.declared) !== declared)
       throw nodesError("NODE_CHANGED", `${called} is not what the host approved.`);
     if (access === "rw" && found.declared.access === "ro")
       throw nodesError("NODE_NOT_OFFERED", `${called} can only be read.`);
@@ -82,7 +84,7 @@ export class OfferedWorkspaces {
       throw nodesError("NODE_NOT_OFFERED", `${called} has no network.`);
     const hosts = [...this.#opened.values(), ...Array.from(this.#opening, (each) => each.host)];
     const own = hosts.filter((each) => each === host).length;
-    if (own >= MOST_OF_A_HOST || hosts.length >= MOST_WORKSPACES)
+    if (own >= MAX_WORKSPACES_PER_HOST || hosts.length >= MAX_OPEN_WORKSPACES)
       throw nodesError("NODE_BUSY", `The node ${this.#node} has as many workspaces open as it may.`);
     return found;
   }

@@ -1,4 +1,4 @@
-import { type EffectReceipt, HaftError, messageOf, type ToolResult } from "@haft/core";
+import { type EffectReceipt, HaftError, getErrorMessage, type ToolResult } from "@haft/core";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";
 import { type Answer, nodeFailure } from "../contract/invocation.ts";
@@ -76,7 +76,7 @@ function endedWith(result: ToolResult, declared: DeclaredCommand): Ended {
   try {
     text = JSON.stringify(result);
   } catch (thrown) {
-    return problem(`its result is no JSON: ${messageOf(thrown)}`);
+    return problem(`its result is no JSON: ${getErrorMessage(thrown)}`);
   }
   const bytes = text === undefined ? 0 : Buffer.byteLength(text);
   if (bytes > declared.resultBytes)
@@ -95,7 +95,7 @@ const AS_THEY_ARE: ReadonlySet<string> = new Set(["NODE_APPROVAL_NEEDED", "NODE_
 function commandFailed(name: string, thrown: unknown, reads: boolean): HaftError {
   if (HaftError.is(thrown) && AS_THEY_ARE.has(thrown.code)) return thrown;
   const { code, category, fix, receipt } = HaftError.is(thrown) ? thrown : ({} as Partial<HaftError>);
-  return nodesError("NODE_FAILED", `${name} failed: ${messageOf(thrown).slice(0, 2_000)}`, {
+  return nodesError("NODE_FAILED", `${name} failed: ${getErrorMessage(thrown).slice(0, 2_000)}`, {
     receipt: receipt ?? (reads ? "none" : "unknown"),
     ...(category !== undefined && { category }),
     ...(fix !== undefined && { fix: fix.slice(0, 500) }),

@@ -1,8 +1,8 @@
-import { type ContentBlock, HaftError, textOf, type ToolOutcome, type ToolResult } from "@haft/core";
+import { type ContentBlock, HaftError, contentToText, type ToolOutcome, type ToolResult } from "@haft/core";
 import { requireKnownOptions, untilAborted } from "@haft/core/internal";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
 import { nodesError } from "../errors.ts";
-import { nodeCommandOf, type OfferedTool, type OfferingSession } from "./offered-tool.ts";
+import { toNodeCommandName, type OfferedTool, type OfferingSession } from "./offered-tool.ts";
 
 /** Options of {@link offerTools}. */
 export interface OfferToolsOptions {
@@ -25,7 +25,7 @@ export interface ToolOffer {
   close(): Promise<void>;
 }
 
-const MOST_MS = 3_600_000;
+const MAX_MS = 3_600_000;
 /** Bytes of one result. What a session answers is bounded by it; pictures are what may be long. */
 const RESULT_BYTES = 8 * 1024 * 1024;
 const DESCRIPTION = 1_024;
@@ -42,11 +42,11 @@ export function offerTools(options: OfferToolsOptions): ToolOffer {
   const sessions = new HostSessions(openSession);
   const offered = new Set(tools.map(({ name }) => name));
   const commands = tools.map(({ name, description, parameters, effects }): AnyNodeCommand => ({
-    name: nodeCommandOf(name),
+    name: toNodeCommandName(name),
     description: description.length > DESCRIPTION ? `${description.slice(0, DESCRIPTION - 1)}…` : description,
     parameters,
     effects,
-    timeoutMs: MOST_MS,
+    timeoutMs: MAX_MS,
     resultBytes: RESULT_BYTES,
     async run(params: Record<string, unknown>, context) {
       const outcome = await sessions.call(name, params, context);
@@ -141,7 +141,7 @@ function resultOfOutcome(outcome: ToolOutcome, offered: ReadonlySet<string>): To
   if (kind === "ok")
     return { content: content.map((block) => seenFromElsewhere(block, offered)), details, receipt };
   const { code } = outcome;
-  const reason = wordsOf(details, "reason") ?? wordsOf(details, "message") ?? textOf(content);
+  const reason = wordsOf(details, "reason") ?? wordsOf(details, "message") ?? contentToText(content);
   const fix = wordsOf(details, "fix");
   const approvalId = kind === "pending" ? outcome.approvalId : wordsOf(details, "approvalId");
   if (WAITING.has(code) && approvalId !== undefined) {
@@ -169,7 +169,7 @@ function seenFromElsewhere(block: ContentBlock, offered: ReadonlySet<string>): C
   if (block.type !== "text") return block;
   const text = block.text.replace(/To see the rest: read (\{[^\n]*\})/g, (_, args: string) =>
     offered.has("read")
-      ? `To see the rest: the command ${nodeCommandOf("read")} of this node with the params ${args}`
+      ? `To see the rest: the command ${toNodeCommandName("read")} of this node with the params ${args}`
       : "The rest stays on the node, which does not offer to read it.",
   );
   return text === block.text ? block : { ...block, text };

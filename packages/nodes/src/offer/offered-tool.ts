@@ -29,6 +29,6 @@ export interface OfferingSession {
   close(): Promise<void>;
 }
 
-export function nodeCommandOf(tool: string): string {
+export function toNodeCommandName(tool: string): string {
   return `tool.${tool}`;
 }

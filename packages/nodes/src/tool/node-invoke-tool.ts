@@ -1,8 +1,8 @@
 import { defineTool, type Tool, Type } from "@haft/plugin-sdk";
 import type { Nodes } from "../host/nodes.ts";
-import { planFor, type PlannedInvocation, planInvocation } from "./plan-node-invoke.ts";
+import { planNodeInvoke, type PlannedInvocation, planInvocation } from "./plan-node-invoke.ts";
 
-const MOST_TOLD = 800;
+const MAX_LISTED_LENGTH = 800;
 
 /**
  * The `node_invoke` tool: a command of a node. The node is named before policy decides, by what the operator approved, and
@@ -28,7 +28,7 @@ export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema
     // Bounded by the command.
     deadlineMs: 0,
     wantsPlan: () => true,
-    plan: (params) => planFor(nodes, params),
+    plan: (params) => planNodeInvoke(nodes, params),
     async execute(_toolCallId, params, signal, _onUpdate, context) {
       const planned =
         (context.plan as PlannedInvocation | undefined) ?? (await planInvocation(nodes, params));
@@ -53,7 +53,8 @@ function told(nodes: Nodes): string {
   let text = "";
   for (const [at, one] of each.entries()) {
     const more = ` ${one}.`;
-    if (text.length + more.length > MOST_TOLD) return ` There are${text} And ${each.length - at} more nodes.`;
+    if (text.length + more.length > MAX_LISTED_LENGTH)
+      return ` There are${text} And ${each.length - at} more nodes.`;
     text += more;
   }
   return ` There ${each.length === 1 ? "is" : "are"}${text}`;

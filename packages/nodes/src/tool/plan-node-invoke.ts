@@ -1,5 +1,5 @@
 import { type CallPlan, type ContentBlock, HaftError } from "@haft/core";
-import { escapeInvisible, readyArguments } from "@haft/core/internal";
+import { escapeInvisible, validateArguments } from "@haft/core/internal";
 import { canonicalJson } from "../contract/canonical-json.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";
 import type { Nodes } from "../host/nodes.ts";
@@ -22,7 +22,7 @@ export async function planInvocation(nodes: Nodes, wishes: NodeWishes): Promise<
 }
 
 async function readyInvocation(target: NodeTarget, wishes: NodeWishes): Promise<PlannedInvocation> {
-  const ready = await readyArguments(specOf(target.command), wishes.params ?? {});
+  const ready = await validateArguments(specOf(target.command), wishes.params ?? {});
   if (!ready.ok) throw explained(ready.error, target.command);
   return { target, params: ready.args };
 }
@@ -33,7 +33,7 @@ async function readyInvocation(target: NodeTarget, wishes: NodeWishes): Promise<
  *
  * @throws HaftError where it is not known which node is meant
  */
-export async function planFor(nodes: Nodes, wishes: NodeWishes): Promise<CallPlan> {
+export async function planNodeInvoke(nodes: Nodes, wishes: NodeWishes): Promise<CallPlan> {
   let target: NodeTarget | undefined;
   try {
     target = nodes.resolve(wishes);
@@ -85,7 +85,7 @@ function previewOf({ target, params }: PlannedInvocation): ContentBlock {
 }
 
 /** Characters of a schema that a model is shown. */
-const MOST_OF_SCHEMA = 2_000;
+const MAX_SCHEMA_LENGTH = 2_000;
 
 /** Nothing was sent. What a command takes the model learns from the first call that does not fit. */
 function explained(
@@ -93,7 +93,7 @@ function explained(
   { name, parameters }: DeclaredCommand,
 ) {
   const schema = JSON.stringify(parameters);
-  const takes = schema.length > MOST_OF_SCHEMA ? "" : ` ${name} takes, as JSON Schema: ${schema}`;
+  const takes = schema.length > MAX_SCHEMA_LENGTH ? "" : ` ${name} takes, as JSON Schema: ${schema}`;
   return new HaftError(code, message, {
     category,
     receipt: "none",

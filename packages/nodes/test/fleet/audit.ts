@@ -1,21 +1,21 @@
 import type { CallRecord, LedgerStore } from "@haft/core/internal";
-import { openingOf } from "../../../store/test/nats/support/inside.ts";
+import { sampleOpening } from "../../../store/test/nats/support/internals.ts";
 import { createIdentity, memoryRecords } from "../../src/index.ts";
 import { Machine } from "./machine.ts";
-import type { Place } from "./network.ts";
+import type { Computer } from "./network.ts";
 import { startHost } from "./processes.ts";
 import type { Scene } from "./story.ts";
 
 /** Once all is mended: takes what the dead have left, and compares the ledger with what was seen. */
 export async function audit(scene: Scene): Promise<void> {
-  const { world, network, books } = scene;
+  const { world, network, invariants } = scene;
   for (const station of scene.hosts) station.kill();
   // Whatever nodes have begun they end.
-  await world.goOn(() => false, world.now + 35_000);
+  await world.runUntil(() => false, world.now + 35_000);
   for (const station of scene.nodes) station.kill();
   const hardware = { rate: 1, date: 1_800_000_000_000, uptime: 1_000 };
   const machine = new Machine(world, "auditor", hardware);
-  const place: Place = { name: "auditor", hardware, isCut: false, machine };
+  const place: Computer = { name: "auditor", hardware, isCut: false, machine };
   let isOver = false;
   let failed: unknown;
   machine.do(() => {
@@ -23,19 +23,19 @@ export async function audit(scene: Scene): Promise<void> {
       .catch((thrown: unknown) => (failed = thrown))
       .finally(() => (isOver = true));
   });
-  await world.goOn(() => isOver, world.now + 3_600_000);
+  await world.runUntil(() => isOver, world.now + 3_600_000);
   machine.kill();
-  if (failed !== undefined || !isOver) books.broken.push(`the ledger cannot be read: ${String(failed)}`);
+  if (failed !== undefined || !isOver) invariants.broken.push(`the ledger cannot be read: ${String(failed)}`);
   const stream = network.server.jetstream.stream("haft_ledger");
   for (const [subject, places] of stream.bySubject) {
     if (!subject.endsWith(".log")) continue;
     const holders = [...places].map((seq) => stream.messages.get(seq)!.headers.get("Haft-Holder") ?? "");
-    books.compareHolders(subject, holders);
+    invariants.compareHolders(subject, holders);
   }
 }
 
-async function look(scene: Scene, place: Place, machine: Machine): Promise<void> {
-  const { books } = scene;
+async function look(scene: Scene, place: Computer, machine: Machine): Promise<void> {
+  const { invariants } = scene;
   const own = { identity: createIdentity(), pairings: memoryRecords<never>() };
   const { store } = await startHost(scene, place, machine, own);
   const runs = await pages((after) => store.runs({ limit: 1_000, ...after }));
@@ -48,7 +48,7 @@ async function look(scene: Scene, place: Place, machine: Machine): Promise<void>
     runs.map(async ({ runId, sessionKey, facts, workspace, heldBy }) => {
       if (heldBy === undefined && !unsettled.has(runId)) return;
       const run = await store.open(
-        openingOf({ sessionKey, facts, workspace, resume: runId, takeOver: true }),
+        sampleOpening({ sessionKey, facts, workspace, resume: runId, takeOver: true }),
       );
       await run.close();
     }),
@@ -56,10 +56,10 @@ async function look(scene: Scene, place: Place, machine: Machine): Promise<void>
   const bySession = new Map<string, CallRecord[]>();
   for (const { sessionKey, ...record } of await all(store))
     bySession.set(sessionKey, [...(bySession.get(sessionKey) ?? []), record]);
-  const sessions = new Set([...books.calls.values()].map(({ session }) => session));
-  for (const session of sessions) books.compare(session, bySession.get(session) ?? []);
-  books.count("sessions", sessions.size);
-  books.count("runs", runs.length);
+  const sessions = new Set([...invariants.calls.values()].map(({ session }) => session));
+  for (const session of sessions) invariants.compare(session, bySession.get(session) ?? []);
+  invariants.count("sessions", sessions.size);
+  invariants.count("runs", runs.length);
 }
 
 function all(store: LedgerStore) {

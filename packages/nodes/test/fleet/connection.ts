@@ -1,10 +1,10 @@
-import { Queue, type Wire } from "../../../store/test/nats/stand-in/client.ts";
-import type { StandInServer } from "../../../store/test/nats/stand-in/server.ts";
-import type { Stored } from "../../../store/test/nats/stand-in/streams.ts";
+import { Queue, type Wire } from "../../../store/test/nats/fake-server/client.ts";
+import type { FakeServer } from "../../../store/test/nats/fake-server/server.ts";
+import type { FakeMessage } from "../../../store/test/nats/fake-server/streams.ts";
 import { nodesError } from "../../src/errors.ts";
 import type { BusMessage, MessageBus } from "../../src/index.ts";
 import type { Machine } from "./machine.ts";
-import type { Line, Network, Place, Subscription } from "./network.ts";
+import type { Line, Network, Computer, Subscription } from "./network.ts";
 
 /** Milliseconds a request waits, as the store's client has it. */
 const ANSWER_MS = 2_000;
@@ -12,7 +12,7 @@ const ANSWER_MS = 2_000;
 /** What a process has of the server: comes back by itself. All of it is done on its machine. */
 class Connection {
   readonly network: Network;
-  readonly #place: Place;
+  readonly #place: Computer;
   readonly machine: Machine;
   readonly statuses: ((type: "disconnect" | "reconnect") => void)[] = [];
   /** Said to the server on each new line. */
@@ -22,7 +22,7 @@ class Connection {
   isUp = true;
   isClosed = false;
 
-  constructor(network: Network, place: Place, machine: Machine) {
+  constructor(network: Network, place: Computer, machine: Machine) {
     this.network = network;
     this.#place = place;
     this.machine = machine;
@@ -82,7 +82,7 @@ class Connection {
         for (const run of this.#left.splice(0)) line.up.put(() => run(line));
         // It was let in, and the server answers.
         line.up.put(() =>
-          line.tell(() => {
+          line.deliver(() => {
             this.isUp = true;
             for (const told of this.statuses) told("reconnect");
           }),
@@ -94,11 +94,11 @@ class Connection {
 }
 
 /** The wire of a store. */
-export function wireOf(network: Network, place: Place, machine: Machine): Wire & { kill(): void } {
+export function createWire(network: Network, place: Computer, machine: Machine): Wire & { kill(): void } {
   const connection = new Connection(network, place, machine);
   const { jetstream } = network.server;
   return {
-    ask<T>(request: (server: StandInServer) => T): Promise<T> {
+    ask<T>(request: (server: FakeServer) => T): Promise<T> {
       const { promise, resolve, reject } = Promise.withResolvers<T>();
       const late = () => reject(Object.assign(new Error("timeout"), { name: "TimeoutError" }));
       const timer = setTimeout(late, ANSWER_MS);
@@ -110,17 +110,17 @@ export function wireOf(network: Network, place: Place, machine: Machine): Wire &
         } catch (thrown) {
           answer = () => reject(thrown);
         }
-        line.tell(() => {
+        line.deliver(() => {
           clearTimeout(timer);
           answer();
         });
       });
       return promise;
     },
-    hear(begin, take) {
+    subscribe(begin, take) {
       let end: (() => void) | undefined;
       const say = (line: Line) => {
-        end = begin(jetstream, (message: Stored) => line.tell(() => take(message)));
+        end = begin(jetstream, (message: FakeMessage) => line.deliver(() => take(message)));
       };
       const unsay = connection.stand(say);
       return () => {
@@ -140,12 +140,16 @@ export function wireOf(network: Network, place: Place, machine: Machine): Wire &
 }
 
 /** The bus of a host or a node. */
-export function busOf(network: Network, place: Place, machine: Machine): MessageBus & { kill(): void } {
+export function createBus(
+  network: Network,
+  place: Computer,
+  machine: Machine,
+): MessageBus & { kill(): void } {
   const connection = new Connection(network, place, machine);
   const { server } = network;
   return {
     prefix: "haft",
-    mostBytes: 512 * 1024,
+    maxBytes: 512 * 1024,
     get connected() {
       return connection.isUp && !connection.isClosed;
     },
@@ -171,7 +175,7 @@ export function busOf(network: Network, place: Place, machine: Machine): Message
     },
     flush() {
       const { promise, resolve } = Promise.withResolvers<void>();
-      connection.send((line) => line.tell(resolve));
+      connection.send((line) => line.deliver(resolve));
       return promise;
     },
     close: async () => connection.close(),

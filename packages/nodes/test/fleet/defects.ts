@@ -1,10 +1,10 @@
 import { Recorder } from "../../../core/test/support/recorder.ts";
-import { HeldLease, Link, RunsBucket } from "../../../store/test/nats/support/inside.ts";
+import { NatsLease, Link, RunsBucket } from "../../../store/test/nats/support/internals.ts";
 import type { Answer } from "../../src/contract/invocation.ts";
 import { HostLink } from "../../src/link/host-link.ts";
 import { NodeLinks } from "../../src/link/serve-node.ts";
 import { StallClock } from "../../src/link/stall-clock.ts";
-import { AnswerMemory } from "../../src/node/answer-memory.ts";
+import { AnswerCache } from "../../src/node/answer-cache.ts";
 
 /** Puts something else in the place of a method. Answers how to put it back. */
 function instead<T extends object, K extends keyof T>(
@@ -36,14 +36,14 @@ const sequencesUnchecked = () =>
       },
   );
 
-const nothingRemembered = () => instead(AnswerMemory.prototype, "find", () => () => undefined);
+const nothingRemembered = () => instead(AnswerCache.prototype, "find", () => () => undefined);
 
 const refusalsForgotten = () =>
   instead(
-    AnswerMemory.prototype,
+    AnswerCache.prototype,
     "end",
     (real) =>
-      function end(this: AnswerMemory, key, answer, bytes) {
+      function end(this: AnswerCache, key, answer, bytes) {
         if (codeOf(answer) !== "NODE_NOT_DELIVERED") real.call(this, key, answer, bytes);
       },
   );
@@ -63,16 +63,16 @@ export interface Defect {
  */
 export const defects: Readonly<Record<string, Defect>> = {
   "a lease is not checked before an effect": {
-    plant: () => instead(HeldLease.prototype, "check", () => () => undefined),
+    plant: () => instead(NatsLease.prototype, "check", () => () => undefined),
   },
   "a lease is given up only once the server has answered": {
     from: 19,
     plant: () =>
       instead(
-        HeldLease.prototype,
+        NatsLease.prototype,
         "release",
         (real) =>
-          async function release(this: HeldLease, closedAt) {
+          async function release(this: NatsLease, closedAt) {
             const lose = this.lose.bind(this);
             this.lose = () => undefined;
             await real.call(this, closedAt).finally(() => lose("it was closed here"));
@@ -107,10 +107,10 @@ export const defects: Readonly<Record<string, Defect>> = {
       ),
   },
   "two hosts begin one session, and neither looks": {
-    plant: () => instead(RunsBucket.prototype, "now", () => async () => []),
+    plant: () => instead(RunsBucket.prototype, "listLatest", () => async () => []),
   },
   "an effect begins before it is recorded": {
-    plant: () => instead(Recorder.prototype, "begins", () => () => undefined),
+    plant: () => instead(Recorder.prototype, "recordStart", () => () => undefined),
   },
   "what was asked about and never came may begin later, and messages are taken in any order": {
     plant: () => both(refusalsForgotten(), sequencesUnchecked()),

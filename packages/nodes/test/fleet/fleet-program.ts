@@ -5,7 +5,7 @@ import { enterVirtualTime } from "./virtual-time.ts";
 import type { World } from "./world.ts";
 
 /** What is played. */
-export interface Given {
+export interface FleetOptions {
   readonly seed: number;
   /** How many seeds, from that on. */
   readonly small: number;
@@ -17,7 +17,7 @@ export interface Given {
 }
 
 /** What was found. */
-export interface Found {
+export interface FleetReport {
   readonly broken: readonly { seed: number; size: string; what: readonly string[] }[];
   readonly counts: Readonly<Record<string, number>>;
   /** By defect: the seeds it took to notice it; 0 where it was not. */
@@ -27,7 +27,7 @@ export interface Found {
 }
 
 const SIZES = { small: SMALL, large: LARGE };
-const given = JSON.parse(process.argv[2] ?? "{}") as Given;
+const given = JSON.parse(process.argv[2] ?? "{}") as FleetOptions;
 let current: World;
 enterVirtualTime(() => current);
 const trace: string[] | undefined = given.trace === true ? [] : undefined;
@@ -62,4 +62,4 @@ for (const [what, { plant, isHarmless, from = given.seed }] of Object.entries(de
     if ((await playOne(from + tries - 1, "small")).broken.length > 0) noticed[what] = tries;
   mend();
 }
-process.stdout.write(`${JSON.stringify({ broken, counts, noticed, happened } satisfies Found)}\n`);
+process.stdout.write(`${JSON.stringify({ broken, counts, noticed, happened } satisfies FleetReport)}\n`);

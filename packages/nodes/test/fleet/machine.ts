@@ -1,4 +1,4 @@
-import { here, type World } from "./world.ts";
+import { currentMachine, type World } from "./world.ts";
 
 /** The clock of a computer. */
 export interface Hardware {
@@ -51,7 +51,7 @@ export class Machine {
   do(run: () => void): void {
     if (!this.isAlive) return;
     if (this.asleep !== undefined) this.#missed.push(() => this.do(run));
-    else here.run(this, run);
+    else currentMachine.run(this, run);
   }
 
   setTimer(run: () => void, milliseconds: number, again: boolean): Timer {
@@ -76,7 +76,7 @@ export class Machine {
     this.asleep = undefined;
     const missed = this.#missed;
     this.#missed = [];
-    for (const run of missed) this.world.after(0, run);
+    for (const run of missed) this.world.schedule(0, run);
   }
 }
 
@@ -120,7 +120,7 @@ export class Timer {
   #wait(): void {
     const { world, hardware } = this.#machine;
     const left = (this.#due - this.#machine.monotonic()) / hardware.rate;
-    const waits = world.after(left, () => this.#machine.do(() => this.#waits === waits && this.#fire()));
+    const waits = world.schedule(left, () => this.#machine.do(() => this.#waits === waits && this.#fire()));
     this.#waits = waits;
   }
 

@@ -1,10 +1,10 @@
-import { StandInServer } from "../../../store/test/nats/stand-in/server.ts";
+import { FakeServer } from "../../../store/test/nats/fake-server/server.ts";
 import type { BusMessage } from "../../src/index.ts";
 import type { Hardware, Machine } from "./machine.ts";
 import type { World } from "./world.ts";
 
 /** A computer, with the process that runs on it now. */
-export interface Place {
+export interface Computer {
   readonly name: string;
   readonly hardware: Hardware;
   /** Nothing comes to it and nothing from it, and nobody is told. */
@@ -13,10 +13,10 @@ export interface Place {
 }
 
 /** What becomes of messages between hosts and nodes, each number a chance. */
-export interface Weather {
+export interface MessageFaults {
   readonly lost: number;
   readonly doubled: number;
-  readonly late: number;
+  readonly delayed: number;
 }
 
 /** One way of a line, in order: what is sent comes after a while, or once the line is mended. */
@@ -49,7 +49,7 @@ class Pipe {
     const first = this.#waiting[this.#next];
     if (first === undefined || this.#isAwaited || !this.#flows()) return;
     this.#isAwaited = true;
-    this.#world.after(first.ready - this.#world.now, () => {
+    this.#world.schedule(first.ready - this.#world.now, () => {
       this.#isAwaited = false;
       if (this.#flows()) this.#pass();
       this.look();
@@ -79,14 +79,14 @@ export class Line {
   readonly down: Pipe;
   isOpen = true;
 
-  constructor(network: Network, place: Place, machine: Machine) {
+  constructor(network: Network, place: Computer, machine: Machine) {
     this.machine = machine;
     this.up = new Pipe(network.world, () => this.isOpen && !place.isCut && network.server.works);
     this.down = new Pipe(network.world, () => this.isOpen && !place.isCut);
   }
 
   /** Has the process do something once it hears of it. */
-  tell(run: () => void): void {
+  deliver(run: () => void): void {
     this.down.put(() => this.machine.do(run));
   }
 }
@@ -99,9 +99,9 @@ export interface Subscription {
 
 /** The server: what it keeps survives it, and what is under way does not. */
 export class Server {
-  readonly jetstream: StandInServer;
+  readonly jetstream: FakeServer;
   readonly #world: World;
-  readonly #weather: Weather;
+  readonly #weather: MessageFaults;
   readonly #subscriptions = new Map<string, Set<Subscription>>();
   isUp = true;
   isStalled = false;
@@ -109,10 +109,10 @@ export class Server {
   doubled = 0;
   lost = 0;
 
-  constructor(world: World, weather: Weather) {
+  constructor(world: World, weather: MessageFaults) {
     this.#world = world;
     this.#weather = weather;
-    this.jetstream = new StandInServer(() => Math.floor(1_800_000_000_000 + world.now));
+    this.jetstream = new FakeServer(() => Math.floor(1_800_000_000_000 + world.now));
   }
 
   get works(): boolean {
@@ -142,7 +142,7 @@ export class Server {
     const found = [...(this.#subscriptions.get(subject) ?? []), ...(this.#subscriptions.get(any) ?? [])];
     for (const one of found) this.#send(one, message);
     if (found.length === 0 && reply !== undefined)
-      this.route({ subject: reply, bytes: new Uint8Array(), nobody: true });
+      this.route({ subject: reply, bytes: new Uint8Array(), noResponders: true });
   }
 
   restart(): void {
@@ -151,16 +151,17 @@ export class Server {
   }
 
   #send({ line, take }: Subscription, message: BusMessage): void {
-    const { lost, doubled, late } = this.#weather;
+    const { lost, doubled, delayed } = this.#weather;
     if (this.#world.chance(lost)) {
       this.lost += 1;
       return;
     }
     const out = () => this.#world.between(10, 6_000);
     // By another way than the line's own order.
-    const astray = () => this.#world.after(out(), () => line.isOpen && line.machine.do(() => take(message)));
-    if (this.#world.chance(late)) return void astray();
-    line.tell(() => take(message));
+    const astray = () =>
+      this.#world.schedule(out(), () => line.isOpen && line.machine.do(() => take(message)));
+    if (this.#world.chance(delayed)) return void astray();
+    line.deliver(() => take(message));
     if (!this.#world.chance(doubled)) return;
     this.doubled += 1;
     astray();
@@ -171,15 +172,15 @@ export class Server {
 export class Network {
   readonly world: World;
   readonly server: Server;
-  readonly lines = new Map<Line, { place: Place; onLost: () => void }>();
+  readonly lines = new Map<Line, { place: Computer; onLost: () => void }>();
 
-  constructor(world: World, weather: Weather) {
+  constructor(world: World, weather: MessageFaults) {
     this.world = world;
     this.server = new Server(world, weather);
   }
 
   /** A new line, if there can be one now. @param onLost once the process notices that it is gone */
-  open(place: Place, machine: Machine, onLost: () => void): Line | undefined {
+  open(place: Computer, machine: Machine, onLost: () => void): Line | undefined {
     if (place.isCut || !this.server.isUp) return undefined;
     const line = new Line(this, place, machine);
     this.lines.set(line, { place, onLost });
@@ -195,26 +196,26 @@ export class Network {
       this.server.forget(line);
     };
     if (place === undefined) return;
-    if (place.isCut) this.world.after(this.world.between(60_000, 240_000), learn);
-    else this.world.after(this.world.between(0.1, 50), learn);
+    if (place.isCut) this.world.schedule(this.world.between(60_000, 240_000), learn);
+    else this.world.schedule(this.world.between(0.1, 50), learn);
   }
 
-  cut(place: Place): void {
+  cut(place: Computer): void {
     if (place.isCut) return;
     place.isCut = true;
     for (const [line, { place: of, onLost }] of this.lines) {
       if (of !== place) continue;
       // It notices that nobody answers its pings.
-      this.world.after(this.world.between(10_000, 15_000), () => {
+      this.world.schedule(this.world.between(10_000, 15_000), () => {
         if (line.isOpen && place.isCut) line.machine.do(() => line.isOpen && onLost());
       });
     }
   }
 
-  mend(place: Place): void {
+  mend(place: Computer): void {
     if (!place.isCut) return;
     place.isCut = false;
-    this.look();
+    this.flush();
   }
 
   /** All lines end; what was under way is gone. */
@@ -225,7 +226,7 @@ export class Network {
       line.isOpen = false;
       this.lines.delete(line);
       const after = place.isCut ? this.world.between(10_000, 15_000) : this.world.between(0.1, 5);
-      this.world.after(after, () => line.machine.do(onLost));
+      this.world.schedule(after, () => line.machine.do(onLost));
     }
   }
 
@@ -235,10 +236,10 @@ export class Network {
 
   stall(is: boolean): void {
     this.server.isStalled = is;
-    if (!is) this.look();
+    if (!is) this.flush();
   }
 
-  look(): void {
+  flush(): void {
     for (const line of this.lines.keys()) {
       line.up.look();
       line.down.look();

@@ -1,18 +1,21 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import type { Found, Given } from "./fleet-program.ts";
+import type { FleetReport, FleetOptions } from "./fleet-program.ts";
 
-const MOST_MS = 280_000;
+const MAX_MS = 280_000;
 
 /** Plays fleets in a process that has no time of its own. @param show gets what it tells beside what it found */
-export async function playFleets(given: Given, show: (text: string) => void = () => {}): Promise<Found> {
+export async function playFleets(
+  given: FleetOptions,
+  show: (text: string) => void = () => {},
+): Promise<FleetReport> {
   const program = join(import.meta.dirname, "fleet-program.ts");
   const flags = ["--conditions=@haft/source", "--no-warnings", "--max-semi-space-size=64"];
   const child = spawn(process.execPath, [...flags, program, JSON.stringify(given)], {
     stdio: ["ignore", "pipe", "inherit"],
     // For one that hangs: nobody else could end it.
-    timeout: MOST_MS,
+    timeout: MAX_MS,
     killSignal: "SIGKILL",
   });
   let last = "";
@@ -26,5 +29,5 @@ export async function playFleets(given: Given, show: (text: string) => void = ()
   const [code] =
     child.exitCode === null ? ((await once(child, "close")) as [number | null]) : [child.exitCode];
   if (code !== 0) throw new Error(`The program that plays fleets ended with ${code}.`);
-  return JSON.parse(last) as Found;
+  return JSON.parse(last) as FleetReport;
 }

@@ -4,8 +4,8 @@ import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
 import { Type } from "@haft/plugin-sdk";
 import { createHostWorkspace } from "@haft/workspace";
 import { uptime } from "node:os";
-import { linkOver } from "../../../store/test/nats/stand-in/link.ts";
-import { type LeaseTimes, storeOver } from "../../../store/test/nats/support/inside.ts";
+import { createFakeLink } from "../../../store/test/nats/fake-server/link.ts";
+import { type LeaseTimes, createNatsStore } from "../../../store/test/nats/support/internals.ts";
 import {
   createLinkTransport,
   createNode,
@@ -20,10 +20,10 @@ import {
   serveNode,
   type ServedNode,
 } from "../../src/index.ts";
-import type { Books } from "./books.ts";
-import { busOf, wireOf } from "./connection.ts";
+import { createBus, createWire } from "./connection.ts";
+import type { InvariantChecker } from "./invariant-checker.ts";
 import type { Machine } from "./machine.ts";
-import type { Network, Place } from "./network.ts";
+import type { Network, Computer } from "./network.ts";
 
 /** As all hosts have them. */
 const TIMES: LeaseTimes = {
@@ -41,7 +41,7 @@ const WORKSPACE = createHostWorkspace({ root: import.meta.dirname });
 /** What is the same for all processes of a fleet. */
 export interface Fleet {
   readonly network: Network;
-  readonly books: Books;
+  readonly invariants: InvariantChecker;
 }
 
 /** The process of a host. */
@@ -49,7 +49,7 @@ export interface HostProcess {
   /** Makes a call in a session, which it opens first, or takes over. */
   call(session: string, id: string, args: object, signal: AbortSignal): Promise<ToolOutcome>;
   /** Lets others have a session. */
-  leave(session: string): Promise<void>;
+  closeSession(session: string): Promise<void>;
   has(session: string): boolean;
   readonly store: LedgerStore;
   /** Its connections end with it. */
@@ -58,21 +58,21 @@ export interface HostProcess {
 
 /** Starts a host on its machine. @throws where the server does not answer */
 export async function startHost(
-  { network, books }: Fleet,
-  place: Place,
+  { network, invariants }: Fleet,
+  place: Computer,
   machine: Machine,
   { identity, pairings }: { identity: Identity; pairings: Records<NodePairing> },
 ): Promise<HostProcess> {
-  const wire = wireOf(network, place, machine);
-  const bus = busOf(network, place, machine);
+  const wire = createWire(network, place, machine);
+  const bus = createBus(network, place, machine);
   const kill = () => {
     wire.kill();
     bus.kill();
   };
   try {
-    const link = linkOver(wire, TIMES.clock);
-    const opened = await storeOver(link, { replicas: 1, bytes: 500_000_000, days: 30 }, TIMES);
-    const ledger = noted(opened.ledger, books, machine);
+    const link = createFakeLink(wire, TIMES.clock);
+    const opened = await createNatsStore(link, { replicas: 1, bytes: 500_000_000, days: 30 }, TIMES);
+    const ledger = noted(opened.ledger, invariants, machine);
     const nodes = createNodes({
       transport: createLinkTransport({ bus, identity, name: place.name }),
       pairings,
@@ -87,7 +87,7 @@ export async function startHost(
   }
 }
 
-function sessionsOf(factory: SessionFactory): Pick<HostProcess, "call" | "leave" | "has"> {
+function sessionsOf(factory: SessionFactory): Pick<HostProcess, "call" | "closeSession" | "has"> {
   const open = new Map<string, Promise<Session>>();
   const opened = (sessionKey: string, signal: AbortSignal): Promise<Session> => {
     const known = open.get(sessionKey);
@@ -112,7 +112,7 @@ function sessionsOf(factory: SessionFactory): Pick<HostProcess, "call" | "leave"
   };
   return {
     has: (session) => open.has(session),
-    leave,
+    closeSession: leave,
     async call(sessionKey, id, args, signal) {
       const session = await opened(sessionKey, signal);
       const outcome = await session.call({ id, name: "node_invoke", arguments: args });
@@ -123,7 +123,7 @@ function sessionsOf(factory: SessionFactory): Pick<HostProcess, "call" | "leave"
 }
 
 /** Tells the books who has a run. */
-function noted(store: LedgerStore, books: Books, machine: Machine): LedgerStore {
+function noted(store: LedgerStore, books: InvariantChecker, machine: Machine): LedgerStore {
   return {
     runs: (query) => store.runs(query),
     run: (id) => store.run(id),
@@ -133,26 +133,26 @@ function noted(store: LedgerStore, books: Books, machine: Machine): LedgerStore 
     close: () => store.close(),
     async open(opening) {
       const run = await store.open(opening);
-      books.takes(opening.sessionKey, machine, run);
+      books.recordHolder(opening.sessionKey, machine, run);
       return run;
     },
   };
 }
 
 /** What nodes of a fleet offer. */
-export function workCommand(books: Books, name: string) {
+export function workCommand(books: InvariantChecker, name: string) {
   return defineNodeCommand({
     name: "work.do",
     description: "Does something that is not to be done twice.",
     parameters: Type.Object({ call: Type.String(), ms: Type.Integer(), stops: Type.Boolean() }),
     effects: ["write"],
     async run({ call, ms, stops }, { signal }) {
-      books.begins(call, name);
+      books.recordStart(call, name);
       await new Promise<void>((resolve, reject) => {
         setTimeout(resolve, ms);
         if (stops) signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
       });
-      books.finishes(call);
+      books.recordFinish(call);
       return { content: [{ type: "text", text: call }], details: {} };
     },
   });
@@ -166,17 +166,17 @@ export interface NodeProcess {
 
 /** Starts a node on its machine. @throws where the server does not answer */
 export async function startNode(
-  { network, books }: Fleet,
-  place: Place,
+  { network, invariants }: Fleet,
+  place: Computer,
   machine: Machine,
   { identity, hosts }: { identity: Identity; hosts: Records<KnownHost> },
 ): Promise<NodeProcess> {
-  const bus = busOf(network, place, machine);
+  const bus = createBus(network, place, machine);
   try {
     const node = createNode({
       id: identity.id,
       name: place.name,
-      commands: [workCommand(books, place.name)],
+      commands: [workCommand(invariants, place.name)],
     });
     return { served: await serveNode(node, { bus, identity, hosts }), kill: () => bus.kill() };
   } catch (thrown) {
@@ -186,7 +186,7 @@ export async function startNode(
 }
 
 /** As an operator has approved it. */
-export function approvedAs(name: string, declaration: NodeDeclaration): NodePairing {
+export function createApprovedPairing(name: string, declaration: NodeDeclaration): NodePairing {
   const commands = declaration.commands.map((command) => command.name);
   return { name, pairedAt: 1, approved: { at: 1, declaration, commands } };
 }

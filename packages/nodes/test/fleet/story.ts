@@ -7,11 +7,12 @@ import {
   type NodePairing,
 } from "../../src/index.ts";
 import { audit } from "./audit.ts";
-import { Books } from "./books.ts";
+import { injectFaults } from "./inject-faults.ts";
+import { InvariantChecker } from "./invariant-checker.ts";
 import { type Hardware, Machine } from "./machine.ts";
-import { Network, type Place, type Weather } from "./network.ts";
+import { Network, type Computer, type MessageFaults } from "./network.ts";
 import {
-  approvedAs,
+  createApprovedPairing,
   type Fleet,
   type HostProcess,
   type NodeProcess,
@@ -19,9 +20,8 @@ import {
   startNode,
   workCommand,
 } from "./processes.ts";
-import { troubles } from "./troubles.ts";
 import { useSession } from "./users.ts";
-import { here, World } from "./world.ts";
+import { currentMachine, World } from "./world.ts";
 
 /** How large a fleet is, and for how long it is used. */
 export interface Size {
@@ -38,7 +38,7 @@ export const SMALL: Size = { hosts: 3, nodes: 5, sessions: 50, calls: 2, seconds
 export const LARGE: Size = { hosts: 3, nodes: 20, sessions: 2_000, calls: 1, seconds: 120 };
 
 /** A computer of a fleet, whose process is started again when it has ended. */
-export class Station<T extends { kill(): void }> implements Place {
+export class Station<T extends { kill(): void }> implements Computer {
   readonly name: string;
   readonly hardware: Hardware;
   isCut = false;
@@ -72,15 +72,15 @@ export class Station<T extends { kill(): void }> implements Place {
     const again = () => {
       if (!machine.isAlive || this.process !== undefined) return;
       machine.kill();
-      this.#world.after(1_000, () => this.machine === machine && this.start());
+      this.#world.schedule(1_000, () => this.machine === machine && this.start());
     };
-    this.#world.after(8_000, again);
+    this.#world.schedule(8_000, again);
     machine.do(() => {
       const started = (process: T) => {
         if (machine.isAlive) this.process = process;
         else process.kill();
       };
-      this.#start(machine).then(started, () => here.exit(again));
+      this.#start(machine).then(started, () => currentMachine.exit(again));
     });
   }
 
@@ -117,32 +117,37 @@ export async function play(
   const world = new World(seed, trace);
   enter(world);
   const scene = sceneOf(world, size);
-  const { books, network } = scene;
+  const { invariants, network } = scene;
   for (const station of [...scene.hosts, ...scene.nodes]) station.start();
-  await world.goOn(() => [...scene.hosts, ...scene.nodes].every(({ isThere }) => isThere));
+  await world.runUntil(() => [...scene.hosts, ...scene.nodes].every(({ isThere }) => isThere));
   const began = world.now;
-  const peace = troubles(scene, size.seconds * 1_000);
+  const peace = injectFaults(scene, size.seconds * 1_000);
   const users = Array.from({ length: size.sessions }, async (_, at) => {
-    await new Promise<void>((resolve) => world.after(world.between(0, size.seconds * 1_000), resolve));
+    await new Promise<void>((resolve) => world.schedule(world.between(0, size.seconds * 1_000), resolve));
     await useSession(scene, `s${at}`, size.calls);
   });
   let isOver = false;
   void Promise.all(users).then(() => (isOver = true));
-  await world.goOn(() => isOver, began + 3_600_000);
-  if (!isOver) books.broken.push("some of those who called were not answered within an hour");
+  await world.runUntil(() => isOver, began + 3_600_000);
+  if (!isOver) invariants.broken.push("some of those who called were not answered within an hour");
   peace();
   await audit(scene);
   const { server } = network;
-  books.count("messages lost on their way", server.lost);
-  books.count("messages that came twice", server.doubled);
-  books.count("happenings", world.count);
-  return { seed, broken: books.broken, counts: books.counts, happened: `${world.count} ${world.now}` };
+  invariants.count("messages lost on their way", server.lost);
+  invariants.count("messages that came twice", server.doubled);
+  invariants.count("happenings", world.count);
+  return {
+    seed,
+    broken: invariants.broken,
+    counts: invariants.counts,
+    happened: `${world.count} ${world.now}`,
+  };
 }
 
 function sceneOf(world: World, size: Size): Scene {
   const network = new Network(world, weatherOf(world));
-  const books = new Books(world);
-  const fleet: Fleet = { network, books };
+  const books = new InvariantChecker(world);
+  const fleet: Fleet = { network, invariants: books };
   const named = (count: number, letter: string) =>
     Array.from({ length: count }, (_, at) => ({ name: `${letter}${at}`, identity: createIdentity() }));
   const hosts = named(size.hosts, "h");
@@ -151,7 +156,7 @@ function sceneOf(world: World, size: Size): Scene {
   for (const { name, identity } of hosts) known.write(identity.id, { name, pairedAt: 1 });
   const pairings = memoryRecords<NodePairing>();
   for (const { name, identity } of nodes)
-    pairings.write(identity.id, approvedAs(name, declarationOf(identity, books)));
+    pairings.write(identity.id, createApprovedPairing(name, declarationOf(identity, books)));
   return {
     ...fleet,
     world,
@@ -170,12 +175,12 @@ function sceneOf(world: World, size: Size): Scene {
   };
 }
 
-function declarationOf({ id }: Identity, books: Books) {
+function declarationOf({ id }: Identity, books: InvariantChecker) {
   return createNode({ id, commands: [workCommand(books, id)] }).declaration;
 }
 
 /** Most days are fair. */
-function weatherOf(world: World): Weather {
-  if (world.chance(0.4)) return { lost: 0, doubled: 0, late: 0 };
-  return { lost: world.between(0, 0.05), doubled: world.between(0, 0.1), late: world.between(0, 0.05) };
+function weatherOf(world: World): MessageFaults {
+  if (world.chance(0.4)) return { lost: 0, doubled: 0, delayed: 0 };
+  return { lost: world.between(0, 0.05), doubled: world.between(0, 0.1), delayed: world.between(0, 0.05) };
 }

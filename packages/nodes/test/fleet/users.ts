@@ -9,9 +9,9 @@ const TRIES = 2;
 
 /** Somebody who talks to one session, at whichever host there is. */
 export async function useSession(scene: Scene, session: string, most: number): Promise<void> {
-  const { world, books, nodes } = scene;
+  const { world, invariants, nodes } = scene;
   const pause = (from: number, to: number) =>
-    new Promise<void>((resolve) => world.after(world.between(from, to), resolve));
+    new Promise<void>((resolve) => world.schedule(world.between(from, to), resolve));
   let at: Station<HostProcess> | undefined;
   /** A host that did not help last time. */
   let away: Station<HostProcess> | undefined;
@@ -19,14 +19,14 @@ export async function useSession(scene: Scene, session: string, most: number): P
   // Two windows on one conversation.
   if (world.chance(0.2)) void elsewhere();
   for (let call = 0; call < calls; call++) {
-    const known = books.wanted(`${session}-${call}`, session);
+    const known = invariants.recordRequest(`${session}-${call}`, session);
     const args = argumentsOf(known.id);
     for (let tries = 0; tries < TRIES; tries++) {
-      if (tries > 0) books.wanted(known.id, session);
+      if (tries > 0) invariants.recordRequest(known.id, session);
       at = await move(at);
       const outcome = await deliver(at, known.id, args);
-      if (outcome !== undefined) books.answered(known, outcome);
-      else books.count("not answered");
+      if (outcome !== undefined) invariants.recordAnswer(known, outcome);
+      else invariants.count("not answered");
       if (outcome === undefined || isTrouble(outcome)) away = at;
       // What was answered from the ledger is answered from it once.
       if (outcome?.replayed === true || (outcome !== undefined && !world.chance(0.1))) break;
@@ -44,9 +44,9 @@ export async function useSession(scene: Scene, session: string, most: number): P
   }
 
   async function elsewhere(): Promise<void> {
-    const known = books.wanted(`${session}-elsewhere`, session);
+    const known = invariants.recordRequest(`${session}-elsewhere`, session);
     const outcome = await deliver(world.pick(scene.hosts), known.id, argumentsOf(known.id));
-    if (outcome !== undefined) books.answered(known, outcome);
+    if (outcome !== undefined) invariants.recordAnswer(known, outcome);
   }
 
   /** Where the session was, or another host, which the first is told of, if it can be told. */
@@ -63,7 +63,7 @@ export async function useSession(scene: Scene, session: string, most: number): P
   }
 
   async function leave(from: Station<HostProcess>): Promise<void> {
-    await done(from, (process) => process.leave(session), 20_000);
+    await done(from, (process) => process.closeSession(session), 20_000);
   }
 
   async function deliver(
@@ -72,7 +72,7 @@ export async function useSession(scene: Scene, session: string, most: number): P
     args: object,
   ): Promise<ToolOutcome | undefined> {
     const patience = new AbortController();
-    world.tell(() => `${id} is delivered to ${host.name}`);
+    world.trace(() => `${id} is delivered to ${host.name}`);
     const outcome = await done(
       host,
       (process) => process.call(session, id, args, patience.signal),
@@ -89,19 +89,19 @@ export async function useSession(scene: Scene, session: string, most: number): P
     limitMs: number,
   ): Promise<T | undefined> {
     const { promise, resolve } = Promise.withResolvers<T | undefined>();
-    const limit = world.after(limitMs, () => resolve(undefined));
+    const limit = world.schedule(limitMs, () => resolve(undefined));
     // Whoever waits for a dead process is told so by their connection.
     const look = () => {
-      if (machine?.isAlive === true) watch = world.after(1_000, look);
+      if (machine?.isAlive === true) watch = world.schedule(1_000, look);
       else resolve(undefined);
     };
-    let watch = world.after(1_000, look);
+    let watch = world.schedule(1_000, look);
     if (process === undefined) resolve(undefined);
     else
       machine?.do(() => {
         work(process).then(resolve, (thrown: unknown) => {
           const code = HaftError.is(thrown) ? thrown.code : (thrown as Error).message;
-          books.count(`  not opened: ${code}`);
+          invariants.count(`  not opened: ${code}`);
           resolve(undefined);
         });
       });

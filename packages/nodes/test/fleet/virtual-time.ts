@@ -2,7 +2,7 @@ import nodeCrypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import os from "node:os";
 import { Timer } from "./machine.ts";
-import { here, type World } from "./world.ts";
+import { currentMachine, type World } from "./world.ts";
 
 /**
  * From here on this process has no time of its own: whoever asks is told that of the machine whose code asks, and timers are
@@ -13,7 +13,7 @@ export function enterVirtualTime(current: () => World): void {
   const set =
     (again: boolean, fallback: typeof real.setTimeout) =>
     (run: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]) => {
-      const machine = here.getStore();
+      const machine = currentMachine.getStore();
       if (machine === undefined) return fallback(run, milliseconds, ...given);
       return machine.setTimer(() => run(...given), milliseconds, again);
     };
@@ -23,20 +23,20 @@ export function enterVirtualTime(current: () => World): void {
     setTimeout: set(false, real.setTimeout),
     setInterval: set(true, real.setInterval as never),
     setImmediate: (run: (...given: unknown[]) => void, ...given: unknown[]) => {
-      const machine = here.getStore();
+      const machine = currentMachine.getStore();
       if (machine === undefined) return real.setImmediate(run, ...given);
-      return current().after(0, () => machine.do(() => run(...given)));
+      return current().schedule(0, () => machine.do(() => run(...given)));
     },
     clearTimeout: clear(real.clearTimeout),
     clearInterval: clear(real.clearInterval as never),
   });
   const dateNow = Date.now;
   const monotonic = performance.now.bind(performance);
-  Date.now = () => here.getStore()?.date() ?? dateNow();
-  performance.now = () => here.getStore()?.monotonic() ?? monotonic();
+  Date.now = () => currentMachine.getStore()?.date() ?? dateNow();
+  performance.now = () => currentMachine.getStore()?.monotonic() ?? monotonic();
   const uptime = os.uptime;
   os.uptime = () => {
-    const machine = here.getStore();
+    const machine = currentMachine.getStore();
     return machine === undefined ? uptime() : machine.uptime() / 1_000;
   };
   const fill = <T extends Uint8Array>(bytes: T): T => {

@@ -13,7 +13,7 @@ function randomOf(seed: number): () => number {
 }
 
 /** Something that is going to happen. */
-export interface Happening {
+export interface ScheduledEvent {
   readonly at: number;
   readonly order: number;
   /** What; taken away where it is called off. */
@@ -21,7 +21,7 @@ export interface Happening {
 }
 
 /** On whose machine the code runs that asks for the time. */
-export const here = new AsyncLocalStorage<Machine>();
+export const currentMachine = new AsyncLocalStorage<Machine>();
 
 /** All that happens, one after the other, on a clock that only moves from one happening to the next. */
 export class World {
@@ -30,7 +30,7 @@ export class World {
   readonly random: () => number;
   /** How much has happened. */
   count = 0;
-  readonly #heap: Happening[] = [];
+  readonly #heap: ScheduledEvent[] = [];
   #order = 0;
   #trace: string[] | undefined;
 
@@ -53,19 +53,19 @@ export class World {
   }
 
   /** Lets something happen after so many milliseconds. */
-  after(milliseconds: number, run: () => void): Happening {
+  schedule(milliseconds: number, run: () => void): ScheduledEvent {
     const happening = { at: this.now + Math.max(0, milliseconds), order: this.#order++, run };
     push(this.#heap, happening);
     return happening;
   }
 
   /** For whoever asks what a seed did. */
-  tell(what: () => string): void {
+  trace(what: () => string): void {
     this.#trace?.push(`${this.now.toFixed(1).padStart(10)} ${what()}`);
   }
 
   /** Goes on until it is so, or nothing happens any more, or until a time. */
-  goOn(isOver: () => boolean, until = Number.POSITIVE_INFINITY): Promise<void> {
+  runUntil(isOver: () => boolean, until = Number.POSITIVE_INFINITY): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const step = () => {
       try {
@@ -91,11 +91,11 @@ export class World {
   }
 }
 
-function isSooner(a: Happening, b: Happening): boolean {
+function isSooner(a: ScheduledEvent, b: ScheduledEvent): boolean {
   return a.at < b.at || (a.at === b.at && a.order < b.order);
 }
 
-function push(heap: Happening[], one: Happening): void {
+function push(heap: ScheduledEvent[], one: ScheduledEvent): void {
   let at = heap.length;
   heap.push(one);
   while (at > 0) {
@@ -107,7 +107,7 @@ function push(heap: Happening[], one: Happening): void {
   heap[at] = one;
 }
 
-function pop(heap: Happening[], until: number): Happening | undefined {
+function pop(heap: ScheduledEvent[], until: number): ScheduledEvent | undefined {
   const first = heap[0];
   if (first === undefined || first.at > until) return undefined;
   const last = heap.pop()!;

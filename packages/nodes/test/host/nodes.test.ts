@@ -11,7 +11,7 @@ import {
   type Nodes,
 } from "../../src/index.ts";
 import { camera } from "../support/camera.ts";
-import { codeOf } from "../support/code-of.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
 
 function open(nodes: HaftNode[], options: Partial<NodesOptions> = {}): Nodes {
   return createNodes({ transport: createLocalTransport(nodes), ...options });
@@ -34,18 +34,18 @@ test("nothing of a node is called before it is approved, and then what was appro
       declared: { commands: [{}, {}] },
     },
   ]);
-  expect(await codeOf(() => snap(nodes))).toBe("NODE_NEEDED none");
-  expect(await codeOf(() => snap(nodes, "hall", "n1"))).toBe("NODE_UNKNOWN none");
+  expect(await catchErrorCode(() => snap(nodes))).toBe("NODE_NEEDED none");
+  expect(await catchErrorCode(() => snap(nodes, "hall", "n1"))).toBe("NODE_UNKNOWN none");
   await nodes.approve("n1", { commands: ["camera.snap"] });
   expect(await snap(nodes)).toMatchObject({
     content: [{ text: "picture of hall" }, { type: "image", mimeType: "image/png" }],
     details: { room: "hall" },
     receipt: "none",
   });
-  expect(await codeOf(() => nodes.resolve({ node: "kitchen", command: "light.hold" }))).toBe(
+  expect(await catchErrorCode(() => nodes.resolve({ node: "kitchen", command: "light.hold" }))).toBe(
     "NODE_NOT_APPROVED none",
   );
-  expect(await codeOf(() => nodes.resolve({ node: "kitchen", command: "camera.snip" }))).toBe(
+  expect(await catchErrorCode(() => nodes.resolve({ node: "kitchen", command: "camera.snip" }))).toBe(
     "NODE_NOT_OFFERED none",
   );
   expect(snapped).toEqual(["hall"]);
@@ -56,8 +56,10 @@ test("what is approved is what was looked at", async () => {
   const nodes = open(there);
   const [seen] = await nodes.list();
   there[0] = createNode({ id: "n1", commands: camera().commands.slice(1) });
-  expect(await codeOf(() => nodes.approve("n1", { digest: seen!.digest! }))).toBe("NODE_CHANGED none");
-  expect(await codeOf(() => nodes.approve("n1", { commands: ["camera.snap"] }))).toBe(
+  expect(await catchErrorCode(() => nodes.approve("n1", { digest: seen!.digest! }))).toBe(
+    "NODE_CHANGED none",
+  );
+  expect(await catchErrorCode(() => nodes.approve("n1", { commands: ["camera.snap"] }))).toBe(
     "NODE_NOT_OFFERED none",
   );
 });
@@ -72,9 +74,11 @@ test("a node that offers something else is held back until somebody looked, even
   await nodes.approve("n1");
   const target = nodes.resolve({ command: "camera.snap" });
   there[0] = createNode({ id: "n1", name: "kitchen", commands: more.slice(0, 1) });
-  expect(await codeOf(() => nodes.invoke({ target, params: { room: "hall" } }))).toBe("NODE_CHANGED none");
+  expect(await catchErrorCode(() => nodes.invoke({ target, params: { room: "hall" } }))).toBe(
+    "NODE_CHANGED none",
+  );
   there[0] = createNode({ id: "n1", name: "kitchen", commands });
-  expect(await codeOf(() => snap(nodes))).toBe("NODE_CHANGED none");
+  expect(await catchErrorCode(() => snap(nodes))).toBe("NODE_CHANGED none");
   there[0] = createNode({ id: "n1", name: "kitchen", commands: more.slice(0, 1) });
   expect(await nodes.list()).toMatchObject([
     {
@@ -100,12 +104,12 @@ test("the operator's denials win over what was approved", async () => {
   const nodes = open(there, { policy: { deny: ["kitchen:camera.*"] } });
   await nodes.approve("n1");
   await nodes.approve("n2");
-  expect(await codeOf(() => snap(nodes, "hall", "kitchen"))).toBe("NODE_DENIED none");
-  expect(await codeOf(() => snap(nodes, "hall", "n1"))).toBe("NODE_DENIED none");
+  expect(await catchErrorCode(() => snap(nodes, "hall", "kitchen"))).toBe("NODE_DENIED none");
+  expect(await catchErrorCode(() => snap(nodes, "hall", "n1"))).toBe("NODE_DENIED none");
   // The only one that is left for it.
   expect(nodes.resolve({ command: "camera.snap" }).id).toBe("n2");
-  expect(await codeOf(() => nodes.resolve({ command: "light.hold" }))).toBe("NODE_NEEDED none");
-  expect(await codeOf(() => open(there, { policy: { deny: ["camera snap"] } }))).toBe(
+  expect(await catchErrorCode(() => nodes.resolve({ command: "light.hold" }))).toBe("NODE_NEEDED none");
+  expect(await catchErrorCode(() => open(there, { policy: { deny: ["camera snap"] } }))).toBe(
     "NODE_OPTIONS_INVALID none",
   );
 });
@@ -136,7 +140,7 @@ test("where there is one node, a call of what it does not offer is told of that 
   expect(() => nodes.resolve({ command: "camera.snip" })).toThrow(
     'The node "kitchen" does not offer "camera.snip". Did you mean camera.snap?',
   );
-  expect(await codeOf(() => nodes.resolve({ command: "light.hold" }))).toBe("NODE_DENIED none");
+  expect(await catchErrorCode(() => nodes.resolve({ command: "light.hold" }))).toBe("NODE_DENIED none");
   await expect(nodes.approve("n1", { commands: [""] })).rejects.toThrow('The node does not offer "".');
 });
 
@@ -154,12 +158,12 @@ test("a node that is revoked while it works is not waited for", async () => {
   const nodes = open([createNode({ id: "n1", commands: stubborn })]);
   await nodes.approve("n1");
   const target = nodes.resolve({ command: "light.hold" });
-  const call = codeOf(() => nodes.invoke({ target, params: {} }));
+  const call = catchErrorCode(() => nodes.invoke({ target, params: {} }));
   await held;
   nodes.revoke("n1");
   expect(await call).toBe("NODE_REVOKED unknown");
-  expect(await codeOf(() => nodes.invoke({ target, params: {} }))).toBe("NODE_REVOKED none");
-  expect(await codeOf(() => nodes.approve("n1"))).toBe("NODE_REVOKED none");
+  expect(await catchErrorCode(() => nodes.invoke({ target, params: {} }))).toBe("NODE_REVOKED none");
+  expect(await catchErrorCode(() => nodes.approve("n1"))).toBe("NODE_REVOKED none");
   expect(await nodes.list()).toMatchObject([{ state: "revoked", present: false }]);
   release();
 });
@@ -175,7 +179,7 @@ test("what another program revoked, or does not approve any more, ends here as w
     const [nodes, other] = [open([node], { pairings }), open([node], { pairings })];
     await nodes.approve("n1");
     const target = nodes.resolve({ command: "light.hold" });
-    const call = codeOf(() => nodes.invoke({ target, params: {} }));
+    const call = catchErrorCode(() => nodes.invoke({ target, params: {} }));
     await held;
     await takeBack(other);
     expect(await call).toBe(code);
@@ -188,7 +192,7 @@ test("a call that is taken back is taken back on the node", async () => {
   await nodes.approve("n1");
   const controller = new AbortController();
   const target = nodes.resolve({ command: "light.hold" });
-  const call = codeOf(() => nodes.invoke({ target, params: {}, signal: controller.signal }));
+  const call = catchErrorCode(() => nodes.invoke({ target, params: {}, signal: controller.signal }));
   await held;
   controller.abort();
   expect(await call).toBe("ABORTED unknown");
@@ -199,9 +203,9 @@ test("closing lets go of what runs", async () => {
   const nodes = open([createNode({ id: "n1", commands })]);
   await nodes.approve("n1");
   const target = nodes.resolve({ command: "light.hold" });
-  const call = codeOf(() => nodes.invoke({ target, params: {} }));
+  const call = catchErrorCode(() => nodes.invoke({ target, params: {} }));
   await held;
   await nodes.close();
   expect(await call).toBe("HOST_CLOSED unknown");
-  expect(await codeOf(() => nodes.resolve({ command: "light.hold" }))).toBe("HOST_CLOSED none");
+  expect(await catchErrorCode(() => nodes.resolve({ command: "light.hold" }))).toBe("HOST_CLOSED none");
 });

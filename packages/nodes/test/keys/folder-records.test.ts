@@ -6,12 +6,12 @@ import {
   createLocalTransport,
   createNode,
   createNodes,
-  knownHostsIn,
+  openKnownHosts,
   openIdentity,
-  pairingsIn,
+  openPairings,
 } from "../../src/index.ts";
 import { camera } from "../support/camera.ts";
-import { codeOf } from "../support/code-of.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
 
 function folder(): string {
   const made = mkdtempSync(join(tmpdir(), "haft-nodes-"));
@@ -23,15 +23,17 @@ test("what was decided is there at the next start, and what another process deci
   const path = folder();
   const transport = () =>
     createLocalTransport([createNode({ id: "n1", name: "kitchen", commands: camera().commands })]);
-  const first = createNodes({ transport: transport(), pairings: pairingsIn(path) });
+  const first = createNodes({ transport: transport(), pairings: openPairings(path) });
   await first.approve("n1", { commands: ["camera.snap"] });
-  const second = createNodes({ transport: transport(), pairings: pairingsIn(path) });
+  const second = createNodes({ transport: transport(), pairings: openPairings(path) });
   const target = second.resolve({ command: "camera.snap" });
   expect(await second.invoke({ target, params: { room: "hall" } })).toMatchObject({
     details: { room: "hall" },
   });
   first.revoke("n1");
-  expect(await codeOf(() => second.invoke({ target, params: { room: "hall" } }))).toBe("NODE_REVOKED none");
+  expect(await catchErrorCode(() => second.invoke({ target, params: { room: "hall" } }))).toBe(
+    "NODE_REVOKED none",
+  );
   expect(statSync(path).mode & 0o077).toBe(0);
   expect(readdirSync(path)).toEqual(["n1.json"]);
 });
@@ -43,32 +45,34 @@ test.each([
   ["a declaration that is none", '{"name":"kitchen","pairedAt":1,"changed":{"commands":[{}]}}'],
 ])("a file that is %s is an error, and not a node that nothing was decided about", async (_, text) => {
   const path = folder();
-  const pairings = pairingsIn(path);
+  const pairings = openPairings(path);
   pairings.write("n1", { name: "kitchen", pairedAt: 1 });
   writeFileSync(join(path, "n1.json"), text);
   const nodes = createNodes({ transport: createLocalTransport([]), pairings });
-  expect(await codeOf(() => nodes.resolve({ node: "n1", command: "camera.snap" }))).toBe(
+  expect(await catchErrorCode(() => nodes.resolve({ node: "n1", command: "camera.snap" }))).toBe(
     "NODE_RECORD_UNREADABLE none",
   );
-  expect(await codeOf(() => pairingsIn(path).read("n1"))).toBe("NODE_RECORD_UNREADABLE none");
+  expect(await catchErrorCode(() => openPairings(path).read("n1"))).toBe("NODE_RECORD_UNREADABLE none");
 });
 
 test("names that are no ids have no record, and make no file", async () => {
   const path = folder();
-  const hosts = knownHostsIn(path);
+  const hosts = openKnownHosts(path);
   expect(hosts.read("../n1")).toBeUndefined();
-  expect(await codeOf(() => hosts.write("../n1", { name: "x", pairedAt: 1 }))).toBe("NODE_UNKNOWN none");
+  expect(await catchErrorCode(() => hosts.write("../n1", { name: "x", pairedAt: 1 }))).toBe(
+    "NODE_UNKNOWN none",
+  );
   expect(hosts.ids()).toEqual([]);
 });
 
 test("somebody else's file, or a link, is not believed", async () => {
   const path = folder();
-  const hosts = knownHostsIn(path);
+  const hosts = openKnownHosts(path);
   hosts.write("n1", { name: "x", pairedAt: 1 });
   chmodSync(join(path, "n1.json"), 0o666);
-  expect(await codeOf(() => knownHostsIn(path).read("n1"))).toBe("NODE_RECORD_UNREADABLE none");
+  expect(await catchErrorCode(() => openKnownHosts(path).read("n1"))).toBe("NODE_RECORD_UNREADABLE none");
   symlinkSync(join(path, "n1.json"), join(path, "n2.json"));
-  expect(await codeOf(() => hosts.read("n2"))).toBe("NODE_RECORD_UNREADABLE none");
+  expect(await catchErrorCode(() => hosts.read("n2"))).toBe("NODE_RECORD_UNREADABLE none");
 });
 
 test("an identity is made once, and is its owner's alone", async () => {
@@ -78,5 +82,5 @@ test("an identity is made once, and is its owner's alone", async () => {
   expect(openIdentity(path).id).toBe(made.id);
   expect(statSync(join(path, "identity.nk")).mode & 0o777).toBe(0o600);
   writeFileSync(join(path, "identity.nk"), "SUnothing");
-  expect(await codeOf(() => openIdentity(path))).toBe("NODE_OPTIONS_INVALID none");
+  expect(await catchErrorCode(() => openIdentity(path))).toBe("NODE_OPTIONS_INVALID none");
 });

@@ -1,19 +1,19 @@
 import { expect, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import { createIdentity, type BusMessage } from "../../src/index.ts";
-import { DOMAINS } from "../../src/link/agree.ts";
-import { sealSigned } from "../../src/link/signed.ts";
+import { DOMAINS } from "../../src/link/key-agreement.ts";
+import { signMessage } from "../../src/link/signed-message.ts";
 import { camera } from "../support/camera.ts";
-import { codeOf } from "../support/code-of.ts";
-import { broker } from "../support/memory-bus.ts";
-import { host, know, serve } from "../support/paired.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
+import { createBroker } from "../support/memory-bus.ts";
+import { createTestHost, approveTestNode, serveTestNode } from "../support/test-nodes.ts";
 
 async function paired() {
-  const server = broker();
+  const server = createBroker();
   const house = camera();
-  const kitchen = await serve(server.connect(), house.commands);
-  const desk = host(server.connect());
-  await know(desk, kitchen);
+  const kitchen = await serveTestNode(server.connect(), house.commands);
+  const desk = createTestHost(server.connect());
+  await approveTestNode(desk, kitchen);
   const target = desk.nodes.resolve({ command: "camera.snap" });
   const snap = (room = "hall") => desk.nodes.invoke({ target, params: { room } });
   return { server, ...house, kitchen, desk, target, snap };
@@ -27,24 +27,24 @@ const isCall = (message: BusMessage) =>
 test("messages that are played again run nothing, are not answered, and are counted", async () => {
   const { server, kitchen, snap, snapped } = await paired();
   await snap();
-  const before = server.seen.length;
-  const sent = server.seen.filter(isTo("link"));
+  const before = server.messages.length;
+  const sent = server.messages.filter(isTo("link"));
   for (const message of sent) server.publish(message);
   await vi.waitFor(() => expect(kitchen.served.counts().replayed).toBe(sent.length), PATIENCE_MS);
   expect(snapped).toEqual(["hall"]);
-  expect(server.seen.length).toBe(before);
+  expect(server.messages.length).toBe(before);
 });
 
 test("a message that comes after a later one is refused", async () => {
   const { server, kitchen, snap, snapped } = await paired();
   await snap();
   let held: BusMessage | undefined;
-  server.between = (message) => {
+  server.intercept = (message) => {
     if (held !== undefined || !isCall(message)) return [message];
     held = message;
     return [];
   };
-  const lost = codeOf(() => snap("cellar"));
+  const lost = catchErrorCode(() => snap("cellar"));
   await vi.waitFor(() => expect(held).toBeDefined(), PATIENCE_MS);
   await snap("attic");
   server.publish(held!);
@@ -63,21 +63,21 @@ test.each<[string, (bytes: Uint8Array) => Uint8Array]>([
 ])("an invocation that differs in %s is not taken", async (_, change) => {
   const { server, kitchen, snap, snapped } = await paired();
   let changed = 0;
-  server.between = (message) => {
+  server.intercept = (message) => {
     if (changed > 0 || !isCall(message)) return [message];
     changed += 1;
     return [{ ...message, bytes: change(message.bytes) }];
   };
-  expect(await codeOf(() => snap())).toBe("NODE_NOT_DELIVERED none");
+  expect(await catchErrorCode(() => snap())).toBe("NODE_NOT_DELIVERED none");
   expect(kitchen.served.counts().forged).toBe(1);
   expect(snapped).toEqual([]);
 });
 
 test("another subject, or another inbox, is another message", async () => {
   const { server, kitchen, snap, snapped } = await paired();
-  const other = await serve(server.connect(), camera().commands, { name: "attic" });
+  const other = await serveTestNode(server.connect(), camera().commands, { name: "attic" });
   const stolen: BusMessage[] = [];
-  server.between = (message) => {
+  server.intercept = (message) => {
     if (stolen.length > 0 || !isCall(message)) return [message];
     stolen.push(message);
     return [
@@ -85,20 +85,20 @@ test("another subject, or another inbox, is another message", async () => {
       { ...message, reply: message.reply!.replace(/inbox\.[^.]+/, "inbox.MALLORY") },
     ];
   };
-  expect(await codeOf(() => snap())).toBe("NODE_NOT_DELIVERED none");
+  expect(await catchErrorCode(() => snap())).toBe("NODE_NOT_DELIVERED none");
   expect(snapped).toEqual([]);
   expect(kitchen.served.counts().forged).toBe(1);
 });
 
 test("answers forged by another paired node, and answers of other calls, are not taken", async () => {
   const { server, desk, snap } = await paired();
-  const mallory = await serve(server.connect(), camera().commands, { name: "attic" });
-  await know(desk, mallory);
+  const mallory = await serveTestNode(server.connect(), camera().commands, { name: "attic" });
+  await approveTestNode(desk, mallory);
   const theirs = desk.nodes.resolve({ node: "attic", command: "camera.snap" });
   await desk.nodes.invoke({ target: theirs, params: { room: "theirs" } });
   await snap("first");
-  const old = server.seen.filter(({ subject }) => subject.includes(".inbox."));
-  server.between = (message) => {
+  const old = server.messages.filter(({ subject }) => subject.includes(".inbox."));
+  server.intercept = (message) => {
     if (!message.subject.includes(".inbox.")) return [message];
     // In front of the true answer: all that was ever said, and what says nothing.
     const forged = old.map(({ bytes }) => ({ subject: message.subject, bytes }));
@@ -111,13 +111,13 @@ test("answers forged by another paired node, and answers of other calls, are not
 test("that nobody is there, or that the link is not known, anybody can say: the true answer still counts", async () => {
   const { server, desk, snap, snapped } = await paired();
   const mallory = createIdentity();
-  server.between = (message) => {
+  server.intercept = (message) => {
     if (!message.subject.includes(".inbox.")) return [message];
     const link = Buffer.from(message.subject.split(".").at(-2)!, "hex");
-    const unknown = sealSigned(mallory, DOMAINS.unknown, {}, link);
+    const unknown = signMessage(mallory, DOMAINS.unknown, {}, link);
     return [
       { subject: message.subject, bytes: unknown },
-      { subject: message.subject, bytes: new Uint8Array(), nobody: true },
+      { subject: message.subject, bytes: new Uint8Array(), noResponders: true },
       message,
     ];
   };
@@ -128,7 +128,7 @@ test("that nobody is there, or that the link is not known, anybody can say: the 
 
 test("a greeting that is played again gives nobody a key, and drives nobody away", async () => {
   const { server, kitchen, snap, snapped } = await paired();
-  const hello = server.seen.find(isTo("hello"))!;
+  const hello = server.messages.find(isTo("hello"))!;
   for (let at = 0; at < 50; at++) server.publish(hello);
   await snap();
   expect(snapped).toEqual(["hall"]);
@@ -139,7 +139,7 @@ test("a greeting that somebody else signed, or answered, leads to no link", asyn
   const { server, kitchen, desk } = await paired();
   const mallory = createIdentity();
   const subject = `haft.node.${kitchen.node.id}.hello`;
-  const forged = sealSigned(
+  const forged = signMessage(
     mallory,
     DOMAINS.hello,
     { host: desk.identity.id, key: "x" },
@@ -148,12 +148,14 @@ test("a greeting that somebody else signed, or answered, leads to no link", asyn
   server.publish({ subject, bytes: forged, reply: `haft.inbox.${desk.identity.id}.a.0` });
   await vi.waitFor(() => expect(kitchen.served.counts().forged).toBe(1), PATIENCE_MS);
   // In the place of the node.
-  server.between = (message) =>
+  server.intercept = (message) =>
     message.subject.includes(".inbox.")
-      ? [{ ...message, bytes: sealSigned(mallory, DOMAINS.answer, { link: "00", key: "x" }) }]
+      ? [{ ...message, bytes: signMessage(mallory, DOMAINS.answer, { link: "00", key: "x" }) }]
       : [message];
   const before = desk.transport.counts().forged;
-  expect(await codeOf(() => desk.transport.link(kitchen.node.id, 3_000))).toBe("NODE_UNREACHABLE none");
+  expect(await catchErrorCode(() => desk.transport.link(kitchen.node.id, 3_000))).toBe(
+    "NODE_UNREACHABLE none",
+  );
   expect(desk.transport.counts().forged).toBe(before + 1);
 });
 
@@ -161,8 +163,10 @@ test("a host that the node forgot is taken nothing of, at once", async () => {
   const { kitchen, desk, snap, snapped } = await paired();
   await snap();
   kitchen.hosts.remove(desk.identity.id);
-  expect(await codeOf(() => snap("cellar"))).toMatch(/^NODE_(OUTCOME_UNKNOWN unknown|NOT_PAIRED none)$/);
-  expect(await codeOf(() => snap("cellar"))).toBe("NODE_NOT_PAIRED none");
+  expect(await catchErrorCode(() => snap("cellar"))).toMatch(
+    /^NODE_(OUTCOME_UNKNOWN unknown|NOT_PAIRED none)$/,
+  );
+  expect(await catchErrorCode(() => snap("cellar"))).toBe("NODE_NOT_PAIRED none");
   expect(snapped).toEqual(["hall"]);
 });
 
@@ -170,22 +174,22 @@ test("a revoked node that stays connected is asked nothing any more", async () =
   const { server, kitchen, desk, snap, snapped, target } = await paired();
   await snap();
   desk.nodes.revoke(kitchen.node.id);
-  const before = server.seen.length;
-  expect(await codeOf(() => desk.nodes.invoke({ target, params: { room: "cellar" } }))).toBe(
+  const before = server.messages.length;
+  expect(await catchErrorCode(() => desk.nodes.invoke({ target, params: { room: "cellar" } }))).toBe(
     "NODE_REVOKED none",
   );
-  expect(server.seen.length).toBe(before);
+  expect(server.messages.length).toBe(before);
   expect(snapped).toEqual(["hall"]);
 });
 
 test("a node has no other speak for it", async () => {
   const { server, kitchen } = await paired();
   const subject = `haft.node.${kitchen.node.id}.pair`;
-  const before = server.seen.length;
+  const before = server.messages.length;
   server.publish({ subject, bytes: Buffer.from("{}"), reply: "haft.node.OTHER.link" });
   server.publish({ subject: "haft.nodes.who", bytes: Buffer.alloc(0), reply: "another.subject" });
   await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(server.seen.length).toBe(before);
+  expect(server.messages.length).toBe(before);
 });
 
 function flipped(bytes: Uint8Array, at: number): Uint8Array {

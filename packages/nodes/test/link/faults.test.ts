@@ -3,10 +3,10 @@ import { HaftError } from "@haft/core";
 import { Type } from "@haft/plugin-sdk";
 import { expect } from "vitest";
 import { type BusMessage, defineNodeCommand } from "../../src/index.ts";
-import { broker } from "../support/memory-bus.ts";
-import { host, know, serve } from "../support/paired.ts";
+import { createBroker } from "../support/memory-bus.ts";
+import { createTestHost, approveTestNode, serveTestNode } from "../support/test-nodes.ts";
 
-const TIMES = { heardMs: 1_000, pollMs: 20, againMs: 10, wayMs: 60, stopMs: 100, lookMs: 500 };
+const TIMES = { aliveMs: 1_000, pollMs: 20, retryMs: 10, transitMs: 60, stopMs: 100, checkMs: 500 };
 const CALLS = 8;
 
 /** What becomes of one message after the other, over and over. */
@@ -30,7 +30,7 @@ test.prop(
 )(
   "messages that are lost, doubled and late: no call runs twice, and none lies about it",
   async (fates, takes) => {
-    const server = broker();
+    const server = createBroker();
     const ran: number[] = [];
     const work = defineNodeCommand({
       name: "work.do",
@@ -43,11 +43,11 @@ test.prop(
         return { content: [{ type: "text", text: `${call}` }], details: {} };
       },
     });
-    const kitchen = await serve(server.connect(), [work]);
-    const desk = host(server.connect(), { times: TIMES });
-    await know(desk, kitchen);
+    const kitchen = await serveTestNode(server.connect(), [work]);
+    const desk = createTestHost(server.connect(), { times: TIMES });
+    await approveTestNode(desk, kitchen);
     let at = 0;
-    server.between = (message: BusMessage) => {
+    server.intercept = (message: BusMessage) => {
       switch (fates[at++ % fates.length]!) {
         case "is lost":
           return [];
@@ -74,7 +74,7 @@ test.prop(
       }),
     );
     // Whatever was under way is there by now, or never.
-    server.between = (message) => [message];
+    server.intercept = (message) => [message];
     await new Promise((resolve) => setTimeout(resolve, 60));
     for (const [call, end] of ends.entries()) {
       const times = ran.filter((each) => each === call).length;

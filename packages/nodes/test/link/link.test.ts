@@ -2,29 +2,29 @@ import { Type } from "@haft/plugin-sdk";
 import { expect, test } from "vitest";
 import { defineNodeCommand } from "../../src/index.ts";
 import { camera } from "../support/camera.ts";
-import { codeOf } from "../support/code-of.ts";
-import { broker } from "../support/memory-bus.ts";
-import { host, know, serve, IMPATIENT } from "../support/paired.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
+import { createBroker } from "../support/memory-bus.ts";
+import { createTestHost, approveTestNode, serveTestNode, IMPATIENT } from "../support/test-nodes.ts";
 
 test("a call goes to the node and comes back", async () => {
-  const server = broker();
+  const server = createBroker();
   const { commands, snapped } = camera();
-  const kitchen = await serve(server.connect(), commands);
-  const desk = host(server.connect());
-  await know(desk, kitchen);
+  const kitchen = await serveTestNode(server.connect(), commands);
+  const desk = createTestHost(server.connect());
+  await approveTestNode(desk, kitchen);
   const target = desk.nodes.resolve({ command: "camera.snap" });
   expect(await desk.nodes.invoke({ target, params: { room: "hall" } })).toMatchObject({
     content: [{ text: "picture of hall" }, { type: "image" }],
     receipt: "none",
   });
   expect(snapped).toEqual(["hall"]);
-  expect(await codeOf(() => desk.nodes.invoke({ target, params: { room: 7 } }))).toBe(
+  expect(await catchErrorCode(() => desk.nodes.invoke({ target, params: { room: 7 } }))).toBe(
     "INVALID_ARGUMENTS none",
   );
 });
 
 test("an answer that is longer than a message is fetched in pieces", async () => {
-  const server = broker();
+  const server = createBroker();
   const text = Array.from({ length: 250_000 }, (_, at) => `${at} `).join("");
   const long = defineNodeCommand({
     name: "log.read",
@@ -34,72 +34,72 @@ test("an answer that is longer than a message is fetched in pieces", async () =>
     resultBytes: 4 * 1024 * 1024,
     run: () => ({ content: [{ type: "text", text }], details: {} }),
   });
-  const kitchen = await serve(server.connect(), [long]);
-  const desk = host(server.connect());
-  await know(desk, kitchen);
+  const kitchen = await serveTestNode(server.connect(), [long]);
+  const desk = createTestHost(server.connect());
+  await approveTestNode(desk, kitchen);
   const target = desk.nodes.resolve({ command: "log.read" });
   const { content } = await desk.nodes.invoke({ target, params: {} });
   expect(content).toEqual([{ type: "text", text }]);
-  expect(Math.max(...server.seen.map(({ bytes }) => bytes.length))).toBeLessThanOrEqual(512 * 1024);
+  expect(Math.max(...server.messages.map(({ bytes }) => bytes.length))).toBeLessThanOrEqual(512 * 1024);
 });
 
 test("parameters that do not fit into a message are not sent", async () => {
-  const server = broker();
+  const server = createBroker();
   const { commands, snapped } = camera();
-  const kitchen = await serve(server.connect(), commands);
-  const desk = host(server.connect());
-  await know(desk, kitchen);
+  const kitchen = await serveTestNode(server.connect(), commands);
+  const desk = createTestHost(server.connect());
+  await approveTestNode(desk, kitchen);
   const target = desk.nodes.resolve({ command: "camera.snap" });
   const params = { room: "x".repeat(600_000) };
-  expect(await codeOf(() => desk.nodes.invoke({ target, params }))).toBe("ARGUMENTS_TOO_LARGE none");
+  expect(await catchErrorCode(() => desk.nodes.invoke({ target, params }))).toBe("ARGUMENTS_TOO_LARGE none");
   expect(snapped).toEqual([]);
 });
 
 test("a node that is not there was sent nothing", async () => {
-  const server = broker();
+  const server = createBroker();
   const { commands } = camera();
-  const kitchen = await serve(server.connect(), commands);
-  const desk = host(server.connect());
-  await know(desk, kitchen);
-  const other = host(server.connect());
+  const kitchen = await serveTestNode(server.connect(), commands);
+  const desk = createTestHost(server.connect());
+  await approveTestNode(desk, kitchen);
+  const other = createTestHost(server.connect());
   for (const id of desk.pairings.ids()) other.pairings.write(id, desk.pairings.read(id)!);
   const target = other.nodes.resolve({ command: "camera.snap" });
-  expect(await codeOf(() => other.nodes.invoke({ target, params: { room: "hall" } }))).toBe(
+  expect(await catchErrorCode(() => other.nodes.invoke({ target, params: { room: "hall" } }))).toBe(
     "NODE_NOT_PAIRED none",
   );
   await kitchen.served.close();
-  expect(await codeOf(() => other.nodes.invoke({ target, params: { room: "hall" } }))).toBe(
+  expect(await catchErrorCode(() => other.nodes.invoke({ target, params: { room: "hall" } }))).toBe(
     "NODE_UNREACHABLE none",
   );
   expect(await other.nodes.list()).toMatchObject([{ state: "approved", present: false }]);
 });
 
 test("a call that is taken back is taken back on the node", async () => {
-  const server = broker();
+  const server = createBroker();
   const { commands, held } = camera();
-  const kitchen = await serve(server.connect(), commands);
-  const desk = host(server.connect());
-  await know(desk, kitchen);
+  const kitchen = await serveTestNode(server.connect(), commands);
+  const desk = createTestHost(server.connect());
+  await approveTestNode(desk, kitchen);
   const controller = new AbortController();
   const target = desk.nodes.resolve({ command: "light.hold" });
-  const call = codeOf(() => desk.nodes.invoke({ target, params: {}, signal: controller.signal }));
+  const call = catchErrorCode(() => desk.nodes.invoke({ target, params: {}, signal: controller.signal }));
   await held;
   controller.abort();
   expect(await call).toBe("ABORTED unknown");
 });
 
 test("a host goes on while it waits: the server said that nobody is there, and then the connection was lost", async () => {
-  const server = broker();
+  const server = createBroker();
   const { commands } = camera();
-  const kitchen = await serve(server.connect(), commands);
+  const kitchen = await serveTestNode(server.connect(), commands);
   const bus = server.connect();
-  const desk = host(bus, { times: IMPATIENT });
-  await know(desk, kitchen);
+  const desk = createTestHost(bus, { times: IMPATIENT });
+  await approveTestNode(desk, kitchen);
   const target = desk.nodes.resolve({ command: "light.hold" });
   await kitchen.served.close();
   let looks = 0;
   const ignore = () => {};
-  server.between = (message) => {
+  server.intercept = (message) => {
     Object.defineProperty(bus, "connected", {
       get() {
         looks += 1;
@@ -112,7 +112,7 @@ test("a host goes on while it waits: the server said that nobody is there, and t
     });
     return [message];
   };
-  expect(await codeOf(() => desk.nodes.invoke({ target, params: {}, timeoutMs: 400 }))).toBe(
+  expect(await catchErrorCode(() => desk.nodes.invoke({ target, params: {}, timeoutMs: 400 }))).toBe(
     "NODE_OUTCOME_UNKNOWN unknown",
   );
   expect(looks).toBeLessThan(20);

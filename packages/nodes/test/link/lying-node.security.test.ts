@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import {
   type Answer,
   createIdentity,
@@ -12,13 +12,19 @@ import {
   serveNode,
 } from "../../src/index.ts";
 import { camera } from "../support/camera.ts";
-import { codeOf } from "../support/code-of.ts";
-import { broker } from "../support/memory-bus.ts";
-import { host, IMPATIENT, know, serve, type TestHost } from "../support/paired.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
+import { createBroker } from "../support/memory-bus.ts";
+import {
+  createTestHost,
+  IMPATIENT,
+  approveTestNode,
+  serveTestNode,
+  type TestHost,
+} from "../support/test-nodes.ts";
 
 /** A node that is what it says in all but this. */
 async function lying(lie: (node: HaftNode) => Partial<HaftNode>): Promise<TestHost & { id: string }> {
-  const server = broker();
+  const server = createBroker();
   const identity = createIdentity();
   const hosts = memoryRecords<KnownHost>();
   const honest = createNode({ id: identity.id, name: "kitchen", commands: camera().commands });
@@ -28,7 +34,7 @@ async function lying(lie: (node: HaftNode) => Partial<HaftNode>): Promise<TestHo
   for (const part of ["invoke", "recall", "abort", "close"] as const)
     if (!Object.hasOwn(lie(honest), part)) Object.assign(node, { [part]: honest[part].bind(honest) });
   await serveNode(node, { bus: server.connect(), identity, hosts });
-  const desk = host(server.connect());
+  const desk = createTestHost(server.connect());
   hosts.write(desk.identity.id, { name: "desk", pairedAt: 1 });
   desk.pairings.write(id, { name: "kitchen", pairedAt: 1 });
   return Object.assign(desk, { id });
@@ -77,7 +83,7 @@ test.each<[string, unknown, string]>([
   const desk = await lying(said(answer));
   await desk.nodes.approve(desk.id);
   const target = desk.nodes.resolve({ command: "camera.snap" });
-  expect(await codeOf(() => desk.nodes.invoke({ target, params: { room: "hall" } }))).toBe(code);
+  expect(await catchErrorCode(() => desk.nodes.invoke({ target, params: { room: "hall" } }))).toBe(code);
 });
 
 describe("a declaration", () => {
@@ -106,24 +112,24 @@ describe("a declaration", () => {
     ["whose name leads astray", { commands: [{ ...one, name: "a.b\u202e" }] }],
   ])("%s is not taken", async (_, declaration) => {
     const desk = await lying(() => ({ declaration: declaration as NodeDeclaration }));
-    expect(await codeOf(() => desk.nodes.approve(desk.id))).toBe("NODE_DECLARATION_INVALID none");
+    expect(await catchErrorCode(() => desk.nodes.approve(desk.id))).toBe("NODE_DECLARATION_INVALID none");
   });
 });
 
 test("a node whose pieces are tiny, or never come, is not waited for without end", async () => {
-  const server = broker();
-  const kitchen = await serve(server.connect(), [
+  const server = createBroker();
+  const kitchen = await serveTestNode(server.connect(), [
     { ...camera().commands[0]!, resultBytes: 4_000_000, run: () => text(2_000_000) as never },
   ]);
-  const desk = host(server.connect(), { times: IMPATIENT });
-  await know(desk, kitchen);
+  const desk = createTestHost(server.connect(), { times: IMPATIENT });
+  await approveTestNode(desk, kitchen);
   const target = desk.nodes.resolve({ command: "camera.snap" });
   // The first message is whole; what is pulled is lost.
-  server.between = (message) => {
+  server.intercept = (message) => {
     const isPull = message.subject.endsWith(".link") && Buffer.from(message.bytes).includes('"op":"pull"');
     return isPull ? [] : [message];
   };
-  expect(await codeOf(() => desk.nodes.invoke({ target, params: { room: "hall" } }))).toBe(
+  expect(await catchErrorCode(() => desk.nodes.invoke({ target, params: { room: "hall" } }))).toBe(
     "NODE_OUTCOME_UNKNOWN unknown",
   );
 });
@@ -133,7 +139,7 @@ test.each(["\u202ekitchen", " kitchen", "", "a\nb", createIdentity().id])(
   async (name) => {
     const desk = await lying(() => ({}));
     desk.pairings.write(desk.id, { name, pairedAt: 1 });
-    expect(await codeOf(() => desk.nodes.approve(desk.id))).toBe("NODE_OPTIONS_INVALID none");
+    expect(await catchErrorCode(() => desk.nodes.approve(desk.id))).toBe("NODE_OPTIONS_INVALID none");
     expect(await desk.nodes.approve(desk.id, { name: "kitchen" })).toMatchObject({ name: "kitchen" });
   },
 );
@@ -141,13 +147,13 @@ test.each(["\u202ekitchen", " kitchen", "", "a\nb", createIdentity().id])(
 property.prop(
   [fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 20 }), fc.constantFrom("link", "hello", "pair")],
   {
-    numRuns: runsOf(50, 3),
+    numRuns: scaleRuns(50, 3),
   },
 )("whatever is sent to a node, it goes on", async (messages, where) => {
-  const server = broker();
-  const kitchen = await serve(server.connect(), camera().commands);
-  const desk = host(server.connect());
-  await know(desk, kitchen);
+  const server = createBroker();
+  const kitchen = await serveTestNode(server.connect(), camera().commands);
+  const desk = createTestHost(server.connect());
+  await approveTestNode(desk, kitchen);
   const subject = `haft.node.${kitchen.node.id}.${where}`;
   const begins = where === "link" ? 1 : 2;
   for (const bytes of messages) {

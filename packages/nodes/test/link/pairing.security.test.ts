@@ -3,17 +3,17 @@ import { expect, test } from "vitest";
 import { createIdentity } from "../../src/index.ts";
 import { pairingCode } from "../../src/link/pairing/pairing-code.ts";
 import { camera } from "../support/camera.ts";
-import { codeOf } from "../support/code-of.ts";
-import { broker } from "../support/memory-bus.ts";
-import { host, serve } from "../support/paired.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
+import { createBroker } from "../support/memory-bus.ts";
+import { createTestHost, serveTestNode } from "../support/test-nodes.ts";
 
 const read = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString()) as Record<string, string>;
 const write = (value: object) => Buffer.from(JSON.stringify(value));
 
 test("both sides show one code, and nothing is known before both agree", async () => {
-  const server = broker();
-  const kitchen = await serve(server.connect(), camera().commands);
-  const desk = host(server.connect());
+  const server = createBroker();
+  const kitchen = await serveTestNode(server.connect(), camera().commands);
+  const desk = createTestHost(server.connect());
   const waiting = kitchen.served.pair(new AbortController().signal);
   const offer = await desk.nodes.pair(kitchen.node.id);
   const request = await waiting;
@@ -22,21 +22,21 @@ test("both sides show one code, and nothing is known before both agree", async (
   expect(desk.pairings.ids()).toEqual([]);
   request.refuse();
   offer.accept();
-  expect(await codeOf(() => desk.nodes.approve(kitchen.node.id))).toBe("NODE_NOT_PAIRED none");
+  expect(await catchErrorCode(() => desk.nodes.approve(kitchen.node.id))).toBe("NODE_NOT_PAIRED none");
   expect(kitchen.hosts.ids()).toEqual([]);
 });
 
 test("whoever puts keys of their own in between makes the codes differ", async () => {
-  const server = broker();
-  const kitchen = await serve(server.connect(), camera().commands);
-  const desk = host(server.connect());
+  const server = createBroker();
+  const kitchen = await serveTestNode(server.connect(), camera().commands);
+  const desk = createTestHost(server.connect());
   const mallory = createIdentity().id;
   const nonce = randomBytes(16).toString("base64url");
   const commitment = createHash("sha256")
     .update(JSON.stringify(["haft pairing commitment 1", mallory, nonce]))
     .digest("base64url");
   // As the host towards the node; towards the host everything passes as the node says it.
-  server.between = (message) => {
+  server.intercept = (message) => {
     if (!message.subject.endsWith(".pair")) return [message];
     const said = read(message.bytes);
     const own = said["commitment"] === undefined ? { nonce } : { commitment };
@@ -50,36 +50,36 @@ test("whoever puts keys of their own in between makes the codes differ", async (
 });
 
 test("a nonce that was not committed to is refused: nobody may choose it once they know the other", async () => {
-  const server = broker();
-  const kitchen = await serve(server.connect(), camera().commands);
-  const desk = host(server.connect());
-  server.between = (message) => {
+  const server = createBroker();
+  const kitchen = await serveTestNode(server.connect(), camera().commands);
+  const desk = createTestHost(server.connect());
+  server.intercept = (message) => {
     const said = message.subject.endsWith(".pair") ? read(message.bytes) : {};
     return said["step"] === (2 as never)
       ? [{ ...message, bytes: write({ ...said, nonce: "another" }) }]
       : [message];
   };
   void kitchen.served.pair(new AbortController().signal).catch(() => undefined);
-  expect(await codeOf(() => desk.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
+  expect(await catchErrorCode(() => desk.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
 });
 
 test("a node takes one host, one try, and none unless somebody waits for it", async () => {
-  const server = broker();
-  const kitchen = await serve(server.connect(), camera().commands);
-  const [desk, other] = [host(server.connect()), host(server.connect())];
-  expect(await codeOf(() => desk.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
+  const server = createBroker();
+  const kitchen = await serveTestNode(server.connect(), camera().commands);
+  const [desk, other] = [createTestHost(server.connect()), createTestHost(server.connect())];
+  expect(await catchErrorCode(() => desk.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
   const ending = new AbortController();
   const waiting = kitchen.served.pair(ending.signal);
-  expect(await codeOf(() => kitchen.served.pair(ending.signal))).toBe("NODE_PAIRING_FAILED none");
+  expect(await catchErrorCode(() => kitchen.served.pair(ending.signal))).toBe("NODE_PAIRING_FAILED none");
   await desk.nodes.pair(kitchen.node.id);
-  expect(await codeOf(() => other.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
+  expect(await catchErrorCode(() => other.nodes.pair(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
   const request = await waiting;
   ending.abort();
   // Too late: the window is closed.
   request.accept();
   expect(kitchen.hosts.ids()).toEqual([]);
   const none = AbortSignal.abort();
-  expect(await codeOf(() => kitchen.served.pair(none))).toBe("NODE_PAIRING_FAILED none");
+  expect(await catchErrorCode(() => kitchen.served.pair(none))).toBe("NODE_PAIRING_FAILED none");
 });
 
 test("every fact is in the code", () => {
@@ -97,9 +97,9 @@ test("every fact is in the code", () => {
 });
 
 test("what begins a pairing and is no id is not shown to whoever compares the codes, and takes nobody's turn", async () => {
-  const server = broker();
-  const kitchen = await serve(server.connect(), camera().commands);
-  const desk = host(server.connect());
+  const server = createBroker();
+  const kitchen = await serveTestNode(server.connect(), camera().commands);
+  const desk = createTestHost(server.connect());
   const mallory = server.connect();
   const waiting = kitchen.served.pair(new AbortController().signal);
   const nonce = randomBytes(16).toString("base64url");

@@ -5,7 +5,7 @@ import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
 import { createPolicy } from "@haft/policy";
 import { createHostWorkspace } from "@haft/workspace";
 import { createInterface } from "node:readline";
-import { openNatsStore } from "../../../store/test/nats/support/inside.ts";
+import { openNatsStore } from "../../../store/test/nats/support/internals.ts";
 import {
   createIdentity,
   createLinkTransport,
@@ -17,7 +17,7 @@ import {
 import { openNatsBus } from "../../src/nats/index.ts";
 
 /** What a host is told to do. */
-export type Told = { readonly at: number } & (
+export type HostRequest = { readonly at: number } & (
   | { readonly do: "pair"; readonly node: string }
   | { readonly do: "approve"; readonly node: string }
   | { readonly do: "revoke"; readonly node: string }
@@ -49,7 +49,7 @@ const sessions = new Map<string, Session>();
 const tell = (at: number, answer: string) => process.stdout.write(`${JSON.stringify({ at, answer })}\n`);
 createInterface({ input: process.stdin })
   .on("line", (line) => {
-    const told = JSON.parse(line) as Told;
+    const told = JSON.parse(line) as HostRequest;
     act(told).then(
       (answer) => tell(told.at, answer),
       (thrown: unknown) => tell(told.at, HaftError.is(thrown) ? thrown.code : String(thrown)),
@@ -58,7 +58,7 @@ createInterface({ input: process.stdin })
   .on("close", () => process.kill(process.pid));
 tell(-1, "ready");
 
-async function act(told: Told): Promise<string> {
+async function act(told: HostRequest): Promise<string> {
   switch (told.do) {
     case "pair":
       pairings.write(told.node, { name: "worker", pairedAt: Date.now() });

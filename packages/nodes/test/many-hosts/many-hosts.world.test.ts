@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { NATS_SERVER, startNats } from "../../../store/test/nats/support/nats-server.ts";
 import { createIdentity, type Identity } from "../../src/index.ts";
-import { asking, startProgram, startWorker } from "../support/programs.ts";
-import type { Told } from "./host-program.ts";
+import { createRequester, startProgram, startWorker } from "../support/programs.ts";
+import type { HostRequest } from "./host-program.ts";
 
-type Wish = Told extends infer Each ? (Each extends Told ? Omit<Each, "at"> : never) : never;
+type Wish = HostRequest extends infer Each ? (Each extends HostRequest ? Omit<Each, "at"> : never) : never;
 
 /** A host in a process of its own. */
 function host(url: string, { seed }: Identity): Promise<(wish: Wish) => Promise<string>> {
-  return asking(startProgram(join(import.meta.dirname, "host-program.ts"), url, seed));
+  return createRequester(startProgram(join(import.meta.dirname, "host-program.ts"), url, seed));
 }
 
 describe.skipIf(NATS_SERVER === undefined)("two hosts with keys of their own", () => {

@@ -4,12 +4,18 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openingOf, openNatsStore } from "../../../store/test/nats/support/inside.ts";
+import { sampleOpening, openNatsStore } from "../../../store/test/nats/support/internals.ts";
 import { NATS_SERVER, startNats } from "../../../store/test/nats/support/nats-server.ts";
-import { findTwin, knownHostsIn, type NodePairing, openIdentity, readPairing } from "../../src/index.ts";
+import {
+  findDuplicateNode,
+  openKnownHosts,
+  type NodePairing,
+  openIdentity,
+  readPairing,
+} from "../../src/index.ts";
 import { openNatsBus } from "../../src/nats/index.ts";
 import { camera } from "../support/camera.ts";
-import { host, serve } from "../support/paired.ts";
+import { createTestHost, serveTestNode } from "../support/test-nodes.ts";
 
 const GUIDE = readFileSync(join(import.meta.dirname, "../../../../docs/guides/many-machines.md"), "utf8");
 
@@ -61,14 +67,16 @@ describe.skipIf(NATS_SERVER === undefined)("a fleet that is set up by the guide"
     const command = blockOf("sh").replace("/var/lib/haft/hosts", place("hosts")).replace("UHOST", hostKey.id);
     execFileSync("sh", ["-c", command]);
     const { commands, snapped } = camera();
-    const kitchen = await serve(await openNatsBus({ ...to, nkeySeed: nodeKey.seed }), commands, {
+    const kitchen = await serveTestNode(await openNatsBus({ ...to, nkeySeed: nodeKey.seed }), commands, {
       identity: nodeKey,
-      hosts: knownHostsIn(place("hosts")),
+      hosts: openKnownHosts(place("hosts")),
     });
 
     // Another program with the same key would be found.
     const again = await openNatsBus({ ...to, nkeySeed: nodeKey.seed });
-    expect(await findTwin(again, nodeKey, { boot: "another", waitMs: 5_000 })).toBe(kitchen.node.boot);
+    expect(await findDuplicateNode(again, nodeKey, { boot: "another", waitMs: 5_000 })).toBe(
+      kitchen.node.boot,
+    );
     await again.close();
 
     const sealKeyFile = place("seal");
@@ -84,14 +92,14 @@ describe.skipIf(NATS_SERVER === undefined)("a fleet that is set up by the guide"
     const lines: string[] = [];
     const logger = { warn: (line: string) => void lines.push(line) };
     const bus = await openNatsBus({ ...to, nkeySeed: hostKey.seed, logger });
-    const desk = host(bus, { identity: hostKey, pairings });
+    const desk = createTestHost(bus, { identity: hostKey, pairings });
     pairings.write(kitchen.node.id, { name: "kitchen", pairedAt: 1 });
     await desk.nodes.approve(kitchen.node.id);
     await pairings.settled();
     const target = desk.nodes.resolve({ command: "camera.snap" });
     await desk.nodes.invoke({ target, params: { room: "hall" } });
     expect(snapped).toEqual(["hall"]);
-    const run = await store.ledger.open(openingOf({ resume: true }));
+    const run = await store.ledger.open(sampleOpening({ resume: true }));
     await run.close();
     expect(await store.check()).toEqual([]);
     // The server has permissions: nobody was warned.

@@ -5,9 +5,9 @@ import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nat
 import { createIdentity, type Identity } from "../../src/index.ts";
 import { openNatsBus } from "../../src/nats/index.ts";
 import { camera } from "../support/camera.ts";
-import { codeOf } from "../support/code-of.ts";
-import { host, know, serve, type TestHost } from "../support/paired.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
 import { startWorker } from "../support/programs.ts";
+import { createTestHost, approveTestNode, serveTestNode, type TestHost } from "../support/test-nodes.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -31,10 +31,12 @@ async function worker(
 describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
   test("nodes are found, paired by a code that both sides show, approved and called", async () => {
     const { commands, snapped } = camera();
-    const kitchen = await serve(await bus(), commands);
-    const desk = host(await bus());
+    const kitchen = await serveTestNode(await bus(), commands);
+    const desk = createTestHost(await bus());
     await vi.waitFor(async () => expect(await desk.transport.discover(100)).toHaveLength(1), 10_000);
-    expect(await codeOf(() => desk.transport.pair!(kitchen.node.id))).toBe("NODE_PAIRING_FAILED none");
+    expect(await catchErrorCode(() => desk.transport.pair!(kitchen.node.id))).toBe(
+      "NODE_PAIRING_FAILED none",
+    );
     const waiting = kitchen.served.pair(AbortSignal.timeout(30_000));
     const [found] = await vi.waitUntil(async () => {
       const all = await desk.transport.discover(100);
@@ -55,25 +57,25 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
   });
 
   test("a node that is killed while it works leaves an unknown outcome, soon, and is not asked again", async () => {
-    const desk = host(await bus());
+    const desk = createTestHost(await bus());
     const { process: child, ran, id } = await worker(desk);
     const target = desk.nodes.resolve({ node: id, command: "work.start" });
-    const call = codeOf(() => desk.nodes.invoke({ target, params: { what: "once" } }));
+    const call = catchErrorCode(() => desk.nodes.invoke({ target, params: { what: "once" } }));
     await vi.waitFor(() => expect(ran()).toEqual(["once"]), 10_000);
     child.kill("SIGKILL");
     expect(await call).toBe("NODE_OUTCOME_UNKNOWN unknown");
-    expect(await codeOf(() => desk.nodes.invoke({ target, params: { what: "twice" } }))).toBe(
+    expect(await catchErrorCode(() => desk.nodes.invoke({ target, params: { what: "twice" } }))).toBe(
       "NODE_UNREACHABLE none",
     );
     expect(ran()).toEqual(["once"]);
   });
 
   test("a node that was started anew is greeted anew; what was sent to the one before is unknown", async () => {
-    const desk = host(await bus());
+    const desk = createTestHost(await bus());
     const identity = createIdentity();
     const first = await worker(desk, { identity });
     const target = desk.nodes.resolve({ node: identity.id, command: "work.start" });
-    const call = codeOf(() => desk.nodes.invoke({ target, params: { what: "first" } }));
+    const call = catchErrorCode(() => desk.nodes.invoke({ target, params: { what: "first" } }));
     await vi.waitFor(() => expect(first.ran()).toEqual(["first"]), 10_000);
     first.process.kill("SIGKILL");
     const second = await worker(desk, { identity });
@@ -87,9 +89,9 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     const own = await startNats("", null);
     onTestFinished(() => own.stop());
     const { commands, held, release } = camera();
-    const kitchen = await serve(await bus(own.url), commands);
-    const desk = host(await bus(own.url));
-    await know(desk, kitchen);
+    const kitchen = await serveTestNode(await bus(own.url), commands);
+    const desk = createTestHost(await bus(own.url));
+    await approveTestNode(desk, kitchen);
     const target = desk.nodes.resolve({ command: "light.hold" });
     const call = desk.nodes.invoke({ target, params: {} });
     await held;
@@ -101,14 +103,14 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
   });
 
   test("what comes to a node after its time is not begun, however it came to be late", async () => {
-    const desk = host(await bus());
+    const desk = createTestHost(await bus());
     const { process: child, ran, id } = await worker(desk);
     const target = desk.nodes.resolve({ node: id, command: "work.note" });
     await desk.nodes.invoke({ target, params: { what: "in time" } });
     child.kill("SIGSTOP");
-    expect(await codeOf(() => desk.nodes.invoke({ target, params: { what: "late" }, timeoutMs: 300 }))).toBe(
-      "NODE_OUTCOME_UNKNOWN unknown",
-    );
+    expect(
+      await catchErrorCode(() => desk.nodes.invoke({ target, params: { what: "late" }, timeoutMs: 300 })),
+    ).toBe("NODE_OUTCOME_UNKNOWN unknown");
     await setTimeout(1_000);
     child.kill("SIGCONT");
     await vi.waitFor(
@@ -119,7 +121,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
   });
 
   test("clocks of host and node are never compared", async () => {
-    const desk = host(await bus());
+    const desk = createTestHost(await bus());
     const { ran, id } = await worker(desk, { ahead: 3 * 24 * 3_600_000 });
     const target = desk.nodes.resolve({ node: id, command: "work.note" });
     await desk.nodes.invoke({ target, params: { what: "now" }, timeoutMs: 5_000 });
@@ -129,14 +131,16 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
   test("a node that reads too slowly, and is driven out for it, comes back; what is said of its calls is true", async () => {
     const own = await startNats('max_pending: 1MB\nwrite_deadline: "100ms"', null);
     onTestFinished(() => own.stop());
-    const desk = host(await bus(own.url));
+    const desk = createTestHost(await bus(own.url));
     const { process: child, ran, id } = await worker(desk, { url: own.url });
     const target = desk.nodes.resolve({ node: id, command: "work.note" });
     await desk.nodes.invoke({ target, params: { what: "before" } });
     child.kill("SIGSTOP");
     const flood = await connect({ servers: own.url });
     onTestFinished(() => flood.close());
-    const lost = codeOf(() => desk.nodes.invoke({ target, params: { what: "lost" }, timeoutMs: 2_000 }));
+    const lost = catchErrorCode(() =>
+      desk.nodes.invoke({ target, params: { what: "lost" }, timeoutMs: 2_000 }),
+    );
     // Until the server has given it up, which it says in answer to the next message for it.
     await vi.waitFor(
       async () => {
@@ -173,8 +177,8 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       );
     const closed = await startNats('authorization { user: "a", password: "b" }', null);
     onTestFinished(() => closed.stop());
-    expect(await codeOf(() => bus(closed.url))).toBe("NATS_FAILED none");
-    expect(await codeOf(() => openNatsBus({ servers: closed.url, prefix: "a.b" }))).toBe(
+    expect(await catchErrorCode(() => bus(closed.url))).toBe("NATS_FAILED none");
+    expect(await catchErrorCode(() => openNatsBus({ servers: closed.url, prefix: "a.b" }))).toBe(
       "NODE_OPTIONS_INVALID none",
     );
   });

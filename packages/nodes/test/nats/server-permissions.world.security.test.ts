@@ -2,14 +2,14 @@ import { connect } from "@nats-io/transport-node";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import { NATS_SERVER, startNats } from "../../../store/test/nats/support/nats-server.ts";
-import { createIdentity, findTwin, type Identity } from "../../src/index.ts";
+import { createIdentity, findDuplicateNode, type Identity } from "../../src/index.ts";
 import { openNatsBus, serverPermissions } from "../../src/nats/index.ts";
 import { camera } from "../support/camera.ts";
-import { codeOf } from "../support/code-of.ts";
-import { host, know, serve } from "../support/paired.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
+import { createTestHost, approveTestNode, serveTestNode } from "../support/test-nodes.ts";
 
 test("what is no id is no user", async () => {
-  expect(await codeOf(() => serverPermissions({ hosts: ["U x } "], nodes: [] }))).toBe(
+  expect(await catchErrorCode(() => serverPermissions({ hosts: ["U x } "], nodes: [] }))).toBe(
     "NODE_OPTIONS_INVALID none",
   );
 });
@@ -26,13 +26,15 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server", () => {
     const logger = { warn: (line: string) => void lines.push(line) };
     const bus = ({ seed }: Identity) => openNatsBus({ servers: server.url, nkeySeed: seed, logger });
     const { commands, snapped } = camera();
-    const kitchen = await serve(await bus(kitchenKey), commands, { identity: kitchenKey });
-    const desk = host(await bus(deskKey), { identity: deskKey });
-    await know(desk, kitchen);
+    const kitchen = await serveTestNode(await bus(kitchenKey), commands, { identity: kitchenKey });
+    const desk = createTestHost(await bus(deskKey), { identity: deskKey });
+    await approveTestNode(desk, kitchen);
     const target = desk.nodes.resolve({ command: "camera.snap" });
     const again = await bus(kitchenKey);
     onTestFinished(() => again.close());
-    expect(await findTwin(again, kitchenKey, { boot: "mine", waitMs: 5_000 })).toBe(kitchen.node.boot);
+    expect(await findDuplicateNode(again, kitchenKey, { boot: "mine", waitMs: 5_000 })).toBe(
+      kitchen.node.boot,
+    );
     const spy = await bus(mallory);
     onTestFinished(() => spy.close());
     const heard: string[] = [];
@@ -52,10 +54,10 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server", () => {
     onTestFinished(() => server.stop());
     const lines: string[] = [];
     const logger = { warn: (line: string) => void lines.push(line) };
-    const desk = host(await openNatsBus({ servers: server.url, logger }));
+    const desk = createTestHost(await openNatsBus({ servers: server.url, logger }));
     expect(lines).toEqual([expect.stringContaining("serverPermissions")]);
-    const kitchen = await serve(await openNatsBus({ servers: server.url }), camera().commands);
-    await know(desk, kitchen);
+    const kitchen = await serveTestNode(await openNatsBus({ servers: server.url }), camera().commands);
+    await approveTestNode(desk, kitchen);
     const target = desk.nodes.resolve({ command: "camera.snap" });
     // Anybody hears all, answers first, and says all of it again.
     const nc = await connect({ servers: server.url });

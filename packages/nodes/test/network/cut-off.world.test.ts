@@ -5,8 +5,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { NATS_SERVER } from "../../../store/test/nats/support/nats-server.ts";
 import { createIdentity } from "../../src/index.ts";
-import { asking, fileOfLines, NODE, NODE_PROGRAM } from "../support/programs.ts";
-import type { Asked } from "./host-program.ts";
+import { createRequester, createLineFile, NODE, NODE_PROGRAM } from "../support/programs.ts";
+import type { InvokeRequest } from "./host-program.ts";
 import { makeMachines, NO_NETWORKS } from "./namespaces.ts";
 
 const HOST_PROGRAM = join(import.meta.dirname, "host-program.ts");
@@ -22,17 +22,19 @@ async function aNetwork() {
   const nodes = await Promise.all(
     ["n0", "n1", "n2"].map(async (name) => {
       const { id, seed } = createIdentity();
-      const { file, lines: ran } = fileOfLines();
+      const { file, lines: ran } = createLineFile();
       const process = machines.start(name, ...NODE, NODE_PROGRAM, servers, seed, host.id, file);
       await said(process, "stdout", /ready/);
       return { id, ran };
     }),
   );
   const ids = nodes.map(({ id }) => id);
-  const tell = await asking(machines.start("host", ...NODE, HOST_PROGRAM, servers, host.seed, ...ids));
+  const tell = await createRequester(
+    machines.start("host", ...NODE, HOST_PROGRAM, servers, host.seed, ...ids),
+  );
   const ask = (node: string, command: string, params: object, timeoutMs?: number) =>
     tell({ node, command, params, ...(timeoutMs !== undefined && { timeoutMs }) } satisfies Omit<
-      Asked,
+      InvokeRequest,
       "at"
     >);
   return { machines, nodes, ask };

@@ -11,7 +11,7 @@ import {
 import { openNatsBus } from "../../src/nats/index.ts";
 
 /** One call, and which it is. */
-export interface Asked {
+export interface InvokeRequest {
   readonly at: number;
   readonly node: string;
   readonly command: string;
@@ -32,11 +32,11 @@ for (const [at, id] of nodes.entries()) {
 }
 const tell = (answered: object) => process.stdout.write(`${JSON.stringify(answered)}\n`);
 createInterface({ input: process.stdin })
-  .on("line", (line) => void ask(JSON.parse(line) as Asked))
+  .on("line", (line) => void ask(JSON.parse(line) as InvokeRequest))
   .on("close", () => process.kill(process.pid));
 tell({ at: -1, answer: "ready" });
 
-async function ask({ at, node, command, params, timeoutMs }: Asked): Promise<void> {
+async function ask({ at, node, command, params, timeoutMs }: InvokeRequest): Promise<void> {
   let answer = "ok";
   try {
     const target = host.resolve({ node, command });

@@ -1,7 +1,7 @@
 import { Type } from "@haft/plugin-sdk";
 import { describe, expect, test } from "vitest";
-import { digestOf } from "../../src/contract/canonical-json.ts";
-import { declarationOf } from "../../src/contract/declaration.ts";
+import { computeDigest } from "../../src/contract/canonical-json.ts";
+import { createDeclaration } from "../../src/contract/declaration.ts";
 import { type AnyNodeCommand, createNode, type Invocation } from "../../src/index.ts";
 import { camera } from "../support/camera.ts";
 
@@ -11,7 +11,7 @@ function nodeWith(commands: readonly AnyNodeCommand[]) {
     id: "i1",
     host: "h1",
     command,
-    declared: digestOf(node.declaration.commands.find(({ name }) => name === command)!),
+    declared: computeDigest(node.declaration.commands.find(({ name }) => name === command)!),
     params: {},
     timeLeftMs: 60_000,
     ...more,
@@ -44,15 +44,15 @@ describe("what cannot be offered", () => {
   });
 
   test("two commands of one name", () => {
-    expect(() => declarationOf([plain, plain])).toThrow(/two of this name/);
+    expect(() => createDeclaration([plain, plain])).toThrow(/two of this name/);
   });
 
   test("the digest is that of what is offered, in whatever order it is written", () => {
     const other = { ...plain, name: "a.c" };
-    const [first, second] = [declarationOf([plain, other]), declarationOf([other, plain])];
+    const [first, second] = [createDeclaration([plain, other]), createDeclaration([other, plain])];
     expect(first).toEqual(second);
-    expect(digestOf(first.commands[0]!)).not.toBe(
-      digestOf(declarationOf([{ ...plain, description: "Does it all." }]).commands[0]!),
+    expect(computeDigest(first.commands[0]!)).not.toBe(
+      computeDigest(createDeclaration([{ ...plain, description: "Does it all." }]).commands[0]!),
     );
   });
 });

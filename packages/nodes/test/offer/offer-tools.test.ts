@@ -6,7 +6,7 @@ import { createPolicy, type PolicyConfig } from "@haft/policy";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import { createLocalTransport, createNode, createNodes, offerTools } from "../../src/index.ts";
-import { codeOf } from "../support/code-of.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
 
 const LOGGER = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -146,7 +146,9 @@ test("what has to be agreed to there says so with its id, never runs late, and r
   expect(did).toEqual([]);
   await call("tool.take_note", { what: "rain" });
   expect(did).toEqual(["rain"]);
-  expect(await codeOf(() => call("tool.take_note", { what: "rain" }))).toBe("NODE_APPROVAL_NEEDED none");
+  expect(await catchErrorCode(() => call("tool.take_note", { what: "rain" }))).toBe(
+    "NODE_APPROVAL_NEEDED none",
+  );
 });
 
 test("what a tool fails with comes with its code and its receipt", async () => {
@@ -175,8 +177,8 @@ test("what a tool fails with comes with its code and its receipt", async () => {
 
 test("time that is over stops it there, and its receipt is what it knows", async () => {
   const { call } = await machine();
-  expect(await codeOf(() => call("tool.hold", {}, 30))).toBe("NODE_COMMAND_TIMEOUT unknown");
-  expect(await codeOf(() => call("tool.hold", { says: "nothing was done" }, 30))).toBe(
+  expect(await catchErrorCode(() => call("tool.hold", {}, 30))).toBe("NODE_COMMAND_TIMEOUT unknown");
+  expect(await catchErrorCode(() => call("tool.hold", { says: "nothing was done" }, 30))).toBe(
     "NODE_COMMAND_TIMEOUT none",
   );
 });
@@ -184,7 +186,7 @@ test("time that is over stops it there, and its receipt is what it knows", async
 test("a call that is taken back is stopped there", async () => {
   const { call, held, sessions } = await machine();
   const taken = new AbortController();
-  const calling = codeOf(() => call("tool.hold", {}, undefined, taken.signal));
+  const calling = catchErrorCode(() => call("tool.hold", {}, undefined, taken.signal));
   await held;
   taken.abort();
   expect(await calling).toBe("ABORTED unknown");
@@ -193,7 +195,7 @@ test("a call that is taken back is stopped there", async () => {
 
 test("a host that is not known any more loses its session, and what runs in it", async () => {
   const { call, held, offer, sessions } = await machine();
-  const calling = codeOf(() => call("tool.hold", {}));
+  const calling = catchErrorCode(() => call("tool.hold", {}));
   await held;
   await offer.keepOnly((hostId) => hostId !== "local");
   expect(await calling).toBe("NODE_FAILED unknown");

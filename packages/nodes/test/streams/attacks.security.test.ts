@@ -3,19 +3,19 @@ import { expect, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../../test/support/until.ts";
 import type { BusMessage } from "../../src/index.ts";
 import type { HostLink } from "../../src/link/host-link.ts";
-import { broker } from "../support/memory-bus.ts";
-import { host, know } from "../support/paired.ts";
-import { echoWorkspace, opened, said, serveWorkspaces } from "./support.ts";
+import { createBroker } from "../support/memory-bus.ts";
+import { createTestHost, approveTestNode } from "../support/test-nodes.ts";
+import { echoWorkspace, openTestWorkspace, readEcho, serveWorkspaces } from "./support.ts";
 
 async function pair() {
-  const server = broker();
+  const server = createBroker();
   const echo = echoWorkspace();
   const kitchen = await serveWorkspaces(server.connect(), [echo.workspace], {
-    times: { lookMs: 5_000, holdMs: 100 },
+    times: { checkMs: 5_000, holdMs: 100 },
   });
-  const desk = host(server.connect());
-  await know(desk, kitchen);
-  const one = await opened(desk);
+  const desk = createTestHost(server.connect());
+  await approveTestNode(desk, kitchen);
+  const one = await openTestWorkspace(desk);
   const heard: Buffer[] = [];
   one.stream.on("data", (part: Buffer) => heard.push(part));
   return { server, echo, kitchen, desk, one, heard: () => Buffer.concat(heard) };
@@ -33,13 +33,13 @@ const ofStreams = (message: BusMessage) =>
 
 test("messages of a stream that are played again are counted, and nothing is said twice on either side", async () => {
   const { server, kitchen, desk, one, heard } = await pair();
-  await said(one, Buffer.from("once"));
-  const again = server.seen.filter(ofStreams);
+  await readEcho(one, Buffer.from("once"));
+  const again = server.messages.filter(ofStreams);
   expect(again.length).toBeGreaterThan(2);
   for (const message of again) server.publish(message);
   const replayed = () => kitchen.served.counts().replayed + desk.transport.counts().replayed;
   await vi.waitFor(() => expect(replayed()).toBe(again.length), PATIENCE_MS);
-  await said(one, Buffer.from(" more"));
+  await readEcho(one, Buffer.from(" more"));
   expect(heard().toString()).toBe("once more");
 });
 
@@ -52,14 +52,14 @@ test.each([
   async (_, at) => {
     const { server, kitchen, desk, one, heard } = await pair();
     let count = 0;
-    server.between = (message) => {
+    server.intercept = (message) => {
       if (!ofStreams(message) || count++ > 8) return [message];
       const bytes = Uint8Array.from(message.bytes);
       bytes[at < 0 ? bytes.length - 1 : at]! ^= 1;
       return [{ ...message, bytes }];
     };
     const bytes = randomBytes(600_000);
-    await said(one, bytes);
+    await readEcho(one, bytes);
     expect(heard().equals(bytes)).toBe(true);
     expect(kitchen.served.counts().forged + desk.transport.counts().forged).toBeGreaterThan(4);
   },
@@ -67,31 +67,31 @@ test.each([
 
 test("another paired host that names the stream of this one gets nothing of it, and does nothing to it", async () => {
   const { server, echo, kitchen, one, heard } = await pair();
-  await said(one, Buffer.from("mine"));
-  const id = server.seen.map(headOf).find(({ op }) => op === "stream")!.id!;
-  const other = host(server.connect());
-  await know(other, kitchen);
+  await readEcho(one, Buffer.from("mine"));
+  const id = server.messages.map(headOf).find(({ op }) => op === "stream")!.id!;
+  const other = createTestHost(server.connect());
+  await approveTestNode(other, kitchen);
   const link = (await other.transport.link(kitchen.node.id, 5_000)) as HostLink;
   const told: unknown[] = [];
   link.attach(id, { seq: 0, unknown: () => told.push("unknown"), take: ({ head }) => told.push(head.gone) });
-  link.say(
+  link.send(
     { op: "stream", id, left: 0, from: 0, have: 0, until: 2 ** 40, again: true },
     Buffer.from("theirs"),
   );
-  link.say({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
+  link.send({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
   await vi.waitFor(() => expect(told).toEqual([true, true]), PATIENCE_MS);
-  await said(one, Buffer.from(" still"));
+  await readEcho(one, Buffer.from(" still"));
   expect(heard().toString()).toBe("mine still");
   expect(echo.open.size).toBe(1);
 });
 
 test("a host that sends more than it was asked for ends its own stream, and no other", async () => {
   const { server, echo, kitchen, desk, one } = await pair();
-  const id = server.seen.map(headOf).find(({ op }) => op === "stream")!.id!;
-  const other = await opened(desk);
+  const id = server.messages.map(headOf).find(({ op }) => op === "stream")!.id!;
+  const other = await openTestWorkspace(desk);
   const link = (await desk.transport.link(kitchen.node.id, 5_000)) as HostLink;
-  link.say({ op: "stream", id, left: 0, from: 2 ** 30, have: 0, until: 0 }, Buffer.from("far"));
+  link.send({ op: "stream", id, left: 0, from: 2 ** 30, have: 0, until: 0 }, Buffer.from("far"));
   expect((await one.ended).why).toMatch(/it sends more than it was asked for$/);
   await vi.waitFor(() => expect(echo.open.size).toBe(1), PATIENCE_MS);
-  expect((await said(other, Buffer.from("there"))).toString()).toBe("there");
+  expect((await readEcho(other, Buffer.from("there"))).toString()).toBe("there");
 });

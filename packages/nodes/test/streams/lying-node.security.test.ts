@@ -1,24 +1,24 @@
 import { expect, onTestFinished, test } from "vitest";
 import type { FrameHead } from "../../src/link/frame.ts";
 import { HostStream } from "../../src/link/streams/host-stream.ts";
-import type { HostWay, StreamTaker } from "../../src/link/streams/host-way.ts";
 import { openHostStream } from "../../src/link/streams/open-host-stream.ts";
-import { codeOf } from "../support/code-of.ts";
+import type { StreamLink, StreamReceiver } from "../../src/link/streams/stream-link.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
 
-const TIMES = { pollMs: 50, stopMs: 100, lookMs: 10_000 };
+const TIMES = { pollMs: 50, stopMs: 100, checkMs: 10_000 };
 const NOTHING = Buffer.alloc(0);
 
 /** A node of which a test says what it says. */
 function node(answer: unknown = {}) {
   const heard: Omit<FrameHead, "seq">[] = [];
-  let taker: StreamTaker | undefined;
-  const way: HostWay = {
-    mostBytes: 64 * 1024,
+  let taker: StreamReceiver | undefined;
+  const way: StreamLink = {
+    maxBytes: 64 * 1024,
     ask: async () => ({
       head: { op: "answer", id: "", seq: 1, left: 0 },
       body: Buffer.from(typeof answer === "string" ? answer : JSON.stringify(answer)),
     }),
-    say: (head) => void heard.push(head),
+    send: (head) => void heard.push(head),
     attach: (_id, given) => {
       taker = given;
       return () => undefined;
@@ -30,7 +30,7 @@ function node(answer: unknown = {}) {
 }
 
 function opened(of: ReturnType<typeof node>) {
-  const options = { another: async () => of.way, times: TIMES };
+  const options = { reconnect: async () => of.way, times: TIMES };
   const one = new HostStream(of.way, "id", { mounts: [] }, options);
   one.stream.on("error", () => undefined);
   onTestFinished(() => one.close().catch(() => undefined));
@@ -95,5 +95,7 @@ test.each<[string, unknown, string]>([
   const { way } = node(answer);
   const opening = { workspace: "project", declared: "", access: "rw", network: "none", limits: {} } as const;
   const options = { opening, limitMs: 1_000, signal: new AbortController().signal, times: TIMES };
-  expect(await codeOf(() => openHostStream(way, { ...options, another: async () => way }))).toBe(code);
+  expect(await catchErrorCode(() => openHostStream(way, { ...options, reconnect: async () => way }))).toBe(
+    code,
+  );
 });

@@ -2,51 +2,51 @@ import { fc, test as property } from "@fast-check/vitest";
 import { randomBytes } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { type BusMessage, createLocalTransport, createNode, createNodes } from "../../src/index.ts";
-import { codeOf } from "../support/code-of.ts";
-import { fatesOf } from "../support/fates.ts";
-import { broker } from "../support/memory-bus.ts";
-import { host, know } from "../support/paired.ts";
-import { echoWorkspace, opened, said, serveWorkspaces } from "./support.ts";
+import { catchErrorCode } from "../support/catch-error-code.ts";
+import { createFateGenerator } from "../support/fates.ts";
+import { createBroker } from "../support/memory-bus.ts";
+import { createTestHost, approveTestNode } from "../support/test-nodes.ts";
+import { echoWorkspace, openTestWorkspace, readEcho, serveWorkspaces } from "./support.ts";
 
 /** So that nobody waits long for a node that is gone. */
-const SHORT = { heardMs: 1_000, pollMs: 300, againMs: 100, wayMs: 1_000, stopMs: 600, lookMs: 100 };
+const SHORT = { aliveMs: 1_000, pollMs: 300, retryMs: 100, transitMs: 1_000, stopMs: 600, checkMs: 100 };
 
 async function pair(echo = echoWorkspace(), more: { times?: typeof SHORT } = {}) {
-  const server = broker();
+  const server = createBroker();
   const kitchen = await serveWorkspaces(server.connect(), [echo.workspace]);
   const bus = server.connect();
-  const desk = host(bus, more);
-  await know(desk, kitchen);
+  const desk = createTestHost(bus, more);
+  await approveTestNode(desk, kitchen);
   return { server, kitchen, desk, echo, bus };
 }
 
 test("what is written comes back, whole and in order; and the end, and why", async () => {
   const { desk, echo } = await pair();
-  const one = await opened(desk);
+  const one = await openTestWorkspace(desk);
   expect(one.mounts).toEqual([{ name: "", path: "/workspace", access: "rw" }]);
   const bytes = randomBytes(9_000_000);
-  expect((await said(one, bytes)).equals(bytes)).toBe(true);
+  expect((await readEcho(one, bytes)).equals(bytes)).toBe(true);
   const failed = new Promise<Error>((resolve) => one.stream.once("error", resolve));
-  echo.lose({ why: "its runner ended with exit code 7", exitCode: 7 });
+  echo.endAll({ why: "its runner ended with exit code 7", exitCode: 7 });
   expect(await one.ended).toEqual({ why: "its runner ended with exit code 7", exitCode: 7 });
   expect((await failed).message).toBe("its runner ended with exit code 7");
 });
 
 test("several at once are apart, and closing one is no matter of the others", async () => {
   const { desk, echo } = await pair();
-  const all = await Promise.all([opened(desk), opened(desk), opened(desk)]);
+  const all = await Promise.all([openTestWorkspace(desk), openTestWorkspace(desk), openTestWorkspace(desk)]);
   const texts = all.map(() => randomBytes(300_000));
-  const heard = await Promise.all(all.map((one, at) => said(one, texts[at]!)));
+  const heard = await Promise.all(all.map((one, at) => readEcho(one, texts[at]!)));
   expect(heard.map((bytes, at) => bytes.equals(texts[at]!))).toEqual([true, true, true]);
   await all[0].close();
   expect(await all[0].ended).toEqual({ why: "it was closed" });
   expect(echo.open.size).toBe(2);
-  expect((await said(all[1], Buffer.from("still"))).toString()).toBe("still");
+  expect((await readEcho(all[1], Buffer.from("still"))).toString()).toBe("still");
 });
 
 test("half of it is closed: what comes back comes to its end", async () => {
   const { desk } = await pair();
-  const one = await opened(desk);
+  const one = await openTestWorkspace(desk);
   one.stream.end("all there is");
   const parts: Buffer[] = [];
   one.stream.on("data", (part: Buffer) => parts.push(part));
@@ -58,18 +58,18 @@ property.prop([fc.integer(), fc.integer({ min: 0, max: 30 })], { numRuns: 5 })(
   "messages that are lost, doubled and late: not a byte is lost, and one runner was started",
   async (seed, percent) => {
     const { server, desk, echo } = await pair();
-    const fateOf = fatesOf(seed, percent);
-    server.between = (message: BusMessage) => {
+    const fateOf = createFateGenerator(seed, percent);
+    server.intercept = (message: BusMessage) => {
       const fate = fateOf();
       if (fate === "comes late") setTimeout(() => server.publish(message), 30);
       return fate === "comes" ? [message] : fate === "comes twice" ? [message, message] : [];
     };
-    const one = await vi.waitFor(() => opened(desk), 20_000);
+    const one = await vi.waitFor(() => openTestWorkspace(desk), 20_000);
     const before = echo.opened;
     const bytes = randomBytes(2_500_000);
-    expect((await said(one, bytes)).equals(bytes)).toBe(true);
+    expect((await readEcho(one, bytes)).equals(bytes)).toBe(true);
     expect(echo.opened).toBe(before);
-    server.between = (message) => [message];
+    server.intercept = (message) => [message];
     await one.close();
     await vi.waitFor(() => expect(echo.open.size).toBe(0), 20_000);
   },
@@ -77,22 +77,22 @@ property.prop([fc.integer(), fc.integer({ min: 0, max: 30 })], { numRuns: 5 })(
 
 test("a link that the node has forgotten is agreed on anew, and the stream goes on", async () => {
   const { desk, kitchen } = await pair();
-  const one = await opened(desk);
-  expect((await said(one, Buffer.from("before"))).toString()).toBe("before");
+  const one = await openTestWorkspace(desk);
+  expect((await readEcho(one, Buffer.from("before"))).toString()).toBe("before");
   // More than a node keeps of one host.
   for (let link = 0; link < 40; link++) await desk.transport.link(kitchen.node.id, 5_000);
   const bytes = randomBytes(3_000_000);
-  expect((await said(one, bytes)).equals(bytes)).toBe(true);
+  expect((await readEcho(one, bytes)).equals(bytes)).toBe(true);
 });
 
 test("a node that was started anew does not have it any more, and says so", async () => {
   const { desk, kitchen, echo, server } = await pair();
-  const one = await opened(desk);
-  server.between = ({ subject, ...message }) =>
+  const one = await openTestWorkspace(desk);
+  server.intercept = ({ subject, ...message }) =>
     subject.startsWith("haft.inbox") ? [] : [{ subject, ...message }];
   // It ends without a word to its host.
   await kitchen.served.close();
-  server.between = (message) => [message];
+  server.intercept = (message) => [message];
   const { identity, hosts } = kitchen;
   await serveWorkspaces(server.connect(), [echo.workspace], { identity, hosts });
   expect((await one.ended).why).toBe("the node does not have it any more");
@@ -101,19 +101,19 @@ test("a node that was started anew does not have it any more, and says so", asyn
 
 test("a node that is not heard of any more: the host is told, and does not know what became of it", async () => {
   const { desk, kitchen, server } = await pair(echoWorkspace(), { times: SHORT });
-  const one = await opened(desk);
-  server.between = () => [];
+  const one = await openTestWorkspace(desk);
+  server.intercept = () => [];
   expect((await one.ended).why).toBe("the node was not heard of for 1 seconds");
-  expect(await codeOf(() => one.close())).toBe("NODE_NOT_ENDED unknown");
+  expect(await catchErrorCode(() => one.close())).toBe("NODE_NOT_ENDED unknown");
   // Asked once more when it is back, it says so.
-  server.between = (message) => [message];
+  server.intercept = (message) => [message];
   await one.close();
   expect(kitchen.served.counts()).toEqual({ forged: 0, replayed: 0 });
 });
 
 test("a host that is not heard of any more: the node ends what it opened for it", async () => {
   const { desk, echo, bus } = await pair();
-  await opened(desk);
+  await openTestWorkspace(desk);
   expect(echo.open.size).toBe(1);
   bus.connected = false;
   await vi.waitFor(() => expect(echo.open.size).toBe(0), 20_000);
@@ -129,7 +129,7 @@ test("an opening that is taken back half way leaves nothing, whenever it ends", 
   });
   const { desk } = await pair(echo);
   const controller = new AbortController();
-  const opening = codeOf(() => opened(desk, controller.signal));
+  const opening = catchErrorCode(() => openTestWorkspace(desk, controller.signal));
   await begun.promise;
   controller.abort(new Error("not any more"));
   expect(await opening).toBe("Error: not any more");
@@ -139,8 +139,8 @@ test("an opening that is taken back half way leaves nothing, whenever it ends", 
 test("an opening that takes longer than an answer is held is waited for, and is one", async () => {
   const echo = echoWorkspace(() => new Promise((resolve) => setTimeout(resolve, 1_500)));
   const { desk } = await pair(echo);
-  const one = await opened(desk);
-  expect((await said(one, Buffer.from("there"))).toString()).toBe("there");
+  const one = await openTestWorkspace(desk);
+  expect((await readEcho(one, Buffer.from("there"))).toString()).toBe("there");
   expect(echo.opened).toBe(1);
 });
 
@@ -161,25 +161,25 @@ test("one that cannot be opened says why, in the words of the node", async () =>
 
 test("what was revoked, or forgotten, ends at once on both sides", async () => {
   const { desk, kitchen, echo } = await pair();
-  const one = await opened(desk);
+  const one = await openTestWorkspace(desk);
   kitchen.served.forget(desk.identity.id);
   await vi.waitFor(() => expect(echo.open.size).toBe(0), 10_000);
   kitchen.hosts.write(desk.identity.id, { name: "desk", pairedAt: 1 });
   expect((await one.ended).why).toBeTypeOf("string");
-  const other = await opened(desk);
+  const other = await openTestWorkspace(desk);
   desk.nodes.revoke(kitchen.node.id);
   await vi.waitFor(() => expect(echo.open.size).toBe(0), 10_000);
   expect(other.stream.destroyed).toBe(true);
-  expect(await codeOf(() => opened(desk))).toMatch(/^NODE_(NEEDED|REVOKED) none$/);
+  expect(await catchErrorCode(() => openTestWorkspace(desk))).toMatch(/^NODE_(NEEDED|REVOKED) none$/);
 });
 
 test("a host opens so many and no more, and a node that ends takes all of them along", async () => {
   const { desk, kitchen, echo } = await pair();
-  for (let count = 0; count < 16; count++) await opened(desk);
-  expect(await codeOf(() => opened(desk))).toBe("NODE_BUSY none");
+  for (let count = 0; count < 16; count++) await openTestWorkspace(desk);
+  expect(await catchErrorCode(() => openTestWorkspace(desk))).toBe("NODE_BUSY none");
   await kitchen.node.close();
   expect(echo.open.size).toBe(0);
-  expect(await codeOf(() => opened(desk))).toBe("NODE_BUSY none");
+  expect(await catchErrorCode(() => openTestWorkspace(desk))).toBe("NODE_BUSY none");
 });
 
 test("in one process it is the very stream, and ends with the host's nodes", async () => {
@@ -189,7 +189,7 @@ test("in one process it is the very stream, and ends with the host's nodes", asy
   await nodes.approve("kitchen");
   const one = await nodes.openWorkspace({ target: nodes.resolveWorkspace({}) });
   one.stream.on("error", () => undefined);
-  expect((await said(one, Buffer.from("here"))).toString()).toBe("here");
+  expect((await readEcho(one, Buffer.from("here"))).toString()).toBe("here");
   await nodes.close();
   expect(echo.open.size).toBe(0);
 });

@@ -13,7 +13,7 @@ import {
   type WorkspaceEnd,
 } from "../../src/index.ts";
 import { serveNodeWithTimes } from "../../src/link/serve-node.ts";
-import type { TestHost, TestNode } from "../support/paired.ts";
+import type { TestHost, TestNode } from "../support/test-nodes.ts";
 
 /** A workspace whose runner says what it is told, and what it was opened with. */
 export interface EchoWorkspace {
@@ -23,7 +23,7 @@ export interface EchoWorkspace {
   /** How many were opened. */
   opened: number;
   /** Ends one as an accident would. */
-  lose(end: WorkspaceEnd): void;
+  endAll(end: WorkspaceEnd): void;
 }
 
 /** @param before what an opening waits for */
@@ -32,7 +32,7 @@ export function echoWorkspace(before: (signal: AbortSignal) => unknown = () => u
   const made: EchoWorkspace = {
     opened: 0,
     open: new Set(),
-    lose: (end) => losing.forEach((lose) => lose(end)),
+    endAll: (end) => losing.forEach((lose) => lose(end)),
     workspace: {
       name: "project",
       description: "A project.",
@@ -89,7 +89,7 @@ function echo(): Duplex {
 }
 
 /** So that nobody waits long for a host that is gone. */
-const TIMES = { lookMs: 200, holdMs: 100 };
+const TIMES = { checkMs: 200, holdMs: 100 };
 
 /** Serves workspaces as a node. */
 export async function serveWorkspaces(
@@ -104,7 +104,7 @@ export async function serveWorkspaces(
 }
 
 /** Opens the workspace, and has an ear for its end. */
-export async function opened(desk: TestHost, signal?: AbortSignal): Promise<OpenedWorkspace> {
+export async function openTestWorkspace(desk: TestHost, signal?: AbortSignal): Promise<OpenedWorkspace> {
   const target = desk.nodes.resolveWorkspace({});
   const one = await desk.nodes.openWorkspace({ target, ...(signal && { signal }) });
   one.stream.on("error", () => undefined);
@@ -113,7 +113,7 @@ export async function opened(desk: TestHost, signal?: AbortSignal): Promise<Open
 }
 
 /** What comes back for these bytes. */
-export async function said({ stream }: OpenedWorkspace, bytes: Buffer): Promise<Buffer> {
+export async function readEcho({ stream }: OpenedWorkspace, bytes: Buffer): Promise<Buffer> {
   const parts: Buffer[] = [];
   let length = 0;
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -6,14 +6,14 @@ export interface Broker {
   /** A client of it. */
   connect(): MessageBus & { connected: boolean };
   /** Every message that was published, in order. */
-  readonly seen: BusMessage[];
+  readonly messages: BusMessage[];
   /** What becomes of a message on its way: itself by default. */
-  between: (message: BusMessage) => readonly BusMessage[];
+  intercept: (message: BusMessage) => readonly BusMessage[];
   /** As anybody may. */
   publish(message: BusMessage): void;
 }
 
-export function broker(): Broker {
+export function createBroker(): Broker {
   const subscriptions = new Set<{ words: string[]; take: (message: BusMessage) => void }>();
   const deliver = (message: BusMessage) => {
     const words = message.subject.split(".");
@@ -26,24 +26,24 @@ export function broker(): Broker {
     setImmediate(() => {
       for (const { take } of fitting) take(message);
       if (fitting.length === 0 && message.reply !== undefined)
-        deliver({ subject: message.reply, bytes: new Uint8Array(), nobody: true });
+        deliver({ subject: message.reply, bytes: new Uint8Array(), noResponders: true });
     });
   };
   const made: Broker = {
-    seen: [],
-    between: (message) => [message],
+    messages: [],
+    intercept: (message) => [message],
     publish: deliver,
     connect() {
       const own = new Set<() => void>();
       const bus = {
         prefix: "haft",
-        mostBytes: 512 * 1024,
+        maxBytes: 512 * 1024,
         connected: true,
         publish(subject: string, bytes: Uint8Array, reply?: string) {
           if (!bus.connected) throw nodesError("NODE_UNREACHABLE", "There is no connection now.");
           const message = { subject, bytes: Uint8Array.from(bytes), ...(reply !== undefined && { reply }) };
-          made.seen.push(message);
-          for (const each of made.between(message)) deliver(each);
+          made.messages.push(message);
+          for (const each of made.intercept(message)) deliver(each);
         },
         subscribe(subject: string, take: (message: BusMessage) => void) {
           const subscription = { words: subject.split("."), take };

@@ -27,7 +27,7 @@ async function endProgram(child: ChildProcess): Promise<void> {
 }
 
 /** Asks a program by lines of JSON, once it has said the first one: each answer has the number of its question, `at`. */
-export async function asking(child: ChildProcess): Promise<(wish: object) => Promise<string>> {
+export async function createRequester(child: ChildProcess): Promise<(wish: object) => Promise<string>> {
   const waiting = new Map<number, (answer: string) => void>();
   const answerOf = (at: number) => new Promise<string>((resolve) => waiting.set(at, resolve));
   createInterface({ input: child.stdout! }).on("line", (line) => {
@@ -45,7 +45,7 @@ export async function asking(child: ChildProcess): Promise<(wish: object) => Pro
 }
 
 /** A file of lines that does not outlive the test. */
-export function fileOfLines(): { file: string; lines: () => string[] } {
+export function createLineFile(): { file: string; lines: () => string[] } {
   const folder = mkdtempSync(join(tmpdir(), "haft-node-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "ran");
@@ -59,7 +59,7 @@ export async function startWorker(
   hosts: readonly string[],
   { identity = createIdentity(), ahead = 0 }: { identity?: Identity; ahead?: number } = {},
 ) {
-  const { file, lines: ran } = fileOfLines();
+  const { file, lines: ran } = createLineFile();
   const child = startProgram(NODE_PROGRAM, url, identity.seed, hosts.join(","), file, String(ahead));
   await once(child.stdout!, "data");
   return { process: child, id: identity.id, ran };

@@ -1,4 +1,4 @@
-import { type ApprovalRequest, textOf } from "@haft/core";
+import { type ApprovalRequest, contentToText } from "@haft/core";
 import { Registry, type Session, SessionFactory } from "@haft/core/kernel";
 import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
 import { createPolicy, type PolicyConfig } from "@haft/policy";
@@ -86,7 +86,7 @@ test("parameters that do not fit are answered with what fits", async () => {
   const { call } = await house(GRANT);
   const outcome = await call({ node: "kitchen", command: "camera.snap" });
   expect(outcome).toMatchObject({ kind: "error", code: "INVALID_ARGUMENTS", receipt: "none" });
-  expect(textOf(outcome.content)).toMatch(
+  expect(contentToText(outcome.content)).toMatch(
     /camera\.snap takes, as JSON Schema: \{.*"room":\{"type":"string"\}/,
   );
 });
@@ -154,7 +154,7 @@ test("explaining names the node, and asks nobody", async () => {
     verdict: "runs",
     plan: { subjects: { node: { id: "n1", name: "kitchen" } } },
   });
-  expect(textOf(explained.plan!.preview)).toContain("kitchen (n1)");
+  expect(contentToText(explained.plan!.preview)).toContain("kitchen (n1)");
   const other = await session.explain("node_invoke", { command: "light.hold", node: "attic" });
   expect(other).toMatchObject({ verdict: "denied" });
   expect(other.fix).toContain("node_invoke(node:attic)");

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { definePlugin, defineTool, text, textOf, Type } from "../../src/index.ts";
+import { definePlugin, defineTool, text, contentToText, Type } from "../../src/index.ts";
 import { createFakeClock, createTestSession } from "../../src/testing/index.ts";
 
 const clocks: { restore(): void }[] = [];
@@ -66,7 +66,7 @@ test("a tool that waits for hours answers at once, and deadlines are those of th
   const waiting = session.call("wait");
   await begins.promise;
   await time.advance(3_600_000);
-  expect(textOf((await waiting).content)).toBe("1970-01-01T01:00:00.000Z");
+  expect(contentToText((await waiting).content)).toBe("1970-01-01T01:00:00.000Z");
   begins = Promise.withResolvers<void>();
   const hurrying = session.call("hurry");
   await begins.promise;

@@ -9,7 +9,7 @@ const log = defineTool({
   effects: ["write"],
   async execute(_id, { line }, _signal, _onUpdate, { workspace, sessionKind }) {
     await workspace.fs.append("log.txt", new TextEncoder().encode(`${line}\n`));
-    return { content: [text("done")], details: { place: workspace.describe().place, sessionKind } };
+    return { content: [text("done")], details: { place: workspace.describe().target, sessionKind } };
   },
 });
 const asks = defineTool({

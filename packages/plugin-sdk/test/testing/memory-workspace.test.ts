@@ -2,13 +2,13 @@ import { HaftError } from "@haft/core";
 import { expect, test } from "vitest";
 import { fileContract } from "../../../workspace/test/contract/files.ts";
 import { createMemoryWorkspace } from "../../src/testing/index.ts";
-import { newTree, workspaceOf } from "../../src/testing/memory/memory-workspace.ts";
+import { newTree, createTreeWorkspace } from "../../src/testing/memory/memory-workspace.ts";
 import { memoryShell } from "./memory-shell.ts";
 
 fileContract("in memory", async () => {
   const root = newTree();
   return {
-    workspace: { ...workspaceOf(root, "host", []), processes: memoryShell(root) },
+    workspace: { ...createTreeWorkspace(root, "host", []), processes: memoryShell(root) },
     close: async () => {},
   };
 });

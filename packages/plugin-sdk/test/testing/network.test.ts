@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { definePlugin, defineTool, text, textOf, Type } from "../../src/index.ts";
+import { definePlugin, defineTool, text, contentToText, Type } from "../../src/index.ts";
 import { createTestSession, type NetworkAnswers, testPlugin, testTool } from "../../src/testing/index.ts";
 
 const status = defineTool({
@@ -40,7 +40,7 @@ test("one answer answers many requests, and all of them are kept", async () => {
   const plugin = definePlugin({ id: "s", tools: [status] });
   const session = await createTestSession(plugin, { network: { "*": Response.json({ up: true }) } });
   for (const service of ["a", "b"])
-    expect(textOf((await session.call("status", { service })).content)).toBe('200 {"up":true}');
+    expect(contentToText((await session.call("status", { service })).content)).toBe('200 {"up":true}');
   expect(session.requests).toMatchObject([
     { method: "POST", url: "https://api.example.com/status/a?full=1", body: "a", headers: { "x-key": "k" } },
     { url: "https://api.example.com/status/b?full=1" },

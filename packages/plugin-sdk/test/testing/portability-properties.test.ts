@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { expect } from "vitest";
-import { portabilityOf } from "../../src/testing/portability/portability-of.ts";
+import { checkPortability } from "../../src/testing/portability/check-portability.ts";
 import { PROVIDERS, type Provider, SOURCES } from "../../src/testing/portability/sources.ts";
 
 const name = fc.constantFrom("a", "b", "a b", "1st", "x".repeat(70), "ü");
@@ -65,9 +65,9 @@ property.prop([whole])(
   "each finding is where it says, of a keyword that stands there or has to",
   (schema) => {
     const before = JSON.stringify(schema);
-    const findings = portabilityOf(schema);
+    const findings = checkPortability(schema);
     expect(JSON.stringify(schema)).toBe(before);
-    expect(portabilityOf(structuredClone(schema))).toEqual(findings);
+    expect(checkPortability(structuredClone(schema))).toEqual(findings);
     for (const { provider, keyword, path, problem, fix, source } of findings) {
       expect(Object.keys(PROVIDERS)).toContain(provider);
       expect(problem).toMatch(/\.$/);
@@ -82,7 +82,7 @@ property.prop([whole])(
 );
 
 property.prop([whole])("without the keyword there is nothing to say of it", (schema) => {
-  for (const { provider, keyword, path } of portabilityOf(schema)) {
+  for (const { provider, keyword, path } of checkPortability(schema)) {
     const copy = structuredClone(schema);
     const place = at(copy, path) as Record<string, unknown>;
     const has = (one: { provider: Provider; keyword: string; path: string }) =>
@@ -94,7 +94,7 @@ property.prop([whole])("without the keyword there is nothing to say of it", (sch
     )
       continue;
     delete place[keyword];
-    expect(portabilityOf(copy).some(has)).toBe(false);
+    expect(checkPortability(copy).some(has)).toBe(false);
   }
 });
 
@@ -109,7 +109,7 @@ property.prop([whole])(
         ? { ...copy, required: Object.keys(copy["properties"] as object), additionalProperties: false }
         : copy;
     };
-    const found = portabilityOf(strict(schema) as object).filter(({ provider }) =>
+    const found = checkPortability(strict(schema) as object).filter(({ provider }) =>
       provider.endsWith("-strict"),
     );
     expect(

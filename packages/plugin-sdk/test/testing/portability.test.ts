@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { defineTool, text, Type } from "../../src/index.ts";
+import { checkPortability } from "../../src/testing/portability/check-portability.ts";
 import { FIXES, KEYWORD_RULES, SUPPORTED_KEYWORDS } from "../../src/testing/portability/keyword-rules.ts";
 import { FORMATS, LIMIT_RULES, NAME_RULES } from "../../src/testing/portability/limits.ts";
-import { portabilityOf } from "../../src/testing/portability/portability-of.ts";
 import { PROVIDERS, SOURCES } from "../../src/testing/portability/sources.ts";
 import { STRUCTURE_RULES } from "../../src/testing/portability/structure-rules.ts";
 
 const object = (a: unknown, more: object = {}) => ({ type: "object", properties: { a }, ...more });
 const inWords = (given: object) =>
-  portabilityOf(given).map(
+  checkPortability(given).map(
     ({ provider, keyword, path, severity }) => `${provider} ${severity} ${keyword} ${path}`,
   );
 const many = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`);
@@ -190,9 +190,9 @@ describe("what is found, and where", () => {
   });
 
   test("what Haft itself does not take is an error, and no list", () => {
-    expect(() => portabilityOf({ type: "array" })).toThrow(/must be an object schema/);
-    expect(() => portabilityOf(object(() => 1))).toThrow(/properties\.a is a function/);
-    expect(() => portabilityOf({ "~standard": { version: 1, vendor: "joi" } })).toThrow(/schema of joi/);
+    expect(() => checkPortability({ type: "array" })).toThrow(/must be an object schema/);
+    expect(() => checkPortability(object(() => 1))).toThrow(/properties\.a is a function/);
+    expect(() => checkPortability({ "~standard": { version: 1, vendor: "joi" } })).toThrow(/schema of joi/);
   });
 
   test("of a Standard Schema what its JSON Schema says", () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { definePlugin, defineTool, HaftError, text, Type } from "../../src/index.ts";
 import { type CheckResult, testPlugin } from "../../src/testing/index.ts";
-import { tenMistakes } from "./fixtures/ten-mistakes/plugin.ts";
+import { faultyPlugin } from "./fixtures/faulty-plugin/plugin.ts";
 
 /** As little as shows what is meant: the sandbox has tests of its own. */
 const FEW = { seed: 1, runs: 12, callMs: 1_000, sandbox: false };
@@ -20,7 +20,7 @@ const count = defineTool({
 });
 
 test("a plugin with ten mistakes has a finding for each, with a fix", async () => {
-  const report = await testPlugin(tenMistakes, { ...FEW, runs: 30, callMs: 2_000 });
+  const report = await testPlugin(faultyPlugin, { ...FEW, runs: 30, callMs: 2_000 });
   const found = findings(report.checks);
   expect(found.every(({ fix }) => fix !== undefined)).toBe(true);
   expect(

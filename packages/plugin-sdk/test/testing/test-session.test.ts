@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { definePlugin, defineTool, HaftError, text, textOf, Type } from "../../src/index.ts";
+import { definePlugin, defineTool, HaftError, text, contentToText, Type } from "../../src/index.ts";
 import { createMemoryWorkspace, createTestSession, testTool } from "../../src/testing/index.ts";
 
 const count = defineTool({
@@ -10,10 +10,10 @@ const count = defineTool({
   async execute(_id, { path }, signal, _onUpdate, { workspace, sessionKind, messageChannel, model }) {
     const { bytes } = await workspace.fs.read(path, { signal });
     const lines = new TextDecoder().decode(bytes).split("\n").length - 1;
-    const { place } = workspace.describe();
+    const { target } = workspace.describe();
     return {
       content: [text(`${lines} lines`)],
-      details: { place, sessionKind, messageChannel, model: model.name },
+      details: { place: target, sessionKind, messageChannel, model: model.name },
     };
   },
 });
@@ -38,7 +38,7 @@ test.each(["main", "group"] as const)("a %s session calls a granted tool", async
     model: { name: "m" },
   });
   const outcome = await session.call("count_lines", { path: "a.txt" });
-  expect(textOf(outcome.content)).toBe("2 lines");
+  expect(contentToText(outcome.content)).toBe("2 lines");
   expect(outcome).toMatchObject({
     kind: "ok",
     details: { place: "host", sessionKind: kind, messageChannel: "telegram", model: "m" },
@@ -51,7 +51,7 @@ test.each(["main", "group"] as const)("a %s session calls a granted tool", async
 
 test("a sandboxed session can have its rules alone, over files in memory", async () => {
   await using session = await createTestSession(plugin, { kind: "sandboxed", workspace: "memory", files });
-  expect(session.workspace.describe()).toMatchObject({ place: "sandbox" });
+  expect(session.workspace.describe()).toMatchObject({ target: "sandbox" });
   expect(await session.call("count_lines", { path: "a.txt" })).toMatchObject({ kind: "ok" });
 });
 
@@ -130,7 +130,7 @@ test("settings of the operator are those of factories", async () => {
     [{ unit: "f" }, "f"],
   ] as const) {
     await using session = await createTestSession(configured, { config });
-    expect(textOf((await session.call("unit")).content)).toBe(said);
+    expect(contentToText((await session.call("unit")).content)).toBe(said);
   }
 });
 

@@ -1,6 +1,6 @@
 import type { CallSubjects } from "@haft/core";
 import type { Change } from "../read/change.ts";
-import { type Document, fileOf, placeOf } from "../read/document.ts";
+import { type Document, findSourceFile, formatSource } from "../read/document.ts";
 import { formatPath } from "../read/problems.ts";
 import type { ExecLayer } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rule.ts";
@@ -10,7 +10,7 @@ export interface ExecGate {
   readonly layer: ExecLayer;
   readonly listed: boolean;
   /** Do its rules look at commands in this session? */
-  readonly looks: boolean;
+  readonly inspectsCommands: boolean;
 }
 
 export interface ElevationFacts {
@@ -27,7 +27,7 @@ export interface Elevation {
 }
 
 /** Elevation needs every scope that mentions it, and the administrator where he restricts commands. Names all that fail. */
-export function elevationOf(
+export function evaluateElevation(
   subjects: CallSubjects | undefined,
   facts: ElevationFacts,
 ): Elevation | undefined {
@@ -48,7 +48,7 @@ export function elevationOf(
   const deciding =
     facts.gates.find(({ layer }) => layer.elevated?.mode === "ask") ??
     facts.gates.find(({ layer }) => layer.elevated?.mode === "full")!;
-  const place = placeOf(deciding.layer.document, [...deciding.layer.path, "elevated", "mode"]);
+  const place = formatSource(deciding.layer.document, [...deciding.layer.path, "elevated", "mode"]);
   if (deciding.layer.elevated?.mode === "full") {
     return {
       granted: true,
@@ -121,8 +121,8 @@ function failingGate(says: string, { document, path }: Place, name: "mode" | "se
   const key = [...path, "elevated", name];
   const gate = {
     text: `${formatPath(key)} ${says}`,
-    document: fileOf(document, key),
-    source: placeOf(document, key),
+    document: findSourceFile(document, key),
+    source: formatSource(document, key),
   };
   if (name === "senders") return gate;
   return { ...gate, remedy: { op: "set", owner: document.owner, key, value: "ask" } };

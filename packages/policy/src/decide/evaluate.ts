@@ -1,25 +1,35 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
-import { decidingStep } from "@haft/core/internal";
-import { type CallFacts, type CallMatcher, coveringCall, holdsCall } from "../patterns/match-call.ts";
+import { findDecisiveStep } from "@haft/core/internal";
+import {
+  type CallFacts,
+  type CallMatcher,
+  findCoveringMatchers,
+  restrictsCall,
+} from "../patterns/match-call.ts";
 import { profileCovers } from "../patterns/profiles.ts";
 import { namesTools } from "../patterns/selector.ts";
-import { isOfWorkspace } from "../read/document.ts";
-import { lookAtExec, lookAtWishes, type ProgramRun } from "../rules/exec-rules.ts";
+import { isWorkspaceDocument } from "../read/document.ts";
+import { evaluateExec, evaluateRequestedLimits, type ProgramRun } from "../rules/exec-rules.ts";
 import type { CompiledList, Finding, Rule } from "../rules/rule.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
-import { elevationOf } from "./elevation.ts";
-import { hitOf, holdingRules } from "./holding-rules.ts";
+import { evaluateElevation } from "./elevation.ts";
 import type { Layers } from "./layers.ts";
-import { lookAtWalls, reasonToLeave } from "./walls.ts";
+import { evaluateContainment, getOutsideReason } from "./resolve-containment.ts";
+import { getHitFinding, findRestrictingRules } from "./restricting-rules.ts";
 
 /** What is asked about a tool: a call, or whether there can be any. */
-export type Asked = CallFacts | "visibility";
+export type EvaluationSubject = CallFacts | "visibility";
 
 const builtInSource = "built-in session table";
 
 /** All that the policy says, in order; the only place that compares rules. @param everything other rules, too, for a trace */
-export function evaluate(layers: Layers, tool: ToolFacts, asked: Asked, everything = true): Finding[] {
+export function evaluate(
+  layers: Layers,
+  tool: ToolFacts,
+  asked: EvaluationSubject,
+  everything = true,
+): Finding[] {
   if (asked === "visibility") return lookAtAll(layers, tool, asked, everything);
   const { command, ...others } = asked.subjects ?? {};
   if (command?.input !== true) return lookAtAll(layers, tool, withRedirects(layers, asked), everything);
@@ -39,7 +49,7 @@ function withRedirects(layers: Layers, call: CallFacts): CallFacts {
   for (const path of command.redirects) {
     const tool = FILE_TOOLS[path.access];
     const findings = lookAtAll(layers, tool, { args: undefined, subjects: { paths: [path] } }, false);
-    const deciding = decidingStep(findings);
+    const deciding = findDecisiveStep(findings);
     if (deciding?.verdict === "allow") continue;
     const verb = path.access === "write" ? "writes to" : "reads from";
     const why = deciding === undefined ? "may not" : deciding.because;
@@ -49,21 +59,26 @@ function withRedirects(layers: Layers, call: CallFacts): CallFacts {
   return call;
 }
 
-function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: boolean): Finding[] {
+function lookAtAll(
+  layers: Layers,
+  tool: ToolFacts,
+  asked: EvaluationSubject,
+  everything: boolean,
+): Finding[] {
   const { kind, scopes, sandbox, view } = layers;
   const call = asked === "visibility" ? undefined : asked;
   const elevation =
     call &&
-    elevationOf(call.subjects, {
+    evaluateElevation(call.subjects, {
       sandboxed: kind === "sandboxed" || sandbox !== undefined,
       gates: layers.exec,
       document: layers.document,
     });
-  const leaves = reasonToLeave(view, tool, call) !== undefined;
+  const leaves = getOutsideReason(view, tool, call) !== undefined;
   const run: ProgramRun = { view, leaves, lifted: elevation?.granted ?? false };
   const look: Look = { layers, tool, call, everything, run, findings: [] };
   // First, so that what the call itself says of it is the reason that is given.
-  if (call) look.findings.push(...lookAtWalls(layers, tool, call, elevation));
+  if (call) look.findings.push(...evaluateContainment(layers, tool, call, elevation));
   lookAtTable(look, kind, scopes);
   if (everything) look.findings.push(...layers.notices);
   // Before the rules it lifts, so that a refusal is the reason that is given.
@@ -71,15 +86,15 @@ function lookAtAll(layers: Layers, tool: ToolFacts, asked: Asked, everything: bo
   for (const scope of scopes) lookAtScope(look, scope);
   for (const parent of layers.parents) {
     const above: Look = { ...look, findings: [] };
-    if (parent.table) lookAtTable(above, parent.kind, parent.scopes);
-    for (const scope of parent.own) lookAtScope(above, scope);
+    if (parent.hasTableRow) lookAtTable(above, parent.kind, parent.scopes);
+    for (const scope of parent.addedScopes) lookAtScope(above, scope);
     if (parent.kind === "sandboxed" && kind !== "sandboxed") above.findings.push(leftSandbox);
     look.findings.push(...above.findings.map(ofParent));
   }
   const command = call?.subjects?.command;
   if (command)
     look.findings.push(
-      ...lookAtWishes(
+      ...evaluateRequestedLimits(
         command,
         layers.exec.map(({ layer }) => layer),
       ),
@@ -117,7 +132,7 @@ function lookAtScope(look: Look, { profile, deny, allow, ask, exec }: Scope): vo
   if (deny) lookAtHolding(look, deny);
   if (allow && acts && !lookAtOpening(look, allow)) findings.push(allowMiss(look, allow));
   if (ask) lookAtHolding(look, ask);
-  if (exec && call) findings.push(...lookAtExec(exec, tool, call, look.run));
+  if (exec && call) findings.push(...evaluateExec(exec, tool, call, look.run));
 }
 
 function lookAtTable(look: Look, kind: SessionKind, scopes: readonly Scope[]): void {
@@ -189,8 +204,8 @@ function lookAtOptional(look: Look, kind: SessionKind, scopes: readonly Scope[])
   const { tool, findings, layers } = look;
   for (const { grant, allow } of scopes) {
     // Whoever only tightens switches nothing on.
-    for (const list of [grant, allow].filter((each) => each !== undefined && !isOfWorkspace(each))) {
-      const naming = list?.concerning(tool).filter(({ selector }) => namesTools(selector)) ?? [];
+    for (const list of [grant, allow].filter((each) => each !== undefined && !isWorkspaceDocument(each))) {
+      const naming = list?.findRules(tool).filter(({ selector }) => namesTools(selector)) ?? [];
       const [named] = coveringRules(look, naming);
       if (!named) continue;
       findings.push({ ...named.hit, layer: "optional", rule: `switched on by ${named.hit.rule}` });
@@ -212,15 +227,15 @@ function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, 
   const away = run.leaves || call?.subjects?.node !== undefined;
   const limits = away ? undefined : layers.limits;
   const there = call === undefined ? tool : asThere(tool, call);
-  const concerning = holdingRules(list, there, run.view, limits);
+  const concerning = findRestrictingRules(list, there, run.view, limits);
   const concerned = everything ? new Set(concerning) : undefined;
   for (const rule of everything ? list.rules : concerning) {
     if (concerned?.has(rule) === false) findings.push(rule.pass);
-    else if (rule.matcher === undefined) findings.push(hitOf(rule, tool));
+    else if (rule.matcher === undefined) findings.push(getHitFinding(rule, tool));
     else if (call === undefined) findings.push(rule.pass);
     else {
-      const match = holdsCall(rule.matcher, tool, call, limits);
-      const known = match === "yes" ? hitOf(rule, tool) : rule.pass;
+      const match = restrictsCall(rule.matcher, tool, call, limits);
+      const known = match === "yes" ? getHitFinding(rule, tool) : rule.pass;
       findings.push(typeof match === "string" ? known : rule.unclear(match.unclear));
     }
   }
@@ -228,7 +243,7 @@ function lookAtHolding({ layers, tool, call, everything, run, findings }: Look, 
 
 /** Adds every rule up to the last one that is needed. */
 function lookAtOpening(look: Look, list: CompiledList): boolean {
-  const covering = coveringRules(look, list.concerning(look.tool));
+  const covering = coveringRules(look, list.findRules(look.tool));
   let left = covering.length;
   for (const rule of look.everything ? list.rules : covering) {
     const hit = covering.includes(rule);
@@ -242,14 +257,14 @@ function lookAtOpening(look: Look, list: CompiledList): boolean {
 function coveringRules({ call }: Look, rules: readonly Rule[]): readonly Rule[] {
   const free = rules.find(({ matcher }) => call === undefined || matcher === undefined);
   if (free !== undefined || call === undefined) return free ? [free] : [];
-  const covering = coveringCall(
+  const covering = findCoveringMatchers(
     rules.map(({ matcher }) => matcher!),
     call,
   );
   return rules.filter(({ matcher }) => covering.includes(matcher!));
 }
 
-function allowMiss(look: Look, { owner, path, place, ...list }: CompiledList): Finding {
+function allowMiss(look: Look, { owner, path, source: place, ...list }: CompiledList): Finding {
   const narrow = conditionsFor(look, list);
   return {
     layer: "allow",
@@ -262,8 +277,8 @@ function allowMiss(look: Look, { owner, path, place, ...list }: CompiledList): F
   };
 }
 
-function conditionsFor({ tool, call }: Look, list: Pick<CompiledList, "concerning">): readonly CallMatcher[] {
-  return call === undefined ? [] : list.concerning(tool).flatMap(({ matcher }) => matcher ?? []);
+function conditionsFor({ tool, call }: Look, list: Pick<CompiledList, "findRules">): readonly CallMatcher[] {
+  return call === undefined ? [] : list.findRules(tool).flatMap(({ matcher }) => matcher ?? []);
 }
 
 /** Where lists let some calls through, and what this one would do was not worked out, it may be one of those. */

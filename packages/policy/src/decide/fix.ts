@@ -1,13 +1,13 @@
 import type { Decision, ToolFacts } from "@haft/core";
-import { decidingStep, escapeWildcard } from "@haft/core/internal";
-import { compileCommandPattern, narrowestPattern } from "../patterns/command-pattern.ts";
+import { findDecisiveStep, escapeWildcard } from "@haft/core/internal";
+import { compileCommandPattern, exactCommandPattern } from "../patterns/command-pattern.ts";
 import { compileHostPattern } from "../patterns/host-pattern.ts";
 import type { CallFacts, CallMatcher } from "../patterns/match-call.ts";
 import { escapePath } from "../patterns/path-glob.ts";
 import { widerProfile } from "../patterns/profiles.ts";
 import { parseSelector } from "../patterns/selector.ts";
-import { applyChanges, type Change, describeChanges, placeOfChange } from "../read/change.ts";
-import { fileOf } from "../read/document.ts";
+import { applyChanges, type Change, describeChanges, getChangePath } from "../read/change.ts";
+import { findSourceFile } from "../read/document.ts";
 import { scopeParts } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { type Catalogue, resolveWord } from "../rules/catalogue.ts";
@@ -20,8 +20,8 @@ import {
 import type { Finding, Remedy } from "../rules/rule.ts";
 import { joinWords } from "../text/sentence.ts";
 import { evaluate } from "./evaluate.ts";
-import { type Layers, layersOf } from "./layers.ts";
-import { factsAfter } from "./walls.ts";
+import { type Layers, createLayers } from "./layers.ts";
+import { updateSessionFacts } from "./resolve-containment.ts";
 
 export interface Fix {
   readonly changes: readonly Change[];
@@ -44,7 +44,7 @@ export function findFix(
   context: FixContext,
 ): Fix | undefined {
   const findings = evaluate(layers, tool, call, false);
-  const verdict = decidingStep(findings)?.verdict ?? "deny";
+  const verdict = findDecisiveStep(findings)?.verdict ?? "deny";
   const inTheWay = findings.filter((finding) => finding.verdict === verdict);
   if (verdict === "allow" || inTheWay.some(({ remedies }) => remedies === undefined)) return undefined;
   const better = (changes: readonly Change[]): Attempt | undefined => {
@@ -90,7 +90,7 @@ function attempt(
     check,
   );
   if (made.problem) return undefined;
-  const layers = layersOf(made.compiled, factsAfter(before, made.compiled), shadow);
+  const layers = createLayers(made.compiled, updateSessionFacts(before, made.compiled), shadow);
   return { changes, layers, effect: effectOf(layers, tool, call) };
 }
 
@@ -109,7 +109,7 @@ function keyOfExec(list: KeyPath): string | number | undefined {
 }
 
 function effectOf(layers: Layers, tool: ToolFacts, call: CallFacts): Decision["effect"] {
-  return decidingStep(evaluate(layers, tool, call, false))?.verdict ?? "deny";
+  return findDecisiveStep(evaluate(layers, tool, call, false))?.verdict ?? "deny";
 }
 
 const rank = { allow: 0, ask: 1, deny: 2 };
@@ -154,7 +154,7 @@ function narrowed(matchers: readonly CallMatcher[], { subjects }: CallFacts): st
   const conditions: (string | undefined)[] = [];
   if (uses("commands")) {
     for (const command of subjects?.command?.commands ?? []) {
-      const pattern = narrowestPattern(command);
+      const pattern = exactCommandPattern(command);
       conditions.push(pattern && (/:|^command/.test(pattern) ? `command:${pattern}` : pattern));
     }
   } else if (uses("paths")) {
@@ -188,7 +188,7 @@ function describe(fix: Attempt, tool: ToolFacts, before: Layers, { sources, cata
     const changes = fix.changes.filter(({ owner }) => owner === source?.document.owner);
     if (source === undefined || changes.length === 0) continue;
     const { owner } = source.document;
-    const byFile = Map.groupBy(changes, (change) => fileOf(source.document, placeOfChange(change)));
+    const byFile = Map.groupBy(changes, (change) => findSourceFile(source.document, getChangePath(change)));
     for (const [file, here] of byFile) {
       const sentence = `${joinWords(describeChanges(here))} in ${file}${owner === "administrator" ? ", the administrator's document" : ""}.`;
       sentences.push(sentence[0]!.toUpperCase() + sentence.slice(1));

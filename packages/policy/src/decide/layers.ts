@@ -1,14 +1,14 @@
 import type { ContainmentFacts, SandboxFacts, SessionFacts, SessionKind, ToolFacts } from "@haft/core";
 import type { MatchLimits } from "../patterns/match-call.ts";
-import { type Document, placeOf } from "../read/document.ts";
+import { type Document, formatSource } from "../read/document.ts";
 import { isListedSender } from "../read/sender-key.ts";
 import type { CompiledPolicy } from "../rules/compile-policy.ts";
-import { type ContainmentView, containmentViewOf } from "../rules/containment.ts";
-import { execMatters, looksAtCommands } from "../rules/exec-rules.ts";
+import { type ContainmentView, toContainmentView } from "../rules/containment.ts";
+import { isExecEffective, inspectsCommands } from "../rules/exec-rules.ts";
 import type { Finding } from "../rules/rule.ts";
-import { type Scope, type Scopes, scopesOf } from "../rules/scopes.ts";
+import { type Scope, type Scopes, listSessionScopes } from "../rules/scopes.ts";
 import type { ExecGate } from "./elevation.ts";
-import { holdingRules } from "./holding-rules.ts";
+import { findRestrictingRules } from "./restricting-rules.ts";
 
 export interface Layers {
   readonly facts: SessionFacts;
@@ -28,9 +28,9 @@ export interface Layers {
 export interface ParentLayers {
   readonly kind: SessionKind;
   readonly scopes: readonly Scope[];
-  readonly own: readonly Scope[];
+  readonly addedScopes: readonly Scope[];
   /** Its row of the session table holds, too. It speaks of the host, so not for what runs in a sandbox. */
-  readonly table: boolean;
+  readonly hasTableRow: boolean;
 }
 
 /** The same for all sessions that no rule tells apart. Asked for every session, so it is made of little. */
@@ -42,7 +42,7 @@ export function sessionKey(compiled: CompiledPolicy, facts: SessionFacts): strin
   if (facts.guarded) key += " guarded";
   for (const scopes of [administrator, policy, ...workspace]) {
     if (scopes === undefined || scopes.mode === "off") continue;
-    for (const { id, exec } of scopesOf(scopes, facts)) {
+    for (const { id, exec } of listSessionScopes(scopes, facts)) {
       key += ` ${id}`;
       if (exec?.elevated?.keys.some((sender) => isListedSender(sender, facts))) key += "+";
     }
@@ -56,17 +56,17 @@ function keyOf({ mode, network }: ContainmentFacts): string {
 }
 
 /** @param shadow as if the document in shadow mode held */
-export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow = false): Layers {
+export function createLayers(compiled: CompiledPolicy, facts: SessionFacts, shadow = false): Layers {
   const { administrator, policy, workspace } = compiled;
   const holds = policy.mode === "enforce" || (shadow && policy.mode === "shadow");
   const all = (of: SessionFacts): Scope[] => [
-    ...(administrator ? scopesOf(administrator, of) : []),
-    ...(holds ? scopesOf(policy, of) : []),
-    ...workspace.flatMap((scopes) => scopesOf(scopes, of)),
+    ...(administrator ? listSessionScopes(administrator, of) : []),
+    ...(holds ? listSessionScopes(policy, of) : []),
+    ...workspace.flatMap((scopes) => listSessionScopes(scopes, of)),
   ];
   const scopes = all(facts);
   const seen = new Set(scopes);
-  const view = containmentViewOf(facts);
+  const view = toContainmentView(facts);
   const exec = gatesOf(scopes, facts, view);
   const parents: ParentLayers[] = [];
   for (let parent = facts.parent; parent !== undefined; parent = parent.parent) {
@@ -78,7 +78,7 @@ export function layersOf(compiled: CompiledPolicy, facts: SessionFacts, shadow =
     const more = scopes.some((scope) => (scope.grant ?? scope.allow) && !theirs.includes(scope));
     const sameRow = parent.kind === facts.kind && !more;
     const table = !sameRow && (facts.kind !== "sandboxed" || parent.kind === "sandboxed");
-    parents.push({ kind: parent.kind, scopes: theirs, own, table });
+    parents.push({ kind: parent.kind, scopes: theirs, addedScopes: own, hasTableRow: table });
   }
   return {
     facts,
@@ -98,11 +98,14 @@ export function dependsOnCall(
   { scopes, parents, exec, view }: Layers,
   tool: ToolFacts,
 ): { subjects: boolean; any: boolean } {
-  let any = exec.some(({ looks }) => looks) && tool.effects.includes("execute");
+  let any = exec.some((gate) => gate.inspectsCommands) && tool.effects.includes("execute");
   let subjects = any;
-  for (const { grant, deny, allow, ask } of [scopes, ...parents.map(({ own }) => own)].flat()) {
-    const opening = [grant, allow].flatMap((list) => list?.concerning(tool) ?? []);
-    const holding = [deny, ask].flatMap((list) => (list ? holdingRules(list, tool, view) : []));
+  for (const { grant, deny, allow, ask } of [
+    scopes,
+    ...parents.map(({ addedScopes }) => addedScopes),
+  ].flat()) {
+    const opening = [grant, allow].flatMap((list) => list?.findRules(tool) ?? []);
+    const holding = [deny, ask].flatMap((list) => (list ? findRestrictingRules(list, tool, view) : []));
     for (const { matcher } of [...opening, ...holding]) {
       if (matcher === undefined) continue;
       any = true;
@@ -123,15 +126,15 @@ function limitsOf({ containment, hosts }: ContainmentView): MatchLimits | undefi
 
 function gatesOf(scopes: readonly Scope[], facts: SessionFacts, view: ContainmentView): ExecGate[] {
   return scopes.flatMap(({ exec }) => {
-    if (exec === undefined || !execMatters(exec)) return [];
+    if (exec === undefined || !isExecEffective(exec)) return [];
     const listed = exec.elevated?.keys.some((key) => isListedSender(key, facts)) ?? false;
-    return [{ layer: exec, listed, looks: looksAtCommands(exec, view) }];
+    return [{ layer: exec, listed, inspectsCommands: inspectsCommands(exec, view) }];
   });
 }
 
 function modeNotice({ document, mode }: Scopes): Finding {
   const rule =
     mode === "off" ? "its rules are not looked at" : "its rules decide nothing; see what they would have";
-  const source = placeOf(document, ["mode"]);
+  const source = formatSource(document, ["mode"]);
   return { layer: "mode", rule: `mode "${mode}": ${rule}`, source, verdict: "pass", because: "" };
 }

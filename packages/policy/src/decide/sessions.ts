@@ -7,19 +7,19 @@ import {
   type TraceStep,
   withoutUndefined,
 } from "@haft/core";
-import { decidingStep } from "@haft/core/internal";
+import { findDecisiveStep } from "@haft/core/internal";
 import type { CallFacts } from "../patterns/match-call.ts";
 import type { CompiledPolicy, PolicySources } from "../rules/compile-policy.ts";
 import type { Finding } from "../rules/rule.ts";
 import { sessionTable } from "../rules/session-table.ts";
-import { sentence } from "../text/sentence.ts";
-import { type Asked, evaluate } from "./evaluate.ts";
+import { endSentence } from "../text/sentence.ts";
+import { type EvaluationSubject, evaluate } from "./evaluate.ts";
 import { findFix, type FixContext } from "./fix.ts";
-import { dependsOnCall, type Layers, layersOf, sessionKey } from "./layers.ts";
-import { reasonToLeave } from "./walls.ts";
+import { dependsOnCall, type Layers, createLayers, sessionKey } from "./layers.ts";
+import { getOutsideReason } from "./resolve-containment.ts";
 
 /** Changes with the documents and with the session table. */
-export function versionOf({ policy, administrator, workspace = [] }: PolicySources): string {
+export function computePolicyVersion({ policy, administrator, workspace = [] }: PolicySources): string {
   const tightening = workspace.map(({ document: { owner }, config }) => [owner, config]);
   return shortHash(
     JSON.stringify([
@@ -32,7 +32,7 @@ export function versionOf({ policy, administrator, workspace = [] }: PolicySourc
 }
 
 /** The policies of sessions. Sessions that no rule tells apart share one, and its answers. */
-export function sessionsOf(
+export function createSessionPolicies(
   compiled: CompiledPolicy,
   version: string,
   context: Omit<FixContext, "shadow">,
@@ -43,7 +43,7 @@ export function sessionsOf(
     let session = sessions.get(key);
     if (!session) {
       const as = (shadow: boolean) =>
-        compileSession(layersOf(compiled, facts, shadow), version, { ...context, shadow });
+        compileSession(createLayers(compiled, facts, shadow), version, { ...context, shadow });
       session = compiled.policy.mode === "shadow" ? withShadow(as(false), as(true)) : as(false);
       sessions.set(key, session);
     }
@@ -53,7 +53,8 @@ export function sessionsOf(
 
 function compileSession(layers: Layers, version: string, context: FixContext): Required<SessionPolicy> {
   const answers = new KnownAnswers();
-  const decide = (tool: ToolFacts, asked: Asked) => makeDecision(layers, tool, asked, version, context);
+  const decide = (tool: ToolFacts, asked: EvaluationSubject) =>
+    makeDecision(layers, tool, asked, version, context);
   const find = (tool: ToolFacts): Answers => {
     const { subjects, any } = dependsOnCall(layers, tool);
     const call = any ? undefined : decide(tool, { args: undefined });
@@ -68,7 +69,7 @@ function compileSession(layers: Layers, version: string, context: FixContext): R
       const looks =
         subjects?.node !== undefined ||
         runsCommands(layers, subjects) ||
-        reasonToLeave(layers.view, tool, { args, subjects }) !== undefined;
+        getOutsideReason(layers.view, tool, { args, subjects }) !== undefined;
       return known && !looks ? known : decide(tool, { args, subjects });
     },
     needsSubjects: (tool) => answer(tool).needsSubjects,
@@ -82,7 +83,7 @@ function runsCommands({ exec, view }: Layers, subjects: CallSubjects | undefined
   if (command.input === true) return true;
   const wishes = command.security !== undefined || command.ask !== undefined || command.elevated === true;
   return (
-    exec.some(({ looks }) => looks) ||
+    exec.some(({ inspectsCommands }) => inspectsCommands) ||
     wishes ||
     (view.containment !== undefined && (subjects?.hosts !== undefined || command.forward !== undefined))
   );
@@ -110,19 +111,19 @@ function withShadow(enforced: Required<SessionPolicy>, shadow: Required<SessionP
 function makeDecision(
   layers: Layers,
   tool: ToolFacts,
-  asked: Asked,
+  asked: EvaluationSubject,
   version: string,
   context: FixContext,
 ): Decision {
   const findings = evaluate(layers, tool, asked, false);
   // There always is one, since the session table gives an answer.
-  const { verdict, rule, source, because } = decidingStep(findings)!;
+  const { verdict, rule, source, because } = findDecisiveStep(findings)!;
   const id = shortHash([version, tool.id, layers.kind, verdict, rule, source].join("\n"));
   const visible = asked === "visibility" && verdict === "ask";
   const decision: Decision = {
     effect: visible ? "allow" : verdict,
     id,
-    reason: sentence(visible ? `${tool.name} is visible; it ${because}` : `${tool.name} ${because}`),
+    reason: endSentence(visible ? `${tool.name} is visible; it ${because}` : `${tool.name} ${because}`),
     get trace() {
       return evaluate(layers, tool, asked).map(toTraceStep);
     },
@@ -155,7 +156,7 @@ interface Answers {
   readonly needsSubjects: boolean;
 }
 
-const MOST_ALIKE = 10_000;
+const MAX_CACHED = 10_000;
 
 class KnownAnswers {
   readonly #byTool = new WeakMap<ToolFacts, Answers>();
@@ -168,7 +169,7 @@ class KnownAnswers {
     const key = describedAs(tool);
     known = this.#alike.get(key);
     if (!known) {
-      if (this.#alike.size >= MOST_ALIKE) this.#alike.clear();
+      if (this.#alike.size >= MAX_CACHED) this.#alike.clear();
       this.#alike.set(key, (known = find()));
     }
     this.#byTool.set(tool, known);

@@ -1,26 +1,26 @@
 import type { CallSubjects, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
-import { decidingStep } from "@haft/core/internal";
-import { answersIn, type MatrixWord, reasonOf, wordOf } from "./read-matrix.ts";
+import { findDecisiveStep } from "@haft/core/internal";
+import { effectsByKind, type MatrixEffect, getCellReason, toMatrixEffect } from "./read-matrix.ts";
 
 /** The mildest and the strictest answer that calls of one tool can get. */
 export interface AnswerRange {
   /** No call gets a milder answer. */
-  mildest: MatrixWord;
+  mildest: MatrixEffect;
   /** The strictest answer that some calls get. */
-  strictest: MatrixWord;
+  strictest: MatrixEffect;
   /** The mildest answer to a command that leaves the view or its limits. `deny` for tools without commands. */
-  leaving: MatrixWord;
+  outside: MatrixEffect;
   /** The rule that gives the answer to ordinary calls, in a sentence. */
   reason: string;
 }
 
-const FROM_MILD: readonly MatrixWord[] = ["allow", "ask", "grant", "deny"];
+const FROM_MILD: readonly MatrixEffect[] = ["allow", "ask", "grant", "deny"];
 
-function milder(one: MatrixWord, other: MatrixWord): MatrixWord {
+function milder(one: MatrixEffect, other: MatrixEffect): MatrixEffect {
   return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? one : other;
 }
 
-function stricter(one: MatrixWord, other: MatrixWord): MatrixWord {
+function stricter(one: MatrixEffect, other: MatrixEffect): MatrixEffect {
   return FROM_MILD.indexOf(one) <= FROM_MILD.indexOf(other) ? other : one;
 }
 
@@ -28,17 +28,21 @@ function stricter(one: MatrixWord, other: MatrixWord): MatrixWord {
 export function readAnswerRange(policy: SessionPolicy, tool: ToolFacts): AnswerRange {
   const decision = policy.call(tool, undefined);
   const { trace, effect } = decision;
-  const { toSome, toOthers } = answersIn(trace);
-  const word = wordOf(effect, trace);
-  const range = { mildest: toOthers ?? word, strictest: toSome ?? word, reason: reasonOf(tool, decision) };
+  const { toSome, toOthers } = effectsByKind(trace);
+  const word = toMatrixEffect(effect, trace);
+  const range = {
+    mildest: toOthers ?? word,
+    strictest: toSome ?? word,
+    reason: getCellReason(tool, decision),
+  };
   const askedByList = trace.some(({ layer, verdict }) => layer.endsWith("ask") && verdict === "ask");
   if (tool.name === "node_invoke" && range.mildest === "ask" && askedByList)
     // A rule by effects holds for what a node offers, and not for all that the tool may do elsewhere.
-    return { ...range, mildest: "allow", leaving: "deny" };
-  if (!tool.effects.includes("execute")) return { ...range, leaving: "deny" };
+    return { ...range, mildest: "allow", outside: "deny" };
+  if (!tool.effects.includes("execute")) return { ...range, outside: "deny" };
   const elevated = answerToElevated(policy, tool, trace);
   const leaving = milder(stricter(range.mildest, "ask"), elevated ?? "deny");
-  return { ...range, mildest: milder(range.mildest, elevated ?? "deny"), leaving };
+  return { ...range, mildest: milder(range.mildest, elevated ?? "deny"), outside: leaving };
 }
 
 /** Two sessions that one sentence speaks of: each may be the one that is meant. */
@@ -46,7 +50,7 @@ export function widenRange(one: AnswerRange, other: AnswerRange): AnswerRange {
   return {
     mildest: milder(one.mildest, other.mildest),
     strictest: stricter(one.strictest, other.strictest),
-    leaving: milder(one.leaving, other.leaving),
+    outside: milder(one.outside, other.outside),
     reason: milder(one.mildest, other.mildest) === one.mildest ? one.reason : other.reason,
   };
 }
@@ -56,7 +60,7 @@ function answerToElevated(
   policy: SessionPolicy,
   tool: ToolFacts,
   trace: readonly TraceStep[],
-): MatrixWord | undefined {
+): MatrixEffect | undefined {
   const elevation = policy
     .call(tool, undefined, ELEVATED)
     .trace.find(({ layer }) => layer.replace(/^parent /, "") === "elevated");
@@ -65,7 +69,7 @@ function answerToElevated(
     ({ layer, toSome }) => toSome === undefined && !LIFTED.has(layer.replace(/^parent /, "")),
   );
   const steps = [...others, elevation];
-  return wordOf(decidingStep(steps)?.verdict ?? "allow", steps);
+  return toMatrixEffect(findDecisiveStep(steps)?.verdict ?? "allow", steps);
 }
 
 const LIFTED: ReadonlySet<string> = new Set(["exec", "containment"]);

@@ -7,9 +7,9 @@ import {
   type TraceStep,
   withoutUndefined,
 } from "@haft/core";
-import { decidingStep, nearestNames } from "@haft/core/internal";
+import { findDecisiveStep, nearestNames } from "@haft/core/internal";
 import type { Catalogue } from "../rules/catalogue.ts";
-import { suggestNames, textTable } from "../text/sentence.ts";
+import { suggestNames, formatTable } from "../text/sentence.ts";
 
 /** A decision as plain JSON. */
 export interface DecisionSummary extends Pick<Decision, "effect" | "id" | "reason" | "fix" | "everyTime"> {
@@ -96,7 +96,7 @@ function asJson({ effect, id, reason, fix, everyTime, shadow }: Decision): Decis
 }
 
 function markDeciding({ trace }: Decision): ExplainedStep[] {
-  const deciding = decidingStep(trace);
+  const deciding = findDecisiveStep(trace);
   return trace.map((step) => ({ ...step, decided: step === deciding }));
 }
 
@@ -118,8 +118,8 @@ export function formatExplanation(explanation: Explanation): string {
     ...(call.shadow === undefined ? [] : [["in shadow", `${call.shadow.effect}: ${call.shadow.reason}`]]),
     ["decision", call.id],
   ];
-  const lines = [title, "", ...indent(textTable(answer)), "", "Looked at, in order:", ""];
-  return `${[...lines, ...textTable(collapse(trace).map(stepRow))].join("\n")}\n`;
+  const lines = [title, "", ...indent(formatTable(answer)), "", "Looked at, in order:", ""];
+  return `${[...lines, ...formatTable(collapse(trace).map(stepRow))].join("\n")}\n`;
 }
 
 /** Passed rules in a row beyond this many are summed up. */

@@ -9,22 +9,22 @@ import {
   type ToolFacts,
   type TraceStep,
 } from "@haft/core";
-import { decidingStep } from "@haft/core/internal";
+import { findDecisiveStep } from "@haft/core/internal";
 import { sessionKinds } from "../read/policy-config.ts";
 
 /** What a cell of the matrix says. `grant`: denied, and only because nothing grants it or names it. */
-export type MatrixWord = "allow" | "ask" | "grant" | "deny";
+export type MatrixEffect = "allow" | "ask" | "grant" | "deny";
 
 /** What one kind of session may do with one tool, and by which rule. Plain JSON. */
 export interface MatrixCell {
   /** What becomes of a call of which nothing is known. */
-  word: MatrixWord;
+  word: MatrixEffect;
   /** Rules look at what a call would do, so that not every call gets the same answer. */
   dependsOnCall: boolean;
   /** The strictest answer that some calls get, by what they would do, where others get a milder one. */
-  toSome?: Exclude<MatrixWord, "allow">;
+  toSome?: Exclude<MatrixEffect, "allow">;
   /** The answer to those others. */
-  toOthers?: MatrixWord;
+  toOthers?: MatrixEffect;
   /** Why, in one sentence. */
   reason: string;
   /** The rule that decides. */
@@ -47,14 +47,14 @@ export interface MatrixRow {
   cells: Record<SessionKind, MatrixCell>;
 }
 
-const meanings: Readonly<Record<MatrixWord, string>> = {
+const meanings: Readonly<Record<MatrixEffect, string>> = {
   allow: "may be called",
   ask: "each call needs approval",
   grant: "denied until the policy grants it",
   deny: "denied by a rule",
 };
 
-const meaningsForSome: Readonly<Record<MatrixWord, string>> = {
+const meaningsForSome: Readonly<Record<MatrixEffect, string>> = {
   allow: "some calls may be made",
   ask: "some calls need approval",
   grant: "some calls are denied until the policy grants them",
@@ -87,14 +87,14 @@ export function readMatrix(
 export function readCell(session: SessionPolicy, tool: ToolFacts): MatrixCell {
   const decision = session.call(tool, undefined);
   const { effect, trace, fix } = decision;
-  const { toSome, toOthers } = answersIn(trace);
-  const step = decidingStep(trace);
+  const { toSome, toOthers } = effectsByKind(trace);
+  const step = findDecisiveStep(trace);
   return withoutUndefined<MatrixCell>({
-    word: wordOf(effect, trace),
+    word: toMatrixEffect(effect, trace),
     dependsOnCall: toSome !== undefined,
     toSome,
     toOthers,
-    reason: reasonOf(tool, decision),
+    reason: getCellReason(tool, decision),
     rule: step?.rule ?? "",
     source: step?.source ?? "",
     fix,
@@ -103,11 +103,11 @@ export function readCell(session: SessionPolicy, tool: ToolFacts): MatrixCell {
 }
 
 /** Why calls of a tool get the answers they get. A rule that looks at calls does not decide about all of them. */
-export function reasonOf({ name }: ToolFacts, { reason, trace }: Decision): string {
-  const { toSome, toOthers } = answersIn(trace);
+export function getCellReason({ name }: ToolFacts, { reason, trace }: Decision): string {
+  const { toSome, toOthers } = effectsByKind(trace);
   if (toSome === undefined || toOthers === undefined) return reason;
-  const step = decidingStep(trace.filter((each) => each.toSome !== undefined));
-  const others = decidingStep(trace.filter((each) => each.toSome === undefined));
+  const step = findDecisiveStep(trace.filter((each) => each.toSome !== undefined));
+  const others = findDecisiveStep(trace.filter((each) => each.toSome === undefined));
   const because = toOthers === "ask" && others !== undefined ? ` (${others.source})` : "";
   const rule = step === undefined ? "" : `: ${step.rule} (${step.source})`;
   const some = toSome === "ask" ? "some calls need approval" : "some calls are denied";
@@ -115,22 +115,22 @@ export function reasonOf({ name }: ToolFacts, { reason, trace }: Decision): stri
 }
 
 /** What the rules of a trace say to different calls, where they do not say the same to all of them. */
-export function answersIn(trace: readonly TraceStep[]): Pick<MatrixCell, "toSome" | "toOthers"> {
+export function effectsByKind(trace: readonly TraceStep[]): Pick<MatrixCell, "toSome" | "toOthers"> {
   const certain = trace.filter(({ toSome }) => toSome === undefined);
-  const others = decidingStep(certain)?.verdict ?? "allow";
+  const others = findDecisiveStep(certain)?.verdict ?? "allow";
   const strictest = strictness.find((verdict) => trace.some(({ toSome }) => toSome === verdict));
   if (strictest === undefined || others === "deny" || others === strictest) return {};
   const some = trace.filter(({ toSome }) => toSome === strictest);
   return {
     toSome: strictest === "ask" ? "ask" : onlyUngranted(some) ? "grant" : "deny",
-    toOthers: wordOf(others, certain),
+    toOthers: toMatrixEffect(others, certain),
   };
 }
 
 const strictness = ["deny", "ask"] as const;
 
 /** The word for a decision: `grant` where only a grant is missing. */
-export function wordOf(effect: Decision["effect"], trace: readonly TraceStep[]): MatrixWord {
+export function toMatrixEffect(effect: Decision["effect"], trace: readonly TraceStep[]): MatrixEffect {
   return effect === "deny" && onlyUngranted(trace.filter(({ verdict }) => verdict === "deny"))
     ? "grant"
     : effect;
@@ -142,7 +142,7 @@ function onlyUngranted(denials: readonly TraceStep[]): boolean {
 
 /** What a cell says: its word, or the answer to most calls and, with `…`, the one to some. */
 export function matrixLabel({ word, toSome, toOthers }: Pick<MatrixCell, "word" | "toSome" | "toOthers">): {
-  word: MatrixWord;
+  word: MatrixEffect;
   label: string;
 } {
   if (toSome === undefined || toOthers === undefined) return { word, label: word };
@@ -152,11 +152,11 @@ export function matrixLabel({ word, toSome, toOthers }: Pick<MatrixCell, "word" 
 /** The words that occur, what each means, and how it is written where that differs. */
 export function matrixLegend(
   rows: readonly MatrixRow[],
-): [word: MatrixWord, meaning: string, note?: string][] {
+): [word: MatrixEffect, meaning: string, note?: string][] {
   const cells = rows.flatMap((row) => Object.values(row.cells));
   const labels = new Set(cells.map((cell) => matrixLabel(cell).label));
-  const words = Object.keys(meanings) as MatrixWord[];
-  const legend: [MatrixWord, string, string?][] = words
+  const words = Object.keys(meanings) as MatrixEffect[];
+  const legend: [MatrixEffect, string, string?][] = words
     .filter((word) => labels.has(word))
     .map((word) => [word, meanings[word]]);
   const contained = cells.find((cell) => cell.contained !== undefined);

@@ -8,14 +8,14 @@ import { type AnswerRange, readAnswerRange, widenRange } from "./answer-range.ts
 const MOST = 256;
 
 /** The bounds for all sessions that one sentence speaks of. */
-export function boundAnswers(
+export function computeAnswerRange(
   compiled: CompiledPolicy,
   forSession: (facts: SessionFacts) => SessionPolicy,
   { facts, tool, open = false }: { facts: SessionFacts; tool: ToolFacts; open?: boolean },
 ): AnswerRange {
   const { variants, isComplete } = variantsOf(compiled, facts, open);
   const range = variants.map((each) => readAnswerRange(forSession(each), tool)).reduce(widenRange);
-  return isComplete ? range : { ...range, mildest: "allow", leaving: "allow" };
+  return isComplete ? range : { ...range, mildest: "allow", outside: "allow" };
 }
 
 /** Sessions like this one that rules tell apart. `isComplete` is false where rules name more than is tried. */

@@ -61,7 +61,7 @@ export function isClientTool(name: string): boolean {
 }
 
 /** Does it point at tools that only clients and MCP servers have? Whether those are there is not for a host to tell. */
-export function meansClientTool({ target }: Selector): boolean {
+export function selectsClientTool({ target }: Selector): boolean {
   switch (target.kind) {
     case "mcp":
       return true;

@@ -9,7 +9,7 @@ interface OptionPattern {
 
 /** By the arguments of the pattern and the program; `undefined`: there is nothing to compare. */
 const compiled = new Map<string, OptionPattern | undefined>();
-const MOST_COMPILED = 2000;
+const MAX_COMPILED = 2000;
 
 /**
  * Does a command do what the arguments of a pattern say, in another spelling? Its options are compared as a set: short,
@@ -18,7 +18,7 @@ const MOST_COMPILED = 2000;
  * @param program name of the program, without its folder
  * @param words what it is given
  */
-export function meetsOptions(args: string, program: string, words: readonly string[]): boolean {
+export function matchesOptions(args: string, program: string, words: readonly string[]): boolean {
   const pattern = optionPattern(args, program);
   if (pattern === undefined) return false;
   const given = readWords(program, words);
@@ -48,7 +48,7 @@ export function isSpellingOnly(program: string, args: string): boolean | undefin
 function optionPattern(args: string, program: string): OptionPattern | undefined {
   const key = `${program}\0${args}`;
   if (compiled.has(key)) return compiled.get(key);
-  if (compiled.size >= MOST_COMPILED) compiled.clear();
+  if (compiled.size >= MAX_COMPILED) compiled.clear();
   const pattern = readPattern(args, program);
   compiled.set(key, pattern);
   return pattern;

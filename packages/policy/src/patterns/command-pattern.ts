@@ -1,10 +1,10 @@
 import type { PlannedCommand } from "@haft/core";
 import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
-import { cutSentence } from "../text/sentence.ts";
-import { meetsOptions } from "./command-options.ts";
-import { escapeWord, shellSyntaxIn } from "./command-syntax.ts";
+import { truncateSentence } from "../text/sentence.ts";
+import { matchesOptions } from "./command-options.ts";
+import { escapeWord, findShellSyntax } from "./command-syntax.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
-import { programBaseName, STARTERS, startedWords } from "./started-words.ts";
+import { programBaseName, STARTER_PROGRAMS, findStartedWords } from "./started-words.ts";
 
 /**
  * A pattern for one planned command, compared with its words joined by spaces; case counts.
@@ -36,7 +36,7 @@ export function compileCommandPattern(text: string): CommandPattern | PatternPro
   if (first.includes("/") && !/^[/*]/.test(first)) {
     return { message: `${shown}: a program with a / is compared with its real path, so begin with / or */.` };
   }
-  return shellSyntaxIn(text, space) ?? readCommandPattern(text);
+  return findShellSyntax(text, space) ?? readCommandPattern(text);
 }
 
 export function readCommandPattern(text: string): CommandPattern {
@@ -55,7 +55,7 @@ function endOfProgram(text: string): number {
 }
 
 /** For lists that open: the program has to be the one that is meant, found by its name. */
-export function opensCommand(pattern: CommandPattern, command: PlannedCommand): boolean {
+export function permitsCommand(pattern: CommandPattern, command: PlannedCommand): boolean {
   const { name, path, builtin } = command;
   if (path === undefined && builtin !== true) return false;
   const program = pattern.byPath ? path : name.includes("/") ? undefined : name;
@@ -66,7 +66,7 @@ export function opensCommand(pattern: CommandPattern, command: PlannedCommand): 
 }
 
 /** For lists that hold back: by any path or wrapper, and any spelling of known options. */
-export function holdsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
+export function restrictsCommand(pattern: CommandPattern, command: PlannedCommand): "yes" | "no" | "unclear" {
   const held = holdsItself(pattern, command);
   return held === "no" && mayStart(pattern, command) ? "unclear" : held;
 }
@@ -99,16 +99,16 @@ function meetsArguments(pattern: CommandPattern, command: PlannedCommand): boole
   const { plain, exact } = wordsOf(command);
   if (matchesWildcard(pattern.args, plain) || matchesWildcard(pattern.args, exact)) return true;
   const args = pattern.text.slice(endOfProgram(pattern.text) + 1);
-  return meetsOptions(args, programBaseName(command.name), command.argv.slice(1));
+  return matchesOptions(args, programBaseName(command.name), command.argv.slice(1));
 }
 
-const MOST_STARTS = 20;
+const MAX_STARTS = 20;
 
 /** Can it be what the program of this command is given to start? */
 function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
-  const { words, names, isSaid, isAny } = startedWords(command);
+  const { words, names, isExplicit, isAny } = findStartedWords(command);
   // A name alone can be anything but a program, where no word says that a program follows.
-  if (isAny || (!isSaid && pattern.args === undefined)) return isAny;
+  if (isAny || (!isExplicit && pattern.args === undefined)) return isAny;
   const [first = ""] = pattern.base;
   if (pattern.base.length === 1 && !names.has(first)) return false;
   let compared = 0;
@@ -116,14 +116,14 @@ function mayStart(pattern: CommandPattern, command: PlannedCommand): boolean {
     if (!matchesWildcard(pattern.base, programBaseName(name))) return false;
     const end = words.indexOf(";", at);
     const argv = words.slice(at, end < 0 ? undefined : end);
-    return ++compared > MOST_STARTS ? isSaid : meetsArguments(pattern, { ...command, name, argv });
+    return ++compared > MAX_STARTS ? isExplicit : meetsArguments(pattern, { ...command, name, argv });
   });
 }
 
 /** What a program starts that does little else: the first word that is no option, and the next one behind an option. */
 function innerCommands(command: PlannedCommand): PlannedCommand[] {
   const { argv, name } = command;
-  if (!STARTERS.test(programBaseName(name))) return [];
+  if (!STARTER_PROGRAMS.test(programBaseName(name))) return [];
   const inner: PlannedCommand[] = [];
   for (let at = 1; at < argv.length; at++) {
     const word = argv[at]!;
@@ -136,7 +136,7 @@ function innerCommands(command: PlannedCommand): PlannedCommand[] {
 }
 
 /** The pattern that opens this command and as little else as possible. */
-export function narrowestPattern(command: PlannedCommand): string | undefined {
+export function exactCommandPattern(command: PlannedCommand): string | undefined {
   const { name, path } = command;
   const program = name.includes("/") ? path : name;
   if (program === undefined) return undefined;
@@ -149,8 +149,8 @@ export function narrowestPattern(command: PlannedCommand): string | undefined {
 }
 
 /** As a person would read it, for messages; cut where it is long. */
-export function showCommand({ argv }: PlannedCommand, most = 80): string {
-  return JSON.stringify(cutSentence(argv.map(quote).join(" "), most));
+export function formatCommand({ argv }: PlannedCommand, most = 80): string {
+  return JSON.stringify(truncateSentence(argv.map(quote).join(" "), most));
 }
 
 interface Words {

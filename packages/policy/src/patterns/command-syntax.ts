@@ -28,7 +28,7 @@ const ONE = "a pattern is compared with one command, as its program gets it";
  *
  * @param space where the first word ends
  */
-export function shellSyntaxIn(text: string, space: number): PatternProblem | undefined {
+export function findShellSyntax(text: string, space: number): PatternProblem | undefined {
   const shown = JSON.stringify(text);
   const scanned = scan(text);
   if ("problem" in scanned) return { ...scanned.problem, message: `${shown} ${scanned.problem.message}` };

@@ -7,7 +7,12 @@ import type {
   ToolFacts,
 } from "@haft/core";
 import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
-import { type CommandPattern, holdsCommand, opensCommand, readCommandPattern } from "./command-pattern.ts";
+import {
+  type CommandPattern,
+  restrictsCommand,
+  permitsCommand,
+  readCommandPattern,
+} from "./command-pattern.ts";
 import type { Condition } from "./condition.ts";
 import { compileHostPattern, type HostPattern, matchesHost, narrowerHost } from "./host-pattern.ts";
 import { matchPath, type PathGlob, readPathGlob } from "./path-glob.ts";
@@ -46,12 +51,12 @@ const needed = {
 } as const satisfies Record<string, readonly ToolEffect[]>;
 
 /** Can calls of the tool be about this kind of subject, going by what it says it does? */
-export function canHave(tool: ToolFacts, kind: Condition["kind"]): boolean {
+export function canHaveSubject(tool: ToolFacts, kind: Condition["kind"]): boolean {
   return kind === "arg" || needed[kind].some((effect) => tool.effects.includes(effect));
 }
 
 /** Its calls are about commands that run already; what is typed into those is judged as a call of `exec`. */
-export function typesOnly({ builtIn, name }: ToolFacts): boolean {
+export function isInputOnly({ builtIn, name }: ToolFacts): boolean {
   return builtIn && name === "process";
 }
 
@@ -73,7 +78,7 @@ export function compileMatcher({ action, conditions = [], target }: Selector, op
 }
 
 /** For lists that hold back: applies when any subject matches, and may apply when that is not known. */
-export function holdsCall(
+export function restrictsCall(
   matcher: CallMatcher,
   tool: ToolFacts,
   call: CallFacts,
@@ -90,7 +95,10 @@ export function holdsCall(
 }
 
 /** For lists that open: the matchers that together cover all of the call; none where something is not covered or known. */
-export function coveringCall(matchers: readonly CallMatcher[], call: CallFacts): readonly CallMatcher[] {
+export function findCoveringMatchers(
+  matchers: readonly CallMatcher[],
+  call: CallFacts,
+): readonly CallMatcher[] {
   const fitting = matchers.filter((matcher) => {
     return (
       (matcher.action === undefined || isAction(matcher.action, call) === "yes") &&
@@ -124,7 +132,7 @@ function covers(
   if (kind === "commands") {
     const command = subjects?.command;
     if (command === undefined || command.unclear !== undefined) return false;
-    return all(command.commands, (one, by) => by.commands.every((pattern) => opensCommand(pattern, one)));
+    return all(command.commands, (one, by) => by.commands.every((pattern) => permitsCommand(pattern, one)));
   }
   if (kind === "nodes") {
     const node = subjects?.node;
@@ -152,13 +160,13 @@ function isAction(action: string, { args, subjects }: CallFacts): Match {
 }
 
 function holdsCommands(patterns: readonly CommandPattern[], tool: ToolFacts, { subjects }: CallFacts): Match {
-  if (subjects === undefined) return canHave(tool, "command") ? { unclear: unplanned } : "no";
+  if (subjects === undefined) return canHaveSubject(tool, "command") ? { unclear: unplanned } : "no";
   const { command, node } = subjects;
   if (command === undefined)
     return couldThere(node, ["execute"]) ? { unclear: "what the node runs is not known" } : "no";
   let wrapped: PlannedCommand | undefined;
   for (const planned of command.commands) {
-    const each = patterns.map((pattern) => holdsCommand(pattern, planned));
+    const each = patterns.map((pattern) => restrictsCommand(pattern, planned));
     if (each.every((match) => match === "yes")) return "yes";
     if (each.every((match) => match !== "no")) wrapped ??= planned;
   }
@@ -181,7 +189,7 @@ function holdsPaths(
   { subjects }: CallFacts,
   limits: MatchLimits | undefined,
 ): Match {
-  if (subjects === undefined) return canHave(tool, "path") ? { unclear: unplanned } : "no";
+  if (subjects === undefined) return canHaveSubject(tool, "path") ? { unclear: unplanned } : "no";
   let below: PathSubject | undefined;
   for (const path of subjects.paths ?? []) {
     if (writesOnly && path.access !== "write") continue;
@@ -205,7 +213,7 @@ function holdsHosts(
   { subjects }: CallFacts,
   limits: MatchLimits | undefined,
 ): Match {
-  if (subjects === undefined) return canHave(tool, "host") ? { unclear: unplanned } : "no";
+  if (subjects === undefined) return canHaveSubject(tool, "host") ? { unclear: unplanned } : "no";
   const hit = subjects.hosts?.some((host) => patterns.every((pattern) => matchesHost(pattern, host)));
   if (hit === true) return "yes";
   const open = limits?.hosts?.some((host) => patterns.every((pattern) => narrowerHost(host, pattern)));
@@ -216,7 +224,7 @@ function holdsHosts(
 
 /** What is said of a node holds for it by its id and by its name: whichever a call names. */
 function holdsNodes(patterns: readonly Wildcard[], tool: ToolFacts, { subjects }: CallFacts): Match {
-  if (subjects === undefined) return canHave(tool, "node") ? { unclear: unplanned } : "no";
+  if (subjects === undefined) return canHaveSubject(tool, "node") ? { unclear: unplanned } : "no";
   const { node } = subjects;
   return node !== undefined && patterns.every((pattern) => isNode(pattern, node)) ? "yes" : "no";
 }

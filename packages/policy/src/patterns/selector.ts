@@ -174,7 +174,7 @@ export function namesTools({ target }: Selector): boolean {
 }
 
 /** Points at the tool by anything but what it does, which allowing and forbidding read differently. */
-export function pointsAt(target: Exclude<Target, { kind: "effect" }>, tool: ToolFacts): boolean {
+export function selectsTool(target: Exclude<Target, { kind: "effect" }>, tool: ToolFacts): boolean {
   switch (target.kind) {
     case "all":
       return true;

@@ -6,7 +6,7 @@ export interface StartedWords {
   /** The same without folders, to find a program among them at once. */
   readonly names: ReadonlySet<string>;
   /** A word says that a command follows, as `exec` in `docker exec web rm`. */
-  readonly isSaid: boolean;
+  readonly isExplicit: boolean;
   /** There is code, or there are more words than are compared: it can be anything. */
   readonly isAny: boolean;
 }
@@ -14,14 +14,14 @@ export interface StartedWords {
 const SAID =
   /^(?:run|exec|dlx|ssh|shell|enter|spawn|--|-\w*c|exec-.+|--(?:call|command|entrypoint|exec|host|scripts)(?:=.*)?)$/;
 /** They start what they are given, and a line with them is not clear. */
-export const STARTERS = /^(?:sudo|doas|env|command|builtin|exec|nohup|setsid|busybox|toybox)$/;
+export const STARTER_PROGRAMS = /^(?:sudo|doas|env|command|builtin|exec|nohup|setsid|busybox|toybox)$/;
 /** Each is compared with every rule. */
-const MOST_WORDS = 1000;
+const MAX_WORDS = 1000;
 
 const known = new WeakMap<PlannedCommand, StartedWords>();
 
 /** What of its words a program may start. */
-export function startedWords(command: PlannedCommand): StartedWords {
+export function findStartedWords(command: PlannedCommand): StartedWords {
   let found = known.get(command);
   if (found === undefined) known.set(command, (found = read(command)));
   return found;
@@ -38,10 +38,10 @@ function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): Start
     /^(?:git|hg|svn|[ef]?grep|rg|ag)$/.test(name) ||
     // It says what would become of a call, and makes none.
     (name === "haft" && argv[1] === "explain") ||
-    STARTERS.test(name);
+    STARTER_PROGRAMS.test(name);
   const rest = isNone ? [] : argv.slice(isSaid ? said : 1);
   const all = isSaid ? rest.flatMap(partsOf) : rest;
-  const words = all.slice(0, MOST_WORDS);
+  const words = all.slice(0, MAX_WORDS);
   const names = new Set(words.map(programBaseName));
   const isCode = rest.some(
     (word, at) =>
@@ -49,7 +49,7 @@ function read({ name, argv, builtin, harmless, carrier }: PlannedCommand): Start
       /["'`$\\]/.test(word) &&
       [word, rest[at - 1] ?? ""].some((one) => SAID.test(one) || one === "-e"),
   );
-  return { words, names, isSaid, isAny: isSaid && (isCode || all.length > MOST_WORDS) };
+  return { words, names, isExplicit: isSaid, isAny: isSaid && (isCode || all.length > MAX_WORDS) };
 }
 
 export function programBaseName(word: string): string {

@@ -19,7 +19,7 @@ export function applyChanges(
   // Later entries first, so that removing one does not move the others.
   const ordered = changes.filter((each) => each.owner === owner).toSorted((a, b) => indexOf(b) - indexOf(a));
   for (const change of ordered) {
-    changed = update(changed, placeOfChange(change), (value) => {
+    changed = update(changed, getChangePath(change), (value) => {
       const list = (value ?? []) as readonly string[];
       if (change.op === "set") return change.value;
       return change.op === "add" ? [...list, change.entry] : list.toSpliced(change.index, 1);
@@ -48,7 +48,7 @@ export function describeChanges(changes: readonly Change[]): string[] {
   return parts;
 }
 
-export function placeOfChange(change: Change): KeyPath {
+export function getChangePath(change: Change): KeyPath {
   return change.op === "set" ? change.key : change.list;
 }
 

@@ -1,7 +1,7 @@
 import { compileCommandPattern } from "../patterns/command-pattern.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { checkContainment } from "./check-containment.ts";
-import { binName, type ExecRules, settledConfig } from "./exec-config.ts";
+import { binName, type ExecRules, resolveExecConfig } from "./exec-config.ts";
 import { checkTexts, type KeyPath, type Problems } from "./problems.ts";
 import { parseSenderKey } from "./sender-key.ts";
 
@@ -78,7 +78,7 @@ function checkSender(text: string): PatternProblem | undefined {
 
 function checkMeaning(rules: ExecRules, path: KeyPath, problems: Problems): void {
   // What means something where nothing contains the commands, means something.
-  const { security } = settledConfig(rules, true);
+  const { security } = resolveExecConfig(rules, true);
   const say = (key: string, message: string) => problems.add([...path, key], { message });
   if (rules.security === "full" && rules.preset === "careful") {
     say(

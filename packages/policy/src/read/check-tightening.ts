@@ -1,7 +1,7 @@
-import { membersOf, nearestNames } from "@haft/core/internal";
+import { asRecord, nearestNames } from "@haft/core/internal";
 import type { ExecRules } from "./exec-config.ts";
 import { type PolicyConfig, scopeParts, type SessionRules } from "./policy-config.ts";
-import type { KeyPath, Positions, Problems } from "./problems.ts";
+import type { KeyPath, SourceMap, Problems } from "./problems.ts";
 
 /** What a workspace may say. It can be anybody's, so its rules only hold calls back, for every session. */
 export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "allow"> {
@@ -18,7 +18,7 @@ export interface WorkspacePolicy {
   /** Name of the file, for messages. */
   source: string;
   /** Tells the line of a key in that file, for messages. */
-  positions?: Positions;
+  positions?: SourceMap;
 }
 
 const RULES: readonly string[] = ["deny", "ask", "allow", "exec"] satisfies (keyof TighteningRules)[];
@@ -58,7 +58,7 @@ const OTHERS_OF_EXEC: Readonly<Record<OtherExec, string>> = {
 };
 
 /** A key that could do more than tighten, and why: `lets calls through`. */
-export interface BeyondTightening {
+export interface LooseningViolation {
   /** From the root of the document. */
   path: KeyPath;
   /** Completes the sentence "It …". */
@@ -68,12 +68,12 @@ export interface BeyondTightening {
 /** What of a document tightens, and what else it says. Unknown keys stay among the rules, where they are errors. */
 export function splitTightening(config: PolicyConfig): {
   rules: TighteningRules;
-  beyond: BeyondTightening[];
+  beyond: LooseningViolation[];
 } {
-  const beyond: BeyondTightening[] = [];
-  const { exec, ...rules } = without(membersOf(config), [], OTHERS, beyond);
+  const beyond: LooseningViolation[] = [];
+  const { exec, ...rules } = without(asRecord(config), [], OTHERS, beyond);
   if (exec === undefined) return { rules, beyond };
-  const kept = without(membersOf(exec), ["exec"], OTHERS_OF_EXEC, beyond);
+  const kept = without(asRecord(exec), ["exec"], OTHERS_OF_EXEC, beyond);
   if (kept["preset"] === "contained") {
     delete kept["preset"];
     // Without a list, which the preset may have been, these would be errors.
@@ -83,14 +83,14 @@ export function splitTightening(config: PolicyConfig): {
     }
     beyond.push({ path: ["exec", "preset"], why: OTHERS_OF_EXEC.containment });
   }
-  return { rules: { ...rules, exec: membersOf(exec) === exec ? kept : (exec as object) }, beyond };
+  return { rules: { ...rules, exec: asRecord(exec) === exec ? kept : (exec as object) }, beyond };
 }
 
 function without(
   given: Readonly<Record<string, unknown>>,
   path: KeyPath,
   others: Readonly<Record<string, string>>,
-  beyond: BeyondTightening[],
+  beyond: LooseningViolation[],
 ): Record<string, unknown> {
   const kept = Object.entries(given).filter(([key]) => {
     if (key === "$schema" || !Object.hasOwn(others, key)) return true;
@@ -122,9 +122,9 @@ export function checkTrusted(config: PolicyConfig, problems: Problems): void {
 
 /** Tells of every key that could do anything but tighten. */
 export function checkTightening(config: unknown, problems: Problems): void {
-  const rules = membersOf(config);
+  const rules = asRecord(config);
   checkKeys(rules, [], RULES, OTHERS, problems);
-  const exec = membersOf(rules["exec"]);
+  const exec = asRecord(rules["exec"]);
   checkKeys(exec, ["exec"], EXEC, OTHERS_OF_EXEC, problems);
   if (exec["preset"] === "contained") {
     const message = `"contained" ${OTHERS_OF_EXEC.containment}, and a workspace only tightens; its preset is careful, or none.`;

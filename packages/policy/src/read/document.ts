@@ -1,4 +1,4 @@
-import { formatPath, type KeyPath, type Positions } from "./problems.ts";
+import { formatPath, type KeyPath, type SourceMap } from "./problems.ts";
 
 /**
  * Whose document it is. The administrator's comes first, always holds, and cannot be loosened. Those of workspaces, counted
@@ -9,25 +9,25 @@ export type DocumentOwner = "policy" | "administrator" | `workspace ${number}` |
 export interface Document {
   readonly owner: DocumentOwner;
   readonly name: string;
-  readonly positions?: Positions | undefined;
+  readonly positions?: SourceMap | undefined;
 }
 
 /** `policy.yaml:12: sessions.group.deny[0]`; without the line when it is not known. */
-export function placeOf(document: Document, path: KeyPath): string {
+export function formatSource(document: Document, path: KeyPath): string {
   const line = document.positions?.(path);
-  return `${fileOf(document, path)}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
+  return `${findSourceFile(document, path)}${line === undefined ? "" : `:${line}`}: ${formatPath(path)}`;
 }
 
-export function fileOf({ name, positions }: Document, path: KeyPath): string {
+export function findSourceFile({ name, positions }: Document, path: KeyPath): string {
   return positions?.fileOf?.(path) ?? name;
 }
 
 /** Does it come from a workspace, whoever wrote it there, and nobody trusted it? */
-export function isOfWorkspace({ owner }: Pick<Document, "owner">): boolean {
+export function isWorkspaceDocument({ owner }: Pick<Document, "owner">): boolean {
   return owner.startsWith("workspace ");
 }
 
 /** Is it read by hosts with other tools, too? What it denies need not be there. */
-export function isForManyHosts({ owner }: Pick<Document, "owner">): boolean {
+export function isSharedDocument({ owner }: Pick<Document, "owner">): boolean {
   return owner !== "policy";
 }

@@ -59,7 +59,7 @@ export const networks = ["none", "full"] as const;
 export const elevatedModes = ["off", "ask", "full"] as const;
 
 /** A scope's rules with its preset filled in. @param uncontained nothing contains commands, though this scope wants it */
-export function settledConfig(
+export function resolveExecConfig(
   { preset, security, ask, allow }: ExecRules,
   uncontained: boolean,
 ): {
@@ -76,7 +76,7 @@ export function settledConfig(
 }
 
 /** How a scope wants commands contained, once the preset has filled that in; and the key that says so. */
-export function containmentOf({
+export function readContainment({
   preset,
   containment,
 }: ExecRules): { mode: "workspace" | "read-only"; key: "containment" | "preset" } | undefined {

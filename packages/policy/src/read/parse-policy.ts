@@ -9,7 +9,14 @@ import {
   type SessionRules,
 } from "./policy-config.ts";
 import { policyShape } from "./policy-schema.ts";
-import { checkTexts, formatPath, type KeyPath, policyInvalid, type Positions, Problems } from "./problems.ts";
+import {
+  checkTexts,
+  formatPath,
+  type KeyPath,
+  policyInvalidError,
+  type SourceMap,
+  Problems,
+} from "./problems.ts";
 import { formatSenderKey, parseSenderKey } from "./sender-key.ts";
 import { readShape } from "./shape.ts";
 
@@ -24,11 +31,11 @@ import { readShape } from "./shape.ts";
 export function parsePolicyConfig(
   value: unknown,
   source = "the policy",
-  positions?: Positions,
+  positions?: SourceMap,
 ): PolicyConfig {
   const problems = new Problems(positions);
   const config = readPolicyConfig(value, problems);
-  if (problems.found.length > 0) throw policyInvalid(source, problems.found);
+  if (problems.items.length > 0) throw policyInvalidError(source, problems.items);
   return config;
 }
 

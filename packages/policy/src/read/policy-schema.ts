@@ -21,7 +21,7 @@ import {
   type SessionRules,
 } from "./policy-config.ts";
 import { senderFields } from "./sender-key.ts";
-import { type JsonSchema, shapeOf } from "./shape.ts";
+import { type JsonSchema, toShape } from "./shape.ts";
 
 /** Exactly these keys: one that is described and not known, or known and not described, is an error of types. */
 type Schemas<Rules> = Readonly<Record<keyof Rules, JsonSchema>>;
@@ -83,7 +83,7 @@ function schemaWith(parts: Record<ScopePart, JsonSchema>): JsonSchema {
 
 /** The shape of policy files: what the parser leaves to this schema. */
 export function policyShape(): JsonSchema {
-  return (shape ??= shapeOf(schemaWith(scopes)));
+  return (shape ??= toShape(schemaWith(scopes)));
 }
 
 let shape: JsonSchema | undefined;

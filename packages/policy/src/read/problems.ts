@@ -23,7 +23,7 @@ export interface PolicyProblem {
 export type KeyPath = readonly (string | number)[];
 
 /** Tells the line a key stands in, counted from 1. */
-export interface Positions {
+export interface SourceMap {
   /** The line, where it is known. */
   (path: KeyPath): number | undefined;
   /** The file a key stands in, where that is not the one of the whole document. */
@@ -31,16 +31,16 @@ export interface Positions {
 }
 
 /** Problems for which it is told what was meant: it is looked for among all names there are. */
-const MOST_NEAREST = 100;
+const MAX_NEAREST = 100;
 
 export class Problems {
-  readonly found: PolicyProblem[] = [];
+  readonly items: PolicyProblem[] = [];
   /** Their paths, so that looking one up does not grow with their number. */
   readonly #paths = new Set<string>();
-  readonly #positions: Positions | undefined;
+  readonly #positions: SourceMap | undefined;
   readonly #severity: "warning" | undefined;
 
-  constructor(positions?: Positions, severity?: "warning") {
+  constructor(positions?: SourceMap, severity?: "warning") {
     this.#positions = positions;
     this.#severity = severity;
   }
@@ -51,13 +51,13 @@ export class Problems {
 
   add(path: KeyPath, problem: PatternProblem): void {
     const { message } = problem;
-    const nearest = this.found.length < MOST_NEAREST ? problem.nearest : undefined;
+    const nearest = this.items.length < MAX_NEAREST ? problem.nearest : undefined;
     const severity = this.#severity;
     const line = this.#positions?.(path);
     const file = this.#positions?.fileOf?.(path);
     const place = formatPath(path);
     this.#paths.add(place);
-    this.found.push(withoutUndefined({ severity, path: place, line, message, nearest, file }));
+    this.items.push(withoutUndefined({ severity, path: place, line, message, nearest, file }));
   }
 }
 
@@ -86,15 +86,15 @@ export function formatPath(path: KeyPath): string {
 }
 
 /** A file that is wrong throughout is wrong for one reason. The details have all. */
-const MOST_TOLD = 20;
+const MAX_REPORTED = 20;
 
 /** The error for a policy that cannot be used: `POLICY_INVALID`, with every problem in its details. */
-export function policyInvalid(source: string, problems: readonly PolicyProblem[]): HaftError {
-  const lines = problems.slice(0, MOST_TOLD).map(({ path, line, message, nearest, file = "" }) => {
+export function policyInvalidError(source: string, problems: readonly PolicyProblem[]): HaftError {
+  const lines = problems.slice(0, MAX_REPORTED).map(({ path, line, message, nearest, file = "" }) => {
     const place = [file, line === undefined ? "" : `line ${line}`, path].filter(Boolean).join(", ");
     return `${place === "" ? "" : `${place}: `}${message}${suggestNames(nearest)}`;
   });
-  if (problems.length > MOST_TOLD) lines.push(`${problems.length - MOST_TOLD} more`);
+  if (problems.length > MAX_REPORTED) lines.push(`${problems.length - MAX_REPORTED} more`);
   const message =
     lines.length === 1
       ? `${source} is not a valid policy: ${lines[0]}`

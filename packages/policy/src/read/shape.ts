@@ -1,4 +1,4 @@
-import { checkValue, type Issue, tooManyValues } from "@haft/core/internal";
+import { checkValue, type Issue, checkValueCount } from "@haft/core/internal";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { formatPath, type KeyPath, type Problems } from "./problems.ts";
 
@@ -9,7 +9,7 @@ export type JsonSchema = { readonly [key: string]: unknown };
 const EXPLAINED_BETTER: ReadonlySet<string> = new Set(["pattern", "propertyNames", "minItems"]);
 
 /** The part of a schema that {@link readShape} checks: kinds of value, keys and words. */
-export function shapeOf(schema: object): JsonSchema {
+export function toShape(schema: object): JsonSchema {
   const text = JSON.stringify(schema, (key, value: unknown) => {
     if (EXPLAINED_BETTER.has(key)) return undefined;
     return isObjectSchema(value) ? { ...value, type: undefined, "haft:kind": "options" } : value;
@@ -37,19 +37,19 @@ export function readShape(shape: object, value: unknown, problems: Problems): un
 }
 
 /** What is told of one document: names that were probably meant are looked for with each. */
-const MOST_ISSUES = 100;
+const MAX_ISSUES = 100;
 
 /** Tells what is wrong with the shape of a document; `undefined` where that is not all. */
 export function checkShape(shape: object, value: unknown, problems: Problems): readonly Issue[] | undefined {
-  const message = tooManyValues(value);
+  const message = checkValueCount(value);
   if (message !== undefined) {
     problems.add([], { message });
     return undefined;
   }
-  const issues = checkValue(shape, value, MOST_ISSUES);
+  const issues = checkValue(shape, value, MAX_ISSUES);
   for (const issue of issues)
     problems.add(issue.kind === "missing" ? issue.path.slice(0, -1) : issue.path, explain(issue));
-  return issues.length < MOST_ISSUES ? issues : undefined;
+  return issues.length < MAX_ISSUES ? issues : undefined;
 }
 
 function copy(value: unknown, path: KeyPath, blanks: ReadonlyMap<string, unknown>): unknown {

@@ -1,15 +1,15 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
 import { formatConditions } from "../patterns/condition.ts";
-import { typesOnly } from "../patterns/match-call.ts";
+import { isInputOnly } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { type RuleList, sessionKinds } from "../read/policy-config.ts";
 import { formatPath, type KeyPath } from "../read/problems.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
 import type { CompiledList, Rule } from "../rules/rule.ts";
-import { toolsOf } from "../rules/rules.ts";
+import { listMatchingTools } from "../rules/rules.ts";
 import type { Scope } from "../rules/scopes.ts";
 import { tableCell } from "../rules/session-table.ts";
-import { isAbout } from "../rules/shadowed.ts";
+import { concernsTool } from "../rules/shadowed.ts";
 import { joinWords } from "../text/sentence.ts";
 
 export type Warn = (path: KeyPath, message: string, nearest?: readonly string[]) => void;
@@ -23,7 +23,7 @@ export function warnOfIdleGrants(
 ): void {
   const kinds = path[0] === "sessions" ? [path[1] as SessionKind] : sessionKinds;
   for (const rule of list?.rules ?? []) {
-    const tools = toolsOf(rule, list!, catalogue.tools);
+    const tools = listMatchingTools(rule, list!, catalogue.tools);
     const verdicts = tools.flatMap((tool) => kinds.map((kind) => tableCell(tool, kind)?.verdict));
     if (tools.length === 0 || tools.some(({ optional }) => optional) || verdicts.includes("grant")) continue;
     const where = kinds.length === 1 ? `${kinds[0]} sessions` : "any session";
@@ -45,8 +45,8 @@ export function warnOfIdleExec(
   const denials = new Map<ToolFacts, Rule>();
   const runners = tools.filter(runsCommands);
   for (const tool of runners) {
-    const rules = scopes.flatMap(({ deny }) => deny?.concerning(tool) ?? []);
-    const over = rules.find(({ matcher, selector }) => matcher === undefined && isAbout(selector, tool));
+    const rules = scopes.flatMap(({ deny }) => deny?.findRules(tool) ?? []);
+    const over = rules.find(({ matcher, selector }) => matcher === undefined && concernsTool(selector, tool));
     if (over) denials.set(tool, over);
   }
   const exec = runners.find(({ builtIn, name }) => builtIn && name === "exec");
@@ -73,7 +73,7 @@ export function warnOfHalfElevated(scopes: readonly Scope[], warn: Warn): void {
 }
 
 /** `exec(rm *)`, and a denial of `exec`, leave every other tool that runs commands as it was. */
-export function commandLeak(
+export function findCommandLeak(
   { selector: { target, action, conditions = [] } }: Rule,
   list: RuleList,
   named: readonly ToolFacts[],
@@ -87,8 +87,8 @@ export function commandLeak(
   if (conditions.some(({ kind }) => kind !== "command")) return undefined;
   const open = tools.filter((tool) => runsCommands(tool) && !named.includes(tool) && !isHeld(tool));
   if (open.length === 0) return undefined;
-  const held = joinWords(ruleNamesOf(named).slice(0, 4));
-  const others = joinWords(ruleNamesOf(open).slice(0, 8));
+  const held = joinWords(listRuleNames(named).slice(0, 4));
+  const others = joinWords(listRuleNames(open).slice(0, 8));
   if (isWhole)
     return { message: `It denies ${held}; ${others} can still run commands.`, nearest: ["effect:execute"] };
   return {
@@ -97,10 +97,10 @@ export function commandLeak(
   };
 }
 
-export function ruleNamesOf(tools: readonly ToolFacts[]): string[] {
+export function listRuleNames(tools: readonly ToolFacts[]): string[] {
   return [...new Set(tools.map(({ name }) => name))];
 }
 
 function runsCommands(tool: ToolFacts): boolean {
-  return tool.effects.includes("execute") && !typesOnly(tool);
+  return tool.effects.includes("execute") && !isInputOnly(tool);
 }

@@ -3,10 +3,10 @@ import type { CallExplanation } from "@haft/core/kernel";
 import { policyError } from "../errors.ts";
 import { containments, type ExecRules } from "../read/exec-config.ts";
 import { sessionKinds } from "../read/policy-config.ts";
-import { type KeyPath, type Positions, Problems } from "../read/problems.ts";
+import { type KeyPath, type SourceMap, Problems } from "../read/problems.ts";
 import { parseSenderKey } from "../read/sender-key.ts";
 import { checkShape } from "../read/shape.ts";
-import type { ContainmentWish } from "../rules/containment.ts";
+import type { RequestedContainment } from "../rules/containment.ts";
 
 /** What a policy is expected to decide about one call, as it stands in a file of tests. */
 export interface PolicyExpectation {
@@ -82,20 +82,20 @@ export interface PolicyTestResult {
 }
 
 /** Reads a list of expectations. @throws HaftError `POLICY_TESTS_INVALID` with all problems in `details.problems` */
-export function parsePolicyTests(value: unknown, source: string, positions?: Positions): PolicyExpectation[] {
+export function parsePolicyTests(value: unknown, source: string, positions?: SourceMap): PolicyExpectation[] {
   const problems = new Problems(positions);
   const expectations = readList(value, problems, positions);
-  if (problems.found.length === 0) return expectations;
-  const lines = problems.found.map(({ path, line, message, nearest = [] }) => {
+  if (problems.items.length === 0) return expectations;
+  const lines = problems.items.map(({ path, line, message, nearest = [] }) => {
     const hint = nearest.length > 0 ? ` Did you mean ${nearest.join(" or ")}?` : "";
     return `${source}${line === undefined ? "" : `:${line}`}: ${path === "" ? "" : `${path}: `}${message}${hint}`;
   });
   throw policyError("POLICY_TESTS_INVALID", lines.join("\n"), {
-    details: { source, problems: problems.found.map((problem) => ({ ...problem })) },
+    details: { source, problems: problems.items.map((problem) => ({ ...problem })) },
   });
 }
 
-function readList(value: unknown, problems: Problems, positions: Positions | undefined): PolicyExpectation[] {
+function readList(value: unknown, problems: Problems, positions: SourceMap | undefined): PolicyExpectation[] {
   checkShape(TESTS, value, problems);
   if (!Array.isArray(value)) return [];
   if (value.length === 0) problems.add([], { message: "Expected a list of expectations, got an empty one." });
@@ -120,10 +120,10 @@ function readSender(who: string, path: KeyPath, problems: Problems): Sender | "s
 }
 
 /** Compares a decision with an expectation. @param wanted how the policy wants the session's commands contained */
-export function judgeExpectation(
+export function runPolicyTest(
   expectation: PolicyExpectation,
   decided: CallExplanation,
-  wanted?: ContainmentWish,
+  wanted?: RequestedContainment,
 ): PolicyTestResult {
   const effect = EFFECTS[decided.verdict];
   const step = decided.trace.find((each) => each.decided);

@@ -9,14 +9,14 @@ import { formatPath, type KeyPath, type PolicyProblem, Problems } from "../read/
 import { doubtfulArgument } from "../rules/argument-check.ts";
 import type { Catalogue } from "../rules/catalogue.ts";
 import type { CompiledList, Rule } from "../rules/rule.ts";
-import { toolsOf } from "../rules/rules.ts";
+import { listMatchingTools } from "../rules/rules.ts";
 import type { Scope, Scopes } from "../rules/scopes.ts";
-import { indexWider, shadowedBy } from "../rules/shadowed.ts";
+import { indexWider, findShadowedRules } from "../rules/shadowed.ts";
 import { joinWords } from "../text/sentence.ts";
 import { warnOfIdleContainment } from "./containment-warnings.ts";
 import {
-  commandLeak,
-  ruleNamesOf,
+  findCommandLeak,
+  listRuleNames,
   type Warn,
   warnOfHalfElevated,
   warnOfIdleExec,
@@ -24,7 +24,7 @@ import {
 } from "./idle-warnings.ts";
 
 /** What is allowed and hardly meant; one for each rule. @param elsewhere another document may want commands contained */
-export function warningsOf(scopes: Scopes, catalogue: Catalogue, elsewhere = false): PolicyProblem[] {
+export function collectWarnings(scopes: Scopes, catalogue: Catalogue, elsewhere = false): PolicyProblem[] {
   const problems = new Problems(scopes.document.positions, "warning");
   const warn = (path: KeyPath, message: string, nearest?: readonly string[]): void => {
     if (!problems.has(path)) problems.add(path, { message, nearest });
@@ -43,7 +43,7 @@ export function warningsOf(scopes: Scopes, catalogue: Catalogue, elsewhere = fal
     for (const list of ruleLists.flatMap((name) => scope[name] ?? [])) {
       for (const rule of list.rules) {
         warnOfMeaning(rule, warn);
-        const doubt = doubtfulArgument(rule.selector, toolsOf(rule, list, catalogue.tools));
+        const doubt = doubtfulArgument(rule.selector, listMatchingTools(rule, list, catalogue.tools));
         if (doubt !== undefined) warn(rule.path, doubt);
       }
       if (scope !== root) warnOfDenied(list, root.deny, catalogue, warn);
@@ -59,7 +59,7 @@ export function warningsOf(scopes: Scopes, catalogue: Catalogue, elsewhere = fal
       if (message !== undefined) warn([...path, "exec", "allow", index], message);
     }
   }
-  return problems.found;
+  return problems.items;
 }
 
 function warnOfTwins(rules: SessionRules, path: KeyPath, warn: Warn): void {
@@ -105,9 +105,9 @@ function warnOfLeak(
 ): void {
   const { selector } = rule;
   const { target, conditions = [] } = selector;
-  const named = toolsOf(rule, list, tools);
+  const named = listMatchingTools(rule, list, tools);
   const isHeld = (tool: ToolFacts) => scopes.some((scope) => holdsOtherwise(scope, rule, tool));
-  const leak = commandLeak(rule, list.list, named, isHeld, tools);
+  const leak = findCommandLeak(rule, list.list, named, isHeld, tools);
   if (leak) warn(rule.path, leak.message, leak.nearest);
   if (target.kind === "effect" || !conditions.some(({ kind }) => kind === "path")) return;
   const effect = effectMeant(named);
@@ -120,9 +120,9 @@ function warnOfLeak(
   );
   if (open.length === 0) return;
   const better = `effect:${effect}(${formatConditions(conditions)})`;
-  const names = ruleNamesOf(open);
+  const names = listRuleNames(open);
   const listed = names.length > 8 ? [...names.slice(0, 7), `${names.length - 7} more`] : names;
-  const message = `It holds back ${joinWords(ruleNamesOf(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
+  const message = `It holds back ${joinWords(listRuleNames(named).slice(0, 4))} alone; ${joinWords(listed)} can still ${effect} there.`;
   warn(rule.path, message, [better]);
 }
 
@@ -140,7 +140,7 @@ function holdsOtherwise(
 ): boolean {
   if ([deny, ask].some((list) => list && widerIn(list, tool)(selector) !== undefined)) return true;
   if (profile && !profileCovers(profile.name, tool)) return true;
-  if (allow && allow.concerning(tool).length === 0) return true;
+  if (allow && allow.findRules(tool).length === 0) return true;
   const gated =
     exec !== undefined &&
     (exec.security === "deny" || exec.security === "allowlist" || exec.ask === "always");
@@ -150,7 +150,7 @@ function holdsOtherwise(
 const indexed = new WeakMap<readonly Rule[], ReturnType<typeof indexWider>>();
 
 function widerIn(list: CompiledList, tool: ToolFacts): ReturnType<typeof indexWider> {
-  const rules = list.concerning(tool);
+  const rules = list.findRules(tool);
   let wider = indexed.get(rules);
   if (wider === undefined) indexed.set(rules, (wider = indexWider(rules)));
   return wider;
@@ -164,7 +164,7 @@ function warnOfDenied(
   warn: Warn,
 ): void {
   if (deny === undefined || list.list === "deny") return;
-  for (const [rule, over] of shadowedBy(list, deny, catalogue)) {
+  for (const [rule, over] of findShadowedRules(list, deny, catalogue)) {
     const message = `All that "${rule.selector.text}" names is denied by ${formatPath(over.path)} ("${over.selector.text}"), which wins, so it means nothing.`;
     warn(rule.path, message);
   }
@@ -210,7 +210,9 @@ function warnOfBridgedGrants(
   const [part, kind] = path;
   if (part !== undefined && (part !== "sessions" || kind !== "sandboxed")) return;
   for (const rule of list?.rules ?? []) {
-    const tools = toolsOf(rule, list!, catalogue.tools).filter(({ groups }) => groups.includes(BRIDGED));
+    const tools = listMatchingTools(rule, list!, catalogue.tools).filter(({ groups }) =>
+      groups.includes(BRIDGED),
+    );
     if (tools.length === 0) continue;
     const named = joinWords(tools.map(({ name }) => name).slice(0, 4));
     const message = `It lets sandboxed sessions call ${named}, made for another framework: that runs in the process of the host, in no sandbox.`;

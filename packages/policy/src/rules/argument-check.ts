@@ -1,6 +1,6 @@
 import type { ParameterFacts, ToolFacts } from "@haft/core";
 import { compileWildcard, matchesWildcard, nearestNames } from "@haft/core/internal";
-import { canHave } from "../patterns/match-call.ts";
+import { canHaveSubject } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";
 import { joinWords } from "../text/sentence.ts";
@@ -23,7 +23,7 @@ export function argumentProblem(
     if (condition.kind !== "arg") continue;
     const { name, pattern } = condition;
     // As the call spells it: an id, a name or nothing. A rule that looked at it would be got around.
-    if (name === "node" && tools.every((tool) => tool.builtIn && canHave(tool, "node"))) {
+    if (name === "node" && tools.every((tool) => tool.builtIn && canHaveSubject(tool, "node"))) {
       const message = `A call may name its node by id, by name or not at all; write node:${pattern}, which holds for all of them.`;
       return { message, nearest: [text.replace("arg:node=", "node:")] };
     }

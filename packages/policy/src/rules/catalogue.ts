@@ -7,8 +7,8 @@ export interface Catalogue {
   readonly tools: readonly ToolFacts[];
   /** Hosts of the same policy have others: what names none of these is told, and no problem. */
   readonly partial: boolean;
-  named(name: string): readonly ToolFacts[];
-  ofPlugin(pluginId: string): readonly ToolFacts[];
+  listByName(name: string): readonly ToolFacts[];
+  listByPlugin(pluginId: string): readonly ToolFacts[];
   /** By short name or `plugin/name`; a built-in tool comes before a plugin's of the same name. */
   find(nameOrId: string): ToolFacts | undefined;
 }
@@ -19,8 +19,8 @@ export function createCatalogue(tools: readonly ToolFacts[], partial = false): C
   return {
     tools,
     partial,
-    named: (name) => byName.get(name) ?? [],
-    ofPlugin: (pluginId) => byPlugin.get(pluginId) ?? [],
+    listByName: (name) => byName.get(name) ?? [],
+    listByPlugin: (pluginId) => byPlugin.get(pluginId) ?? [],
     find: (nameOrId) =>
       tools.find(({ name, builtIn }) => builtIn && name === nameOrId) ??
       tools.find(({ name, id }) => name === nameOrId || id === nameOrId),
@@ -46,8 +46,8 @@ export function resolveWord(
 ): Selector | { message: string } {
   if (selector.target.kind !== "word") return selector;
   const { word } = selector.target;
-  const named = catalogue.named(word);
-  const ofPlugin = catalogue.ofPlugin(word);
+  const named = catalogue.listByName(word);
+  const ofPlugin = catalogue.listByPlugin(word);
   const ids = named.map(({ id }) => `"${id}"`).join(" or ");
   if (named.length > 0 && ofPlugin.some((tool) => !named.includes(tool))) {
     if (anywhere && !opens) return selector;

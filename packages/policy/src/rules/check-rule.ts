@@ -1,8 +1,8 @@
 import type { ToolFacts } from "@haft/core";
 import { nearestNames } from "@haft/core/internal";
-import { clientTools, meansClientTool } from "../patterns/client-tools.ts";
+import { clientTools, selectsClientTool } from "../patterns/client-tools.ts";
 import { type Condition, formatConditions } from "../patterns/condition.ts";
-import { canHave, typesOnly } from "../patterns/match-call.ts";
+import { canHaveSubject, isInputOnly } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";
 import type { RuleList } from "../read/policy-config.ts";
@@ -35,7 +35,7 @@ function problemWith(
 ): PatternProblem | undefined {
   const { selector } = rule;
   if (matching.length > 0) return neverThere(selector, matching);
-  if (meansClientTool(selector)) return undefined;
+  if (selectsClientTool(selector)) return undefined;
   if (list === "allow" || list === "grant")
     return selector.target.kind === "all" ? undefined : unmatched(selector, list, catalogue);
   if (meansSomething(rule)) return undefined;
@@ -89,16 +89,16 @@ function neverThere(selector: Selector, tools: readonly ToolFacts[]): PatternPro
   for (const condition of conditions) {
     if (
       isBare(text, condition) &&
-      tools.some((tool) => !canHave(tool, "command")) &&
-      tools.some((tool) => canHave(tool, "command"))
+      tools.some((tool) => !canHaveSubject(tool, "command")) &&
+      tools.some((tool) => canHaveSubject(tool, "command"))
     ) {
       const message = `Not all that ${JSON.stringify(text.split("(", 1)[0])} names runs commands, so write what the pattern is for: command:, path:, host: or arg:.`;
       const nearest = otherKinds(text, condition, tools);
       return { message, nearest: [text.replace("(", "(command:"), ...nearest] };
     }
     if (condition.kind === "arg") continue;
-    const able = tools.filter((tool) => canHave(tool, condition.kind));
-    if (able.length > 0 && able.every((tool) => typesOnly(tool) || !hasAction(tool, action))) {
+    const able = tools.filter((tool) => canHaveSubject(tool, condition.kind));
+    if (able.length > 0 && able.every((tool) => isInputOnly(tool) || !hasAction(tool, action))) {
       const message = `No call that ${JSON.stringify(text)} names has a ${condition.kind} of its own; what is typed into a command is held back by rules for exec.`;
       return { message, nearest: [`exec(${formatConditions(conditions)})`] };
     }
@@ -141,7 +141,9 @@ function mayHaveActions({ actions, parameters }: ToolFacts): boolean {
 function otherKinds(text: string, condition: Condition, tools: readonly ToolFacts[]): string[] {
   if (!isBare(text, condition)) return [];
   const head = text.split("(", 1)[0]!;
-  const fitting = (["path", "host"] as const).filter((other) => tools.some((tool) => canHave(tool, other)));
+  const fitting = (["path", "host"] as const).filter((other) =>
+    tools.some((tool) => canHaveSubject(tool, other)),
+  );
   return fitting.map((other) => `${head}(${other}:${condition.pattern})`);
 }
 

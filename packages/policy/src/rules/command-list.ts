@@ -1,13 +1,13 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
 import {
   type CommandPattern,
-  opensCommand,
+  permitsCommand,
   readCommandPattern,
-  showCommand,
+  formatCommand,
 } from "../patterns/command-pattern.ts";
 import { programBaseName } from "../patterns/started-words.ts";
 import type { ExecRules } from "../read/exec-config.ts";
-import { cutSentence, joinWords } from "../text/sentence.ts";
+import { truncateSentence, joinWords } from "../text/sentence.ts";
 
 export interface CommandList {
   readonly byProgram: ReadonlyMap<string, readonly CommandPattern[]>;
@@ -52,7 +52,7 @@ export function compileCommandList({
 }
 
 /** Why a call misses a list, as a sentence's rest; nothing when all of it is listed. */
-export function whyMissed(
+export function describeMiss(
   command: CommandSubject | undefined,
   misses: readonly PlannedCommand[],
   lists: readonly CommandList[],
@@ -63,9 +63,9 @@ export function whyMissed(
   if (misses.length === 0) return undefined;
   const missing = misses.filter(({ path, builtin }) => path === undefined && builtin !== true);
   if (missing.length > 0)
-    return `there is no program ${joinWords(missing.slice(0, 3).map(({ name }) => JSON.stringify(cutSentence(name, 40))))}`;
+    return `there is no program ${joinWords(missing.slice(0, 3).map(({ name }) => JSON.stringify(truncateSentence(name, 40))))}`;
   const most = misses.length > 1 ? 36 : 80;
-  const shown = [...new Set(misses.map((miss) => showCommand(miss, most)))];
+  const shown = [...new Set(misses.map((miss) => formatCommand(miss, most)))];
   const listed = shown.length > 3 ? [...shown.slice(0, 2), `${shown.length - 2} more`] : shown;
   const hint = misses.find(({ name }) =>
     lists.some(({ safeBins }) => safeBins.has(programBaseName(name))),
@@ -73,14 +73,14 @@ export function whyMissed(
   return `${joinWords(listed)} ${shown.length > 1 ? "are" : "is"} not listed${hint === undefined ? "" : ` (${hint})`}`;
 }
 
-export function admits(
+export function admitsCommand(
   { byProgram, others, safeBins, trustedDirs }: CommandList,
   command: PlannedCommand,
 ): boolean {
   const { name, path, builtin, harmless } = command;
   const isPlain = plainBuiltins.has(name) || (harmless === true && plainWhenHarmless.has(name));
   if (builtin === true && path === undefined && isPlain) return true;
-  const fits = (pattern: CommandPattern) => opensCommand(pattern, command);
+  const fits = (pattern: CommandPattern) => permitsCommand(pattern, command);
   if (byProgram.get(name)?.some(fits) === true || others.some(fits)) return true;
   if (path === undefined) return false;
   if (byProgram.get(path)?.some(fits) === true) return true;

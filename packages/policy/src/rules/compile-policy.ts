@@ -3,7 +3,7 @@ import { readSelector } from "../patterns/selector.ts";
 import type { WorkspacePolicy } from "../read/check-tightening.ts";
 import type { Document } from "../read/document.ts";
 import type { PolicyConfig } from "../read/policy-config.ts";
-import { type PolicyProblem, type Positions, Problems } from "../read/problems.ts";
+import { type PolicyProblem, type SourceMap, Problems } from "../read/problems.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CompileContext } from "./rule.ts";
 import { compileScopes, type Scopes } from "./scopes.ts";
@@ -44,7 +44,7 @@ export type CheckSource = (
 ) => { readonly config: PolicyConfig } & Pick<CompileContext, "readEntry" | "checks">;
 
 /** For documents that were checked before: they are taken as they are. */
-export const trustChecked: CheckSource = ({ config }) => {
+export const acceptChecked: CheckSource = ({ config }) => {
   return { config, readEntry: readSelector, checks: undefined };
 };
 
@@ -55,7 +55,7 @@ export function compilePolicy(sources: PolicySources, catalogue: Catalogue, chec
   const workspace = (sources.workspace ?? []).map(compile);
   const all = [...(administrator ? [administrator] : []), policy, ...workspace];
   for (const { source, problems } of all) {
-    if (problems.found.length > 0) return { problem: { document: source.document, found: problems.found } };
+    if (problems.items.length > 0) return { problem: { document: source.document, found: problems.items } };
   }
   return {
     compiled: {
@@ -69,7 +69,7 @@ export function compilePolicy(sources: PolicySources, catalogue: Catalogue, chec
       workspace: workspace.map(({ source }) => source),
     },
     unmatched: all.flatMap(({ source, notices }) =>
-      notices.found.map((notice) => ({ ...notice, source: source.document.name })),
+      notices.items.map((notice) => ({ ...notice, source: source.document.name })),
     ),
   };
 }
@@ -96,7 +96,7 @@ export interface PolicyOptions {
   /** Name of the policy file, for messages. Default `the policy`. */
   source?: string;
   /** Tells the line of a key in that file, for messages. */
-  positions?: Positions;
+  positions?: SourceMap;
   /** Rules that come before all others, always hold, and that no other document can loosen. */
   administrator?: AdministratorPolicy;
   /** Documents of the workspace, whoever wrote them there: they tighten what the others say, and nothing else until they are trusted. */
@@ -110,10 +110,10 @@ export interface AdministratorPolicy {
   /** Name of the file, for messages. */
   source: string;
   /** Tells the line of a key in that file, for messages. */
-  positions?: Positions;
+  positions?: SourceMap;
 }
 
-export function ruleSourcesOf(
+export function toPolicySources(
   config: PolicyConfig,
   { source = "the policy", positions, administrator, workspace = [] }: PolicyOptions,
 ): PolicySources {

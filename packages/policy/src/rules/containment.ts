@@ -1,17 +1,17 @@
 import type { ContainmentFacts, SessionFacts } from "@haft/core";
 import type { HostPattern } from "../patterns/host-pattern.ts";
-import { type Document, placeOf } from "../read/document.ts";
-import { containmentOf, type ExecRules } from "../read/exec-config.ts";
+import { type Document, formatSource } from "../read/document.ts";
+import { readContainment, type ExecRules } from "../read/exec-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { joinWords } from "../text/sentence.ts";
-import { ruleHostsOf, isNarrower, narrowerNetwork, type NetworkRules } from "./network.ts";
+import { listRuleHosts, isNarrower, narrowerNetwork, type NetworkRules } from "./network.ts";
 
 /** How the layers of a policy want the commands of a session contained. */
-export interface ContainmentWish extends ContainmentFacts {
+export interface RequestedContainment extends ContainmentFacts {
   /** Further folders that commands write in, absolute or `~/…`. Absent: those that the host has by default. */
   caches?: readonly string[];
   /** A layer leaves the caches to the host: of `caches`, only what is in those that the host has by default. */
-  cachesOfHost: boolean;
+  usesHostCaches: boolean;
   /** Where the keys stand that decided, as messages name them. */
   source: string;
 }
@@ -33,13 +33,13 @@ export interface ContainmentView {
   readonly hosts: readonly HostPattern[];
 }
 
-export function containmentViewOf(facts: SessionFacts): ContainmentView {
+export function toContainmentView(facts: SessionFacts): ContainmentView {
   const { kind, sandbox, containment } = facts;
   const guarded = facts.guarded === true;
   const sandboxed = kind === "sandboxed" || sandbox !== undefined;
   if (sandboxed || containment === undefined)
     return { sandboxed, guarded, containment: undefined, hosts: [] };
-  return { sandboxed, guarded, containment, hosts: ruleHostsOf(containment.network) };
+  return { sandboxed, guarded, containment, hosts: listRuleHosts(containment.network) };
 }
 
 export function compileContainment(
@@ -47,7 +47,7 @@ export function compileContainment(
   path: KeyPath,
   document: Document,
 ): LayerContainment | undefined {
-  const wanted = containmentOf(rules);
+  const wanted = readContainment(rules);
   const { network, caches } = rules;
   if (wanted === undefined && network === undefined && caches === undefined) return undefined;
   return {
@@ -61,17 +61,17 @@ export function compileContainment(
   };
 }
 
-export function combinedWish(layers: readonly LayerContainment[]): ContainmentWish | undefined {
+export function combineContainment(layers: readonly LayerContainment[]): RequestedContainment | undefined {
   const wanting = layers.filter(({ mode }) => mode !== undefined);
   if (wanting.length === 0) return undefined;
   const deciding = wanting.find(({ mode }) => mode === "read-only") ?? wanting[0]!;
-  const source = [placeOf(deciding.document, deciding.key)];
+  const source = [formatSource(deciding.document, deciding.key)];
   let network: NetworkRules = "full";
   let caches: readonly string[] | undefined;
   for (const layer of layers) {
     if (layer.network !== undefined && !isNarrower(network, layer.network)) {
       network = narrowerNetwork(network, layer.network);
-      source.push(placeOf(layer.document, layer.networkKey));
+      source.push(formatSource(layer.document, layer.networkKey));
     }
     if (layer.caches !== undefined)
       caches = caches === undefined ? layer.caches : narrowerFolders(caches, layer.caches);
@@ -80,7 +80,7 @@ export function combinedWish(layers: readonly LayerContainment[]): ContainmentWi
     mode: deciding.mode!,
     network,
     ...(caches === undefined ? {} : { caches }),
-    cachesOfHost: wanting.some((layer) => layer.caches === undefined),
+    usesHostCaches: wanting.some((layer) => layer.caches === undefined),
     source: joinWords([...new Set(source)]),
   };
 }
@@ -95,7 +95,7 @@ function narrowerFolders(one: readonly string[], other: readonly string[]): stri
 }
 
 /** Why the commands of a session do not run as a scope wants it, as the rest of a sentence; nothing when they do. */
-export function missingContainment(
+export function findMissingContainment(
   layer: LayerContainment | undefined,
   { sandboxed, guarded, containment }: ContainmentView,
 ): { readonly why: string; readonly key: KeyPath } | undefined {

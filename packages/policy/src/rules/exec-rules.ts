@@ -1,16 +1,16 @@
 import { type CommandSubject, type PlannedCommand, type ToolFacts, withoutUndefined } from "@haft/core";
-import { narrowestPattern } from "../patterns/command-pattern.ts";
+import { exactCommandPattern } from "../patterns/command-pattern.ts";
 import type { CallFacts } from "../patterns/match-call.ts";
 import type { Change } from "../read/change.ts";
-import { type Document, isOfWorkspace, placeOf } from "../read/document.ts";
-import { type ElevatedRules, type ExecRules, settledConfig } from "../read/exec-config.ts";
+import { type Document, isWorkspaceDocument, formatSource } from "../read/document.ts";
+import { type ElevatedRules, type ExecRules, resolveExecConfig } from "../read/exec-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 import { type SenderKey, validSenderKey } from "../read/sender-key.ts";
-import { admits, type CommandList, compileCommandList, whyMissed } from "./command-list.ts";
+import { admitsCommand, type CommandList, compileCommandList, describeMiss } from "./command-list.ts";
 import {
   compileContainment,
   type LayerContainment,
-  missingContainment,
+  findMissingContainment,
   type ContainmentView,
 } from "./containment.ts";
 import type { Finding } from "./rule.ts";
@@ -21,7 +21,7 @@ export interface ExecLayer {
   readonly security: ExecRules["security"];
   readonly ask: NonNullable<ExecRules["ask"]>;
   /** The same where nothing contains the commands, though this scope wants it. */
-  readonly uncontained: ReturnType<typeof settledConfig>;
+  readonly uncontained: ReturnType<typeof resolveExecConfig>;
   readonly containment: LayerContainment | undefined;
   /** It names commands itself, so its list is a gate wherever they run. */
   readonly listed: boolean;
@@ -31,7 +31,7 @@ export interface ExecLayer {
 }
 
 export function compileExec(rules: ExecRules, path: KeyPath, document: Document): ExecLayer {
-  const { security, ask } = settledConfig(rules, false);
+  const { security, ask } = resolveExecConfig(rules, false);
   const { elevated } = rules;
   const gate = rules.allow ? "allow" : rules.security ? "security" : "preset";
   return {
@@ -39,7 +39,7 @@ export function compileExec(rules: ExecRules, path: KeyPath, document: Document)
     path,
     security,
     ask,
-    uncontained: settledConfig(rules, true),
+    uncontained: resolveExecConfig(rules, true),
     containment: compileContainment(rules, path, document),
     listed: rules.allow !== undefined,
     list: compileCommandList(rules),
@@ -49,13 +49,13 @@ export function compileExec(rules: ExecRules, path: KeyPath, document: Document)
 }
 
 /** Does it hold anything back, or let anybody do more? */
-export function execMatters({ security, ask, elevated, containment }: ExecLayer): boolean {
+export function isExecEffective({ security, ask, elevated, containment }: ExecLayer): boolean {
   const holds = (security !== undefined && security !== "full") || ask !== "off";
   return holds || elevated !== undefined || containment !== undefined;
 }
 
 /** Do its rules look at the commands of calls in such a session? */
-export function looksAtCommands(layer: ExecLayer, view: ContainmentView): boolean {
+export function inspectsCommands(layer: ExecLayer, view: ContainmentView): boolean {
   const { security, ask, missing, spares } = rulesIn(layer, view, false);
   const gated = security === "deny" || (security === "allowlist" && !spares);
   return gated || ask === "always" || missing !== undefined || layer.elevated !== undefined;
@@ -69,7 +69,7 @@ export interface ProgramRun {
 }
 
 function rulesIn(layer: ExecLayer, view: ContainmentView, leaves: boolean) {
-  const missing = missingContainment(layer.containment, view);
+  const missing = findMissingContainment(layer.containment, view);
   const { security, ask } = missing === undefined ? layer : layer.uncontained;
   const contained = view.containment !== undefined && missing === undefined && !leaves;
   // A list is a gate wherever commands run; what the administrator asks about is asked about.
@@ -77,7 +77,7 @@ function rulesIn(layer: ExecLayer, view: ContainmentView, leaves: boolean) {
   return { security, ask, missing, spares: contained && ask === "on-miss" && !own };
 }
 
-export function lookAtExec(
+export function evaluateExec(
   layer: ExecLayer,
   tool: ToolFacts,
   { subjects }: CallFacts,
@@ -87,11 +87,11 @@ export function lookAtExec(
   const { document, path } = layer;
   const { security, ask, missing, spares } = rulesIn(layer, view, leaves);
   const command = subjects?.command;
-  const at = (key: string) => placeOf(document, [...path, key]);
+  const at = (key: string) => formatSource(document, [...path, key]);
   const findings: Finding[] = [];
   const held = security === "deny" || security === "allowlist" || ask === "always" || missing !== undefined;
   if (lifted && held) {
-    const source = placeOf(document, path);
+    const source = formatSource(document, path);
     return [{ layer: "exec", rule: "lifted by elevation", source, verdict: "pass", because: "is elevated" }];
   }
   if (security === "deny") {
@@ -131,11 +131,11 @@ function isCommandEachTime({ builtIn, actions, effects }: ToolFacts): boolean {
   return builtIn && actions === undefined && !effects.includes("network");
 }
 
-type Missing = NonNullable<ReturnType<typeof missingContainment>>;
+type Missing = NonNullable<ReturnType<typeof findMissingContainment>>;
 
 /** Without a list there is nobody but a person to say what runs on the host as it is. */
 function uncontained(layer: ExecLayer, { why, key }: Missing): Finding {
-  const source = placeOf(layer.document, key);
+  const source = formatSource(layer.document, key);
   const wanted = key.at(-1) === "containment";
   return {
     layer: "exec",
@@ -153,14 +153,14 @@ function lookAtGate(
   { ask, spares, missing }: Omit<ReturnType<typeof rulesIn>, "security">,
 ): Finding {
   const { document, list, gate } = layer;
-  const place = placeOf(document, gate);
+  const place = formatSource(document, gate);
   const base = { layer: "exec", source: place };
   if (spares) {
     const rule = "only listed commands and safe bins: others are contained, so not asked about";
     return { ...base, rule, verdict: "pass", because: "is contained" };
   }
-  const misses = command?.commands.filter((each) => !admits(list, each)) ?? [];
-  const missed = whyMissed(command, misses, [list]);
+  const misses = command?.commands.filter((each) => !admitsCommand(list, each)) ?? [];
+  const missed = describeMiss(command, misses, [list]);
   if (missed === undefined) {
     const note = missing === undefined ? "" : ` (${missing.why})`;
     const rule = `only listed commands and safe bins: all of these are${note}`;
@@ -189,7 +189,7 @@ function openings(
   misses: readonly PlannedCommand[],
   ask = layer.ask,
 ): Change[] {
-  const patterns = misses.map(narrowestPattern);
+  const patterns = misses.map(exactCommandPattern);
   const clear = command !== undefined && command.unclear === undefined && patterns.length > 0;
   if (clear && patterns.every((pattern) => pattern !== undefined)) {
     return [...new Set(patterns)].map((entry) => {
@@ -204,7 +204,7 @@ function set({ document, path }: ExecLayer, key: string, value: string): Change 
 }
 
 /** What the call itself asks for: never more than it would get, so it can only tighten. */
-export function lookAtWishes(command: CommandSubject, layers: readonly ExecLayer[]): Finding[] {
+export function evaluateRequestedLimits(command: CommandSubject, layers: readonly ExecLayer[]): Finding[] {
   const findings: Finding[] = [];
   const add = (rule: string, verdict: Finding["verdict"], because: string): void => {
     findings.push({ layer: "exec", source: "the call", rule, verdict, because });
@@ -214,11 +214,11 @@ export function lookAtWishes(command: CommandSubject, layers: readonly ExecLayer
   if (command.security === "allowlist") {
     // A list of a workspace holds calls back; what a call asks for itself is not measured by it.
     const gates = layers
-      .filter(({ security, document }) => security === "allowlist" && !isOfWorkspace(document))
+      .filter(({ security, document }) => security === "allowlist" && !isWorkspaceDocument(document))
       .map(({ list }) => list);
     const lists = gates.length > 0 ? gates : [compileCommandList({})];
-    const misses = command.commands.filter((each) => !lists.some((list) => admits(list, each)));
-    const why = whyMissed(command, misses, lists);
+    const misses = command.commands.filter((each) => !lists.some((list) => admitsCommand(list, each)));
+    const why = describeMiss(command, misses, lists);
     const rule = 'security "allowlist": only what is listed';
     if (why === undefined) add(rule, "allow", "is on the list");
     else if (command.ask === "on-miss" || command.ask === "always")

@@ -13,15 +13,15 @@ export function narrowerNetwork(one: NetworkRules, other: NetworkRules): Network
   if (one === "none" || other === "none") return "none";
   if (one === "full") return other;
   if (other === "full") return one;
-  const others = ruleHostsOf(other);
-  const both = ruleHostsOf(one).flatMap((host) => others.flatMap((each) => narrowerHost(host, each) ?? []));
+  const others = listRuleHosts(other);
+  const both = listRuleHosts(one).flatMap((host) => others.flatMap((each) => narrowerHost(host, each) ?? []));
   return both.length === 0 ? "none" : [...new Set(both.map(formatHost))];
 }
 
 export function isNarrower(one: NetworkRules, other: NetworkRules): boolean {
   if (one === "none" || other === "full") return true;
   if (one === "full" || other === "none") return false;
-  const others = ruleHostsOf(other);
+  const others = listRuleHosts(other);
   return one.every((text) => {
     const host = compileHostPattern(text);
     return !("message" in host) && others.some((outer) => narrowerHost(host, outer) === host);
@@ -29,7 +29,7 @@ export function isNarrower(one: NetworkRules, other: NetworkRules): boolean {
 }
 
 /** The hosts of a list. What is no host reaches none. */
-export function ruleHostsOf(network: NetworkRules): readonly HostPattern[] {
+export function listRuleHosts(network: NetworkRules): readonly HostPattern[] {
   if (typeof network === "string") return [];
   return network.flatMap((text) => {
     const host = compileHostPattern(text);
@@ -40,5 +40,5 @@ export function ruleHostsOf(network: NetworkRules): readonly HostPattern[] {
 /** Does a network let a host through? @param host a name in lower case, or an address without brackets */
 export function reachesHost(network: ContainmentFacts["network"], host: string): boolean {
   if (network === "full") return true;
-  return ruleHostsOf(network).some((pattern) => matchesHost(pattern, host));
+  return listRuleHosts(network).some((pattern) => matchesHost(pattern, host));
 }

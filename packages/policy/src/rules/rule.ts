@@ -59,12 +59,12 @@ export interface CompiledList {
   readonly list: RuleList;
   readonly owner: Change["owner"];
   readonly path: KeyPath;
-  readonly place: string;
+  readonly source: string;
   readonly rules: readonly Rule[];
   /** Those that point at the tool, in order; whatever their conditions. Found beforehand, so that it costs a look-up. */
-  concerning(tool: ToolFacts): readonly Rule[];
+  findRules(tool: ToolFacts): readonly Rule[];
   /** Those of them that point at it where commands are kept from this, too. */
-  concerningIn(limits: MatchLimits | undefined, tool: ToolFacts): readonly Rule[];
+  findRulesWithin(limits: MatchLimits | undefined, tool: ToolFacts): readonly Rule[];
 }
 
 export interface Rule {

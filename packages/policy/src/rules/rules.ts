@@ -1,10 +1,10 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
 import { compileMatcher, type MatchLimits } from "../patterns/match-call.ts";
-import { isConditional, pointsAt, type Selector } from "../patterns/selector.ts";
-import { type Document, isForManyHosts, placeOf } from "../read/document.ts";
+import { isConditional, selectsTool, type Selector } from "../patterns/selector.ts";
+import { type Document, isSharedDocument, formatSource } from "../read/document.ts";
 import type { RuleList } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
-import { cutSentence } from "../text/sentence.ts";
+import { truncateSentence } from "../text/sentence.ts";
 import { unknownEffect } from "./administrator-denials.ts";
 import { resolveWord } from "./catalogue.ts";
 import type { CompileContext, CompiledList, Rule } from "./rule.ts";
@@ -40,8 +40,8 @@ const phrases = {
   ask: "needs approval because of",
 } as const;
 
-export function toolsOf(rule: Rule, list: CompiledList, tools: readonly ToolFacts[]): ToolFacts[] {
-  return tools.filter((tool) => setOf(list.concerning(tool)).has(rule));
+export function listMatchingTools(rule: Rule, list: CompiledList, tools: readonly ToolFacts[]): ToolFacts[] {
+  return tools.filter((tool) => setOf(list.findRules(tool)).has(rule));
 }
 
 const sets = new WeakMap<readonly Rule[], ReadonlySet<Rule>>();
@@ -61,7 +61,7 @@ export function compileList(
 ): CompiledList {
   const { document, catalogue, problems, notices, readEntry, checks } = context;
   const opens = list === "allow" || list === "grant";
-  const anywhere = (isForManyHosts(document) || catalogue.partial) && !opens;
+  const anywhere = (isSharedDocument(document) || catalogue.partial) && !opens;
   const rules: Rule[] = [];
   const path = [...scope, list];
   for (const [index, text] of entries.entries()) {
@@ -98,10 +98,10 @@ export function compileList(
     list,
     owner: document.owner,
     path,
-    place: placeOf(document, path),
+    source: formatSource(document, path),
     rules,
-    concerning,
-    concerningIn(limits, tool) {
+    findRules: concerning,
+    findRulesWithin(limits, tool) {
       const found = concerning(tool);
       return limits === undefined ? found : found.filter((rule) => points(rule, tool, limits));
     },
@@ -109,7 +109,7 @@ export function compileList(
 }
 
 /** Characters of an entry that a reason repeats; the trace has all of it. */
-const MOST_SHOWN = 60;
+const MAX_SHOWN = 60;
 
 function makeRule(
   list: RuleList,
@@ -118,8 +118,8 @@ function makeRule(
   path: KeyPath,
   document: Document,
 ): Rule {
-  const place = placeOf(document, [...path, index]);
-  const shown = `${place} = "${cutSentence(selector.text, MOST_SHOWN)}"`;
+  const place = formatSource(document, [...path, index]);
+  const shown = `${place} = "${truncateSentence(selector.text, MAX_SHOWN)}"`;
   const base = {
     layer: list,
     rule: `${list} "${selector.text}"`,
@@ -147,7 +147,7 @@ function makeRule(
 }
 
 function holdsBack({ target }: Selector, tool: ToolFacts, limits: MatchLimits | undefined): boolean {
-  return target.kind === "effect" ? couldDo(tool, target.effect, limits) : pointsAt(target, tool);
+  return target.kind === "effect" ? couldDo(tool, target.effect, limits) : selectsTool(target, tool);
 }
 
 /**
@@ -167,7 +167,7 @@ function opening(list: RuleList, rules: readonly Rule[]): (rule: Rule, tool: Too
       return false;
     // A server that is not known is not one that was let through.
     if (target.kind === "mcp" && tool.mcp?.server === "") return false;
-    if (target.kind !== "effect") return pointsAt(target, tool);
+    if (target.kind !== "effect") return selectsTool(target, tool);
     if (!tool.effects.includes(target.effect)) return false;
     return tool.effects.every((effect) => covered.has(effect) || included[target.effect].includes(effect));
   };

@@ -1,6 +1,6 @@
 import type { SessionFacts } from "@haft/core";
 import type { ProfileName } from "../patterns/profiles.ts";
-import { type Document, placeOf } from "../read/document.ts";
+import { type Document, formatSource } from "../read/document.ts";
 import {
   type PolicyConfig,
   type PolicyMode,
@@ -33,7 +33,7 @@ export interface Scopes {
   readonly senders: readonly (SenderKey & { readonly scope: Scope })[];
   readonly subagents: Scope | undefined;
   /** One of them wants commands contained. Where none does, no session is looked at for it. */
-  readonly contains: boolean;
+  readonly hasContainment: boolean;
 }
 
 /** Compiles every scope; anything wrong is added to the problems. */
@@ -58,11 +58,11 @@ export function compileScopes(config: PolicyConfig, context: CompileContext): Sc
     parts,
     senders,
     subagents,
-    contains,
+    hasContainment: contains,
   };
 }
 
-export function scopesOf({ root, parts, senders, subagents }: Scopes, facts: SessionFacts): Scope[] {
+export function listSessionScopes({ root, parts, senders, subagents }: Scopes, facts: SessionFacts): Scope[] {
   const layers = [root];
   const add = (scope: Scope | undefined) => scope !== undefined && layers.push(scope);
   add(parts.sessions.get(facts.kind));
@@ -104,7 +104,7 @@ function profileFindings(
   scope: KeyPath,
   document: Document,
 ): NonNullable<Scope["profile"]> {
-  const place = placeOf(document, [...scope, "profile"]);
+  const place = formatSource(document, [...scope, "profile"]);
   const base = { layer: "profile", rule: `profile "${name}"`, source: place };
   return {
     name,

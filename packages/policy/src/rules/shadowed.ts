@@ -1,12 +1,12 @@
 import type { ToolFacts } from "@haft/core";
 import { type Condition, formatConditions } from "../patterns/condition.ts";
 import type { Selector } from "../patterns/selector.ts";
-import { isForManyHosts } from "../read/document.ts";
+import { isSharedDocument } from "../read/document.ts";
 import { formatPath } from "../read/problems.ts";
 import { restsOnBuiltIns } from "./administrator-denials.ts";
 import type { Catalogue } from "./catalogue.ts";
 import type { CompileContext, CompiledList, Rule, ScopeLists } from "./rule.ts";
-import { toolsOf } from "./rules.ts";
+import { listMatchingTools } from "./rules.ts";
 
 /** Entries that could never matter, since the same scope denies all that they name, are contradictions. */
 export function checkShadowed(
@@ -15,12 +15,12 @@ export function checkShadowed(
 ): void {
   if (lists.deny === undefined) return;
   for (const list of [lists.grant, lists.allow, lists.ask]) {
-    for (const [rule, deny] of list ? shadowedBy(list, lists.deny, catalogue) : []) {
+    for (const [rule, deny] of list ? findShadowedRules(list, lists.deny, catalogue) : []) {
       // The very same entry is a problem that was told before.
       if (problems.has(rule.path)) continue;
       const message = `All that "${rule.selector.text}" names is denied by ${formatPath(deny.path)} ("${deny.selector.text}"); deny wins, so remove or narrow one.`;
-      const tools = toolsOf(rule, list!, catalogue.tools);
-      const anywhere = isForManyHosts(document) && list === lists.ask;
+      const tools = listMatchingTools(rule, list!, catalogue.tools);
+      const anywhere = isSharedDocument(document) && list === lists.ask;
       const isNotice = anywhere && !restsOnBuiltIns(rule.selector, tools);
       (isNotice || catalogue.partial ? notices : problems).add(rule.path, { message });
     }
@@ -28,12 +28,16 @@ export function checkShadowed(
 }
 
 /** The rules of a list of which nothing is left, with a denial that sees to it. */
-export function shadowedBy(list: CompiledList, deny: CompiledList, { tools }: Catalogue): Map<Rule, Rule> {
+export function findShadowedRules(
+  list: CompiledList,
+  deny: CompiledList,
+  { tools }: Catalogue,
+): Map<Rule, Rule> {
   const shadowed = new Map<Rule, Rule>();
   const left = new Set<Rule>();
   for (const tool of tools) {
-    const wider = indexWider(deny.concerning(tool).filter(({ selector }) => isAbout(selector, tool)));
-    for (const rule of list.concerning(tool)) {
+    const wider = indexWider(deny.findRules(tool).filter(({ selector }) => concernsTool(selector, tool)));
+    for (const rule of list.findRules(tool)) {
       const over = wider(rule.selector);
       if (over) shadowed.set(rule, shadowed.get(rule) ?? over);
       else left.add(rule);
@@ -44,7 +48,7 @@ export function shadowedBy(list: CompiledList, deny: CompiledList, { tools }: Ca
 }
 
 /** What commands could do is not denied in every sandbox. */
-export function isAbout({ target }: Selector, tool: ToolFacts): boolean {
+export function concernsTool({ target }: Selector, tool: ToolFacts): boolean {
   return target.kind !== "effect" || tool.effects.includes(target.effect);
 }
 

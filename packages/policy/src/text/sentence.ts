@@ -1,10 +1,10 @@
 /** A text that is shown to somebody, no longer than this. */
-export function cutSentence(text: string, most: number): string {
+export function truncateSentence(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
 
 /** With one full stop at the end. */
-export function sentence(text: string): string {
+export function endSentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
@@ -20,7 +20,7 @@ export function joinWords(words: readonly string[]): string {
 }
 
 /** Rows as left-aligned columns, two spaces apart, without trailing spaces. */
-export function textTable(rows: readonly (readonly string[])[]): string[] {
+export function formatTable(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, value] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, value.length);

@@ -1,7 +1,7 @@
 import type { CallSubjects, SandboxFacts } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { command, paths, policy, problemsOf, running, session, tool } from "../fixtures.ts";
+import { command, paths, policy, getProblems, running, session, tool } from "../fixtures.ts";
 
 function ask(
   config: PolicyConfig,
@@ -269,7 +269,7 @@ describe.each(["deny", "ask", "allow"])("an argument that no call has, in %s", (
     ["write(arg:=x)", /arg:NAME=PATTERN/, undefined],
     ["write(arg: path=x)", /arg:NAME=PATTERN/, undefined],
   ])("%s", (selector, says, meant) => {
-    const [problem, ...others] = problemsOf(() => policy({ [list]: [selector] }));
+    const [problem, ...others] = getProblems(() => policy({ [list]: [selector] }));
     expect(others).toEqual([]);
     expect(problem).toMatchObject({ path: `${list}[0]`, message: expect.stringMatching(says) });
     if (meant !== undefined) expect(problem!.nearest).toContain(meant);
@@ -287,10 +287,10 @@ test.each([
   "effect:write(arg:content=*)",
   // It takes any argument, as far as is known.
   "web/fetch(arg:whatever=x)",
-])("%s is fine", (selector) => expect(problemsOf(() => policy({ deny: [selector] }))).toEqual([]));
+])("%s is fine", (selector) => expect(getProblems(() => policy({ deny: [selector] }))).toEqual([]));
 
 test("one that is another spelling for some would leave those out", () => {
-  expect(problemsOf(() => policy({ deny: ["*(arg:file=x)"] }))).toMatchObject([
+  expect(getProblems(() => policy({ deny: ["*(arg:file=x)"] }))).toMatchObject([
     { path: "deny[0]", nearest: ["*(arg:path=x)"] },
   ]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createPolicy } from "../../src/create-policy.ts";
 import type { ElevatedRules } from "../../src/read/exec-config.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { problemsOf, running, session, tool, tools } from "../fixtures.ts";
+import { getProblems, running, session, tool, tools } from "../fixtures.ts";
 
 const ada = { id: "ada" };
 const line = running("rm x", { elevated: true });
@@ -78,7 +78,7 @@ test.each([
   ["id:*", /without wildcards/],
 ])("%s on the list is an error with the reason", (who, says) => {
   for (const mode of ["ask", "full", "off"] as const) {
-    const found = problemsOf(() => createPolicy(listed({ mode, senders: ["id:ada", who] }), { tools }));
+    const found = getProblems(() => createPolicy(listed({ mode, senders: ["id:ada", who] }), { tools }));
     expect(found).toMatchObject([{ path: "exec.elevated.senders[1]", message: expect.stringMatching(says) }]);
   }
 });

@@ -2,7 +2,7 @@ import type { CallSubjects, SessionFacts, ToolEffect } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { createPolicy } from "../../src/create-policy.ts";
 import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
-import { policy, problemsOf, running, session, tool, tools } from "../fixtures.ts";
+import { policy, getProblems, running, session, tool, tools } from "../fixtures.ts";
 
 const group: SessionFacts = {
   ...session("group", "ada"),
@@ -99,7 +99,7 @@ test("keys that objects inherit name nobody", () => {
 });
 
 test.each(["models", "agents", "channels", "groups"])("an empty or padded name in %s is an error", (part) => {
-  expect(problemsOf(() => policy({ [part]: { "": {}, " ada": {} } })).map(({ path }) => path)).toEqual([
+  expect(getProblems(() => policy({ [part]: { "": {}, " ada": {} } })).map(({ path }) => path)).toEqual([
     `${part}[""]`,
     `${part}[" ada"]`,
   ]);
@@ -181,8 +181,8 @@ describe("the administrator's document", () => {
         "deny",
       );
     }
-    expect(problemsOf(() => withAdmin({}, { mode: "off" }))).toMatchObject([{ path: "mode" }]);
-    expect(problemsOf(() => withAdmin({}, { mode: "enforce" }))).toEqual([]);
+    expect(getProblems(() => withAdmin({}, { mode: "off" }))).toMatchObject([{ path: "mode" }]);
+    expect(getProblems(() => withAdmin({}, { mode: "enforce" }))).toEqual([]);
   });
 
   test("changes are told apart by document", () => {
@@ -249,11 +249,11 @@ describe("mode", () => {
 
   test("enforce is the default, and others are errors", () => {
     expect(policy({}).mode).toBe("enforce");
-    expect(problemsOf(() => policy({ mode: "shaddow" } as never))).toMatchObject([
+    expect(getProblems(() => policy({ mode: "shaddow" } as never))).toMatchObject([
       { path: "mode", nearest: ["shadow"] },
     ]);
-    expect(problemsOf(() => policy({ mode: false } as never))).toMatchObject([{ path: "mode" }]);
-    expect(problemsOf(() => policy({ sessions: { group: { mode: "off" } } } as never))).toMatchObject([
+    expect(getProblems(() => policy({ mode: false } as never))).toMatchObject([{ path: "mode" }]);
+    expect(getProblems(() => policy({ sessions: { group: { mode: "off" } } } as never))).toMatchObject([
       { path: "sessions.group.mode" },
     ]);
   });
@@ -295,7 +295,7 @@ test("places and problems have lines where they are known", () => {
     trace: [{}, { source: "policy.yaml:12: deny[0]" }],
   });
   const wrong = () => createPolicy({ deny: ["lss"] }, { tools, source: "policy.yaml", positions });
-  expect(problemsOf(wrong)).toMatchObject([{ path: "deny[0]", line: 12 }]);
+  expect(getProblems(wrong)).toMatchObject([{ path: "deny[0]", line: 12 }]);
   expect(wrong).toThrow(/^policy\.yaml is not a valid policy: line 12, deny\[0\]: There is no tool/);
 });
 
@@ -309,7 +309,7 @@ function ask(config: PolicyConfig, node: CallSubjects["node"] | "unplanned", arg
 const effect = (...question: Parameters<typeof ask>) => ask(...question).effect;
 
 const messages = (entry: string) =>
-  problemsOf(() => policy({ deny: [entry] }))
+  getProblems(() => policy({ deny: [entry] }))
     .map(({ message }) => message)
     .join("\n");
 

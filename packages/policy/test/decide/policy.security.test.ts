@@ -1,15 +1,14 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { checkSource } from "../../src/create-policy.ts";
 import { findFix } from "../../src/decide/fix.ts";
-import { layersOf } from "../../src/decide/layers.ts";
+import { createLayers } from "../../src/decide/layers.ts";
 import { namesTools, parseSelector } from "../../src/patterns/selector.ts";
 import { applyChanges } from "../../src/read/change.ts";
 import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
 import { createCatalogue } from "../../src/rules/catalogue.ts";
 import { compilePolicy } from "../../src/rules/compile-policy.ts";
-import { byTheBook } from "../by-the-book.ts";
 import {
   agentIds,
   anyTool,
@@ -23,6 +22,7 @@ import {
   tools,
   valid,
 } from "../fixtures.ts";
+import { evaluateReference } from "../reference-policy.ts";
 
 const scopeNames = fc.constantFrom("root", "sessions", "agents");
 
@@ -43,19 +43,19 @@ function withScope(
   return { ...config, [where]: { ...scopes, [key]: { ...existing, ...added } } };
 }
 
-test.prop([configs, kinds, agentIds], { numRuns: runsOf(300, 8) })(
+test.prop([configs, kinds, agentIds], { numRuns: scaleRuns(300, 8) })(
   "every decision is by the book",
   (config, kind, agent) => {
     const made = policy(config).forSession(session(kind, agent));
     for (const tool of tools) {
-      const expected = byTheBook(config, kind, agent, tool);
+      const expected = evaluateReference(config, kind, agent, tool);
       expect([tool.id, made.call(tool, {}).effect]).toEqual([tool.id, expected]);
       expect(made.visibility(tool).effect).toBe(expected === "deny" ? "deny" : "allow");
     }
   },
 );
 
-test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
+test.prop([configs, kinds, agentIds, anyTool], { numRuns: scaleRuns(100, 6) })(
   "a denial wins, whichever layer it stands in",
   (config, kind, agent, tool) => {
     const denied: PolicyConfig[] = [
@@ -73,7 +73,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
   },
 );
 
-test.prop([configs, rules, scopeNames, kinds, agentIds], { numRuns: runsOf(100, 6) })(
+test.prop([configs, rules, scopeNames, kinds, agentIds], { numRuns: scaleRuns(100, 6) })(
   "more rules never let a session do more, except by grant and by naming an optional tool",
   (config, { grant: _grant, ...added }, where, kind, agent) => {
     const more = withScope(config, where, where === "sessions" ? kind : agent, added);
@@ -91,7 +91,7 @@ test.prop([configs, rules, scopeNames, kinds, agentIds], { numRuns: runsOf(100, 
   },
 );
 
-test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 6) })(
+test.prop([configs, kinds, agentIds], { numRuns: scaleRuns(100, 6) })(
   "the order of entries and of keys means nothing",
   (config, kind, agent) => {
     const turned = (scope: SessionRules): SessionRules =>
@@ -108,7 +108,7 @@ test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 6) })(
   },
 );
 
-test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
+test.prop([configs, kinds, agentIds, anyTool], { numRuns: scaleRuns(100, 6) })(
   "a fix works, and every change in it is needed",
   (config, kind, agent, tool) => {
     const facts = session(kind, agent);
@@ -119,7 +119,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
       checkSource,
     );
     if (made.problem) throw new Error("not valid");
-    const layers = layersOf(made.compiled, facts);
+    const layers = createLayers(made.compiled, facts);
     const fix = findFix(tool, { args: {} }, layers, {
       sources: made.sources,
       catalogue,
@@ -146,7 +146,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
   },
 );
 
-test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
+test.prop([configs, kinds, agentIds, anyTool], { numRuns: scaleRuns(100, 6) })(
   "an explanation says what the evaluator says",
   (config, kind, agent, tool) => {
     const made = policy(config);
@@ -168,7 +168,7 @@ test.prop([configs, kinds, agentIds, anyTool], { numRuns: runsOf(100, 6) })(
   },
 );
 
-test.prop([configs, kinds, agentIds], { numRuns: runsOf(100, 6) })(
+test.prop([configs, kinds, agentIds], { numRuns: scaleRuns(100, 6) })(
   "no session reaches beyond its table, grants and named optional tools",
   (config, kind, agent) => {
     const bare = policy({ grant: ["*", "group:plugins"] }).forSession(session(kind));
@@ -194,7 +194,7 @@ test.prop(
     fc.nat(),
     fc.constantFrom("z", "Q", " ", ":", "9", ""),
   ],
-  { numRuns: runsOf(100, 6) },
+  { numRuns: scaleRuns(100, 6) },
 )(
   "a slip of the pen in a selector is refused or means something as narrow",
   (selector, list, place, slip) => {

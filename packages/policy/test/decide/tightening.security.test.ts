@@ -1,10 +1,10 @@
 import { fc, test } from "@fast-check/vitest";
 import type { ContainmentFacts, SessionFacts } from "@haft/core";
 import { expect } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { checkSource, createPolicy } from "../../src/create-policy.ts";
 import { findFix } from "../../src/decide/fix.ts";
-import { layersOf } from "../../src/decide/layers.ts";
+import { createLayers } from "../../src/decide/layers.ts";
 import { applyChanges } from "../../src/read/change.ts";
 import type { PolicyConfig, SessionRules } from "../../src/read/policy-config.ts";
 import { createCatalogue } from "../../src/rules/catalogue.ts";
@@ -41,7 +41,7 @@ function withMore(config: PolicyConfig, [part, key]: readonly string[], added: S
 const addedRules = richRules.map(({ grant: _grant, ...rules }): SessionRules => repaired(rules));
 
 test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts, someSubjects, someArgs], {
-  numRuns: runsOf(60, 8),
+  numRuns: scaleRuns(60, 8),
 })(
   "more rules never let a session do more, except by grant and by naming an optional tool",
   (config, scope, added, facts, subjects, args) => {
@@ -61,7 +61,7 @@ test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts, someS
 
 const strictness = { workspace: 0, "read-only": 1 };
 
-test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts], { numRuns: runsOf(100, 8) })(
+test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts], { numRuns: scaleRuns(100, 8) })(
   "more rules never leave the commands of a session less contained",
   (config, scope, added, facts) => {
     const more = withMore(config, scope, added);
@@ -73,11 +73,11 @@ test.prop([richConfigs, fc.constantFrom(...scopes), addedRules, someFacts], { nu
     expect(isNarrower(is!.network, was.network)).toBe(true);
     for (const folder of was.caches === undefined ? [] : is!.caches!)
       expect(was.caches!.some((each) => `${folder}/`.startsWith(`${each}/`))).toBe(true);
-    expect(is!.cachesOfHost || !was.cachesOfHost).toBe(true);
+    expect(is!.usesHostCaches || !was.usesHostCaches).toBe(true);
   },
 );
 
-test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 8) })(
+test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(100, 8) })(
   "an administrator's document only takes away, except by grant and by naming an optional tool",
   (config, { grant: _grant, ...above }, facts, subjects, args) => {
     const administrator = JSON.parse(
@@ -95,7 +95,7 @@ test.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRu
   },
 );
 
-test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 8) })(
+test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(100, 8) })(
   "a session does no more than the one that opened it",
   (config, facts, above, subjects, args) => {
     fc.pre(facts.kind !== "sandboxed");
@@ -115,7 +115,7 @@ test.prop([richConfigs, someFacts, someFacts, someSubjects, someArgs], { numRuns
   },
 );
 
-test.prop([richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 8) })(
+test.prop([richConfigs, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(100, 8) })(
   "what is hidden cannot be called, and what looks at no call is decided alike for all",
   (config, facts, subjects, args) => {
     const made = policy(config).forSession(facts);
@@ -127,7 +127,7 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(10
   },
 );
 
-test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: runsOf(100, 8) })(
+test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: scaleRuns(100, 8) })(
   "an explanation says what was decided, and every rule has its place",
   (config, facts, subjects, args, tool) => {
     const decision = policy(config).forSession(facts).call(tool, args, subjects);
@@ -148,7 +148,7 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 
   },
 );
 
-test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: runsOf(80, 8) })(
+test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: scaleRuns(80, 8) })(
   "a fix works, and every change in it is needed",
   (config, facts, subjects, args, tool) => {
     const catalogue = createCatalogue(tools);
@@ -158,7 +158,7 @@ test.prop([richConfigs, someFacts, someSubjects, someArgs, anyTool], { numRuns: 
       checkSource,
     );
     if (made.problem) throw new Error("not valid");
-    const layers = layersOf(made.compiled, facts);
+    const layers = createLayers(made.compiled, facts);
     const context = { sources: made.sources, catalogue, check: checkSource, shadow: false };
     const fix = findFix(tool, { args, subjects }, layers, context);
     const before = policy(config).forSession(facts).call(tool, args, subjects);
@@ -270,7 +270,7 @@ const slip: fc.Arbitrary<Slip> = fc
     return word.slice(0, where) + text + word.slice(where + (how === "for" ? 1 : 0));
   });
 
-test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: runsOf(300, 8) })(
+test.prop([richConfigs, fc.nat(), slip, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(300, 8) })(
   "a slip of the pen is an error, or lets nothing through that was held back",
   (config, which, change, facts, subjects, args) => {
     const all = slips(config);

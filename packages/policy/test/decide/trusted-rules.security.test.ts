@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { createPolicy } from "../../src/create-policy.ts";
 import { splitTightening } from "../../src/read/check-tightening.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
@@ -84,7 +84,7 @@ const harmless = richConfigs
 property.prop(
   [richConfigs, fc.array(harmless, { minLength: 1, maxLength: 2 }), someFacts, someSubjects, someArgs],
   {
-    numRuns: runsOf(100, 10),
+    numRuns: scaleRuns(100, 10),
   },
 )(
   "without a grant no trusted document lets a call do more than it could",
@@ -98,7 +98,7 @@ property.prop(
   },
 );
 
-property.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: runsOf(100, 10) })(
+property.prop([richConfigs, richConfigs, someFacts, someSubjects, someArgs], { numRuns: scaleRuns(100, 10) })(
   "what of a document tightens is valid wherever all of it is, and lets no call do more",
   (config, whole, facts, subjects, args) => {
     const { rules } = splitTightening(whole);

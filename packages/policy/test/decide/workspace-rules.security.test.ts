@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { createPolicy } from "../../src/create-policy.ts";
 import type { TighteningRules } from "../../src/read/check-tightening.ts";
 import { session, tool, tools, reach, repaired, valid } from "../fixtures.ts";
@@ -112,7 +112,7 @@ const tightening = richRules
 property.prop(
   [richConfigs, fc.array(tightening, { minLength: 1, maxLength: 2 }), someFacts, someSubjects, someArgs],
   {
-    numRuns: runsOf(100, 10),
+    numRuns: scaleRuns(100, 10),
   },
 )(
   "no document of a workspace lets a call do more, nor leaves commands less contained",

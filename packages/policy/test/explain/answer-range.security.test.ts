@@ -1,10 +1,10 @@
 import { fc, test } from "@fast-check/vitest";
 import type { CallSubjects, SessionFacts } from "@haft/core";
 import { expect } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
-import { reasonToLeave } from "../../src/decide/walls.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
+import { getOutsideReason } from "../../src/decide/resolve-containment.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { containmentViewOf } from "../../src/rules/containment.ts";
+import { toContainmentView } from "../../src/rules/containment.ts";
 import { policy, reach, tools, valid } from "../fixtures.ts";
 import { richConfigs, someArgs, someFacts, someSubjects } from "../random-policies.ts";
 
@@ -44,7 +44,7 @@ const COMMANDS = new Set(["exec", "bash"]);
 const words = { allow: "allow", ask: "ask", grant: "deny", deny: "deny" } as const;
 
 test.prop([openingConfigs, someFacts, fc.oneof(someSubjects, onNodes), someArgs, fc.boolean()], {
-  numRuns: runsOf(1_000, 10),
+  numRuns: scaleRuns(1_000, 10),
 })("no call gets a milder answer than the bounds of its tool", (config, facts, subjects, args, open) => {
   const rules = policy(config);
   const known: SessionFacts = open ? unknownIn(facts) : facts;
@@ -54,8 +54,8 @@ test.prop([openingConfigs, someFacts, fc.oneof(someSubjects, onNodes), someArgs,
     if (session.visibility(tool).effect === "deny") continue;
     const { effect } = session.call(tool, args, subjects);
     const range = rules.answerRange(known, tool, { open });
-    const leaves = reasonToLeave(containmentViewOf(facts), tool, { args, subjects }) !== undefined;
-    const bound = words[leaves ? range.leaving : range.mildest];
+    const leaves = getOutsideReason(toContainmentView(facts), tool, { args, subjects }) !== undefined;
+    const bound = words[leaves ? range.outside : range.mildest];
     // A call of a tool acts on a node only where the tool is for nodes, or starts commands.
     if (subjects?.node !== undefined && tool.name !== "node_invoke") continue;
     // A call of these always has a command in its plan.

@@ -1,5 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { compileCommandPattern, holdsCommand, opensCommand } from "../../src/patterns/command-pattern.ts";
+import {
+  compileCommandPattern,
+  restrictsCommand,
+  permitsCommand,
+} from "../../src/patterns/command-pattern.ts";
 import { command } from "../fixtures.ts";
 
 function compile(pattern: string) {
@@ -7,7 +11,7 @@ function compile(pattern: string) {
   if ("message" in compiled) throw new Error(compiled.message);
   return compiled;
 }
-const holds = (pattern: string, text: string) => holdsCommand(compile(pattern), command(text));
+const holds = (pattern: string, text: string) => restrictsCommand(compile(pattern), command(text));
 
 describe("a rule that holds back meets every spelling of the options", () => {
   test.each<[pattern: string, commands: string[]]>([
@@ -109,8 +113,8 @@ describe("a rule that holds back meets every spelling of the options", () => {
 
 test("a rule that opens is as narrow as it is written", () => {
   for (const text of ["rm -fr x", "rm -r -f x", "rm --recursive --force x", "rm x -rf"])
-    expect(opensCommand(compile("rm -rf *"), command(text))).toBe(false);
-  expect(opensCommand(compile("rm -rf *"), command("rm -rf x"))).toBe(true);
+    expect(permitsCommand(compile("rm -rf *"), command(text))).toBe(false);
+  expect(permitsCommand(compile("rm -rf *"), command("rm -rf x"))).toBe(true);
 });
 
 test("options before the name of a subcommand do not hide it, and an entry without a star means no more options", () => {

@@ -3,9 +3,9 @@ import type { PlannedCommand } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import {
   compileCommandPattern,
-  holdsCommand,
-  narrowestPattern,
-  opensCommand,
+  restrictsCommand,
+  exactCommandPattern,
+  permitsCommand,
 } from "../../src/patterns/command-pattern.ts";
 import { command } from "../fixtures.ts";
 
@@ -14,8 +14,8 @@ function compile(pattern: string) {
   if ("message" in compiled) throw new Error(compiled.message);
   return compiled;
 }
-const opens = (pattern: string, planned: PlannedCommand) => opensCommand(compile(pattern), planned);
-const holds = (pattern: string, planned: PlannedCommand) => holdsCommand(compile(pattern), planned);
+const opens = (pattern: string, planned: PlannedCommand) => permitsCommand(compile(pattern), planned);
+const holds = (pattern: string, planned: PlannedCommand) => restrictsCommand(compile(pattern), planned);
 
 test.each([
   ["", "missing"],
@@ -107,11 +107,11 @@ property.prop([
   fc.array(word, { maxLength: 4 }),
 ])("the narrowest pattern opens its command and no other arguments", (name, args, others) => {
   const planned: PlannedCommand = { name, path: `/usr/bin/${name}`, argv: [name, ...args], through: [] };
-  const pattern = compileCommandPattern(narrowestPattern(planned)!);
+  const pattern = compileCommandPattern(exactCommandPattern(planned)!);
   fc.pre(!("message" in pattern));
-  expect(opensCommand(pattern, planned)).toBe(true);
+  expect(permitsCommand(pattern, planned)).toBe(true);
   const other = { ...planned, argv: [name, ...others] };
   if (args.length > 0 && JSON.stringify(args) !== JSON.stringify(others)) {
-    expect(opensCommand(pattern, other)).toBe(false);
+    expect(permitsCommand(pattern, other)).toBe(false);
   }
 });

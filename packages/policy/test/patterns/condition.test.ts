@@ -2,7 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { compileHostPattern, matchesHost } from "../../src/patterns/host-pattern.ts";
 import { formatSelector, parseSelector, readSelector } from "../../src/patterns/selector.ts";
-import { policy, problemsOf } from "../fixtures.ts";
+import { policy, getProblems } from "../fixtures.ts";
 
 test.each([
   ["process:kill", { target: { kind: "word", word: "process" }, action: "kill" }],
@@ -60,7 +60,7 @@ describe("is an error that helps", () => {
     ["weather(path:a)", /No call of weather acts on files/, undefined],
     ["group:fs(command:ls)", /No call of these 6 tools runs commands/, undefined],
   ])("%s", (text, says, near) => {
-    const [problem, ...others] = problemsOf(() => policy({ deny: [text] }));
+    const [problem, ...others] = getProblems(() => policy({ deny: [text] }));
     expect(others).toEqual([]);
     if (says === undefined) {
       expect(problem).toBeUndefined();
@@ -72,7 +72,7 @@ describe("is an error that helps", () => {
 
   test("when two spellings of the same are allowed and denied", () => {
     const config = { allow: ["exec(git)"], deny: ["exec(command:git)"] };
-    expect(problemsOf(() => policy(config))).toMatchObject([{ path: "allow[0]" }]);
+    expect(getProblems(() => policy(config))).toMatchObject([{ path: "allow[0]" }]);
   });
 });
 

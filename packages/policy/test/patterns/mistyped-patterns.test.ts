@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { policy, problemsOf } from "../fixtures.ts";
+import { policy, getProblems } from "../fixtures.ts";
 
 // Patterns that could never match, in every place a pattern stands: an error that says why, and what was meant.
 
@@ -51,14 +51,14 @@ const commands: readonly Row[] = [
 
 describe.each(["deny", "ask", "allow"])("commands in %s", (list) => {
   test.for(commands)("exec(%s)", ([pattern, says, meant = []]) => {
-    const found = problemsOf(() => policy({ [list]: [`exec(${pattern})`] }));
+    const found = getProblems(() => policy({ [list]: [`exec(${pattern})`] }));
     expect(found).toMatchObject([{ path: `${list}[0]`, message: expect.stringMatching(says) }]);
     expect(found[0]!.nearest ?? []).toEqual(meant.map((each) => `exec(${each})`));
   });
 });
 
 test.for(commands)("exec.allow: %s", ([pattern, says, meant = []]) => {
-  const found = problemsOf(() => policy({ exec: { allow: [pattern] } }));
+  const found = getProblems(() => policy({ exec: { allow: [pattern] } }));
   expect(found).toMatchObject([{ path: "exec.allow[0]", message: expect.stringMatching(says) }]);
   expect(found[0]!.nearest ?? []).toEqual(meant);
 });
@@ -66,7 +66,7 @@ test.for(commands)("exec.allow: %s", ([pattern, says, meant = []]) => {
 test.each(["", " ", "*", "**", "* *", "  *", " git", "git ", "exec(git)", "command:git"])(
   "exec.allow: %j",
   (pattern) => {
-    expect(problemsOf(() => policy({ exec: { allow: [pattern] } }))).toMatchObject([
+    expect(getProblems(() => policy({ exec: { allow: [pattern] } }))).toMatchObject([
       { path: "exec.allow[0]" },
     ]);
   },
@@ -75,7 +75,7 @@ test.each(["", " ", "*", "**", "* *", "  *", " git", "git ", "exec(git)", "comma
 test.each(["exec((git status))", "exec(rm *; ls))", "exec(git status", "exec(git) status", "exec(git),read"])(
   "%s is no selector",
   (selector) => {
-    expect(problemsOf(() => policy({ deny: [selector] }))).toMatchObject([{ path: "deny[0]" }]);
+    expect(getProblems(() => policy({ deny: [selector] }))).toMatchObject([{ path: "deny[0]" }]);
   },
 );
 
@@ -93,7 +93,7 @@ test.each([
   "my\\ tool x",
   "curl http://x/?a=1",
 ])("%s is a pattern", (pattern) => {
-  expect(problemsOf(() => policy({ deny: [`exec(${pattern})`], exec: { allow: [pattern] } }))).toEqual([]);
+  expect(getProblems(() => policy({ deny: [`exec(${pattern})`], exec: { allow: [pattern] } }))).toEqual([]);
 });
 
 const paths: readonly (readonly [pattern: string, says: RegExp, meant?: string])[] = [
@@ -125,7 +125,7 @@ const paths: readonly (readonly [pattern: string, says: RegExp, meant?: string])
 ];
 
 test.for(paths)("read(path:%s)", ([pattern, says, meant]) => {
-  const found = problemsOf(() => policy({ deny: [`read(path:${pattern})`] }));
+  const found = getProblems(() => policy({ deny: [`read(path:${pattern})`] }));
   expect(found).toMatchObject([{ path: "deny[0]", message: expect.stringMatching(says) }]);
   if (meant !== undefined) expect(found[0]!.nearest).toEqual([`read(path:${meant})`]);
 });
@@ -154,7 +154,7 @@ const hosts: readonly (readonly [pattern: string, says: RegExp, meant?: string])
 ];
 
 test.for(hosts)("web/fetch(host:%s)", ([pattern, says, meant]) => {
-  const found = problemsOf(() => policy({ deny: [`web/fetch(host:${pattern})`] }));
+  const found = getProblems(() => policy({ deny: [`web/fetch(host:${pattern})`] }));
   expect(found).toMatchObject([{ path: "deny[0]", message: expect.stringMatching(says) }]);
   if (meant !== undefined) expect(found[0]!.nearest).toEqual([`web/fetch(host:${meant})`]);
 });
@@ -167,7 +167,7 @@ test.each([
   ["edit(path:src/*, args:x=1)", "edit(path:src/*, arg:x=1)"],
   ["exec(git push, hots:x)", "exec(git push, host:x)"],
 ])("two conditions badly joined: %s", (selector, meant) => {
-  const [problem, ...others] = problemsOf(() => policy({ deny: [selector] }));
+  const [problem, ...others] = getProblems(() => policy({ deny: [selector] }));
   expect(others).toEqual([]);
   expect(problem).toMatchObject({ path: "deny[0]", nearest: expect.arrayContaining([meant]) });
 });

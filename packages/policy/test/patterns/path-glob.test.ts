@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { compilePathGlob, escapePath, matchPath } from "../../src/patterns/path-glob.ts";
 
 function match(pattern: string, relative: string, { fold = false, recursive = false } = {}) {
@@ -111,14 +111,14 @@ const path = fc
   .array(fc.stringMatching(/^[ab]{1,3}$/), { minLength: 1, maxLength: 5 })
   .map((parts) => parts.join("/"));
 
-property.prop([pattern, path], { numRuns: runsOf(1000, 4) })(
+property.prop([pattern, path], { numRuns: scaleRuns(1000, 4) })(
   "matches what a regular expression would",
   (glob, text) => {
     expect(match(glob, text).itself).toBe(byExpression(glob, text));
   },
 );
 
-property.prop([pattern, path, path], { numRuns: runsOf(1000, 4) })(
+property.prop([pattern, path, path], { numRuns: scaleRuns(1000, 4) })(
   "what is said of things below a folder holds for each of them",
   (glob, folder, rest) => {
     const { some, all } = match(glob, folder, { recursive: true });

@@ -2,8 +2,8 @@ import { fc, test as property } from "@fast-check/vitest";
 import { compileWildcard } from "@haft/core/internal";
 import { describe, expect, test } from "vitest";
 import { createPolicy } from "../../src/create-policy.ts";
-import { parseSelector, pointsAt } from "../../src/patterns/selector.ts";
-import { effectOf, policy, problemsOf, session, tool, tools } from "../fixtures.ts";
+import { parseSelector, selectsTool } from "../../src/patterns/selector.ts";
+import { getEffect, policy, getProblems, session, tool, tools } from "../fixtures.ts";
 
 describe("a selector that means nothing is an error with what was probably meant", () => {
   test.each([
@@ -19,19 +19,19 @@ describe("a selector that means nothing is an error with what was probably meant
     ["efect:write", "effect:write"],
     ["effect:writes", "effect:write"],
   ])("%s → %s", (selector, meant) => {
-    const [problem] = problemsOf(() => policy({ deny: [selector] }));
+    const [problem] = getProblems(() => policy({ deny: [selector] }));
     expect(problem).toMatchObject({ path: "deny[0]" });
     expect(problem!.nearest).toContain(meant);
   });
 
   test.each(["rm_*", "group:nothing", "effect:message", "haft-fs/exec"])("%s", (selector) => {
     const here = tools.filter(({ pluginId }) => pluginId !== "chat");
-    const [problem] = problemsOf(() => policyWith(here, { deny: [selector] }));
+    const [problem] = getProblems(() => policyWith(here, { deny: [selector] }));
     expect(problem).toMatchObject({ path: "deny[0]" });
   });
 
   test.each(["allow", "grant"])("%s for a built-in tool that this host lacks", (list) => {
-    const [problem] = problemsOf(() => policy({ [list]: ["grep"] }));
+    const [problem] = getProblems(() => policy({ [list]: ["grep"] }));
     expect(problem).toEqual({
       path: `${list}[0]`,
       message: '"grep" is a built-in tool that this host does not have.',
@@ -40,7 +40,7 @@ describe("a selector that means nothing is an error with what was probably meant
 
   test("even where a plugin has taken the name of the missing tool", () => {
     const taken = { ...tool("rogue/write"), id: "rogue/grep", name: "grep" };
-    const [problem] = problemsOf(() => policyWith([...tools, taken], { allow: ["grep"] }));
+    const [problem] = getProblems(() => policyWith([...tools, taken], { allow: ["grep"] }));
     expect(problem!.message).toMatch(/does not have; write "rogue\/grep" for the other tool of that name\.$/);
   });
 
@@ -59,7 +59,7 @@ describe("a selector that means nothing is an error with what was probably meant
   });
 
   test("`*` always means something", () => {
-    expect(problemsOf(() => policyWith([], { deny: ["*"] }))).toEqual([]);
+    expect(getProblems(() => policyWith([], { deny: ["*"] }))).toEqual([]);
   });
 });
 
@@ -67,7 +67,7 @@ describe("ambiguous words are errors", () => {
   const other = { ...tool("math/add"), id: "weather/forecast", pluginId: "weather", name: "forecast" };
 
   test("a tool and a plugin with more tools", () => {
-    const [problem] = problemsOf(() => policyWith([...tools, other], { deny: ["weather"] }));
+    const [problem] = getProblems(() => policyWith([...tools, other], { deny: ["weather"] }));
     expect(problem!.message).toBe(
       '"weather" is a tool and a plugin; write "weather/weather" or "weather/*".',
     );
@@ -75,8 +75,8 @@ describe("ambiguous words are errors", () => {
 
   test("one name of two plugins' tools, where it would open one of them", () => {
     const twin = { ...tool("math/add"), id: "sums/add", pluginId: "sums" };
-    expect(problemsOf(() => policyWith([...tools, twin], { deny: ["add"] }))).toEqual([]);
-    const [problem] = problemsOf(() =>
+    expect(getProblems(() => policyWith([...tools, twin], { deny: ["add"] }))).toEqual([]);
+    const [problem] = getProblems(() =>
       policyWith([...tools, twin], { sessions: { group: { grant: ["add"] } } }),
     );
     expect(problem!.message).toContain('write "math/add" or "sums/add"');
@@ -128,15 +128,15 @@ describe("denying", () => {
 describe("allowing", () => {
   test("effects let through only what does nothing beyond them", () => {
     const allow = ["effect:network"];
-    expect(effectOf({ allow }, "main", "weather/weather")).toBe("allow");
-    expect(effectOf({ allow }, "main", "web/fetch")).toBe("deny");
-    expect(effectOf({ allow: ["read", ...allow] }, "main", "web/fetch")).toBe("deny");
-    expect(effectOf({ allow: ["effect:read", ...allow] }, "main", "web/fetch")).toBe("allow");
+    expect(getEffect({ allow }, "main", "weather/weather")).toBe("allow");
+    expect(getEffect({ allow }, "main", "web/fetch")).toBe("deny");
+    expect(getEffect({ allow: ["read", ...allow] }, "main", "web/fetch")).toBe("deny");
+    expect(getEffect({ allow: ["effect:read", ...allow] }, "main", "web/fetch")).toBe("allow");
   });
 
   test("who may write may read on the way", () => {
-    expect(effectOf({ allow: ["effect:write"] }, "main", "edit")).toBe("allow");
-    expect(effectOf({ allow: ["effect:write"] }, "main", "read")).toBe("deny");
+    expect(getEffect({ allow: ["effect:write"] }, "main", "edit")).toBe("allow");
+    expect(getEffect({ allow: ["effect:write"] }, "main", "read")).toBe("deny");
   });
 });
 
@@ -145,7 +145,7 @@ property.prop([fc.stringMatching(/^[ab*]{1,8}$/), fc.stringMatching(/^[ab]{0,10}
   (pattern, name) => {
     const expected = new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(name);
     const wildcard = compileWildcard(pattern);
-    expect(pointsAt({ kind: "pattern", pattern, wildcard }, { ...tool("read"), name })).toBe(expected);
+    expect(selectsTool({ kind: "pattern", pattern, wildcard }, { ...tool("read"), name })).toBe(expected);
   },
 );
 
@@ -153,7 +153,7 @@ test("a spiteful pattern takes no longer", () => {
   const parsed = parseSelector(`${"a*".repeat(5_000)}b`);
   expect(
     "target" in parsed &&
-      pointsAt(parsed.target as { kind: "all" }, { ...tool("read"), name: "a".repeat(48) }),
+      selectsTool(parsed.target as { kind: "all" }, { ...tool("read"), name: "a".repeat(48) }),
   ).toBe(false);
 });
 

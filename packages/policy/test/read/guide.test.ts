@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { parseSelector } from "../../src/patterns/selector.ts";
 import { parsePolicyConfig } from "../../src/read/parse-policy.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { command, paths, policy, problemsOf, session, tool } from "../fixtures.ts";
+import { command, paths, policy, getProblems, session, tool } from "../fixtures.ts";
 
 // What the guide for people says, is so.
 
@@ -27,7 +27,7 @@ test("has examples, and answers to compare with", () => {
 describe.each(examples)("$config", ({ config, rows }) => {
   test("is a policy", () => {
     expect(parsePolicyConfig(config)).toEqual(config);
-    expect(problemsOf(() => policy(config))).toEqual([]);
+    expect(getProblems(() => policy(config))).toEqual([]);
   });
 
   test.each(rows)("$name $what: $answer", ({ name, what, answer }) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { policy, problemsOf } from "../fixtures.ts";
+import { policy, getProblems } from "../fixtures.ts";
 
 // Whole policies as people mistype them: where the problem is told to be, and what was meant.
 
@@ -120,13 +120,13 @@ test.for<readonly [config: unknown, path: string, meant?: string]>([
   [{ exec: { elevated: true } }, "exec.elevated"],
   [{ exec: "careful" }, "exec"],
 ])("%j", ([config, path, meant]) => {
-  const problems = problemsOf(() => policy(config as PolicyConfig));
+  const problems = getProblems(() => policy(config as PolicyConfig));
   expect(problems.map((each) => each.path)).toContain(path);
   const problem = problems.find((each) => each.path === path);
   if (meant !== undefined) expect(problem!.nearest).toContain(meant);
 });
 
-const problems = (exec: unknown) => problemsOf(() => policy({ exec } as PolicyConfig));
+const problems = (exec: unknown) => getProblems(() => policy({ exec } as PolicyConfig));
 
 // Documents as people mistype them: where the problem is told to be, and what was meant.
 
@@ -224,7 +224,7 @@ test.for<unknown>([
 
 test("messages are the ones that conditions about hosts have", () => {
   const [inList] = problems({ network: ["example.com:443"] });
-  const [inCondition] = problemsOf(() => policy({ deny: ["web/fetch(host:example.com:443)"] }));
+  const [inCondition] = getProblems(() => policy({ deny: ["web/fetch(host:example.com:443)"] }));
   expect(inCondition!.message).toContain(inList!.message);
   expect(problems({ network: "example.com" })[0]!.message).toBe(
     'Expected one of "none", "full" or a list, got string "example.com".',

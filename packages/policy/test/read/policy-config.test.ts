@@ -3,10 +3,10 @@ import type { CallSubjects } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { parsePolicyConfig } from "../../src/read/parse-policy.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { policy, problemsOf, session, tool } from "../fixtures.ts";
+import { policy, getProblems, session, tool } from "../fixtures.ts";
 
 const paths = (value: unknown) =>
-  problemsOf(() => parsePolicyConfig(value, "p.json")).map(({ path }) => path);
+  getProblems(() => parsePolicyConfig(value, "p.json")).map(({ path }) => path);
 
 describe("refuses", () => {
   test.each([null, undefined, [], "allow", 7, true])("%j as a whole policy", (value) => {
@@ -19,7 +19,7 @@ describe("refuses", () => {
       sessions: { grup: {}, main: { denny: [] } },
       agents: { ada: { sessions: {} } },
     };
-    expect(problemsOf(() => parsePolicyConfig(value))).toMatchObject([
+    expect(getProblems(() => parsePolicyConfig(value))).toMatchObject([
       { path: "alow", nearest: ["allow"] },
       { path: "sessions.grup", nearest: ["group"] },
       { path: "sessions.main.denny", nearest: ["deny"] },
@@ -48,7 +48,7 @@ describe("refuses", () => {
     ],
     [{ exec: { safe: [] } }, /^There is no such key; known here: preset, security, ask, allow, /],
   ] as const)("%j, in words", ([value, message]) => {
-    const found = problemsOf(() => parsePolicyConfig(value)).map((each) => each.message);
+    const found = getProblems(() => parsePolicyConfig(value)).map((each) => each.message);
     expect(found).toContainEqual(typeof message === "string" ? message : expect.stringMatching(message));
   });
 
@@ -126,13 +126,13 @@ describe("refuses", () => {
       deny: ["write"],
       sessions: { group: { grant: ["edit"], deny: ["edit"] } },
     };
-    const problems = problemsOf(() => parsePolicyConfig(value));
+    const problems = getProblems(() => parsePolicyConfig(value));
     expect(problems.map(({ path }) => path)).toEqual(["allow[1]", "sessions.group.grant[0]"]);
     expect(problems[0]!.message).toContain("deny[0]");
   });
 
   test("unknown profiles, with the nearest one", () => {
-    expect(problemsOf(() => parsePolicyConfig({ profile: "codign" }))).toMatchObject([
+    expect(getProblems(() => parsePolicyConfig({ profile: "codign" }))).toMatchObject([
       { nearest: ["coding"] },
     ]);
     expect(paths({ profile: 1, agents: { "a.b": { profile: null } } })).toEqual([
@@ -174,7 +174,7 @@ test("keys that objects inherit are ordinary agent ids", () => {
 });
 
 property.prop([fc.jsonValue()])("any JSON is either a policy or a POLICY_INVALID", (value) => {
-  problemsOf(() => parsePolicyConfig(value)); // throws on anything else
+  getProblems(() => parsePolicyConfig(value)); // throws on anything else
 });
 
 const typed: CallSubjects = {

@@ -1,16 +1,16 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { parsePolicyConfig } from "../../src/read/parse-policy.ts";
 import { type PolicyConfig, scopeParts } from "../../src/read/policy-config.ts";
 import { policySchema } from "../../src/read/policy-schema.ts";
-import { configs, problemsOf } from "../fixtures.ts";
+import { configs, getProblems } from "../fixtures.ts";
 
 const schema = policySchema();
 const validate = new Ajv({ strict: true, allowUnionTypes: true }).compile(schema);
 const accepts = (value: unknown) => validate(value);
-const parses = (value: unknown) => problemsOf(() => parsePolicyConfig(value)).length === 0;
+const parses = (value: unknown) => getProblems(() => parsePolicyConfig(value)).length === 0;
 
 test("every key is described", () => {
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -21,7 +21,7 @@ test("every key is described", () => {
   }
 });
 
-property.prop([configs], { numRuns: runsOf(200, 4) })("whatever the parser takes, it takes", (config) => {
+property.prop([configs], { numRuns: scaleRuns(200, 4) })("whatever the parser takes, it takes", (config) => {
   expect(parses(config)).toBe(true);
   expect(accepts(config)).toBe(true);
 });
@@ -54,7 +54,7 @@ test("a policy that uses everything is taken by both, in every scope", () => {
     ]),
   );
   const config = { mode: "shadow", ...rules, ...scopes, subagents: rules };
-  expect(problemsOf(() => parsePolicyConfig(config))).toEqual([]);
+  expect(getProblems(() => parsePolicyConfig(config))).toEqual([]);
   expect({ accepted: accepts(config), errors: validate.errors }).toEqual({ accepted: true, errors: null });
 });
 

@@ -1,7 +1,7 @@
 import type { Sender } from "@haft/core";
 import { expect, test } from "vitest";
 import { keysFor, parseSenderKey, type SenderKey } from "../../src/read/sender-key.ts";
-import { policy, problemsOf } from "../fixtures.ts";
+import { policy, getProblems } from "../fixtures.ts";
 
 function keys(...texts: string[]): (SenderKey & { text: string })[] {
   return texts.map((text) => {
@@ -62,20 +62,20 @@ test.each([
   ["chat/username:ada*", "*"],
   ["chat/", undefined],
 ])("%j is nobody", (text, near) => {
-  const [problem] = problemsOf(() => policy({ senders: { [text]: { deny: ["read"] } } }));
+  const [problem] = getProblems(() => policy({ senders: { [text]: { deny: ["read"] } } }));
   expect(problem).toMatchObject({ message: expect.any(String) });
   if (near !== undefined) expect(problem!.nearest).toContain(near);
 });
 
 test("two keys for one sender are an error", () => {
   const senders = { "phone:+49 1": {}, "phone:+491": {} };
-  expect(problemsOf(() => policy({ senders }))).toMatchObject([
+  expect(getProblems(() => policy({ senders }))).toMatchObject([
     { path: 'senders["phone:+491"]', message: 'It means the same as "phone:+49 1"; put both into one.' },
   ]);
 });
 
 test("a display name grants nothing", () => {
-  expect(problemsOf(() => policy({ senders: { "name:Ada": { grant: ["write"] } } }))).toMatchObject([
+  expect(getProblems(() => policy({ senders: { "name:Ada": { grant: ["write"] } } }))).toMatchObject([
     { path: 'senders["name:Ada"].grant' },
   ]);
 });

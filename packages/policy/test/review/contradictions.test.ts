@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { policy, problemsOf } from "../fixtures.ts";
+import { policy, getProblems } from "../fixtures.ts";
 
-const found = (config: PolicyConfig) => problemsOf(() => policy(config));
+const found = (config: PolicyConfig) => getProblems(() => policy(config));
 
 describe("an entry of which the same scope leaves nothing is an error that names the denial", () => {
   test.each<[PolicyConfig, string, RegExp]>([

@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import type { CallExplanation } from "@haft/core/kernel";
 import { expect, test } from "vitest";
-import { judgeExpectation, parsePolicyTests, type PolicyExpectation } from "../../src/review/policy-test.ts";
+import { runPolicyTest, parsePolicyTests, type PolicyExpectation } from "../../src/review/policy-test.ts";
 
 const problems = (value: unknown) => {
   try {
@@ -93,7 +93,7 @@ test.each<[CallExplanation["verdict"], PolicyExpectation["expect"], boolean]>([
   ["broken", "deny", false],
   ["fails", "deny", false],
 ])("%s, expected %s: %s", (verdict, expectation, passed) => {
-  expect(judgeExpectation({ tool: "exec", expect: expectation }, decided(verdict)).passed).toBe(passed);
+  expect(runPolicyTest({ tool: "exec", expect: expectation }, decided(verdict)).passed).toBe(passed);
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   ["needs approval", true],
   ["deny[0]", false],
 ])("because %j: %s", (because, passed) => {
-  expect(judgeExpectation({ tool: "exec", expect: "ask", because }, decided("asks")).passed).toBe(passed);
+  expect(runPolicyTest({ tool: "exec", expect: "ask", because }, decided("asks")).passed).toBe(passed);
 });
 
 test.each([
@@ -118,8 +118,8 @@ test.each([
     expect: "ask",
     ...(containment && { containment }),
   };
-  const wish = mode && { mode, network: "none" as const, cachesOfHost: true, source: "p.yaml" };
-  const result = judgeExpectation(expected, decided("asks"), wish);
+  const wish = mode && { mode, network: "none" as const, usesHostCaches: true, source: "p.yaml" };
+  const result = runPolicyTest(expected, decided("asks"), wish);
   expect(result.passed).toBe(passed);
   expect(result.containment).toBe(containment && (mode ?? "none"));
 });

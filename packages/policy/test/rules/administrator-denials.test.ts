@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createPolicy, type ExplainingPolicy } from "../../src/create-policy.ts";
 import { toolEffects } from "../../src/patterns/selector.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { problemsOf, session, tools } from "../fixtures.ts";
+import { getProblems, session, tools } from "../fixtures.ts";
 
 // One document for every host of a machine, whatever each of them has installed.
 
@@ -91,7 +91,9 @@ test("an effect that does not exist is told, too: another version may know it", 
         "effect:message",
       ],
     ]);
-    expect(problemsOf(() => createPolicy({ [list]: ["effect:mesage"] }, { tools: builtIn }))).toHaveLength(1);
+    expect(getProblems(() => createPolicy({ [list]: ["effect:mesage"] }, { tools: builtIn }))).toHaveLength(
+      1,
+    );
   }
 });
 
@@ -160,12 +162,12 @@ describe("everything else stays an error", () => {
     ["a built-in tool denied and asked about", { deny: ["read"], ask: ["read"] }],
     ["a built-in tool asked about below its denied group", { deny: ["group:fs"], ask: ["read"] }],
   ])("%s", (_what, config) => {
-    expect(problemsOf(() => administered(config as PolicyConfig))).not.toEqual([]);
+    expect(getProblems(() => administered(config as PolicyConfig))).not.toEqual([]);
   });
 
   test.each(["deny", "ask", "allow", "grant"])("%s in the policy itself", (list) => {
     for (const selector of ["web_fetch", "group:plugins", "effect:message", "group:messaging"]) {
-      const problems = problemsOf(() => createPolicy({ [list]: [selector] }, { tools: builtIn }));
+      const problems = getProblems(() => createPolicy({ [list]: [selector] }, { tools: builtIn }));
       expect(problems).toHaveLength(1);
       // A group is not a tool that somebody mistyped.
       expect(problems[0]!.nearest ?? []).not.toContain("grep");

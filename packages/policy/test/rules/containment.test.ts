@@ -73,7 +73,7 @@ describe("layers only tighten", () => {
       mode: "read-only",
       network: "none",
       caches: ["~/.npm"],
-      cachesOfHost: true,
+      usesHostCaches: true,
       source: "a.json: exec.containment",
     });
   });

@@ -2,7 +2,7 @@ import type { CallSubjects, CommandSubject } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import type { ExecRules } from "../../src/read/exec-config.ts";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
-import { command, policy, problemsOf, running, session, tool } from "../fixtures.ts";
+import { command, policy, getProblems, running, session, tool } from "../fixtures.ts";
 
 function ask(
   config: PolicyConfig,
@@ -213,12 +213,12 @@ describe("what contradicts itself or means nothing is an error", () => {
     ],
     [[], ["exec"]],
   ])("%j", (exec, expected) => {
-    const problems = problemsOf(() => policy({ exec } as PolicyConfig));
+    const problems = getProblems(() => policy({ exec } as PolicyConfig));
     expect(problems.map(({ path }) => path)).toEqual(expected);
   });
 
   test("with what was probably meant", () => {
-    const problems = problemsOf(() =>
+    const problems = getProblems(() =>
       policy({
         exec: { secruity: "x", ask: "on_miss", allow: ["exec(git *)"], safeBins: ["/bin/wc"] },
       } as never),

@@ -1,17 +1,27 @@
 import { requireKnownOptions } from "@haft/core/internal";
-import { type HostProgram, runProgram, safePath, unchanged } from "@haft/workspace/internal/system";
+import {
+  type HostProgram,
+  runProgram,
+  safePath,
+  requireUnchangedProgram,
+} from "@haft/workspace/internal/system";
 import type { SandboxBackend, SandboxProbe, SandboxSpec } from "../backend.ts";
-import { bubblewrapError, noListOfHosts, onlyTethered } from "../errors.ts";
+import { bubblewrapError, hostListUnsupportedError, detachedUnsupportedError } from "../errors.ts";
 import { type SandboxIdentity, identityFor } from "../isolation/identity.ts";
-import type { Launched } from "../launch/launched.ts";
-import { type Start, TetheredBackend } from "../launch/tethered-backend.ts";
+import type { LaunchedProcess } from "../launch/launched-process.ts";
+import { type LaunchContext, SupervisedBackend } from "../launch/supervised-backend.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
-import { coded, keepProgramsOutOf, programFor, hostShellFor } from "../programs/host-programs.ts";
-import { defaultCache, stageNode } from "../programs/stage-node.ts";
+import {
+  withCodedErrors,
+  excludeMountedPrograms,
+  findBackendProgram,
+  findHostShell,
+} from "../programs/host-programs.ts";
+import { getDefaultCacheFolder, stageNode } from "../programs/stage-node.ts";
 import { deviceNodes } from "./device-nodes.ts";
 import { explainFailure, type FailedStart } from "./explain-failure.ts";
 import { launchBubblewrap, type OpenedBubblewrap } from "./launch.ts";
-import { type BubblewrapProfile, profileOf } from "./profile.ts";
+import { type BubblewrapProfile, buildProfile } from "./profile.ts";
 import { systemCallFilter } from "./seccomp.ts";
 
 /** Where a backend by bubblewrap finds and keeps what it needs. */
@@ -58,7 +68,7 @@ export function createBubblewrapBackend(options: BubblewrapOptions = {}): Sandbo
   return new BubblewrapBackend(options);
 }
 
-class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
+class BubblewrapBackend extends SupervisedBackend<OpenedBubblewrap> {
   readonly #options: BubblewrapOptions;
 
   constructor(options: BubblewrapOptions) {
@@ -76,16 +86,16 @@ class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
   }
 
   protected async start(spec: SandboxSpec, signal: AbortSignal | undefined): Promise<OpenedBubblewrap> {
-    keepProgramsOutOf(spec);
+    excludeMountedPrograms(spec);
     const bwrap = this.#findBwrap();
     if (bwrap === undefined) throw notInstalled();
-    const shell = hostShellFor(bubblewrapError);
-    if (typeof spec.network === "object") throw noListOfHosts(bubblewrapError);
-    if (spec.lifetime !== "tethered") throw onlyTethered(bubblewrapError);
+    const shell = findHostShell(bubblewrapError);
+    if (typeof spec.network === "object") throw hostListUnsupportedError(bubblewrapError);
+    if (spec.lifetime !== "tethered") throw detachedUnsupportedError(bubblewrapError);
     const identity = identityFor(spec, bubblewrapError);
     const filter = this.#options.filter === false ? undefined : systemCallFilter();
     if (filter === undefined && identity.root) throw needsFilter();
-    const { cacheFolder = defaultCache(), runner = haftRunner } = this.#options;
+    const { cacheFolder = getDefaultCacheFolder(), runner = haftRunner } = this.#options;
     const [privately, node, program, devices] = await Promise.all([
       privateMounts(identity),
       stageNode(cacheFolder),
@@ -94,10 +104,10 @@ class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
     ]);
     const { limits, setup } = withCheckedSetup(spec);
     let mounts: BubblewrapProfile["mounts"] = [];
-    const start = (options: Start): Launched => {
+    const start = (options: LaunchContext): LaunchedProcess => {
       const { system = [] } = this.#options;
       const { files, group } = options;
-      const profile = profileOf({
+      const profile = buildProfile({
         spec,
         identity,
         node: node.path,
@@ -109,12 +119,12 @@ class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
         files,
       });
       ({ mounts } = profile);
-      return coded(() =>
+      return withCodedErrors(() =>
         launchBubblewrap({
           ...options,
           shell,
           bwrap,
-          privately,
+          unshareCommand: privately,
           argv: profile.argv,
           identity,
           limits,
@@ -128,16 +138,19 @@ class BubblewrapBackend extends TetheredBackend<OpenedBubblewrap> {
     const network = spec.network === "full" ? "full" : "none";
     return {
       connection: { ...tethered, mounts, facts: { mount: spec.workspace, network } },
-      holds,
+      controllers: holds,
       filtered: filter !== undefined,
       guarded: node.guarded,
-      follows: privately.length === 0,
+      propagatesMounts: privately.length === 0,
     };
   }
 
   /** @throws HaftError `SANDBOX_UNAVAILABLE`, `HOST_PROGRAM_CHANGED` */
   #findBwrap(): HostProgram | undefined {
-    return programFor("bwrap", bubblewrapError, { path: this.#options.bwrap, option: 'the option "bwrap"' });
+    return findBackendProgram("bwrap", bubblewrapError, {
+      path: this.#options.bwrap,
+      option: 'the option "bwrap"',
+    });
   }
 }
 
@@ -152,9 +165,9 @@ const tried = new Map<string, Promise<boolean>>();
 
 /** Keeps later mounts of the host out of the sandbox. Empty where only bubblewrap may make namespaces, and not `unshare`. */
 async function privateMounts({ drop }: Pick<SandboxIdentity, "drop">): Promise<readonly string[]> {
-  const program = programFor("unshare", bubblewrapError);
+  const program = findBackendProgram("unshare", bubblewrapError);
   if (program === undefined) return [];
-  const words = [coded(() => unchanged(program)), ...PRIVATE];
+  const words = [withCodedErrors(() => requireUnchangedProgram(program)), ...PRIVATE];
   const key = `${words[0]} ${drop?.uid}`;
   const works =
     tried.get(key) ??

@@ -1,5 +1,5 @@
 import { makeFolder } from "@haft/core/internal";
-import { hostProgram, runProgram, sessionRootOf } from "@haft/workspace/internal/system";
+import { hostProgram, runProgram, findSessionRoot } from "@haft/workspace/internal/system";
 import { chmod, chown, lstat, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bubblewrapError } from "../errors.ts";
@@ -31,7 +31,7 @@ export function deviceNodes(folder: string): Promise<string> {
 async function make(folder: string): Promise<string> {
   try {
     makeFolder(folder, 0o755);
-    const root = sessionRootOf(folder);
+    const root = findSessionRoot(folder);
     if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
     const { uid, mode } = await lstat(folder);
     if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`others may write to ${folder}`);

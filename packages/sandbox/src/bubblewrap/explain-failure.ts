@@ -1,7 +1,7 @@
 import type { HaftError } from "@haft/core";
 import { attempt } from "@haft/workspace/internal/system";
 import { readFileSync, statSync } from "node:fs";
-import { type BackendError, bubblewrapError, noRunnerError, setupFailed } from "../errors.ts";
+import { type BackendError, bubblewrapError, noRunnerError, setupFailedError } from "../errors.ts";
 
 export const SETUP_FAILED = 97;
 
@@ -19,7 +19,7 @@ export function explainFailure(
   const said = lastWords(stderr) || `it ended with exit code ${exitCode} and said nothing`;
   const unavailable = (why: string, fix: string): HaftError =>
     error("SANDBOX_UNAVAILABLE", `${why} (${said})`, fix);
-  if (exitCode === SETUP_FAILED) return setupFailed(error, said, stderr);
+  if (exitCode === SETUP_FAILED) return setupFailedError(error, said, stderr);
   if (/[Uu]nknown option (--disable-userns|--userns2?|--size|--perms)/.test(stderr))
     return unavailable(
       "this bubblewrap is too old",

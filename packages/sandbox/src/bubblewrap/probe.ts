@@ -3,9 +3,9 @@ import { connectRunner } from "@haft/workspace/internal/wire";
 import { rm } from "node:fs/promises";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 import { NODE_RESERVES_MB } from "../isolation/control-group.ts";
-import { probed, probeSpec, unavailableProbe } from "../launch/probing.ts";
-import { versionOf } from "../programs/host-programs.ts";
-import { guardOfStage } from "../programs/stage-node.ts";
+import { toProbeResult, probeSpec, unavailableProbe } from "../launch/probe-results.ts";
+import { readProgramVersion } from "../programs/host-programs.ts";
+import { describeNodeGuard } from "../programs/stage-node.ts";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { isSetuid } from "./explain-failure.ts";
 import { type OpenedBubblewrap, RUNNER_ENVIRONMENT } from "./launch.ts";
@@ -34,7 +34,7 @@ export async function probeBubblewrap(
     const bwrap = find();
     if (bwrap !== undefined) {
       details["program"] = bwrap.path + (isSetuid(bwrap.path) ? " (setuid)" : "");
-      details["version"] = await versionOf(bwrap);
+      details["version"] = await readProgramVersion(bwrap);
     }
     const begin = performance.now();
     opened = await open(specFor(folder));
@@ -57,7 +57,7 @@ export async function probeBubblewrap(
       .toString()
       .trim();
     Object.assign(details, describe(opened));
-    return probed(
+    return toProbeResult(
       said,
       { backend: ID, details, startMs },
       "Report this with the version of bubblewrap and the kernel, and use the Docker backend meanwhile.",
@@ -77,28 +77,33 @@ function specFor(hostPath: string): SandboxSpec {
   return probeSpec({ cpus: 1 }, { workspace: "rw", mounts });
 }
 
-function describe({ holds, filtered, guarded, follows }: OpenedBubblewrap): Record<string, string> {
+function describe({
+  controllers,
+  filtered,
+  guarded,
+  propagatesMounts,
+}: OpenedBubblewrap): Record<string, string> {
   return {
     isolation:
       "user, mount, pid, network, ipc, uts and cgroup namespaces; no capabilities, no new user namespaces",
     "system calls": filtered
       ? "filtered"
       : "not filtered: none is known for this machine, or it was turned off",
-    runner: guardOfStage({ guarded }),
-    "later mounts": follows
+    runner: describeNodeGuard({ guarded }),
+    "later mounts": propagatesMounts
       ? "what the host mounts in a mounted folder later appears inside: no `unshare` makes namespaces here"
       : "stay outside",
     user:
       process.getuid?.() === 0
         ? "the owner of the workspace; where that is root, as 1000, with root's files and none of its capabilities"
         : "the user of the host",
-    "limit memoryMb": holds.has("memory")
+    "limit memoryMb": controllers.has("memory")
       ? "holds for all together (control group)"
       : `holds for each process by itself, and ${NODE_RESERVES_MB} MiB more (RLIMIT_DATA): ${NO_GROUP}`,
-    "limit tasks": holds.has("pids")
+    "limit tasks": controllers.has("pids")
       ? "holds (control group)"
       : `holds for ordinary users (RLIMIT_NPROC), not for files of root: ${NO_GROUP}`,
-    "limit cpus": holds.has("cpu") ? "holds (control group)" : `does not hold: ${NO_GROUP}`,
+    "limit cpus": controllers.has("cpu") ? "holds (control group)" : `does not hold: ${NO_GROUP}`,
     "limit fileMb": "holds (RLIMIT_FSIZE)",
     "limit tmpMb": "holds (size of the file system)",
     lifetime: "tethered",

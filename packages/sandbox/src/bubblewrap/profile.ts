@@ -5,14 +5,14 @@ import { isAbsolute, join, normalize } from "node:path";
 import type { SandboxSpec } from "../backend.ts";
 import { bubblewrapError } from "../errors.ts";
 import type { SandboxIdentity } from "../isolation/identity.ts";
-import { PROCESS_MARK } from "../launch/marked-processes.ts";
+import { SANDBOX_MARKER_VARIABLE } from "../launch/marked-processes.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
 import { hostMounts } from "../mounts/host-mounts.ts";
 import { DEVICES } from "./device-nodes.ts";
 import { coverKernelFiles } from "./kernel-files.ts";
 
-export const NODE_INSIDE = "/opt/haft/node";
-export const PROGRAM_INSIDE = "/opt/haft/runner.js";
+export const SANDBOX_NODE_PATH = "/opt/haft/node";
+export const SANDBOX_RUNNER_PATH = "/opt/haft/runner.js";
 const WORKSPACE_INSIDE = "/workspace";
 
 const LINKS = ["/bin", "/sbin", "/lib", "/lib64", "/lib32", "/libx32"];
@@ -50,7 +50,7 @@ export interface ProfileOptions {
 }
 
 /** All that commands see. Later mounts lie over earlier ones, so what is read-only comes last. */
-export function profileOf(options: ProfileOptions): BubblewrapProfile {
+export function buildProfile(options: ProfileOptions): BubblewrapProfile {
   const { spec, identity, node, program, filter, devices, memory, system, files } = options;
   const { uid, gid } = identity.inside;
   const write = (path: string, text: string): string[] => [
@@ -67,7 +67,7 @@ export function profileOf(options: ProfileOptions): BubblewrapProfile {
     network ? [] : ["--unshare-net"],
     words("--die-with-parent --new-session --cap-drop ALL --hostname sandbox"),
     ["--uid", String(uid), "--gid", String(gid)],
-    ["--unsetenv", PROCESS_MARK],
+    ["--unsetenv", SANDBOX_MARKER_VARIABLE],
     // Not before: they may change how programs are loaded, which only matters inside.
     Object.entries(spec.env).flatMap(([name, value]) => ["--setenv", name, value]),
     filter === undefined ? [] : ["--seccomp", String(files.addText(filter))],
@@ -91,20 +91,20 @@ export function profileOf(options: ProfileOptions): BubblewrapProfile {
     words("--perms 0755 --dir /var --symlink ../tmp /var/tmp"),
     memory.flatMap(({ host, inside }) => ["--ro-bind", host, inside]),
     words("--perms 0755 --dir /opt --perms 0755 --dir /opt/haft"),
-    ["--ro-bind", node, NODE_INSIDE],
-    write(PROGRAM_INSIDE, program),
+    ["--ro-bind", node, SANDBOX_NODE_PATH],
+    write(SANDBOX_RUNNER_PATH, program),
     mounts.flatMap(({ hostPath, path, access }) =>
       hostPath === undefined
         ? ["--size", size, "--tmpfs", path]
         : [access === "rw" ? "--bind" : "--ro-bind", hostPath, path],
     ),
     // What is gone by now is missed at the look from inside.
-    (spec.held ?? []).flatMap(({ access, hostPath, path }) => [
+    (spec.protectedPaths ?? []).flatMap(({ access, hostPath, path }) => [
       access === "rw" ? "--bind-try" : "--ro-bind-try",
       hostPath,
       path,
     ]),
-    (spec.covered ?? []).flatMap(({ path }) => ["--ro-bind", "/dev/null", path]),
+    (spec.maskedSockets ?? []).flatMap(({ path }) => ["--ro-bind", "/dev/null", path]),
     ["--chdir", mounts[0]!.path, "--remount-ro", "/"],
   ].flat();
   if (argv.some((one) => one.includes("\0"))) {

@@ -1,10 +1,10 @@
-import { OWN_NUMBERS } from "@haft/workspace/internal/wire";
+import { RESERVED_PIDS } from "@haft/workspace/internal/wire";
 import { ALLOWED_CALLS } from "../isolation/allowed-calls.ts";
 import {
   ABSENT_CALLS,
-  AIMED_CALLS,
+  PID_TARGETED_CALLS,
   CHECKED_CALLS,
-  CREATES,
+  OPEN_CREATE_FLAGS,
   DEVICE_REQUESTS,
   FILE_REQUESTS,
   INSERT_RANGE,
@@ -72,7 +72,7 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
   const keepHandsOff = [
     ifEqual(EVERYBODY, 1),
     fail(EPERM),
-    ifAtLeast(OWN_NUMBERS + 1, 1),
+    ifAtLeast(RESERVED_PIDS + 1, 1),
     answer(ALLOW),
     ifEqual(0, 1),
     answer(ALLOW),
@@ -88,7 +88,7 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
   const refuseCreation = (call: string, flags: number): Instruction[] =>
     when(call, [
       loadArgument(flags),
-      ifAnyOf(CREATES, 3),
+      ifAnyOf(OPEN_CREATE_FLAGS, 3),
       loadArgument(flags + 1),
       ifAnyOf(SETUID_SETGID, 1),
       fail(EPERM),
@@ -122,7 +122,7 @@ export function systemCallFilter(arch: string = process.arch): Buffer | undefine
       fail(EOPNOTSUPP),
       answer(ALLOW),
     ]),
-    ...AIMED_CALLS.flatMap((calls, argument) => {
+    ...PID_TARGETED_CALLS.flatMap((calls, argument) => {
       const body = [loadArgument(argument), ...keepHandsOff];
       return numbers(calls).flatMap((number) => [ifEqual(number, body.length), ...body]);
     }),

@@ -1,32 +1,38 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { lazy, requireKnownOptions, withTimeout } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { DOCKER_START_MS } from "../defaults.ts";
-import { aborted, dockerError, noListOfHosts, noRunnerError, sandboxError } from "../errors.ts";
-import { withCheckedSetup } from "../mounts/mounted-folders.ts";
-import { defaultCache } from "../programs/stage-node.ts";
-import { checkMounts } from "./container/check-mounts.ts";
-import { containerConfig, hasDied, HOST_LABEL, refOf } from "./container/container-config.ts";
-import { Containers } from "./container/containers.ts";
-import { belowReadOnly, belowRefused, howItMounts } from "./container/read-only-places.ts";
 import {
-  afterSetup,
+  abortedError,
+  dockerError,
+  hostListUnsupportedError,
+  noRunnerError,
+  sandboxError,
+} from "../errors.ts";
+import { withCheckedSetup } from "../mounts/mounted-folders.ts";
+import { getDefaultCacheFolder } from "../programs/stage-node.ts";
+import { checkMounts } from "./container/check-mounts.ts";
+import { containerConfig, isHostGone, HOST_LABEL, toSandboxRef } from "./container/container-config.ts";
+import { Containers } from "./container/containers.ts";
+import { listReadOnlySubmounts, submountRefusedError, inspectEngine } from "./container/read-only-mounts.ts";
+import {
+  wrapWithSetup,
   DOCKER_RUNNERS,
   type DockerRunner,
   type RunnerStart,
-  startOf,
+  createRunnerStart,
 } from "./container/runner-start.ts";
-import { INIT_INSIDE, stageInit } from "./container/stage-init.ts";
+import { CONTAINER_INIT_PATH, stageInit } from "./container/stage-init.ts";
 import {
-  connectionOf,
+  createContainerConnection,
   DOCKER_END_MS,
-  NotServed,
-  type Opening,
-  refusedStart,
-  type Started,
+  RunnerNotServedError,
+  type OpenContext,
+  toStartError,
+  type StartedContainer,
   waitForRunner,
-} from "./container/started.ts";
+} from "./container/started-container.ts";
 import { profileFile, systemCallProfile } from "./container/system-call-profile.ts";
 import { Engine, EngineError, findEngineSocket, hasEngine } from "./engine/engine.ts";
 import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } from "./host-usr-image.ts";
@@ -91,7 +97,7 @@ class DockerBackend implements SandboxBackend {
 
   constructor(options: DockerOptions) {
     this.#options = options;
-    this.#cacheFolder = options.cacheFolder ?? defaultCache();
+    this.#cacheFolder = options.cacheFolder ?? getDefaultCacheFolder();
   }
 
   probe(signal?: AbortSignal): Promise<SandboxProbe> {
@@ -102,8 +108,8 @@ class DockerBackend implements SandboxBackend {
 
   async open(given: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
     const isAborted = (): boolean => signal?.aborted === true;
-    if (isAborted()) throw aborted(this.id);
-    if (typeof given.network === "object") throw noListOfHosts(dockerError);
+    if (isAborted()) throw abortedError(this.id);
+    if (typeof given.network === "object") throw hostListUnsupportedError(dockerError);
     const engine = this.#reach();
     const mounts = checkMounts(given, engine.socketPath);
     const name = given.image ?? this.#options.image ?? HOST_USR_IMAGE;
@@ -111,14 +117,14 @@ class DockerBackend implements SandboxBackend {
       const { id: image, volumes } = await this.#imageOf(name, signal);
       await this.#forget();
       const ways = await this.#howItMounts();
-      const { hostFolders, readOnlyWay, isPodman } = ways;
+      const { hostFolders, readOnlyMode, isPodman } = ways;
       const text = systemCallProfile();
       const profile = isPodman && text !== undefined ? await profileFile(text, this.#cacheFolder) : text;
       const spec = hostFolders ? withCheckedSetup(given) : given;
       const shown = isHostUsrImage(name) ? hostUsrMounts() : [];
-      const below = hostFolders ? belowReadOnly(mounts, shown) : [];
+      const below = hostFolders ? listReadOnlySubmounts(mounts, shown) : [];
       const createdAt = Date.now();
-      const opening: Opening = {
+      const opening: OpenContext = {
         containers: this.#containers,
         spec,
         mounts,
@@ -127,32 +133,32 @@ class DockerBackend implements SandboxBackend {
         config: (start, command) => {
           const system = [
             ...shown.map((path) => ({ source: path, target: path })),
-            ...(readOnlyWay === "one-by-one" ? below : []),
+            ...(readOnlyMode === "one-by-one" ? below : []),
           ];
-          const more = { image, volumes, createdAt, command, start, profile, ways };
+          const more = { image, volumes, createdAt, command, start, profile, engine: ways };
           return containerConfig({ spec, mounts, system, ...more });
         },
-        inTurn: (attempt, only) => this.#inTurn(name, attempt, only),
+        tryRunners: (attempt, only) => this.#inTurn(name, attempt, only),
         startMs: this.#options.startMs ?? DOCKER_START_MS,
         signal,
       };
       const opened =
         spec.lifetime === "tethered" ? openTethered(opening) : openDetached(opening, spec.lifetime);
       const connection = await opened.catch((thrown: unknown) => {
-        const mount = below.find(({ source }) => messageOf(thrown).includes(source));
-        throw mount === undefined ? thrown : belowRefused(mount.source, thrown);
+        const mount = below.find(({ source }) => getErrorMessage(thrown).includes(source));
+        throw mount === undefined ? thrown : submountRefusedError(mount.source, thrown);
       });
-      const held = (spec.held ?? []).filter(({ access }) => access === "ro");
+      const held = (spec.protectedPaths ?? []).filter(({ access }) => access === "ro");
       const readOnly = [
         ...[...shown, "/opt/haft", ...held.map(({ path }) => path)].map((path) => ({ path })),
-        ...below.map(({ place }) => place),
+        ...below.map(({ readOnlyPath }) => readOnlyPath),
       ];
-      return { ...connection, hostFolders, readOnly, held: true, covered: true };
+      return { ...connection, hostFolders, readOnly, protectsPaths: true, masksSockets: true };
     } catch (thrown) {
-      if (isAborted()) throw aborted(this.id);
+      if (isAborted()) throw abortedError(this.id);
       if (HaftError.is(thrown)) throw thrown;
       const fix = "See what the Engine says; `haft sandbox doctor` tries an ordinary one.";
-      throw dockerError("SANDBOX_START_FAILED", messageOf(thrown), fix, { cause: thrown });
+      throw dockerError("SANDBOX_START_FAILED", getErrorMessage(thrown), fix, { cause: thrown });
     }
   }
 
@@ -160,7 +166,7 @@ class DockerBackend implements SandboxBackend {
     // Where there has never been an Engine, there is nobody to ask, and nothing.
     if (this.#options.socketPath === undefined && !hasEngine()) return [];
     await this.#forget();
-    return (await this.#containers.list()).map(refOf);
+    return (await this.#containers.list()).map(toSandboxRef);
   }
 
   destroy({ id }: SandboxRef): Promise<boolean> {
@@ -177,7 +183,7 @@ class DockerBackend implements SandboxBackend {
     return this.#engine;
   }
 
-  readonly #howItMounts = lazy(() => howItMounts(this.#reach()));
+  readonly #howItMounts = lazy(() => inspectEngine(this.#reach()));
 
   get #containers(): Containers {
     return new Containers(this.#reach());
@@ -211,7 +217,7 @@ class DockerBackend implements SandboxBackend {
     const now = Date.now();
     const left = (await this.#containers.list()).filter(({ State, Labels }) => {
       const until = Number(Labels["haft.until"] ?? Number.POSITIVE_INFINITY);
-      const isOrphan = Labels["haft.detached"] !== "1" && hasDied(Labels[HOST_LABEL] ?? "");
+      const isOrphan = Labels["haft.detached"] !== "1" && isHostGone(Labels[HOST_LABEL] ?? "");
       const neverStarted = State === "created" && now - Number(Labels["haft.created"]) > NEVER_STARTED_MS;
       return now > until || isOrphan || neverStarted;
     });
@@ -230,13 +236,13 @@ class DockerBackend implements SandboxBackend {
     for (const runner of only === undefined ? inOrder : runners.filter((one) => one === only)) {
       try {
         return await this.#withInit(async (initPath) => {
-          const start = await startOf(runner, initPath, this.#cacheFolder);
+          const start = await createRunnerStart(runner, initPath, this.#cacheFolder);
           const result = await attempt(start);
           this.#worked.set(image, start);
           return result;
         });
       } catch (thrown) {
-        if (!(thrown instanceof NotServed)) throw thrown;
+        if (!(thrown instanceof RunnerNotServedError)) throw thrown;
         tried.push(`${WAYS[runner]}: ${thrown.message}`);
       }
     }
@@ -252,7 +258,10 @@ class DockerBackend implements SandboxBackend {
     try {
       return await attempt(path);
     } catch (thrown) {
-      if (path === undefined || ![path, INIT_INSIDE].some((one) => messageOf(thrown).includes(one)))
+      if (
+        path === undefined ||
+        ![path, CONTAINER_INIT_PATH].some((one) => getErrorMessage(thrown).includes(one))
+      )
         throw thrown;
       this.#init = Promise.resolve(undefined);
       return attempt(undefined);
@@ -261,19 +270,22 @@ class DockerBackend implements SandboxBackend {
 }
 
 /** A container whose main process is the runner: it ends with its input, and is removed then. */
-async function openTethered(opening: Opening): Promise<SandboxConnection> {
+async function openTethered(opening: OpenContext): Promise<SandboxConnection> {
   const { containers, spec, config, createdAt, signal } = opening;
-  const started = await opening.inTurn(async (start): Promise<Started> => {
+  const started = await opening.tryRunners(async (start): Promise<StartedContainer> => {
     const name = `haft-${randomBytes(8).toString("hex")}`;
     try {
-      const id = await containers.create(name, config(start, afterSetup(start, spec.setup, start.command)));
+      const id = await containers.create(
+        name,
+        config(start, wrapWithSetup(start, spec.setup, start.command)),
+      );
       signal?.throwIfAborted();
       const exit = containers.wait(id);
       const stream = await containers.attach(id, signal);
-      const found: Started = { id, createdAt, stream, start, exit: () => exit };
+      const found: StartedContainer = { id, createdAt, stream, start, exit: () => exit };
       try {
         await containers.start(id, spec.limits.memoryMb).catch((thrown: unknown) => {
-          throw refusedStart(thrown);
+          throw toStartError(thrown);
         });
         await waitForRunner(found, opening);
       } catch (thrown) {
@@ -287,7 +299,7 @@ async function openTethered(opening: Opening): Promise<SandboxConnection> {
     }
   });
   const { id, stream } = started;
-  return connectionOf(opening, started, async (ended) => {
+  return createContainerConnection(opening, started, async (ended) => {
     // A runner that was given up hears nothing any more, and nothing says that it has ended.
     const patienceMs = stream.destroyed ? 0 : DOCKER_END_MS;
     stream.end();

@@ -46,7 +46,7 @@ export async function createHostUsrImage(
   } catch (thrown) {
     if (!(thrown instanceof EngineError) || thrown.status !== 404) throw thrown;
   }
-  const archive = tarOf(skeleton(isPodman));
+  const archive = createTar(skeleton(isPodman));
   const query = `fromSrc=-&repo=${encodeURIComponent(HOST_USR_IMAGE)}&tag=latest`;
   await engine.call("POST", `/images/create?${query}`, { archive, signal });
 }
@@ -92,7 +92,7 @@ export interface TarEntry {
 const BLOCK = 512;
 
 /** A tar archive in memory, its files root's. */
-export function tarOf(entries: readonly TarEntry[]): Buffer {
+export function createTar(entries: readonly TarEntry[]): Buffer {
   const blocks = entries.flatMap((entry) => {
     const content = Buffer.from(entry.content ?? "");
     const padding = Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK);

@@ -2,21 +2,21 @@ import { HaftError } from "@haft/core";
 import { withTimeout } from "@haft/core/internal";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
-import { dockerError, sandboxError, tooLittleMemory } from "../errors.ts";
+import { dockerError, sandboxError, insufficientMemoryError } from "../errors.ts";
 import { sandboxKey } from "../launch/sandbox-ref.ts";
-import { hashOfSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
-import { hasDied } from "./container/container-config.ts";
+import { hashSpec, HOST_LABEL, KEY_LABEL, type ListedContainer } from "./container/container-config.ts";
+import { isHostGone } from "./container/container-config.ts";
 import type { Lifetime, RunnerStart } from "./container/runner-start.ts";
-import { keeperCommand, DOCKER_SETUP_FAILED, whenReady } from "./container/runner-start.ts";
-import type { Opening, Started } from "./container/started.ts";
+import { keeperCommand, DOCKER_SETUP_FAILED, wrapWithReadyCheck } from "./container/runner-start.ts";
+import type { OpenContext, StartedContainer } from "./container/started-container.ts";
 import {
-  connectionOf,
+  createContainerConnection,
   DOCKER_END_MS,
-  NotServed,
-  refusedStart,
-  setupFailure,
+  RunnerNotServedError,
+  toStartError,
+  containerSetupError,
   waitForRunner,
-} from "./container/started.ts";
+} from "./container/started-container.ts";
 import type { EngineStream } from "./engine/engine-stream.ts";
 import { EngineError } from "./engine/engine.ts";
 
@@ -29,17 +29,17 @@ const LOOK_MS = 50;
  * then. One that was made from another specification is replaced.
  */
 export async function openDetached(
-  opening: Opening,
+  opening: OpenContext,
   lifetime: Lifetime,
   deadline = performance.now() + STARTING_MS,
 ): Promise<SandboxConnection> {
   const { containers, signal } = opening;
   const existing = await reusable(opening);
-  let started: Started;
+  let started: StartedContainer;
   try {
     started = await (existing === undefined
-      ? opening.inTurn((start) => make(opening, lifetime, start))
-      : opening.inTurn((start) => join(opening, existing, start), existing.Labels["haft.runner"]));
+      ? opening.tryRunners((start) => make(opening, lifetime, start))
+      : opening.tryRunners((start) => join(opening, existing, start), existing.Labels["haft.runner"]));
   } catch (thrown) {
     signal?.throwIfAborted();
     if (performance.now() > deadline || !(await isAnothers(thrown, opening, existing))) throw thrown;
@@ -51,7 +51,7 @@ export async function openDetached(
     // A little longer than it may take to find out why.
     await stream.endWithin(DOCKER_END_MS, withTimeout(ended, 3 * DOCKER_END_MS), () => stream.destroy());
   };
-  return connectionOf(opening, started, close, async () => {
+  return createContainerConnection(opening, started, close, async () => {
     const running = await containers.isRunning(id).catch(() => true);
     return running ? undefined : "its container has ended";
   });
@@ -59,7 +59,7 @@ export async function openDetached(
 
 async function isAnothers(
   thrown: unknown,
-  { containers }: Opening,
+  { containers }: OpenContext,
   existing: ListedContainer | undefined,
 ): Promise<boolean> {
   if (existing === undefined) return thrown instanceof EngineError && thrown.status === 409;
@@ -68,7 +68,7 @@ async function isAnothers(
 }
 
 /** Waits for a starting one, removes one that does not fit. Throws `SANDBOX_START_FAILED` if that one is in use. */
-async function reusable(opening: Opening): Promise<ListedContainer | undefined> {
+async function reusable(opening: OpenContext): Promise<ListedContainer | undefined> {
   const { containers, spec, image, signal } = opening;
   const deadline = performance.now() + STARTING_MS;
   for (;;) {
@@ -80,10 +80,11 @@ async function reusable(opening: Opening): Promise<ListedContainer | undefined> 
         Labels["haft.scope"] === spec.scope,
     );
     if (found === undefined) return undefined;
-    const fits = found.Labels["haft.spec"] === hashOfSpec(spec, image);
+    const fits = found.Labels["haft.spec"] === hashSpec(spec, image);
     if (fits && found.State === "running") return found;
     const isStarting =
-      found.State === "removing" || (found.State === "created" && !hasDied(found.Labels[HOST_LABEL] ?? ""));
+      found.State === "removing" ||
+      (found.State === "created" && !isHostGone(found.Labels[HOST_LABEL] ?? ""));
     if (!isStarting || performance.now() > deadline) {
       if (found.State === "running") await untilUnused(containers, found.Id);
       await containers.remove(found.Id);
@@ -93,7 +94,7 @@ async function reusable(opening: Opening): Promise<ListedContainer | undefined> 
   }
 }
 
-async function untilUnused(containers: Opening["containers"], id: string): Promise<void> {
+async function untilUnused(containers: OpenContext["containers"], id: string): Promise<void> {
   const deadline = performance.now() + DOCKER_END_MS;
   while (await containers.isInUse(id)) {
     if (performance.now() > deadline) throw inUse(id);
@@ -111,7 +112,7 @@ function inUse(id: string): HaftError {
   });
 }
 
-async function make(opening: Opening, lifetime: Lifetime, start: RunnerStart): Promise<Started> {
+async function make(opening: OpenContext, lifetime: Lifetime, start: RunnerStart): Promise<StartedContainer> {
   const { containers, spec, config, createdAt, signal } = opening;
   const command = keeperCommand(start, lifetime, spec.setup);
   const id = await containers.create(`haft-${sandboxKey(opening.spec)}`, config(start, command));
@@ -122,26 +123,30 @@ async function make(opening: Opening, lifetime: Lifetime, start: RunnerStart): P
     );
   } catch (thrown) {
     await containers.remove(id).catch(() => false);
-    throw refusedStart(thrown);
+    throw toStartError(thrown);
   }
 }
 
-async function join(opening: Opening, { Id, Labels }: ListedContainer, start: RunnerStart): Promise<Started> {
+async function join(
+  opening: OpenContext,
+  { Id, Labels }: ListedContainer,
+  start: RunnerStart,
+): Promise<StartedContainer> {
   const createdAt = Number(Labels["haft.created"]);
   try {
     return await startRunner(opening, { id: Id, createdAt }, start, async () => {});
   } catch (thrown) {
-    throw refusedStart(thrown);
+    throw toStartError(thrown);
   }
 }
 
 /** @param begin starts the container */
 async function startRunner(
-  opening: Opening,
-  { id, createdAt }: Pick<Started, "id" | "createdAt">,
+  opening: OpenContext,
+  { id, createdAt }: Pick<StartedContainer, "id" | "createdAt">,
   start: RunnerStart,
   begin: () => Promise<void>,
-): Promise<Started> {
+): Promise<StartedContainer> {
   const { containers, spec, signal } = opening;
   const setup = spec.setup === undefined ? undefined : await watchSetup(opening, id);
   let stream: EngineStream | undefined;
@@ -149,10 +154,10 @@ async function startRunner(
   try {
     await begin();
     hasBegun = true;
-    const running = await containers.exec(id, whenReady(spec.setup, start.command), signal);
+    const running = await containers.exec(id, wrapWithReadyCheck(spec.setup, start.command), signal);
     stream = running.stream;
     const exit = (): Promise<number | undefined> =>
-      containers.exitCodeOfExec(running.exec).catch(() => undefined);
+      containers.getExecExitCode(running.exec).catch(() => undefined);
     const started = { id, createdAt, stream, start, exit };
     await waitForRunner(started, opening);
     return started;
@@ -160,11 +165,11 @@ async function startRunner(
     stream?.destroy();
     signal?.throwIfAborted();
     const stderr = await setup?.failure();
-    if (stderr !== undefined) throw setupFailure(stderr);
+    if (stderr !== undefined) throw containerSetupError(stderr);
     // What keeps it may not run in this image. It is removed by itself then, and the Engine says no in many ways.
     if (hasBegun && thrown instanceof EngineError && (await containers.endsWithin(DOCKER_END_MS, id))) {
-      if (await containers.ranOutOfMemory(id, createdAt)) throw tooLittleMemory(dockerError);
-      throw new NotServed(`its container ended at once (${thrown.message})`);
+      if (await containers.ranOutOfMemory(id, createdAt)) throw insufficientMemoryError(dockerError);
+      throw new RunnerNotServedError(`its container ended at once (${thrown.message})`);
     }
     throw thrown;
   } finally {
@@ -172,7 +177,7 @@ async function startRunner(
   }
 }
 
-async function watchSetup({ containers, signal }: Opening, id: string) {
+async function watchSetup({ containers, signal }: OpenContext, id: string) {
   const stopped = new AbortController();
   const ended = containers.wait(id, stopped.signal);
   const stream = await containers.attach(id, signal);

@@ -1,7 +1,7 @@
 import type { SandboxBackend, SandboxProbe } from "../backend.ts";
-import { probeSpec, unavailableProbe } from "../launch/probing.ts";
+import { probeSpec, unavailableProbe } from "../launch/probe-results.ts";
 import { Containers } from "./container/containers.ts";
-import { type EngineInfo, isRootless } from "./container/read-only-places.ts";
+import { type EngineInfo, isRootless } from "./container/read-only-mounts.ts";
 import { systemCallProfile } from "./container/system-call-profile.ts";
 import { tcpMemoryLimit } from "./container/tcp-memory.ts";
 import type { Engine } from "./engine/engine.ts";

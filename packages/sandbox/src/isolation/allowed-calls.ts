@@ -1,4 +1,4 @@
-import { callsOf, type SystemCall } from "./system-calls.ts";
+import { parseSystemCalls, type SystemCall } from "./system-calls.ts";
 
 /** Let through whatever their arguments are, by topic: names, and numbers on x86-64 and on arm64; `-` where there is none. */
 const ALLOWED = {
@@ -59,4 +59,4 @@ const ALLOWED = {
 };
 
 /** The one list of both filters. What is neither on it nor on those of `system-calls.ts`, or new in a kernel, is refused. */
-export const ALLOWED_CALLS: readonly SystemCall[] = Object.values(ALLOWED).flatMap(callsOf);
+export const ALLOWED_CALLS: readonly SystemCall[] = Object.values(ALLOWED).flatMap(parseSystemCalls);

@@ -12,13 +12,13 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SandboxLimits, SandboxUse } from "../backend.ts";
+import type { SandboxLimits, SandboxUsage } from "../backend.ts";
 
 export type Controller = "memory" | "pids" | "cpu";
 
 export interface SandboxControlGroup {
   folders: readonly string[];
-  holds: ReadonlySet<Controller>;
+  controllers: ReadonlySet<Controller>;
   /** Open files: who writes `0` to each is in the group. For a child, which may belong to another user. */
   entries(): number[];
   occupied(): boolean;
@@ -32,7 +32,7 @@ export interface SandboxControlGroup {
 
 const CGROUPS = "/sys/fs/cgroup";
 /** Threads of the runner, and bubblewrap itself: the limit is for commands. */
-export const OWN_TASKS = 16;
+export const RESERVED_TASKS = 16;
 const REMOVE_TRIES = 40;
 const REMOVE_PAUSE_MS = 10;
 const MIB = 1024 * 1024;
@@ -75,14 +75,14 @@ export function makeControlGroup(name: string, limits: SandboxLimits, root = CGR
   return groupOf(folders, holds);
 }
 
-export function knownControlGroup(folders: readonly string[]): SandboxControlGroup {
+export function controlGroupFromFolders(folders: readonly string[]): SandboxControlGroup {
   return groupOf(folders, new Set());
 }
 
 function groupOf(folders: readonly string[], holds: ReadonlySet<Controller>): SandboxControlGroup {
   return {
     folders,
-    holds,
+    controllers: holds,
     entries: () => {
       const open: number[] = [];
       try {
@@ -160,7 +160,7 @@ function limit(folder: string, version: 1 | 2, controller: Controller, limits: S
     }) ?? false;
   switch (controller) {
     case "pids":
-      return set("pids.max", String(limits.tasks + OWN_TASKS));
+      return set("pids.max", String(limits.tasks + RESERVED_TASKS));
     case "memory": {
       const held = set(version === 1 ? "memory.limit_in_bytes" : "memory.max", bytes);
       // Swap is not there everywhere; where it is, it must not double the limit.
@@ -201,9 +201,9 @@ export const NODE_RESERVES_MB = 768;
 const BLOCKS_PER_MB = 2048;
 
 /** A script that enters a control group, gives up rights and becomes `"$@"`. `entries`: one-digit numbers of open files. */
-export function limitedStart(
+export function buildLimitedStartScript(
   limits: SandboxLimits,
-  group: Pick<SandboxControlGroup, "holds">,
+  group: Pick<SandboxControlGroup, "controllers">,
   entries: readonly number[],
 ): string {
   // Of each process, and Node reserves much that it never uses: better than nothing.
@@ -213,7 +213,7 @@ export function limitedStart(
     ...entries.map((fd) => `echo 0 >&${fd} || ${memory}; exec ${fd}>&-`),
     "ulimit -c 0",
     `ulimit -f ${Math.max(1, Math.floor(limits.fileMb * BLOCKS_PER_MB))}`,
-    ...(group.holds.has("memory") ? [] : [memory]),
+    ...(group.controllers.has("memory") ? [] : [memory]),
     'exec "$@"',
   ].join("; ");
 }
@@ -221,7 +221,7 @@ export function limitedStart(
 const KIB = 1024;
 const TMPFS = 0x01_02_19_94;
 
-export function useOfGroup(folders: readonly string[]): SandboxUse {
+export function readGroupUsage(folders: readonly string[]): SandboxUsage {
   const first = (names: readonly string[], read: (text: string) => number) => {
     for (const folder of folders)
       for (const name of names) {
@@ -236,7 +236,7 @@ export function useOfGroup(folders: readonly string[]): SandboxUse {
   return { ...(memoryBytes !== undefined && { memoryBytes }), ...(tasks !== undefined && { tasks }) };
 }
 
-export function useOfTmp(pid: number, tmpMb: number): SandboxUse {
+export function readTmpUsage(pid: number, tmpMb: number): SandboxUsage {
   const found = attempt(() => statfsSync(`/proc/${pid}/root/tmp`));
   if (found === undefined || found.type !== TMPFS) return {};
   // Another size: that of the host, which others write to as well.

@@ -1,6 +1,6 @@
 import type { SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
-import { ownerOf } from "../mounts/mounted-folders.ts";
+import { getFolderOwner } from "../mounts/mounted-folders.ts";
 
 export interface SandboxIdentity {
   /** What its processes are started as. Absent: as this program. */
@@ -43,5 +43,5 @@ export function checkUser(user: SandboxSpec["user"], error: BackendError): void 
 /** Who commands are where nobody was named; root only when the workspace is root's. */
 export function workspaceOwner({ workspace, mounts }: Pick<SandboxSpec, "workspace" | "mounts">) {
   const mount = workspace === "none" ? undefined : mounts.find(({ name }) => name === "");
-  return (mount === undefined ? undefined : ownerOf(mount)) ?? NOBODY;
+  return (mount === undefined ? undefined : getFolderOwner(mount)) ?? NOBODY;
 }

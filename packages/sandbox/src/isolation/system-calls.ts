@@ -54,17 +54,17 @@ export interface SystemCall {
   arm64: number | undefined;
 }
 
-export const REFUSED_CALLS: readonly SystemCall[] = callsOf(REFUSED);
-export const ABSENT_CALLS: readonly SystemCall[] = callsOf(ABSENT);
+export const REFUSED_CALLS: readonly SystemCall[] = parseSystemCalls(REFUSED);
+export const ABSENT_CALLS: readonly SystemCall[] = parseSystemCalls(ABSENT);
 
-export const CHECKED_CALLS: readonly SystemCall[] = callsOf(CHECKED);
+export const CHECKED_CALLS: readonly SystemCall[] = parseSystemCalls(CHECKED);
 /** Refused when they name a task of Haft's own. */
-export const AIMED_CALLS = [callsOf(AIMED), callsOf(AIMED_BY_SECOND)] as const;
+export const PID_TARGETED_CALLS = [parseSystemCalls(AIMED), parseSystemCalls(AIMED_BY_SECOND)] as const;
 
 /** Bits of a mode that are not given to files. */
 export const SETUID_SETGID = 0o6000;
 /** O_CREAT and O_TMPFILE: without them the mode of an open is whatever was in the register. */
-export const CREATES = 0o20000100;
+export const OPEN_CREATE_FLAGS = 0o20000100;
 /** Unix, IPv4, IPv6, netlink. */
 export const SOCKET_FAMILIES = [1, 2, 10, 16] as const;
 /** TIOCSTI, TIOCLINUX; FS_IOC_RESVSP, FS_IOC_RESVSP64 and FS_IOC_ZERO_RANGE, which are older words for `fallocate`. */
@@ -79,7 +79,7 @@ export const FILE_REQUESTS = [1024, 1026, 10] as const;
 export const NEW_NAMESPACES = 0x7e020000;
 export const FIRST_PROCESS = 1;
 
-export function callsOf(table: string): SystemCall[] {
+export function parseSystemCalls(table: string): SystemCall[] {
   return table.split(",").map((line) => {
     const [name = "", x64 = "-", arm64 = "-"] = line.trim().split(" ");
     const number = (text: string): number | undefined => (text === "-" ? undefined : Number(text));

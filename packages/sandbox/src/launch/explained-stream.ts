@@ -45,12 +45,12 @@ export abstract class ExplainedStream extends Duplex {
     clearTimeout(timer);
   }
 
-  protected hear(bytes: Buffer): void {
+  protected receive(bytes: Buffer): void {
     this.#answered.resolve(true);
     if (!this.push(bytes)) this.#from.pause();
   }
 
-  protected hearEnd(): void {
+  protected receiveEnd(): void {
     this.#answered.resolve(false);
     this.finish();
   }

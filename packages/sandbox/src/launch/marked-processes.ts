@@ -1,9 +1,9 @@
-import { attempt, processIdentityOf } from "@haft/workspace/internal/system";
+import { attempt, readProcessIdentity } from "@haft/workspace/internal/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Variable of a launcher's own processes, not of what runs inside. */
-export const PROCESS_MARK = "HAFT_SANDBOX";
+export const SANDBOX_MARKER_VARIABLE = "HAFT_SANDBOX";
 
 const ROUNDS = 100;
 const PAUSE_MS = 10;
@@ -12,7 +12,7 @@ const PAUSE_MS = 10;
  * Kills a launcher's processes of a sandbox. The first alone does not do while it starts: its child would wait for ever.
  * Returns whether all are gone.
  */
-export async function killMarked(id: string): Promise<boolean> {
+export async function killMarkedProcesses(id: string): Promise<boolean> {
   for (let round = 0; round < ROUNDS; round++) {
     const found = markedProcesses(id);
     if (found.length === 0) return true;
@@ -25,8 +25,9 @@ export async function killMarked(id: string): Promise<boolean> {
 
 function markedProcesses(id: string): number[] {
   const isMarked = (pid: number): boolean =>
-    attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"))?.includes(`${PROCESS_MARK}=${id}\0`) ===
-    true;
+    attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"))?.includes(
+      `${SANDBOX_MARKER_VARIABLE}=${id}\0`,
+    ) === true;
   const pids = readdirSync("/proc").map(Number);
-  return pids.filter((pid) => pid > 1 && isMarked(pid) && processIdentityOf(pid) !== undefined);
+  return pids.filter((pid) => pid > 1 && isMarked(pid) && readProcessIdentity(pid) !== undefined);
 }

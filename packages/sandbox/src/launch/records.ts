@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import { attempt, bootId, isAlive, makePrivateFolder, PrivateFolder } from "@haft/workspace/internal/system";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ export class SandboxRecords {
     try {
       makePrivateFolder(this.folder);
     } catch (thrown) {
-      const why = `its records cannot be kept: ${messageOf(thrown)}`;
+      const why = `its records cannot be kept: ${getErrorMessage(thrown)}`;
       const fix = `Remove what is there, or ${OTHERWISE}.`;
       throw this.#error("SANDBOX_START_FAILED", why, fix, { cause: thrown });
     }

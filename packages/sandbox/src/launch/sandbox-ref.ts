@@ -13,7 +13,7 @@ export function sandboxRef(
     id,
     key: sandboxKey(spec),
     scope: spec.scope,
-    specHash: sandboxHashOf(spec),
+    specHash: hashSandboxValue(spec),
     createdAt: Date.now(),
     state: "running",
     detached: false,
@@ -26,9 +26,9 @@ export function sandboxRef(
  * somebody's number; names and labels of containers are there for everybody to read.
  */
 export function sandboxKey({ scope, key }: Pick<SandboxSpec, "scope" | "key">): string {
-  return `${scope}-${sandboxHashOf([scope, key])}`;
+  return `${scope}-${hashSandboxValue([scope, key])}`;
 }
 
-export function sandboxHashOf(value: unknown): string {
+export function hashSandboxValue(value: unknown): string {
   return sha256(JSON.stringify(value)).slice(0, 16);
 }

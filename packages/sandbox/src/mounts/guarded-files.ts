@@ -3,7 +3,7 @@ import { createGuards, failure, type FileRequest, type Guards } from "@haft/work
 import { posix } from "node:path";
 
 /** Guards for settings of projects in a sandbox, by paths as inside. One that is opened anew may have other mounts. */
-export function guarding(
+export function createGuardsProvider(
   projectSettings: readonly string[],
   consent: readonly string[],
   mounts: () => readonly Mount[],

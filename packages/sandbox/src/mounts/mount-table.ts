@@ -1,7 +1,7 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { nativePath, textOfPath } from "./raw-path.ts";
+import { nativePath, pathFromBytes } from "./raw-path.ts";
 
 export interface MountEntry {
   path: string;
@@ -61,11 +61,11 @@ function seenOf(table: readonly Placed[]): MountEntry[] {
 }
 
 export function hostMountTable(): MountEntry[] {
-  return parseMountTable(attempt(() => textOfPath(readFileSync("/proc/self/mountinfo"))) ?? "");
+  return parseMountTable(attempt(() => pathFromBytes(readFileSync("/proc/self/mountinfo"))) ?? "");
 }
 
 /** What is mounted below a folder and can be reached there, what is nearer to it first. */
-export function mountedBelow(folder: string, table: readonly MountEntry[]): MountEntry[] {
+export function listSubmounts(folder: string, table: readonly MountEntry[]): MountEntry[] {
   return table
     .filter(({ path }) => path !== folder && isWithin(path, folder))
     .filter(({ path }) => lstatSync(nativePath(path), { throwIfNoEntry: false }) !== undefined)

@@ -3,7 +3,7 @@ import { attempt } from "@haft/workspace/internal/system";
 import { type BigIntStats, lstatSync, realpathSync, statSync } from "node:fs";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import { sandboxError } from "../errors.ts";
-import { quoted } from "../quoted.ts";
+import { quoteShellWord } from "../quote-shell-word.ts";
 
 /*
  * A folder is looked at before it is mounted, and what is mounted must be that one: commands that may write to the
@@ -15,7 +15,7 @@ function folderIdentity({ dev, ino }: Pick<BigIntStats, "dev" | "ino">): string 
 }
 
 /** The first look: real paths, and which folders they are. One that is not there is left to the backend to refuse. */
-export function identified(spec: SandboxSpec): SandboxSpec {
+export function withMountIdentities(spec: SandboxSpec): SandboxSpec {
   const mounts = spec.mounts.map((mount): SandboxMount => {
     if (mount.identity !== undefined) return mount;
     const looked = attempt(() => {
@@ -38,7 +38,10 @@ export function currentFolder({ hostPath, identity }: SandboxMount): string {
 }
 
 /** Who owns it. Throws as {@link currentFolder}. */
-export function ownerOf({ hostPath, identity }: SandboxMount): { uid: number; gid: number } | undefined {
+export function getFolderOwner({
+  hostPath,
+  identity,
+}: SandboxMount): { uid: number; gid: number } | undefined {
   const stats = statSync(hostPath, { bigint: true, throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   if (identity !== undefined && folderIdentity(stats) !== identity) throw replaced(hostPath);
@@ -47,7 +50,7 @@ export function ownerOf({ hostPath, identity }: SandboxMount): { uid: number; gi
 
 /** Looks from inside at what was mounted, before anything starts there: from outside a moment always remains. */
 export async function checkMounted(
-  { workspace, mounts, held = [] }: SandboxSpec,
+  { workspace, mounts, protectedPaths = [] }: SandboxSpec,
   opened: readonly Mount[],
   fs: Pick<FileSystem, "stat">,
 ): Promise<void> {
@@ -55,7 +58,7 @@ export async function checkMounted(
     return { hostPath, identity, path: opened.find((one) => one.name === name)?.path };
   });
   await Promise.all(
-    [...looked, ...held].map(async ({ hostPath, identity, path }) => {
+    [...looked, ...protectedPaths].map(async ({ hostPath, identity, path }) => {
       const stat = path === undefined ? undefined : await fs.stat(path);
       // A version begins with the identity; the runner in shells writes it with other marks.
       const seen = /^(\d+)[:.](\d+)[:.]/.exec(stat?.version ?? "");
@@ -70,12 +73,12 @@ export function withCheckedSetup(
   pathOf: (mount: SandboxMount) => string = ({ path }) => path,
 ): SandboxSpec {
   if (spec.setup === undefined || process.platform !== "linux") return spec;
-  const held = spec.held ?? [];
+  const held = spec.protectedPaths ?? [];
   const mounted = mountedOf(spec).map((mount) => ({ ...mount, path: pathOf(mount) }));
   const checks = [...mounted, ...held].flatMap(({ hostPath, path, identity }) => {
     if (identity === undefined) return [];
-    const is = `[ "$(stat -c %d:%i -- ${quoted(path)})" = ${quoted(identity)} ]`;
-    const said = quoted(`${hostPath} was replaced after it had been checked`);
+    const is = `[ "$(stat -c %d:%i -- ${quoteShellWord(path)})" = ${quoteShellWord(identity)} ]`;
+    const said = quoteShellWord(`${hostPath} was replaced after it had been checked`);
     return [`${is} || { echo ${said} >&2; exit 1; }\n`];
   });
   return { ...spec, setup: checks.join("") + spec.setup };

@@ -20,10 +20,10 @@ export function mayHaveLostBytes(name: string): boolean {
 
 /** For functions of `node:fs`: the text itself, or its bytes where they are not UTF-8. */
 export function nativePath(path: string): string | Buffer {
-  return isUtf8Path(path) ? path : bytesOfPath(path);
+  return isUtf8Path(path) ? path : pathToBytes(path);
 }
 
-export function bytesOfPath(path: string): Buffer {
+export function pathToBytes(path: string): Buffer {
   if (isUtf8Path(path)) return Buffer.from(path);
   const parts = Array.from(path, (one) => {
     const code = one.codePointAt(0)!;
@@ -41,13 +41,13 @@ export function printRawPath(path: string): string {
 }
 
 /** The first of some paths for a sentence. @param count when not all of them are given */
-export function shownPaths(paths: readonly string[], most: number, count = paths.length): string {
+export function formatPaths(paths: readonly string[], most: number, count = paths.length): string {
   const names = paths.slice(0, most).map(printRawPath).join(", ");
   return count > most ? `${names} and ${count - most} more` : names;
 }
 
-/** What {@link bytesOfPath} gives back. */
-export function textOfPath(bytes: Buffer): string {
+/** What {@link pathToBytes} gives back. */
+export function pathFromBytes(bytes: Buffer): string {
   const whole = decoded(bytes);
   if (whole !== undefined) return whole;
   let text = "";

@@ -1,31 +1,31 @@
 import { attempt } from "@haft/workspace/internal/system";
 import { type Dirent, readdirSync } from "node:fs";
-import { mayHaveLostBytes, nativePath, textOfPath } from "./raw-path.ts";
+import { mayHaveLostBytes, nativePath, pathFromBytes } from "./raw-path.ts";
 
 export type EntryKind = "file" | "folder" | "other";
 
 export type FolderEntry = Pick<Dirent, "name" | "isDirectory" | "isFile">;
 
-export function entriesOf(folder: string): FolderEntry[] {
+export function readFolder(folder: string): FolderEntry[] {
   const path = nativePath(folder);
   const found = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : undefined;
   if (found !== undefined && !found.some(({ name }) => mayHaveLostBytes(name))) return found;
-  return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map(withText);
+  return readdirSync(path, { withFileTypes: true, encoding: "buffer" }).map(decodeEntry);
 }
 
 /** The same; nothing where it cannot be read. */
-export function entriesIn(folder: string): FolderEntry[] {
-  return attempt(() => entriesOf(folder)) ?? [];
+export function tryReadFolder(folder: string): FolderEntry[] {
+  return attempt(() => readFolder(folder)) ?? [];
 }
 
-export function withText(one: Pick<Dirent<Buffer>, "name" | "isDirectory" | "isFile">): FolderEntry {
+export function decodeEntry(one: Pick<Dirent<Buffer>, "name" | "isDirectory" | "isFile">): FolderEntry {
   return {
-    name: textOfPath(one.name),
+    name: pathFromBytes(one.name),
     isDirectory: () => one.isDirectory(),
     isFile: () => one.isFile(),
   };
 }
 
-export function entryKindOf(one: Pick<FolderEntry, "isDirectory" | "isFile">): EntryKind {
+export function getEntryKind(one: Pick<FolderEntry, "isDirectory" | "isFile">): EntryKind {
   return one.isDirectory() ? "folder" : one.isFile() ? "file" : "other";
 }

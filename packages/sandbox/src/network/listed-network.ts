@@ -1,15 +1,15 @@
 import type { HaftError } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import {
-  connectHere,
+  connectToAddresses,
   exchangeOverHost,
   type Lookup,
-  notReached,
+  unreachableError,
   systemLookup,
 } from "@haft/workspace/internal/network";
 import { workspaceError } from "@haft/workspace/internal/wire";
 import { isIP } from "node:net";
-import { type Judge, key, permit } from "../view/network/proxy/permit.ts";
+import { type Judge, formatTargetKey, permit } from "../view/network/proxy/permit.ts";
 import { readHost } from "../view/network/proxy/target.ts";
 
 export interface ListedNetworkOptions {
@@ -33,22 +33,22 @@ export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNet
     request: (request) =>
       exchangeOverHost(request, async (target, signal) => {
         const permitted = await permit(target, judge);
-        if ("refusal" in permitted) throw noNetwork(permitted.refusal.message, { host: target.host });
+        if ("refusal" in permitted) throw noNetworkError(permitted.refusal.message, { host: target.host });
         if ("unresolved" in permitted) {
           const why = `its name could not be looked up (${permitted.unresolved})`;
-          throw notReached(target, why);
+          throw unreachableError(target, why);
         }
-        return connectHere(permitted.addresses, target, signal);
+        return connectToAddresses(permitted.addresses, target, signal);
       }),
   };
 }
 
 function withPort(entry: string): string[] {
   const { host, port } = readHost(entry) ?? {};
-  return host === undefined || port === undefined ? [] : [key({ host, port })];
+  return host === undefined || port === undefined ? [] : [formatTargetKey({ host, port })];
 }
 
-export function noNetwork(message: string, details?: Record<string, unknown>, fix?: string): HaftError {
+export function noNetworkError(message: string, details?: Record<string, unknown>, fix?: string): HaftError {
   return workspaceError("NO_NETWORK", message, {
     ...(details !== undefined && { details }),
     ...(fix !== undefined && { fix }),
@@ -58,7 +58,7 @@ export function noNetwork(message: string, details?: Record<string, unknown>, fi
 export function refusingNetwork(message: string, fix: string): Network {
   return {
     request: async () => {
-      throw noNetwork(message, undefined, fix);
+      throw noNetworkError(message, undefined, fix);
     },
   };
 }

@@ -1,17 +1,17 @@
-import { HaftError, messageOf } from "@haft/core";
-import { fitsHost } from "@haft/core/internal";
+import { HaftError, getErrorMessage } from "@haft/core";
+import { matchesHostName } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import {
-  addressesFor,
+  resolveAddresses,
   type Connect,
   exchangeOverHost,
-  type IsOpened,
-  notReached,
-  readOpenedPlaces,
+  type IsAllowedTarget,
+  unreachableError,
+  parsePrivateAllowlist,
 } from "@haft/workspace/internal/network";
-import { type RunnerConnection, type RunnerNetwork, sandboxLost } from "@haft/workspace/internal/wire";
+import { type RunnerConnection, type RunnerNetwork, sandboxLostError } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../backend.ts";
-import { listedNetwork, noNetwork, refusingNetwork } from "./listed-network.ts";
+import { listedNetwork, noNetworkError, refusingNetwork } from "./listed-network.ts";
 
 /**
  * The network of tools: none, the hosts of the list, or what is reached from inside, by the runner's connections.
@@ -29,25 +29,25 @@ export function sandboxNetwork(
     );
   if (typeof network === "object") {
     const list = network.allow.map((entry) => entry.toLowerCase());
-    return listedNetwork({ list, allows: (host) => list.some((entry) => fitsHost(entry, host)) });
+    return listedNetwork({ list, allows: (host) => list.some((entry) => matchesHostName(entry, host)) });
   }
-  const isOpened = readOpenedPlaces(allowPrivate);
+  const isOpened = parsePrivateAllowlist(allowPrivate);
   return { request: async (request) => exchangeOverHost(request, inside(await reached(open), isOpened)) };
 }
 
 async function reached(open: () => Promise<RunnerConnection>): Promise<RunnerNetwork> {
   const { network } = await open();
   if (network !== undefined) return network;
-  throw noNetwork(
+  throw noNetworkError(
     "What serves in this sandbox makes no connections for tools: it is a shell. They are not made from the host instead.",
     undefined,
     "Open a sandbox whose image has Node 20 or later.",
   );
 }
 
-function inside(network: RunnerNetwork, isOpened: IsOpened): Connect {
+function inside(network: RunnerNetwork, isOpened: IsAllowedTarget): Connect {
   return async (target, signal) => {
-    const addresses = await addressesFor(target, (host) => network.lookup(host), isOpened);
+    const addresses = await resolveAddresses(target, (host) => network.lookup(host), isOpened);
     let last: unknown;
     for (const address of addresses) {
       try {
@@ -56,11 +56,11 @@ function inside(network: RunnerNetwork, isOpened: IsOpened): Connect {
         if (HaftError.is(thrown)) throw thrown;
         const { code } = thrown as { code?: unknown };
         if (code === "RUNNER_LOST" || code === "RUNNER_UNAVAILABLE")
-          throw sandboxLost(`reach ${target.host}`, messageOf(thrown), "none", thrown);
+          throw sandboxLostError(`reach ${target.host}`, getErrorMessage(thrown), "none", thrown);
         last = thrown;
         if (signal.aborted) break;
       }
     }
-    throw notReached(target, messageOf(last).slice(0, 500), last);
+    throw unreachableError(target, getErrorMessage(last).slice(0, 500), last);
   };
 }

@@ -2,8 +2,8 @@ import { HaftError, withoutUndefined } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
-import { aborted, nodeError, sandboxError } from "../errors.ts";
-import { probeSpec } from "../launch/probing.ts";
+import { abortedError, nodeError, sandboxError } from "../errors.ts";
+import { probeSpec } from "../launch/probe-results.ts";
 import { sandboxRef } from "../launch/sandbox-ref.ts";
 import type { ApprovedWorkspace, ServedWorkspace, WorkspaceNodes } from "./offered-workspace.ts";
 
@@ -78,14 +78,14 @@ class NodeBackend<Target extends ApprovedWorkspace> implements SandboxBackend {
   }
 
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
-    if (signal?.aborted === true) throw aborted(ID, OPENED);
+    if (signal?.aborted === true) throw abortedError(ID, OPENED);
     const target = this.#nodes.resolveWorkspace(this.#options);
     checkSupported(spec, target);
     const { workspace: access, limits } = spec;
     const network = spec.network === "full" ? "full" : "none";
     const call = { target, access, network, limits: { ...limits }, signal } as const;
     const opened = await this.#nodes.openWorkspace(call).catch((thrown: unknown) => {
-      throw signal?.aborted === true ? aborted(ID, OPENED) : thrown;
+      throw signal?.aborted === true ? abortedError(ID, OPENED) : thrown;
     });
     return this.#connect(spec, target, opened);
   }

@@ -1,14 +1,14 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { realpathSync } from "node:fs";
 import type { SandboxBackend, SandboxConnection, SandboxLimits, SandboxSpec } from "../backend.ts";
 import { OFFERED_LIMITS } from "../defaults.ts";
-import { SandboxDoors } from "../doors/sandbox-doors.ts";
 import { sandboxError } from "../errors.ts";
-import { identified } from "../mounts/mounted-folders.ts";
-import { keepProgramsOutOf } from "../programs/host-programs.ts";
+import { SandboxHostSockets } from "../host-sockets/sandbox-host-sockets.ts";
+import { withMountIdentities } from "../mounts/mounted-folders.ts";
+import { excludeMountedPrograms } from "../programs/host-programs.ts";
 import { checkSpec } from "../session/check-spec.ts";
-import type { OfferedWorkspace, WantedWorkspace } from "./offered-workspace.ts";
+import type { OfferedWorkspace, WorkspaceRequest } from "./offered-workspace.ts";
 
 /** What a node offers of itself. */
 export interface OfferWorkspaceOptions {
@@ -56,20 +56,23 @@ export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceO
     network,
     isolation: backend.id,
     async open(wanted, signal) {
-      const spec = identified(specOf(options, wanted));
+      const spec = withMountIdentities(specOf(options, wanted));
       if (wanted.access !== "none") checkFolder(options.folder, first);
-      keepProgramsOutOf(spec);
-      const doors = new SandboxDoors(spec);
-      const { covered } = await doors.look();
-      const connection = await backend.open({ ...spec, ...(covered.length > 0 && { covered }) }, signal);
-      if (covered.length > 0 && connection.covered !== true) {
+      excludeMountedPrograms(spec);
+      const doors = new SandboxHostSockets(spec);
+      const { covered } = await doors.scan();
+      const connection = await backend.open(
+        { ...spec, ...(covered.length > 0 && { maskedSockets: covered }) },
+        signal,
+      );
+      if (covered.length > 0 && connection.masksSockets !== true) {
         await connection.close();
         throw sandboxError(
           "SANDBOX_UNSUPPORTED",
           `${backend.id} does not keep commands from what is behind ${covered[0]!.hostPath}.`,
         );
       }
-      return served(connection, () => doors.check(covered));
+      return served(connection, () => doors.checkExposed(covered));
     },
   };
 }
@@ -82,7 +85,7 @@ function served(connection: SandboxConnection, check: () => void) {
       check();
     } catch (thrown) {
       clearInterval(timer);
-      exposed = messageOf(thrown);
+      exposed = getErrorMessage(thrown);
       void connection.close();
     }
   }, LOOK_MS).unref();
@@ -103,7 +106,7 @@ function served(connection: SandboxConnection, check: () => void) {
 
 function specOf(
   { folder, limits: own = {}, user }: OfferWorkspaceOptions,
-  { hostId, access, network, limits }: WantedWorkspace,
+  { hostId, access, network, limits }: WorkspaceRequest,
 ): SandboxSpec {
   return {
     key: hostId,

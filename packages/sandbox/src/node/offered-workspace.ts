@@ -19,11 +19,11 @@ export interface OfferedWorkspace {
   /** What keeps its commands from the rest of the machine: the {@link SandboxBackend.id} of its backend. */
   readonly isolation: string;
   /** Starts a runner in it for a host. @throws HaftError as `SandboxBackend.open` */
-  open(request: WantedWorkspace, signal: AbortSignal): Promise<ServedWorkspace>;
+  open(request: WorkspaceRequest, signal: AbortSignal): Promise<ServedWorkspace>;
 }
 
 /** What a host wants of one: at most what is offered. */
-export interface WantedWorkspace {
+export interface WorkspaceRequest {
   /** The host. */
   readonly hostId: string;
   /** `none`: a private folder, which ends with it. */
@@ -67,7 +67,7 @@ export interface WorkspaceNodes<Target extends ApprovedWorkspace = ApprovedWorks
   /** Opens it. @throws HaftError `NODE_…` */
   openWorkspace(
     call: { readonly target: Target; readonly signal?: AbortSignal | undefined } & Omit<
-      WantedWorkspace,
+      WorkspaceRequest,
       "hostId"
     >,
   ): Promise<ServedWorkspace>;

@@ -1,5 +1,5 @@
 import { makeFolder, sha256 } from "@haft/core/internal";
-import { sessionRootOf } from "@haft/workspace/internal/system";
+import { findSessionRoot } from "@haft/workspace/internal/system";
 import { constants } from "node:fs";
 import { chmod, copyFile, lstat, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export async function executeOnlyCopy(source: string, prefix: string, folder: st
   const { dev, ino, size, mtimeMs } = await stat(source);
   const hash = sha256(`${dev} ${ino} ${size} ${mtimeMs}`).slice(0, 12);
   const path = join(folder, `${prefix}${hash}`);
-  await ownFolder(folder);
+  await makeProgramFolder(folder);
   const found = await lstat(path).catch(() => undefined);
   const usable =
     found?.isFile() === true &&
@@ -47,9 +47,9 @@ export async function removeUnused(prefix: string, folder: string): Promise<void
 }
 
 /** Makes a folder for programs. Throws when a session works in it, or others can write to it. */
-export async function ownFolder(folder: string): Promise<void> {
+export async function makeProgramFolder(folder: string): Promise<void> {
   makeFolder(folder, 0o755);
-  const root = sessionRootOf(folder);
+  const root = findSessionRoot(folder);
   if (root !== undefined) throw new Error(`${folder} lies in ${root}, where a session works`);
   const { uid, mode } = await stat(folder);
   if (uid !== process.getuid?.() || (mode & 0o022) !== 0)

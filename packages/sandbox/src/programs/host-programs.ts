@@ -1,43 +1,43 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import {
   addSessionRoot,
   findHostProgram,
   type HostProgram,
   hostProgramError,
-  missingProgram,
-  type ProgramPlace,
+  formatMissingProgram,
+  type ProgramLocation,
   runProgram,
 } from "@haft/workspace/internal/system";
 import type { SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 
 /** What is mounted may hold what a session left there: programs of the host come from elsewhere. */
-export function keepProgramsOutOf({ mounts }: Pick<SandboxSpec, "mounts">): void {
+export function excludeMountedPrograms({ mounts }: Pick<SandboxSpec, "mounts">): void {
   for (const { hostPath } of mounts) addSessionRoot(hostPath);
 }
 
 /** A program of the host; `undefined` if missing. Throws for one that others could have put there. */
-export function programFor(
+export function findBackendProgram(
   name: string,
   error: BackendError<"SANDBOX_UNAVAILABLE">,
-  place: ProgramPlace = {},
+  place: ProgramLocation = {},
 ): HostProgram | undefined {
-  const { program, leftOut } = coded(() => findHostProgram(name, place));
+  const { program, leftOut } = withCodedErrors(() => findHostProgram(name, place));
   if (leftOut === undefined || leftOut.length === 0) return program;
   const fix =
     "Have it in a folder of the PATH that belongs to root or to you, that nobody else may write to, and where no session works; or give sessions a smaller folder.";
-  throw error("SANDBOX_UNAVAILABLE", missingProgram(name, leftOut, place), fix);
+  throw error("SANDBOX_UNAVAILABLE", formatMissingProgram(name, leftOut, place), fix);
 }
 
-export function hostShellFor(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgram {
-  const shell = programFor("sh", error);
+export function findHostShell(error: BackendError<"SANDBOX_UNAVAILABLE">): HostProgram {
+  const shell = findBackendProgram("sh", error);
   if (shell === undefined)
-    throw error("SANDBOX_UNAVAILABLE", missingProgram("sh", []), "Have a POSIX shell on the PATH.");
+    throw error("SANDBOX_UNAVAILABLE", formatMissingProgram("sh", []), "Have a POSIX shell on the PATH.");
   return shell;
 }
 
 /** Turns errors of programs of the host into coded ones. */
-export function coded<Result>(run: () => Result): Result {
+export function withCodedErrors<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (thrown) {
@@ -49,7 +49,7 @@ const ANSWER_MS = 5000;
 const asked = new Map<string, Promise<string>>();
 
 /** What a program says to `--version`, or why that is not known: asked once for each file. Never throws. */
-export function versionOf(program: HostProgram): Promise<string> {
+export function readProgramVersion(program: HostProgram): Promise<string> {
   const { path, version } = program;
   const key = `${version} ${path}`;
   const answer = asked.get(key) ?? ask(program);
@@ -62,6 +62,6 @@ async function ask(program: HostProgram): Promise<string> {
     const { output, failure } = await runProgram(program, ["--version"], { timeout: ANSWER_MS, env: {} });
     return failure === undefined ? output.trim() : `not known: ${failure.message}`;
   } catch (thrown) {
-    return `not known: ${messageOf(thrown)}`;
+    return `not known: ${getErrorMessage(thrown)}`;
   }
 }

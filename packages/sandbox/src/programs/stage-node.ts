@@ -1,8 +1,8 @@
-import { runningNode, sessionRootOf, unchanged } from "@haft/workspace/internal/system";
+import { runningNode, findSessionRoot, requireUnchangedProgram } from "@haft/workspace/internal/system";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { executeOnlyCopy, removeUnused } from "./execute-only-copy.ts";
-import { coded } from "./host-programs.ts";
+import { withCodedErrors } from "./host-programs.ts";
 
 /** The Node that is bound into sandboxes. */
 export interface StagedNode {
@@ -15,8 +15,8 @@ const ORIGINAL: StagedNode = { path: process.execPath, guarded: false };
 const staged = new Map<string, Promise<StagedNode>>();
 
 /** A copy of the running Node that commands cannot look into. One for each version. */
-export async function stageNode(folder: string = defaultCache()): Promise<StagedNode> {
-  coded(() => unchanged(runningNode()));
+export async function stageNode(folder: string = getDefaultCacheFolder()): Promise<StagedNode> {
+  withCodedErrors(() => requireUnchangedProgram(runningNode()));
   let staging = staged.get(folder);
   if (staging === undefined) {
     staging = stage(folder).catch(() => ORIGINAL);
@@ -24,17 +24,17 @@ export async function stageNode(folder: string = defaultCache()): Promise<Staged
   }
   const copy = await staging;
   // A session may work there by now, and have put another one in its place.
-  return sessionRootOf(copy.path) === undefined || !copy.guarded ? copy : ORIGINAL;
+  return findSessionRoot(copy.path) === undefined || !copy.guarded ? copy : ORIGINAL;
 }
 
-export function guardOfStage({ guarded }: Pick<StagedNode, "guarded">): string {
+export function describeNodeGuard({ guarded }: Pick<StagedNode, "guarded">): string {
   return guarded
     ? "closed to commands"
     : "open to commands of the same user: its copy of Node could not be made, see `cacheFolder`";
 }
 
 /** Where what every sandbox shares is kept. */
-export function defaultCache(): string {
+export function getDefaultCacheFolder(): string {
   // Root's own cache folder is closed to those whom sandboxes run as.
   if (process.getuid?.() === 0) return "/var/cache/haft";
   return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "haft");

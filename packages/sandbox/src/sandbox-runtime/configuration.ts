@@ -1,13 +1,13 @@
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import type { Mount } from "@haft/core";
-import { unchanged } from "@haft/workspace/internal/system";
+import { requireUnchangedProgram } from "@haft/workspace/internal/system";
 import type { SandboxSpec } from "../backend.ts";
 import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
 import { runtimeError } from "../errors.ts";
 import { hostMounts } from "../mounts/host-mounts.ts";
-import { quoted } from "../quoted.ts";
+import { quoteShellWord } from "../quote-shell-word.ts";
 import type { RuntimeFolder } from "./private-folder.ts";
-import type { Installed } from "./requirements.ts";
+import type { InstalledRuntime } from "./requirements.ts";
 
 /** Variables that lead commands to srt's proxies; `NODE_USE_ENV_PROXY` leads Node's own requests there. */
 export const PROXY_VARIABLES: readonly string[] = `
@@ -48,15 +48,15 @@ const SRT_SHARED = ["/tmp/claude", "/private/tmp/claude"];
 const literal = (path: string) => ({ path, literal: true }) as const;
 
 /** srt denies reading everything but this. Checked against srt's own type, which is not named: srt may be missing. */
-export function runtimeConfigurationOf(
+export function createRuntimeConfiguration(
   spec: SandboxSpec,
   mounts: readonly Mount[],
   folder: RuntimeFolder,
-  { programs }: Pick<Installed, "programs">,
+  { programs }: Pick<InstalledRuntime, "programs">,
   node: string,
 ): object {
-  const { network, held = [], covered = [] } = spec;
-  const closed = covered.map(({ hostPath }) => literal(hostPath));
+  const { network, protectedPaths = [], maskedSockets = [] } = spec;
+  const closed = maskedSockets.map(({ hostPath }) => literal(hostPath));
   const { home, seccomp } = folder;
   const paths = (access: Mount["access"]) =>
     mounts.filter((mount) => mount.access === access).map(({ path }) => literal(path));
@@ -82,7 +82,7 @@ export function runtimeConfigurationOf(
         ...SRT_SHARED.map(literal),
         ...paths("ro"),
         ...closed,
-        ...held.filter(({ access }) => access === "ro").map(({ hostPath }) => literal(hostPath)),
+        ...protectedPaths.filter(({ access }) => access === "ro").map(({ hostPath }) => literal(hostPath)),
       ],
     },
     allowPty: true,
@@ -90,15 +90,15 @@ export function runtimeConfigurationOf(
     ...(programs === undefined
       ? {}
       : {
-          bwrapPath: unchanged(programs.bwrap),
-          socatPath: unchanged(programs.socat),
-          ripgrep: { command: unchanged(programs.rg) },
+          bwrapPath: requireUnchangedProgram(programs.bwrap),
+          socatPath: requireUnchangedProgram(programs.socat),
+          ripgrep: { command: requireUnchangedProgram(programs.rg) },
         }),
   } satisfies SandboxRuntimeConfig;
 }
 
 /** The workspace first, each under its real path on the host: srt moves none. */
-export function mountsOf(spec: SandboxSpec): Mount[] {
+export function listRuntimeMounts(spec: SandboxSpec): Mount[] {
   const { main, others } = hostMounts(spec, runtimeError);
   return [...(main === undefined ? [] : [main]), ...others].map(({ name, hostPath, access }) => ({
     name,
@@ -108,7 +108,7 @@ export function mountsOf(spec: SandboxSpec): Mount[] {
 }
 
 /** What `sh` runs inside: in a file, because what is in it is on no command line there. */
-export function startScript(
+export function buildStartScript(
   { env, setup, limits }: SandboxSpec,
   { home, workspace, programs }: RuntimeFolder,
   runner: readonly string[],
@@ -124,12 +124,12 @@ export function startScript(
     ...env,
   };
   return [
-    ...Object.entries(variables).map(([name, value]) => `export ${name}=${quoted(value)}`),
+    ...Object.entries(variables).map(([name, value]) => `export ${name}=${quoteShellWord(value)}`),
     // Shells call it differently.
     `ulimit -u ${limits.tasks} 2>/dev/null || ulimit -p ${limits.tasks} 2>/dev/null`,
-    `cd ${quoted(workspace)} 2>/dev/null`,
-    ...(setup === undefined ? [] : [`sh -c ${quoted(setup)} </dev/null >&2 || exit ${SETUP_FAILED}`]),
-    `exec ${runner.map(quoted).join(" ")}`,
+    `cd ${quoteShellWord(workspace)} 2>/dev/null`,
+    ...(setup === undefined ? [] : [`sh -c ${quoteShellWord(setup)} </dev/null >&2 || exit ${SETUP_FAILED}`]),
+    `exec ${runner.map(quoteShellWord).join(" ")}`,
     "",
   ].join("\n");
 }

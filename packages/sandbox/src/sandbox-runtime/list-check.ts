@@ -37,11 +37,11 @@ export interface ListCheckOptions {
   node: string;
   socat?: string | undefined;
   /** Host and port that nothing is to lead to. */
-  beyond?: string;
+  blockedTarget?: string;
 }
 
 /** Asks the proxy for a host on no list, and for a way around it. Prints `held`, or what does not hold. */
-export function listCheck({ proxy, node, socat, beyond = BEYOND }: ListCheckOptions): string[] {
+export function listCheck({ proxy, node, socat, blockedTarget = BEYOND }: ListCheckOptions): string[] {
   const { hostname, port, username, password } = new URL(proxy);
   const user = [username, password].map(decodeURIComponent).join(":");
   const request = [
@@ -52,7 +52,7 @@ export function listCheck({ proxy, node, socat, beyond = BEYOND }: ListCheckOpti
     "",
     "",
   ].join("\r\n");
-  const asked = [`${hostname}:${port}`, request, beyond];
+  const asked = [`${hostname}:${port}`, request, blockedTarget];
   return socat === undefined
     ? [node, "-e", BY_NODE, ...asked]
     : ["/bin/sh", "-c", BY_SOCAT, "sh", socat, ...asked];

@@ -1,11 +1,11 @@
 import { connectRunner } from "@haft/workspace/internal/wire";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
-import { probed, probeSpec, unavailableProbe } from "../launch/probing.ts";
-import type { OpenedHere } from "../launch/tethered-backend.ts";
+import { toProbeResult, probeSpec, unavailableProbe } from "../launch/probe-results.ts";
+import type { LocalSandbox } from "../launch/supervised-backend.ts";
 import { listCheck } from "./list-check.ts";
 import { ID } from "./requirements.ts";
 
-export interface OpenedRuntime extends OpenedHere {
+export interface OpenedRuntime extends LocalSandbox {
   node: string;
   socat: string | undefined;
   version: string;
@@ -28,7 +28,8 @@ export async function probeRuntime(
     const fix =
       "Report this with the version of the package, and use the bubblewrap or Docker backend meanwhile.";
     const proxy = runner.env["HTTP_PROXY"];
-    if (proxy === undefined) return probed("there is no proxy", { backend: ID, details, startMs }, fix);
+    if (proxy === undefined)
+      return toProbeResult("there is no proxy", { backend: ID, details, startMs }, fix);
     const ran = await runner.processes.start(
       "probe",
       {
@@ -43,7 +44,7 @@ export async function probeRuntime(
     const said = Buffer.concat(chunks.map(({ bytes }) => bytes))
       .toString()
       .trim();
-    return probed(said, { backend: ID, details, startMs }, fix);
+    return toProbeResult(said, { backend: ID, details, startMs }, fix);
   } catch (thrown) {
     if (signal?.aborted === true) throw thrown;
     return unavailableProbe(ID, thrown, {});
@@ -52,10 +53,10 @@ export async function probeRuntime(
   }
 }
 
-function describe({ version, holds, filtered, guarded }: OpenedRuntime): Record<string, string> {
+function describe({ version, controllers, filtered, guarded }: OpenedRuntime): Record<string, string> {
   const linux = process.platform === "linux";
   const group = (name: "memory" | "pids") =>
-    holds.has(name) ? "holds (control group)" : "holds for each process by itself";
+    controllers.has(name) ? "holds (control group)" : "holds for each process by itself";
   return {
     package: version,
     isolation: linux ? "user, mount, pid and network namespaces by bubblewrap" : "sandbox-exec",
@@ -65,7 +66,7 @@ function describe({ version, holds, filtered, guarded }: OpenedRuntime): Record<
     folders: "where they are on the host; names of folders at its root can be seen",
     "limit memoryMb": group("memory"),
     "limit tasks": group("pids"),
-    "limit cpus": holds.has("cpu") ? "holds (control group)" : "does not hold",
+    "limit cpus": controllers.has("cpu") ? "holds (control group)" : "does not hold",
     "limit fileMb": "holds (RLIMIT_FSIZE)",
     "limit tmpMb": "does not hold: temporary files are on the disk of the host",
     lifetime: "tethered",

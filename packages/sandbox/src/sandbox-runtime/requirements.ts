@@ -4,13 +4,13 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { SandboxSpec } from "../backend.ts";
-import { onlyTethered, runtimeError } from "../errors.ts";
-import { programFor, hostShellFor } from "../programs/host-programs.ts";
+import { detachedUnsupportedError, runtimeError } from "../errors.ts";
+import { findBackendProgram, findHostShell } from "../programs/host-programs.ts";
 
 export const ID = "sandbox-runtime";
 export const PACKAGE = "@anthropic-ai/sandbox-runtime";
 
-export interface Installed {
+export interface InstalledRuntime {
   module: string;
   version: string;
   seccomp?: string;
@@ -22,7 +22,7 @@ export interface Installed {
 /** Program → the package it comes in, the same name on most systems. */
 const PROGRAMS = { bwrap: "bubblewrap", socat: "socat", rg: "ripgrep" } as const;
 
-export function findInstalled(resolve = installedModule): Installed {
+export function findInstalledRuntime(resolve = installedModule): InstalledRuntime {
   if (process.platform !== "linux" && process.platform !== "darwin") {
     throw runtimeError("SANDBOX_UNAVAILABLE", "it is for Linux and macOS here", "Use the Docker backend.");
   }
@@ -30,8 +30,8 @@ export function findInstalled(resolve = installedModule): Installed {
   const folder = dirname(fileURLToPath(module));
   const { version } = createRequire(import.meta.url)(join(folder, "../package.json")) as { version: string };
   const found = { module, version };
-  if (process.platform === "darwin") return { ...found, shell: hostShellFor(runtimeError) };
-  const paths = Object.keys(PROGRAMS).map((name) => [name, programFor(name, runtimeError)] as const);
+  if (process.platform === "darwin") return { ...found, shell: findHostShell(runtimeError) };
+  const paths = Object.keys(PROGRAMS).map((name) => [name, findBackendProgram(name, runtimeError)] as const);
   const missing = paths.flatMap(([name, path]) =>
     path === undefined ? [name as keyof typeof PROGRAMS] : [],
   );
@@ -44,9 +44,9 @@ export function findInstalled(resolve = installedModule): Installed {
   const seccomp = join(folder, "../vendor/seccomp", process.arch, "apply-seccomp");
   return {
     ...found,
-    shell: hostShellFor(runtimeError),
+    shell: findHostShell(runtimeError),
     ...(existsSync(seccomp) ? { seccomp } : {}),
-    programs: Object.fromEntries(paths) as NonNullable<Installed["programs"]>,
+    programs: Object.fromEntries(paths) as NonNullable<InstalledRuntime["programs"]>,
   };
 }
 
@@ -70,10 +70,10 @@ export function checkRuntimeSupport({ network, lifetime, image }: SandboxSpec): 
     const why = "inside are the programs of this machine";
     throw runtimeError("SANDBOX_UNSUPPORTED", why, "Leave out the image, or use the Docker backend.");
   }
-  if (lifetime !== "tethered") throw onlyTethered(runtimeError);
+  if (lifetime !== "tethered") throw detachedUnsupportedError(runtimeError);
 }
 
-export function needsOwner(): Error {
+export function ownerRequiredError(): Error {
   const why = "its workspace belongs to root, and srt would run commands as root with all capabilities";
   const fix = "Give the workspace to another user (chown -R), name a `user`, or use the bubblewrap backend.";
   return runtimeError("SANDBOX_UNSUPPORTED", why, fix);

@@ -1,7 +1,13 @@
 import { type Mount, withoutUndefined } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import type { HostProgram } from "@haft/workspace/internal/system";
-import { builtFile, runningNode, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import {
+  builtFile,
+  runningNode,
+  safePath,
+  startProgram,
+  requireUnchangedProgram,
+} from "@haft/workspace/internal/system";
 import { getCompileCacheDir } from "node:module";
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
@@ -9,20 +15,31 @@ import { fileURLToPath } from "node:url";
 import type { SandboxBackend, SandboxLimits, SandboxProbe, SandboxSpec } from "../backend.ts";
 import { explainFailure } from "../bubblewrap/explain-failure.ts";
 import { runtimeError } from "../errors.ts";
-import { limitedStart } from "../isolation/control-group.ts";
+import { buildLimitedStartScript } from "../isolation/control-group.ts";
 import { identityFor } from "../isolation/identity.ts";
-import { launched, type Launched } from "../launch/launched.ts";
-import { PROCESS_MARK } from "../launch/marked-processes.ts";
-import { type Start, TetheredBackend } from "../launch/tethered-backend.ts";
+import { toLaunchedProcess, type LaunchedProcess } from "../launch/launched-process.ts";
+import { SANDBOX_MARKER_VARIABLE } from "../launch/marked-processes.ts";
+import { type LaunchContext, SupervisedBackend } from "../launch/supervised-backend.ts";
 import { withCheckedSetup } from "../mounts/mounted-folders.ts";
-import { coded, keepProgramsOutOf } from "../programs/host-programs.ts";
+import { withCodedErrors, excludeMountedPrograms } from "../programs/host-programs.ts";
 import { stageNode } from "../programs/stage-node.ts";
-import { quoted } from "../quoted.ts";
-import { runtimeConfigurationOf, mountsOf, PROXY_VARIABLES, startScript } from "./configuration.ts";
+import { quoteShellWord } from "../quote-shell-word.ts";
+import {
+  createRuntimeConfiguration,
+  listRuntimeMounts,
+  PROXY_VARIABLES,
+  buildStartScript,
+} from "./configuration.ts";
 import type { KeeperFailure, KeeperOrder } from "./keeper.ts";
 import { makeRuntimeFolder, type RuntimeFolder } from "./private-folder.ts";
 import type { OpenedRuntime } from "./probe.ts";
-import { checkRuntimeSupport, findInstalled, ID, needsOwner, PACKAGE } from "./requirements.ts";
+import {
+  checkRuntimeSupport,
+  findInstalledRuntime,
+  ID,
+  ownerRequiredError,
+  PACKAGE,
+} from "./requirements.ts";
 
 /** Where a backend by sandbox-runtime keeps what it needs. */
 export interface SandboxRuntimeOptions {
@@ -53,7 +70,7 @@ export function createSandboxRuntimeBackend(options: SandboxRuntimeOptions = {})
   return new SandboxRuntimeBackend(options);
 }
 
-class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
+class SandboxRuntimeBackend extends SupervisedBackend<OpenedRuntime> {
   readonly #options: SandboxRuntimeOptions;
 
   constructor(options: SandboxRuntimeOptions) {
@@ -68,19 +85,19 @@ class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
 
   protected async start(spec: SandboxSpec, signal: AbortSignal | undefined): Promise<OpenedRuntime> {
     checkRuntimeSupport(spec);
-    keepProgramsOutOf(spec);
-    const installed = findInstalled();
+    excludeMountedPrograms(spec);
+    const installed = findInstalledRuntime();
     const { module, version, seccomp, programs, shell } = installed;
     const { drop, root } = identityFor(spec, runtimeError);
-    if (root) throw needsOwner();
-    const given = mountsOf(spec);
+    if (root) throw ownerRequiredError();
+    const given = listRuntimeMounts(spec);
     checkHeld(spec);
-    const { BOOTSTRAP, RUNNER_FLAGS, runnerProgram, withProgram } =
+    const { BOOTSTRAP, RUNNER_FLAGS, runnerProgram, sendProgram } =
       await import("@haft/workspace/internal/wire");
     const [node, { source }] = await Promise.all([stageNode(this.#options.cacheFolder), runnerProgram()]);
     const runner = [node.path, ...RUNNER_FLAGS, "-e", BOOTSTRAP];
     const checked = withCheckedSetup(spec, ({ hostPath }) => hostPath);
-    const folder = makeRuntimeFolder((made) => startScript(checked, made, runner), {
+    const folder = makeRuntimeFolder((made) => buildStartScript(checked, made, runner), {
       node: node.path,
       owner: drop,
       seccomp,
@@ -93,11 +110,13 @@ class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
       {
         folder: folder.path,
         start: (start) => {
-          const config = coded(() => runtimeConfigurationOf(spec, mounts, folder, installed, node.path));
+          const config = withCodedErrors(() =>
+            createRuntimeConfiguration(spec, mounts, folder, installed, node.path),
+          );
           const more = { module, config, shell, folder, identity: drop, limits: spec.limits };
-          const keeper = coded(() => launchKeeper({ ...start, ...more }));
+          const keeper = withCodedErrors(() => launchKeeper({ ...start, ...more }));
           ({ failure } = keeper);
-          withProgram(keeper.stream, source);
+          sendProgram(keeper.stream, source);
           return keeper;
         },
         explain: async (failed) => {
@@ -116,7 +135,7 @@ class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
       node: node.path,
       socat: programs?.socat.path,
       version,
-      holds,
+      controllers: holds,
       filtered: seccomp !== undefined,
       guarded: node.guarded,
     };
@@ -124,8 +143,8 @@ class SandboxRuntimeBackend extends TetheredBackend<OpenedRuntime> {
 }
 
 /** srt mounts read-only what is not to be written, and nothing keeps the folders around it from being moved. */
-function checkHeld({ held = [] }: SandboxSpec): void {
-  const pinned = held.find(({ access }) => access === "rw");
+function checkHeld({ protectedPaths = [] }: SandboxSpec): void {
+  const pinned = protectedPaths.find(({ access }) => access === "rw");
   if (pinned === undefined) return;
   const why = `it cannot keep ${pinned.hostPath} from being moved, in which are files that commands may not change`;
   const fix = "Use bubblewrap or Docker, access ro, or an installation of Haft outside of the workspace.";
@@ -149,7 +168,7 @@ function explain({ failed, message }: KeeperFailure): Error {
   }
 }
 
-interface LaunchOptions extends Start, Pick<KeeperOrder, "module" | "config"> {
+interface LaunchOptions extends LaunchContext, Pick<KeeperOrder, "module" | "config"> {
   shell: HostProgram;
   folder: RuntimeFolder;
   identity: { uid: number; gid: number } | undefined;
@@ -157,7 +176,9 @@ interface LaunchOptions extends Start, Pick<KeeperOrder, "module" | "config"> {
 }
 
 /** Starts the keeper. `failure` resolves with what it has to say when it ends, if anything. */
-function launchKeeper(options: LaunchOptions): Launched & { failure: Promise<KeeperFailure | undefined> } {
+function launchKeeper(
+  options: LaunchOptions,
+): LaunchedProcess & { failure: Promise<KeeperFailure | undefined> } {
   const { id, module, config, shell, folder, identity, limits, group, entries, files } = options;
   const passed = files.stdio();
   const child = startProgram(runningNode(), ["--no-warnings", program(), String(3 + passed.length)], {
@@ -171,7 +192,7 @@ function launchKeeper(options: LaunchOptions): Launched & { failure: Promise<Kee
       TMPDIR: folder.keeper,
       // Where srt lets commands have their temporary files.
       CLAUDE_CODE_TMPDIR: folder.home,
-      [PROCESS_MARK]: id,
+      [SANDBOX_MARKER_VARIABLE]: id,
     },
     stdio: ["pipe", "pipe", "pipe", ...passed, "pipe"],
   });
@@ -182,14 +203,14 @@ function launchKeeper(options: LaunchOptions): Launched & { failure: Promise<Kee
     module,
     compiled: compiled === undefined ? undefined : dirname(compiled),
     config,
-    shell: unchanged(shell),
-    command: `unset ${PROCESS_MARK}; exec sh ${quoted(folder.start)}`,
-    around: limitedStart(limits, group, entries),
+    shell: requireUnchangedProgram(shell),
+    command: `unset ${SANDBOX_MARKER_VARIABLE}; exec sh ${quoteShellWord(folder.start)}`,
+    around: buildLimitedStartScript(limits, group, entries),
     entries,
     identity,
   });
   control.write(`${JSON.stringify(order)}\n`);
-  return { ...launched(child), failure: failureFrom(control) };
+  return { ...toLaunchedProcess(child), failure: failureFrom(control) };
 }
 
 function failureFrom(control: Socket): Promise<KeeperFailure | undefined> {

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
-import type { CoveredDoor, HeldPath, SandboxLimits, SandboxMount, SandboxSpec } from "../backend.ts";
+import type { MaskedSocket, ProtectedPath, SandboxLimits, SandboxMount, SandboxSpec } from "../backend.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 
 /** More than any machine has, and nothing that a program would not take for a number. */
@@ -37,12 +37,12 @@ const MOUNT = optionsSchema<SandboxMount>(
   ["name", "hostPath", "path", "access"],
 );
 
-const HELD = optionsSchema<HeldPath>(
+const HELD = optionsSchema<ProtectedPath>(
   { hostPath: ABSOLUTE, path: ABSOLUTE, access: ACCESS, identity: { type: "string" } },
   ["hostPath", "path", "access", "identity"],
 );
 
-const COVERED = optionsSchema<CoveredDoor>(
+const COVERED = optionsSchema<MaskedSocket>(
   { hostPath: ABSOLUTE, path: ABSOLUTE, identity: { type: "string" } },
   ["hostPath", "path", "identity"],
 );
@@ -53,8 +53,8 @@ const SPEC = optionsSchema<SandboxSpec>(
     scope: { enum: ["session", "agent", "shared"], description: "Who shares the sandbox." },
     workspace: { enum: ["none", "ro", "rw"], description: "How the workspace is mounted." },
     mounts: { type: "array", items: MOUNT },
-    held: { type: "array", items: HELD },
-    covered: { type: "array", items: COVERED },
+    protectedPaths: { type: "array", items: HELD },
+    maskedSockets: { type: "array", items: COVERED },
     env: { type: "object", additionalProperties: { type: "string" } },
     network: {
       anyOf: [
@@ -88,7 +88,7 @@ const OPTIONS = optionsSchema<OpenSandboxOptions>({
   deny: TEXTS,
   readOnly: TEXTS,
   projectSettings: TEXTS,
-  held: { "haft:kind": "function" },
+  protectedPaths: { "haft:kind": "function" },
   allowVariables: TEXTS,
   shell: TEXT,
   maxRunning: { type: "integer", minimum: 1 },

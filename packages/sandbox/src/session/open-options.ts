@@ -1,6 +1,6 @@
 import type { Logger } from "@haft/core";
 import type { ProcessRecords } from "@haft/workspace";
-import type { HeldPath } from "../backend.ts";
+import type { ProtectedPath } from "../backend.ts";
 
 /** How a sandbox is used, beside what its specification says. */
 export interface OpenSandboxOptions {
@@ -14,7 +14,7 @@ export interface OpenSandboxOptions {
    */
   projectSettings?: readonly string[];
   /** What commands are to be kept from changing in folders that are mounted for writing. Asked at each opening. */
-  held?: () => readonly HeldPath[];
+  protectedPaths?: () => readonly ProtectedPath[];
   /** Names of variables that callers may set for a command although they are refused by default. */
   allowVariables?: readonly string[];
   /** Which shell runs scripts, unless the caller names one; `sh` by default. */

@@ -16,10 +16,10 @@ import type {
   SandboxEnd,
   SandboxRef,
   SandboxSpec,
-  SandboxUse,
+  SandboxUsage,
 } from "../backend.ts";
 import { noRunnerError } from "../errors.ts";
-import { guardedFiles, guarding } from "../mounts/guarded-files.ts";
+import { guardedFiles, createGuardsProvider } from "../mounts/guarded-files.ts";
 import { createPathMapping } from "../mounts/path-mapping.ts";
 import { sandboxNetwork } from "../network/sandbox-network.ts";
 import { checkSpec } from "./check-spec.ts";
@@ -43,7 +43,7 @@ export interface SandboxWorkspace extends Workspace {
   /** What its runner serves; a shell can do less. */
   readonly capabilities: SandboxCapabilities;
   /** What everything in it uses now; what cannot be known is not there, and nothing of one that is lost. */
-  use(): Promise<SandboxUse>;
+  usage(): Promise<SandboxUsage>;
   /** Resolves when the sandbox that is open now has ended, whatever the reason. */
   readonly ended: Promise<SandboxEnd>;
   /** Ends it: everything in a tethered one, the commands of this session in a detached one. Idempotent. */
@@ -99,10 +99,10 @@ export async function openSandbox(
     // A shell can only look first and then act.
     const boundary = runner === "shell" ? "best-effort" : "kernel";
     const where = { cwd: mounts[0]!.path, mounts, boundary } as const;
-    if (node === undefined) return { place: "sandbox", ...where };
+    if (node === undefined) return { target: "sandbox", ...where };
     // All of them spell their folder alike; what is allowed in one is not thereby in another.
     const { id, name, workspace } = node;
-    return { place: "node", name: `${id} ${workspace}`, node: { id, name, workspace }, ...where };
+    return { target: "node", name: `${id} ${workspace}`, node: { id, name, workspace }, ...where };
   };
   const processes = new SessionProcesses(
     withoutUndefined({
@@ -110,7 +110,7 @@ export async function openSandbox(
         backend: async () => (await session.openForCommand()).processes,
         existing: async () => session.current?.runner.processes,
       },
-      place: "sandbox",
+      target: "sandbox",
       workspace: { fs: files, describe },
       base: async () => ({ ...(await session.open()).runner.env, ...variables }),
       environment: withoutUndefined({ allow: options.allowVariables, set: variables }),
@@ -127,7 +127,7 @@ export async function openSandbox(
         ? plain
         : guardedFiles(
             plain,
-            guarding(settings, consent, () => session.last.connection.mounts),
+            createGuardsProvider(settings, consent, () => session.last.connection.mounts),
           ),
     processes,
     network,
@@ -146,7 +146,7 @@ export async function openSandbox(
     get ended() {
       return session.last.connection.ended;
     },
-    use: async () => (await session.current?.connection.use?.()) ?? {},
+    usage: async () => (await session.current?.connection.usage?.()) ?? {},
     close: () => session.close(),
     [Symbol.asyncDispose]: () => session.close(),
   });

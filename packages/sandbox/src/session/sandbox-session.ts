@@ -1,4 +1,4 @@
-import { HaftError, messageOf, withoutUndefined } from "@haft/core";
+import { HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
 import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import { isWithin } from "@haft/workspace/internal/system";
 import {
@@ -8,19 +8,25 @@ import {
   workspaceError,
 } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CoveredDoor, HeldPath, SandboxBackend, SandboxConnection, SandboxSpec } from "../backend.ts";
-import { SandboxDoors } from "../doors/sandbox-doors.ts";
+import type {
+  MaskedSocket,
+  ProtectedPath,
+  SandboxBackend,
+  SandboxConnection,
+  SandboxSpec,
+} from "../backend.ts";
 import { sandboxError } from "../errors.ts";
+import { SandboxHostSockets } from "../host-sockets/sandbox-host-sockets.ts";
 import { parseMountTable } from "../mounts/mount-table.ts";
-import { checkMounted, identified } from "../mounts/mounted-folders.ts";
-import { keepProgramsOutOf } from "../programs/host-programs.ts";
+import { checkMounted, withMountIdentities } from "../mounts/mounted-folders.ts";
+import { excludeMountedPrograms } from "../programs/host-programs.ts";
 import { connectShellRunner } from "../shell-runner/connect-shell-runner.ts";
 import type { OpenSandboxOptions } from "./open-options.ts";
 
 export interface OpenedSandbox {
   connection: SandboxConnection;
   runner: RunnerConnection;
-  covered: readonly CoveredDoor[];
+  maskedSockets: readonly MaskedSocket[];
 }
 
 /** A sandbox knows why it has ended a moment after its stream did. */
@@ -31,7 +37,7 @@ export class SandboxSession {
   readonly #backend: SandboxBackend;
   readonly #spec: SandboxSpec;
   readonly #options: OpenSandboxOptions;
-  readonly #doors: SandboxDoors;
+  readonly #doors: SandboxHostSockets;
   #opening: Promise<OpenedSandbox> | undefined;
   #current: OpenedSandbox | undefined;
   #last: OpenedSandbox | undefined;
@@ -42,10 +48,10 @@ export class SandboxSession {
 
   constructor(backend: SandboxBackend, spec: SandboxSpec, options: OpenSandboxOptions) {
     this.#backend = backend;
-    this.#spec = identified(spec);
-    keepProgramsOutOf(this.#spec);
+    this.#spec = withMountIdentities(spec);
+    excludeMountedPrograms(this.#spec);
     this.#options = options;
-    this.#doors = new SandboxDoors(this.#spec);
+    this.#doors = new SandboxHostSockets(this.#spec);
   }
 
   get current(): OpenedSandbox | undefined {
@@ -68,8 +74,8 @@ export class SandboxSession {
 
   /** The same before a command is started: @throws HaftError `SANDBOX_MOUNT_REFUSED`, too */
   async openForCommand(): Promise<RunnerConnection> {
-    const { connection, runner, covered } = await this.open();
-    if (connection.hostFolders === true) this.#doors.check(covered);
+    const { connection, runner, maskedSockets } = await this.open();
+    if (connection.hostFolders === true) this.#doors.checkExposed(maskedSockets);
     return runner;
   }
 
@@ -80,20 +86,20 @@ export class SandboxSession {
 
   async #open(signal: AbortSignal | undefined): Promise<OpenedSandbox> {
     await this.#lostOnesEnded();
-    const held = this.#options.held?.() ?? [];
-    const { covered } = await this.#doors.look();
+    const held = this.#options.protectedPaths?.() ?? [];
+    const { covered } = await this.#doors.scan();
     const spec = {
       ...this.#spec,
-      ...(held.length > 0 && { held }),
-      ...(covered.length > 0 && { covered }),
+      ...(held.length > 0 && { protectedPaths: held }),
+      ...(covered.length > 0 && { maskedSockets: covered }),
     };
     const connection = await this.#backend.open(spec, signal);
     const unable =
       connection.hostFolders !== true
         ? undefined
-        : held.length > 0 && connection.held !== true
+        : held.length > 0 && connection.protectsPaths !== true
           ? notHeld(this.#backend.id, held[0]!.hostPath)
-          : covered.length > 0 && connection.covered !== true
+          : covered.length > 0 && connection.masksSockets !== true
             ? notCovered(this.#backend.id, covered[0]!.hostPath)
             : undefined;
     if (unable !== undefined) {
@@ -119,13 +125,13 @@ export class SandboxSession {
       throw thrown;
     }
     if (connection.hostFolders === true && runner.capabilities.files) {
-      await this.#doors.checkCovered(covered, connection, runner.fs).catch(async (thrown: unknown) => {
+      await this.#doors.checkMasked(covered, connection, runner.fs).catch(async (thrown: unknown) => {
         // One that lives on may be in use, and whoever comes next looks, too.
         await connection.close().catch(() => {});
         throw thrown;
       });
     }
-    const opened = { connection, runner, covered };
+    const opened = { connection, runner, maskedSockets: covered };
     this.#current = opened;
     this.#last = opened;
     void runner.ended.then((why) => this.#lose(opened, why));
@@ -140,7 +146,7 @@ export class SandboxSession {
     if (ref.detached) await this.#backend.destroy(ref).catch(() => {});
   }
 
-  #settings(connection: SandboxConnection, held: readonly HeldPath[]) {
+  #settings(connection: SandboxConnection, held: readonly ProtectedPath[]) {
     const { mounts, inherit } = connection;
     const { deny, readOnly: given, maxRunning, answerMs } = this.#options;
     const fixed = held.filter(({ access }) => access === "ro").map(({ path }) => escapeGlob(path));
@@ -179,7 +185,7 @@ export class SandboxSession {
     try {
       await connection.close();
     } catch (thrown) {
-      logger?.warn(`A lost sandbox may still run: ${messageOf(thrown)}`, { sandbox });
+      logger?.warn(`A lost sandbox may still run: ${getErrorMessage(thrown)}`, { sandbox });
       throw thrown;
     }
   }
@@ -222,7 +228,7 @@ function withReason(thrown: unknown, why: string): unknown {
   const { code, category, fix, details, receipt } = thrown;
   return new HaftError(
     code,
-    `${messageOf(thrown)} The sandbox ended: ${why}`,
+    `${getErrorMessage(thrown)} The sandbox ended: ${why}`,
     withoutUndefined({
       category,
       fix,

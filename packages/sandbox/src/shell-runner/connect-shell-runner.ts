@@ -1,20 +1,20 @@
 import type { HaftError } from "@haft/core";
 import { builtFile } from "@haft/workspace/internal/system";
 import {
-  connecting,
+  connectWithTimeout,
   DEFAULT_ANSWER_MS,
   DEFAULT_GREETING_MS,
   DEFAULT_MAX_READ_BYTES,
   DEFAULT_MAX_RUNNING,
   DEFAULT_SILENT_MS,
-  noRunner,
+  noRunnerError,
   type RunnerConnection,
   type RunnerSettings,
   workspaceError,
 } from "@haft/workspace/internal/wire";
 import { readFileSync } from "node:fs";
 import type { Duplex } from "node:stream";
-import { ShellChannel, word } from "./shell-channel.ts";
+import { ShellChannel, encodeShellWord } from "./shell-channel.ts";
 import { createShellFileSystem } from "./shell-files.ts";
 import { ShellProcesses } from "./shell-processes.ts";
 
@@ -41,15 +41,17 @@ export async function connectShellRunner(
   } = settings;
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const channel = new ShellChannel(stream, { onLost: end, answerMs, silentMs });
-  return connecting({ channel, startMs, signal }, async () => {
+  return connectWithTimeout({ channel, startMs, signal }, async () => {
     const { fields, body } = await channel.hello;
     const [greeting, uid, gid, mark = "", missing = "="] = fields;
-    if (greeting !== GREETING) throw noRunner("what answers is not its shell program");
+    if (greeting !== GREETING) throw noRunnerError("what answers is not its shell program");
     if (missing !== "=") {
-      throw noRunner(`its shell does not find ${missing.slice(1).split(",").filter(Boolean).join(", ")}`);
+      throw noRunnerError(
+        `its shell does not find ${missing.slice(1).split(",").filter(Boolean).join(", ")}`,
+      );
     }
     for (const mount of mounts) {
-      const { ok } = await channel.call("mount", mount.access, word(mount.path));
+      const { ok } = await channel.call("mount", mount.access, encodeShellWord(mount.path));
       if (!ok) throw rootInvalid(mount.path);
     }
     const table = settings.mountTable === true ? (await channel.call("mounts")).body.toString() : "";
@@ -84,7 +86,7 @@ function rootInvalid(path: string): HaftError {
 }
 
 /** The runner for places without Node, a POSIX shell script. The build copies it to `dist`. */
-export function shellProgram(): string {
+export function readShellProgram(): string {
   const from = import.meta.url;
   const url = from.endsWith(".ts")
     ? new URL("./runner.sh", from)

@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<string, { code: RunnerErrorCode; why: string }>> 
 };
 
 /** A shell has one number for both: 128 and more is a signal, or a program that says so. */
-export function endOf(
+export function toProcessEnd(
   code: number,
   cause: ProcessInfo["reason"],
 ): Pick<ProcessInfo, "reason" | "exitCode" | "signal"> {
@@ -30,18 +30,21 @@ export function endOf(
   return { reason: cause ?? "signal", signal };
 }
 
-export function checked(answer: ShellAnswer): ShellAnswer {
+export function requireSuccess(answer: ShellAnswer): ShellAnswer {
   if (answer.ok) return answer;
-  throw failed(answer);
+  throw toRunnerError(answer);
 }
 
-export function failed({ fields: [said = ""] }: ShellAnswer): RunnerError {
+export function toRunnerError({ fields: [said = ""] }: ShellAnswer): RunnerError {
   const known = Object.hasOwn(REASONS, said) ? REASONS[said] : undefined;
   const { code, why } = known ?? { code: "spawn-failed", why: `the shell there reports ${said}` };
   return new RunnerError(code, why);
 }
 
-export function missingAnswer(what: string, capability: keyof RunnerConnection["capabilities"]): HaftError {
+export function capabilityMissingError(
+  what: string,
+  capability: keyof RunnerConnection["capabilities"],
+): HaftError {
   return sandboxError("CAPABILITY_MISSING", `Cannot ${what}: only a shell serves in this sandbox.`, {
     details: { capability, runner: "shell" },
   });

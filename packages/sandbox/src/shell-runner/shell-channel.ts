@@ -1,5 +1,5 @@
 import type { Fence } from "@haft/core/internal";
-import { Pulse, RunnerError, TheirClock } from "@haft/workspace/internal/wire";
+import { Heartbeat, RunnerError, RemoteClock } from "@haft/workspace/internal/wire";
 import type { Duplex } from "node:stream";
 
 export interface ShellAnswer {
@@ -38,8 +38,8 @@ export class ShellChannel {
   /** Oldest first; the first is the shell's greeting. */
   readonly #waiting: Waiting[] = [];
   readonly hello: Promise<ShellAnswer>;
-  readonly #pulse: Pulse;
-  readonly #clock = new TheirClock();
+  readonly #pulse: Heartbeat;
+  readonly #clock = new RemoteClock();
   #count = 0;
   #uploads = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -54,7 +54,7 @@ export class ShellChannel {
     this.#options = options;
     const streams = { input: stream, output: stream };
     // It cannot be asked while it does something, so it is asked beforehand.
-    this.#pulse = new Pulse(
+    this.#pulse = new Heartbeat(
       streams,
       options.silentMs,
       () => {},
@@ -74,9 +74,13 @@ export class ShellChannel {
   }
 
   /** For what changes something: the shell looks at its clock and then begins. */
-  async callBehind(fence: Fence | undefined, op: string, ...args: readonly string[]): Promise<ShellAnswer> {
+  async callWithFence(
+    fence: Fence | undefined,
+    op: string,
+    ...args: readonly string[]
+  ): Promise<ShellAnswer> {
     if (fence === undefined) return this.call(op, ...args);
-    if (this.#clock.isStale) this.#clock.hear(Number((await this.call("clock")).fields[0]) * HUNDREDTH_MS);
+    if (this.#clock.isStale) this.#clock.update(Number((await this.call("clock")).fields[0]) * HUNDREDTH_MS);
     fence.check();
     if (fence.endsAt === Infinity) return this.call(op, ...args);
     const end = Math.floor(Math.max(0, this.#clock.at(fence.endsAt)) / HUNDREDTH_MS);
@@ -204,7 +208,7 @@ function parsed(line: string): { n: number; ok: boolean; fields: string[]; lengt
 }
 
 /** Text as one word that a shell reads without a change: everything but plain characters as octal escapes. */
-export function word(text: string): string {
+export function encodeShellWord(text: string): string {
   let out = "=";
   for (const byte of Buffer.from(text)) {
     const plain =

@@ -6,11 +6,11 @@ import type { FailureCode, FileRequest } from "@haft/workspace/internal/wire";
 import {
   failure,
   RunnerError,
-  sandboxLost,
+  sandboxLostError,
   DEFAULT_LIST_LIMIT,
   MAX_UPLOAD_BYTES,
 } from "@haft/workspace/internal/wire";
-import { type ShellAnswer, type ShellChannel, word } from "./shell-channel.ts";
+import { type ShellAnswer, type ShellChannel, encodeShellWord } from "./shell-channel.ts";
 
 /** The shell reads files from a multiple of this on, so that it can leap. */
 export const BLOCK_BYTES = 64 * 1024;
@@ -52,7 +52,9 @@ export function createShellFileSystem(
     if (components.some((one) => Buffer.byteLength(one) > 255)) throw failure("INVALID_PATH", { verb, path });
     const mount = mounts.find(({ name }) => name === root);
     const start = root === undefined ? "" : mount!.path.replace(/\/$/, "");
-    return word(`${[start, ...components].join("/")}${folder || components.length === 0 ? "/" : ""}`);
+    return encodeShellWord(
+      `${[start, ...components].join("/")}${folder || components.length === 0 ? "/" : ""}`,
+    );
   };
   const look = async (request: FileRequest, op: string, args: readonly string[]): Promise<ShellAnswer> => {
     try {
@@ -71,7 +73,7 @@ export function createShellFileSystem(
     try {
       const upload = bytes === undefined ? "" : await channel.upload(bytes, signal);
       if (upload === undefined) throw failure("ABORTED", request, { cause: signal?.reason });
-      return checked(await channel.callBehind(fence, ...call(upload)), request);
+      return checked(await channel.callWithFence(fence, ...call(upload)), request);
     } catch (thrown) {
       throw lost(thrown, request, "unknown");
     }
@@ -195,7 +197,7 @@ function checked(answer: ShellAnswer, request: FileRequest): ShellAnswer {
 function lost(thrown: unknown, { verb, path }: FileRequest, receipt: "none" | "unknown"): unknown {
   if (HaftError.is(thrown) || !(thrown instanceof RunnerError)) return thrown;
   const left = thrown.code === "RUNNER_UNAVAILABLE" ? "none" : receipt;
-  return sandboxLost(`${verb} ${JSON.stringify(path)}`, thrown.message, left);
+  return sandboxLostError(`${verb} ${JSON.stringify(path)}`, thrown.message, left);
 }
 
 const KINDS: Readonly<Record<number, FileStat["type"]>> = { 0o10: "file", 0o4: "directory", 0o12: "symlink" };

@@ -1,6 +1,6 @@
 import type { OutputChunk, OutputStream, ProcessInfo } from "@haft/core";
 import { RunnerError } from "@haft/workspace/internal/wire";
-import { checked } from "./shell-answers.ts";
+import { requireSuccess } from "./shell-answers.ts";
 import type { ShellChannel } from "./shell-channel.ts";
 import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";
 
@@ -12,7 +12,7 @@ interface Segment {
   length: number;
 }
 
-export interface Known {
+export interface ShellProcess {
   id: string;
   info: ProcessInfo;
   segments: Segment[];
@@ -21,7 +21,7 @@ export interface Known {
   timeout: NodeJS.Timeout | undefined;
 }
 
-export function grow({ info, segments }: Known, stream: OutputStream, size: number): void {
+export function recordOutputSize({ info, segments }: ShellProcess, stream: OutputStream, size: number): void {
   const { output } = info;
   const length = size - output[stream];
   if (!(length > 0)) return;
@@ -46,7 +46,7 @@ async function readOutput(
     const within = from + done - skip * BLOCK_BYTES;
     const blocks = Math.min(SLICE_BLOCKS, Math.ceil((within + length - done) / BLOCK_BYTES));
     const file = stream === "stdout" ? "o" : "e";
-    const { body } = checked(await channel.call("output", id, file, String(skip), String(blocks)));
+    const { body } = requireSuccess(await channel.call("output", id, file, String(skip), String(blocks)));
     const bytes = body.subarray(within, within + length - done);
     if (bytes.length === 0) throw new RunnerError("RUNNER_LOST", "output it had is gone");
     parts.push(bytes);
@@ -57,7 +57,7 @@ async function readOutput(
 
 export async function readChunks(
   channel: ShellChannel,
-  { id, segments }: Pick<Known, "id" | "segments">,
+  { id, segments }: Pick<ShellProcess, "id" | "segments">,
   from: number,
   until: number,
 ): Promise<OutputChunk[]> {

@@ -9,12 +9,12 @@ import {
   DEFAULT_KILL_GRACE_MS,
   MAX_OUTPUT_READ_BYTES,
   MAX_QUEUED_BYTES,
-  LONGEST_TIMER_MS,
+  MAX_TIMER_MS,
 } from "@haft/workspace/internal/wire";
 import { setTimeout as sleep } from "node:timers/promises";
-import { checked, endOf, failed, missingAnswer } from "./shell-answers.ts";
-import { type ShellChannel, word } from "./shell-channel.ts";
-import { grow, type Known, readChunks } from "./shell-output.ts";
+import { requireSuccess, toProcessEnd, toRunnerError, capabilityMissingError } from "./shell-answers.ts";
+import { type ShellChannel, encodeShellWord } from "./shell-channel.ts";
+import { recordOutputSize, type ShellProcess, readChunks } from "./shell-output.ts";
 
 const POLL_MS = [2, 5, 10, 20, 50, 100, 150] as const;
 
@@ -42,7 +42,7 @@ export class ShellProcesses implements Processes {
   readonly #channel: ShellChannel;
   readonly #mark: string;
   readonly #maxRunning: number;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, ShellProcess>();
   readonly #starts = new Map<string, Promise<ProcessInfo>>();
   #count = 0;
 
@@ -70,7 +70,7 @@ export class ShellProcesses implements Processes {
   }
 
   identify(): never {
-    throw missingAnswer("look at programs before they run", "identify");
+    throw capabilityMissingError("look at programs before they run", "identify");
   }
 
   async info(id: string): Promise<ProcessInfo | undefined> {
@@ -124,8 +124,8 @@ export class ShellProcesses implements Processes {
   async closeStdin(id: string, { fence }: { fence?: Fence } = {}): Promise<void> {
     const one = this.#find(id);
     if (one.info.stdin === "closed") return;
-    const answer = await this.#channel.callBehind(fence, "input", one.id, "eof");
-    if (!answer.ok && answer.fields[0] !== "STDIN_CLOSED") throw failed(answer);
+    const answer = await this.#channel.callWithFence(fence, "input", one.id, "eof");
+    if (!answer.ok && answer.fields[0] !== "STDIN_CLOSED") throw toRunnerError(answer);
     one.info.stdin = "closed";
   }
 
@@ -138,8 +138,8 @@ export class ShellProcesses implements Processes {
     const name = signal.replace(/^SIG/, "");
     if (!/^[A-Z][A-Z0-9]{1,9}$/.test(name))
       throw new RunnerError("INVALID_PROCESS", "there is no such signal");
-    const sent = await this.#channel.callBehind(fence, "signal", one.id, name, tree ? "1" : "0");
-    return { signalled: Number(checked(sent).fields[0]) };
+    const sent = await this.#channel.callWithFence(fence, "signal", one.id, name, tree ? "1" : "0");
+    return { signalled: Number(requireSuccess(sent).fields[0]) };
   }
 
   async kill(id: string, { graceMs }: { graceMs?: number } = {}): Promise<ProcessInfo> {
@@ -205,15 +205,15 @@ export class ShellProcesses implements Processes {
     const number = String(++this.#count);
     const request = await this.#channel.upload(describeRequest(spec, `${this.#mark}.${number}.`));
     const text = script === undefined ? "-" : await this.#channel.upload(Buffer.from(script || ":"));
-    const answer = checked(
-      await this.#channel.callBehind(
+    const answer = requireSuccess(
+      await this.#channel.callWithFence(
         fence,
         "start",
         number,
-        word(cwd),
+        encodeShellWord(cwd),
         request,
         text,
-        word(shell),
+        encodeShellWord(shell),
         stdin === "open" ? "1" : "0",
       ),
     );
@@ -230,7 +230,7 @@ export class ShellProcesses implements Processes {
       stdin,
       output: { stdout: 0, stderr: 0, total: 0, dropped: 0, spooled: 0 },
     };
-    const one: Known = {
+    const one: ShellProcess = {
       id: number,
       info,
       segments: [],
@@ -238,7 +238,7 @@ export class ShellProcesses implements Processes {
       graceMs: spec.killGraceMs ?? DEFAULT_KILL_GRACE_MS,
       timeout: undefined,
     };
-    if (spec.timeoutMs !== undefined && spec.timeoutMs <= LONGEST_TIMER_MS) {
+    if (spec.timeoutMs !== undefined && spec.timeoutMs <= MAX_TIMER_MS) {
       one.timeout = setTimeout(() => void this.#end(one, "timeout").catch(() => {}), spec.timeoutMs);
       // Whoever waits for it keeps this program running, and nobody else wants it to.
       one.timeout.unref();
@@ -248,7 +248,7 @@ export class ShellProcesses implements Processes {
   }
 
   /** TERM, the grace time, KILL; also for what is left of an ended one. */
-  async #end(one: Known, cause: "timeout" | "killed", graceMs = one.graceMs): Promise<ProcessInfo> {
+  async #end(one: ShellProcess, cause: "timeout" | "killed", graceMs = one.graceMs): Promise<ProcessInfo> {
     if ((await this.#look(one)).state === "running") one.cause ??= cause;
     if (graceMs > 0 && (await this.#signalTree(one, "TERM")) > 0) await this.#gone(one, graceMs);
     // Again for what was being started meanwhile.
@@ -258,24 +258,24 @@ export class ShellProcesses implements Processes {
     return this.wait(one.info.id, { timeoutMs: 5_000 });
   }
 
-  async #signalTree(one: Known, name: string): Promise<number> {
-    return Number(checked(await this.#channel.call("signal", one.id, name, "1")).fields[0]);
+  async #signalTree(one: ShellProcess, name: string): Promise<number> {
+    return Number(requireSuccess(await this.#channel.call("signal", one.id, name, "1")).fields[0]);
   }
 
-  async #gone(one: Known, withinMs: number): Promise<void> {
+  async #gone(one: ShellProcess, withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     for (let turn = 0; (await this.#signalTree(one, "0")) > 0 && performance.now() < deadline; turn++) {
       await sleep(pollMs(turn));
     }
   }
 
-  async #look(one: Known): Promise<ProcessInfo> {
+  async #look(one: ShellProcess): Promise<ProcessInfo> {
     const { info } = one;
-    const { fields } = checked(await this.#channel.call("state", one.id));
+    const { fields } = requireSuccess(await this.#channel.call("state", one.id));
     const [end = "", stdout, stderr, open] = fields;
     const { output } = info;
-    grow(one, "stdout", Number(stdout));
-    grow(one, "stderr", Number(stderr));
+    recordOutputSize(one, "stdout", Number(stdout));
+    recordOutputSize(one, "stderr", Number(stderr));
     output.total = output.stdout + output.stderr;
     if (open === "0") info.stdin = "closed";
     if (end !== "running" && info.state === "running") {
@@ -283,17 +283,19 @@ export class ShellProcesses implements Processes {
       Object.assign(
         info,
         { state: "exited", endedAt: Date.now(), stdin: "closed" },
-        endOf(Number(end), one.cause),
+        toProcessEnd(Number(end), one.cause),
       );
     }
     return structuredClone(info);
   }
 
-  async #queued(one: Known, upload: string, fence?: Fence): Promise<number> {
-    return Number(checked(await this.#channel.callBehind(fence, "input", one.id, upload)).fields[0]);
+  async #queued(one: ShellProcess, upload: string, fence?: Fence): Promise<number> {
+    return Number(
+      requireSuccess(await this.#channel.callWithFence(fence, "input", one.id, upload)).fields[0],
+    );
   }
 
-  #find(id: string): Known {
+  #find(id: string): ShellProcess {
     const one = this.#known.get(id);
     if (one === undefined)
       throw new RunnerError("PROCESS_NOT_FOUND", `there is no process ${JSON.stringify(id)}`);
@@ -306,9 +308,9 @@ const LONGEST_ARGUMENT = 128 * 1024 - 1;
 
 function checkRequest(spec: ProcessSpec): void {
   const { argv, script, shell = "sh", cwd = "", env = {} } = spec;
-  if (spec.pty !== undefined) throw missingAnswer("give a command a terminal", "pty");
+  if (spec.pty !== undefined) throw capabilityMissingError("give a command a terminal", "pty");
   if (spec.expect !== undefined && spec.expect.length > 0)
-    throw missingAnswer("hold on to programs that were looked at", "identify");
+    throw capabilityMissingError("hold on to programs that were looked at", "identify");
   if ((argv === undefined) === (script === undefined) || argv?.length === 0)
     throw new RunnerError("INVALID_PROCESS", "it takes either `argv` or `script`");
   const texts = [...(argv ?? []), script ?? "", shell, cwd, ...Object.values(env)];
@@ -325,9 +327,9 @@ function checkRequest(spec: ProcessSpec): void {
 function describeRequest({ argv = [], env = {} }: ProcessSpec, mark: string): Buffer {
   const variables = { ...env, HAFT_PROCESS: mark };
   const lines = [
-    ...Object.entries(variables).map(([name, value]) => `e${word(`${name}=${value}`)}`),
+    ...Object.entries(variables).map(([name, value]) => `e${encodeShellWord(`${name}=${value}`)}`),
     "-",
-    ...argv.map((one) => `a${word(one)}`),
+    ...argv.map((one) => `a${encodeShellWord(one)}`),
   ];
   return Buffer.from(`${lines.join("\n")}\n`);
 }

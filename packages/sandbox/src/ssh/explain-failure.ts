@@ -74,7 +74,7 @@ function explainSsh(stderr: string, host: string): HaftError {
   );
 }
 
-export function neverGreeted({ spawnError, exitCode, stderr }: SshClient, host: string): HaftError {
+export function noGreetingError({ spawnError, exitCode, stderr }: SshClient, host: string): HaftError {
   if (spawnError !== undefined) {
     const why = `the OpenSSH client cannot be started: ${spawnError.message}`;
     const fix = "Install it (apt install openssh-client), or name it as `ssh`.";

@@ -1,6 +1,6 @@
 import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../backend.ts";
-import { quoted } from "../quoted.ts";
+import { quoteShellWord } from "../quote-shell-word.ts";
 
 export interface RemoteStart {
   /** Absolute folder there. */
@@ -57,7 +57,7 @@ export function remoteCommand({ root, node, shellBytes, bootstrap }: RemoteStart
     String(shellBytes),
     typeof node === "string" ? "needed" : "",
   ];
-  return ["exec", "sh", "-c", ...[SCRIPT, "sh", ...argv].map(quoted)].join(" ");
+  return ["exec", "sh", "-c", ...[SCRIPT, "sh", ...argv].map(quoteShellWord)].join(" ");
 }
 
 /** Reads a greeting, or `undefined` for what a login shell said on its own before it. */

@@ -50,19 +50,19 @@ export function sshArguments(target: SshTarget): string[] {
   const { host, user, port, identityFile, options = {} } = target;
   if (!HOST.test(host)) {
     const fix = "Give a name, an address or an alias; user and port are settings of their own.";
-    throw invalidForSsh(`${JSON.stringify(host.slice(0, 100))} is not a host`, fix);
+    throw invalidSshOptionError(`${JSON.stringify(host.slice(0, 100))} is not a host`, fix);
   }
   if (user !== undefined && !USER.test(user)) {
-    throw invalidForSsh(
+    throw invalidSshOptionError(
       `${JSON.stringify(user.slice(0, 100))} is not a user name`,
       "Give a plain login name.",
     );
   }
   if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65_535)) {
-    throw invalidForSsh(`${port} is not a port`, "Give a number from 1 to 65535.");
+    throw invalidSshOptionError(`${port} is not a port`, "Give a number from 1 to 65535.");
   }
   if (identityFile !== undefined && (identityFile === "" || CONTROL.test(identityFile))) {
-    throw invalidForSsh("the identity file is not a path", "Give the path of a private key.");
+    throw invalidSshOptionError("the identity file is not a path", "Give the path of a private key.");
   }
   checkOptions(options);
   const chosen = new Set(Object.keys(options).map((name) => name.toLowerCase()));
@@ -85,19 +85,22 @@ function checkOptions(options: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(options)) {
     if (!OPTION.test(name) || typeof value !== "string" || CONTROL.test(value)) {
       const why = `${JSON.stringify(name.slice(0, 100))} is not an option with a value of one line`;
-      throw invalidForSsh(why, "Use names of ssh_config(5) and plain text.");
+      throw invalidSshOptionError(why, "Use names of ssh_config(5) and plain text.");
     }
     const fixed = FIXED_NAMES.get(name.toLowerCase());
     if (fixed === undefined || FIXED[fixed] === value) continue;
     throw fixed === "StrictHostKeyChecking"
-      ? invalidForSsh(
+      ? invalidSshOptionError(
           "host keys are always checked",
           "Add the machine's key to a file of known hosts and name that as `UserKnownHostsFile`.",
         )
-      : invalidForSsh(`${fixed} is always ${JSON.stringify(FIXED[fixed])} here`, "Leave the option out.");
+      : invalidSshOptionError(
+          `${fixed} is always ${JSON.stringify(FIXED[fixed])} here`,
+          "Leave the option out.",
+        );
   }
 }
 
-export function invalidForSsh(why: string, fix: string): Error {
+export function invalidSshOptionError(why: string, fix: string): Error {
   return invalidOptions(`These are no usable settings for ssh: ${why}.`, fix);
 }

@@ -1,6 +1,6 @@
 import { HaftError, type Mount, withoutUndefined } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
-import { missingProgram, startProgram } from "@haft/workspace/internal/system";
+import { formatMissingProgram, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type {
@@ -12,16 +12,16 @@ import type {
   SandboxSpec,
 } from "../backend.ts";
 import { END_MS, START_MS } from "../defaults.ts";
-import { aborted, sshError } from "../errors.ts";
-import { ChildStream } from "../launch/launched.ts";
-import { probeSpec } from "../launch/probing.ts";
+import { abortedError, sshError } from "../errors.ts";
+import { ChildStream } from "../launch/launched-process.ts";
+import { probeSpec } from "../launch/probe-results.ts";
 import { sandboxRef } from "../launch/sandbox-ref.ts";
 import { waitFor } from "../launch/wait-for.ts";
-import { coded, programFor } from "../programs/host-programs.ts";
-import { shellProgram } from "../shell-runner/connect-shell-runner.ts";
-import { checkGreeting, neverGreeted } from "./explain-failure.ts";
+import { withCodedErrors, findBackendProgram } from "../programs/host-programs.ts";
+import { readShellProgram } from "../shell-runner/connect-shell-runner.ts";
+import { checkGreeting, noGreetingError } from "./explain-failure.ts";
 import { type Greeting, remoteCommand } from "./remote-start.ts";
-import { invalidForSsh, sshArguments, type SshTarget } from "./ssh-arguments.ts";
+import { invalidSshOptionError, sshArguments, type SshTarget } from "./ssh-arguments.ts";
 import { clientEnvironment, SshClient } from "./ssh-client.ts";
 
 /** A machine, and what is used of it. */
@@ -111,17 +111,17 @@ class SshBackend implements SandboxBackend {
   }
 
   async open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection> {
-    if (signal?.aborted === true) throw aborted(ID, OPENED);
+    if (signal?.aborted === true) throw abortedError(ID, OPENED);
     checkSupported(spec);
-    const { BOOTSTRAP, runnerProgram, withProgram } = await import("@haft/workspace/internal/wire");
+    const { BOOTSTRAP, runnerProgram, sendProgram } = await import("@haft/workspace/internal/wire");
     const { root, remoteNode: node } = this.#options;
-    const shell = shellProgram();
+    const shell = readShellProgram();
     const shellBytes = Buffer.byteLength(shell);
     const command = remoteCommand({ root, node, shellBytes, bootstrap: BOOTSTRAP }, spec);
     const { source } = await runnerProgram();
     const ssh = this.#start(command);
     const { greeting, stream } = await this.#greeted(ssh, signal);
-    if (greeting.kind === "node") withProgram(stream, source);
+    if (greeting.kind === "node") sendProgram(stream, source);
     else stream.write(shell);
     return this.#connect(spec, greeting, ssh, stream);
   }
@@ -142,9 +142,9 @@ class SshBackend implements SandboxBackend {
 
   #start(command: string): SshClient {
     const place = { path: this.#options.ssh, option: 'the option "ssh"' };
-    const program = programFor("ssh", (_code, why, fix) => noClient(why, fix), place);
-    if (program === undefined) throw noClient(missingProgram("ssh", [], place));
-    const child = coded(() =>
+    const program = findBackendProgram("ssh", (_code, why, fix) => noClient(why, fix), place);
+    if (program === undefined) throw noClient(formatMissingProgram("ssh", [], place));
+    const child = withCodedErrors(() =>
       startProgram(program, [...this.#arguments, command], {
         // Of its own, so that signals of the host's terminal are for the host.
         detached: true,
@@ -159,12 +159,12 @@ class SshBackend implements SandboxBackend {
     try {
       const waiting = waitFor(ssh.greeting(), START_MS, signal, () => ssh.kill());
       const { answer: greeting, tooLate } = await waiting;
-      if (signal?.aborted === true) throw aborted(ID, OPENED);
+      if (signal?.aborted === true) throw abortedError(ID, OPENED);
       if (tooLate) {
         const why = `it said nothing for ${START_MS / 1000} seconds`;
         throw sshError("SANDBOX_START_FAILED", why, "Look at what the login shell of the user does there.");
       }
-      if (greeting === undefined) throw neverGreeted(ssh, this.#options.host);
+      if (greeting === undefined) throw noGreetingError(ssh, this.#options.host);
       const serves = greeting.kind === "node" || greeting.kind === "shell";
       // What it has to say about it comes on another stream, so perhaps later.
       if (!serves) await ssh.exit;
@@ -235,12 +235,12 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 function checkRemote({ root, remoteNode }: { root: string; remoteNode?: string | false }): void {
   if (!root.startsWith("/") || CONTROL.test(root)) {
     const why = `the root ${JSON.stringify(root)} is not an absolute path`;
-    throw invalidForSsh(why, "Name a folder of the remote machine, from `/` on.");
+    throw invalidSshOptionError(why, "Name a folder of the remote machine, from `/` on.");
   }
   if (typeof remoteNode !== "string") return;
   if (remoteNode === "" || remoteNode.startsWith("-") || CONTROL.test(remoteNode)) {
     const why = `${JSON.stringify(remoteNode)} is not a program`;
-    throw invalidForSsh(why, "Name Node as it is called there, or by its path.");
+    throw invalidSshOptionError(why, "Name Node as it is called there, or by its path.");
   }
 }
 

@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync, readlinkSync, readSync, unlinkSync }
 import { join } from "node:path";
 import { containmentError } from "../errors.ts";
 import type { PassedFiles } from "../launch/passed-files.ts";
-import { textOfPath } from "../mounts/raw-path.ts";
+import { pathFromBytes } from "../mounts/raw-path.ts";
 import type { UserNamespaces } from "./user-namespaces.ts";
 import type { ViewPrograms } from "./view-spec.ts";
 
@@ -51,14 +51,14 @@ export class MountNamespace {
   }
 
   /** A number that was given to another process since says nothing of this one. */
-  isThere(): boolean {
+  exists(): boolean {
     return attempt(() => readlinkSync(`/proc/${this.pid}/ns/mnt`)) === this.#name;
   }
 
   /** As `/proc/PID/mountinfo` has it; `undefined` when it is gone. */
   table(): string | undefined {
-    return this.isThere()
-      ? attempt(() => textOfPath(readFileSync(`/proc/${this.pid}/mountinfo`)))
+    return this.exists()
+      ? attempt(() => pathFromBytes(readFileSync(`/proc/${this.pid}/mountinfo`)))
       : undefined;
   }
 
@@ -76,17 +76,17 @@ export interface OpenView {
 
 /** Whether these namespaces are not ours. Throws for a bubblewrap that contains nothing. */
 export function checkNamespaces(pid: number | undefined, network: "none" | "full"): number {
-  if (pid === undefined) throw containsNothing("it does not say which process it started");
+  if (pid === undefined) throw notContainedError("it does not say which process it started");
   const names = network === "none" ? [...NAMESPACES, "net"] : NAMESPACES;
   for (const name of names) {
     const [theirs, ours] = [pid, "self"].map((one) => attempt(() => readlinkSync(`/proc/${one}/ns/${name}`)));
-    if (theirs === undefined) throw containsNothing(`its ${name} namespace cannot be seen`);
-    if (theirs === ours) throw containsNothing(`its ${name} namespace is the host's`);
+    if (theirs === undefined) throw notContainedError(`its ${name} namespace cannot be seen`);
+    if (theirs === ours) throw notContainedError(`its ${name} namespace is the host's`);
   }
   return pid;
 }
 
-export function containsNothing(why: string): Error {
+export function notContainedError(why: string): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",
     `bubblewrap started something, and it is not contained: ${why}`,

@@ -1,34 +1,39 @@
-import { addSessionRoot, attempt, isWithin, useOfTree } from "@haft/workspace/internal/system";
+import { addSessionRoot, attempt, isWithin, readTreeUsage } from "@haft/workspace/internal/system";
 import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
 import { readdirSync, readFileSync } from "node:fs";
-import type { SandboxUse } from "../backend.ts";
+import type { SandboxUsage } from "../backend.ts";
 import { DEFAULT_TMP_MB } from "../defaults.ts";
-import { type Door, doorAt, findDoors, isServed } from "../doors/find-doors.ts";
-import { HostSockets } from "../doors/host-sockets.ts";
-import { containmentBroken } from "../errors.ts";
-import { useOfTmp } from "../isolation/control-group.ts";
-import { InTurn } from "../launch/in-turn.ts";
-import { CLOSED_FILE } from "./arguments.ts";
-import { holds, mountedIn } from "./check-walls.ts";
+import { containmentBrokenError } from "../errors.ts";
+import {
+  type HostSocket,
+  getHostSocket,
+  findHostSockets,
+  isListening,
+} from "../host-sockets/find-host-sockets.ts";
+import { HostSockets } from "../host-sockets/host-sockets.ts";
+import { readTmpUsage } from "../isolation/control-group.ts";
+import { Mutex } from "../launch/mutex.ts";
+import { CLOSED_FILE } from "./bubblewrap-arguments.ts";
+import { isMountRuleApplied, indexMountTable } from "./check-mount-rules.ts";
+import {
+  checkWritableFolder,
+  readMountIdentity,
+  isHiddenInView,
+  matchesSnapshot,
+  resolveEntryPath,
+  type MountPlan,
+  createMountPlan,
+  resolveMountPath,
+  type FileSnapshot,
+  takeFileSnapshot,
+  type MountRule,
+} from "./mount-plan.ts";
+import { MountRuleWatcher } from "./mount-plan.ts";
 import type { OpenView } from "./open-namespaces.ts";
-import { mountIn, opening, type Remount, wallAgain } from "./remount.ts";
+import { mountInView, planWritableRemounts, type Remount, toRemount } from "./remount.ts";
 import { startView } from "./start-view.ts";
 import type { ViewOptions, ViewSpec } from "./view-spec.ts";
 import type { View, ViewDescription } from "./view.ts";
-import {
-  checkOpen,
-  wallIdentityOf,
-  isGone,
-  isStillSame,
-  placeOf,
-  type Plan,
-  planWalls,
-  realWallPath,
-  type Seen,
-  seen,
-  type Wall,
-} from "./walls.ts";
-import { WallWatcher } from "./walls.ts";
 
 /** A wall that somebody is faster than so many times stays away, and nothing runs. */
 const TRIES = 3;
@@ -46,18 +51,18 @@ class HostView implements View {
   readonly #spec: ViewSpec;
   readonly #roots: readonly { path: string; identity: string | undefined }[];
   readonly #sockets = new HostSockets();
-  readonly #watcher = new WallWatcher(() => void this.#takeTurn().catch(() => {}));
+  readonly #watcher = new MountRuleWatcher(() => void this.#takeTurn().catch(() => {}));
   readonly #held: Set<string>;
   readonly #hidden: Set<string>;
   readonly #pinned: Set<string>;
   #unsearched: Set<string>;
-  #doors: readonly Door[] = [];
+  #doors: readonly HostSocket[] = [];
   #unlooked: readonly string[] = [];
   #looking: Promise<void> | undefined;
   #open: OpenView | undefined;
-  readonly #turns = new InTurn();
+  readonly #turns = new Mutex();
   #closed = false;
-  #whole: (Seen & { sockets: number }) | undefined;
+  #whole: (FileSnapshot & { sockets: number }) | undefined;
   #decisive: readonly string[] = [];
   /** Put up again since somebody last asked. */
   readonly #mended = new Set<string>();
@@ -65,18 +70,18 @@ class HostView implements View {
 
   constructor(spec: ViewSpec, options: ViewOptions) {
     this.#spec = spec;
-    this.#held = new Set(spec.held);
+    this.#held = new Set(spec.readOnly);
     this.#hidden = new Set(spec.hidden);
     this.#pinned = new Set(spec.pinned);
     this.#unsearched = new Set(spec.unsearched);
-    spec.writable.forEach(checkOpen);
+    spec.writable.forEach(checkWritableFolder);
     spec.writable.forEach(addSessionRoot);
-    this.#roots = spec.writable.map((path) => ({ path, identity: wallIdentityOf(path) }));
+    this.#roots = spec.writable.map((path) => ({ path, identity: readMountIdentity(path) }));
     const { network, tmpMb } = spec;
     this.launch = {
       environment: { TMPDIR: "/tmp" },
       prepare: async (needs) => {
-        await this.look();
+        await this.scanSockets();
         return startView({
           ...options,
           needs,
@@ -92,13 +97,13 @@ class HostView implements View {
             );
             return { plan, sockets };
           },
-          opened: async (view) => {
+          onOpened: async (view) => {
             this.#open = view;
             this.#whole = undefined;
             await this.#takeTurn();
             this.#mended.clear();
           },
-          ended: (namespace) => {
+          onEnded: (namespace) => {
             // There may be another one by now.
             if (this.#open?.namespace !== namespace) return;
             this.#open = undefined;
@@ -109,7 +114,7 @@ class HostView implements View {
     };
   }
 
-  async hold(paths: readonly string[], pinned: readonly string[] = []): Promise<void> {
+  async protect(paths: readonly string[], pinned: readonly string[] = []): Promise<void> {
     for (const path of paths) this.#held.add(path);
     for (const path of pinned) this.#pinned.add(path);
     this.#whole = undefined;
@@ -123,7 +128,7 @@ class HostView implements View {
   }
 
   release(): Promise<void> {
-    return this.#turns.next(async () => {
+    return this.#turns.runExclusive(async () => {
       if (this.#unsearched.size === 0) return;
       const searched = this.#unsearched;
       // The mounts stay, since to take one off would open what is held below it for a moment.
@@ -132,8 +137,11 @@ class HostView implements View {
       this.#whole = undefined;
       const view = this.#open;
       if (view === undefined) return;
-      const mounts = opening(this.#plan(view.needs).walls, mountedIn(view.namespace.table()));
-      await mountIn(
+      const mounts = planWritableRemounts(
+        this.#plan(view.needs).rules,
+        indexMountTable(view.namespace.table()),
+      );
+      await mountInView(
         view,
         mounts.filter(({ path }) => searched.has(path)),
       );
@@ -147,56 +155,56 @@ class HostView implements View {
     await this.#takeTurn();
   }
 
-  async mend(): Promise<string[]> {
+  async repair(): Promise<string[]> {
     await this.#takeTurn();
     const mended = [...this.#mended];
     this.#mended.clear();
     return mended;
   }
 
-  look(): Promise<void> {
+  scanSockets(): Promise<void> {
     this.#looking ??= this.#lookForDoors();
     return this.#looking;
   }
 
-  hasLeftRunning(): boolean {
+  hasRunningProcesses(): boolean {
     const namespace = this.#open?.namespace;
-    return namespace?.isThere() === true && hasLeftRunning(namespace.pid);
+    return namespace?.exists() === true && hasLeftRunning(namespace.pid);
   }
 
   pid(): number | undefined {
     const namespace = this.#open?.namespace;
-    return namespace?.isThere() === true ? namespace.pid : undefined;
+    return namespace?.exists() === true ? namespace.pid : undefined;
   }
 
-  use(): { use: SandboxUse; tmpMb: number } | undefined {
+  usage(): { use: SandboxUsage; tmpMb: number } | undefined {
     const namespace = this.#open?.namespace;
-    if (namespace?.isThere() !== true) return undefined;
+    if (namespace?.exists() !== true) return undefined;
     const { tmpMb = DEFAULT_TMP_MB } = this.#spec;
-    return { use: { ...useOfTree(namespace.pid), ...useOfTmp(namespace.pid, tmpMb) }, tmpMb };
+    return { use: { ...readTreeUsage(namespace.pid), ...readTmpUsage(namespace.pid, tmpMb) }, tmpMb };
   }
 
   describe(): ViewDescription {
     const plan = this.#plan(undefined);
     const { network } = this.#spec;
-    const walls = plan.walls.flatMap(({ path, kind, from }) =>
+    const walls = plan.rules.flatMap(({ path, kind, from }) =>
       kind === "frame" ? [] : [{ path, kind, ...(from !== undefined && { from }) }],
     );
     const sockets = this.#seenSockets(plan);
     const abstract = network === "full" ? this.#sockets.abstract() : [];
-    const [notHeld, unlooked, open] = [plan.notHeld, this.#unlooked, this.#open !== undefined];
-    return { walls, notHeld, sockets, unlooked, abstract, network, open };
+    const [notHeld, unlooked, open] = [plan.unprotected, this.#unlooked, this.#open !== undefined];
+    return { rules: walls, unprotected: notHeld, sockets, unscanned: unlooked, abstract, network, open };
   }
 
   async close(): Promise<void> {
     this.#closed = true;
     this.#watcher.close();
-    await this.#turns.next(async () => void (this.#open = undefined));
+    await this.#turns.runExclusive(async () => void (this.#open = undefined));
   }
 
   /** One after the other: two at once would mount twice. */
   #takeTurn(): Promise<void> {
-    return this.#turns.next(() => this.#putUp());
+    return this.#turns.runExclusive(() => this.#putUp());
   }
 
   async #putUp(): Promise<void> {
@@ -208,13 +216,13 @@ class HostView implements View {
       if (view === undefined || missing.length === 0) return;
       if (tries === TRIES) {
         const [{ path, kind }] = missing as [Remount];
-        throw containmentBroken(`${path} could not be ${kind} again`, { details: { path } });
+        throw containmentBrokenError(`${path} could not be ${kind} again`, { details: { path } });
       }
       try {
-        await mountIn(view, missing);
+        await mountInView(view, missing);
       } catch (thrown) {
         // It has ended meanwhile, and there is nothing left to hold.
-        if (!view.namespace.isThere()) return;
+        if (!view.namespace.exists()) return;
         throw thrown;
       }
       for (const { path } of missing) this.#mended.add(path);
@@ -224,20 +232,20 @@ class HostView implements View {
   /** Cheap, before each command. A mount comes off only for another file, which is never the same unchanged one. */
   #isUnchanged(): boolean {
     if (this.#open === undefined || this.#whole === undefined) return false;
-    const isThere = this.#roots.every(({ path }) => realWallPath(path) === path);
-    return isThere && this.#sockets.version() === this.#whole.sockets && isStillSame(this.#whole);
+    const isThere = this.#roots.every(({ path }) => resolveMountPath(path) === path);
+    return isThere && this.#sockets.version() === this.#whole.sockets && matchesSnapshot(this.#whole);
   }
 
   #missing(view: OpenView): Remount[] {
     const { pid } = view.namespace;
-    const now = { sockets: this.#sockets.version(), ...seen(this.#decisive) };
+    const now = { sockets: this.#sockets.version(), ...takeFileSnapshot(this.#decisive) };
     const table = view.namespace.table();
     // It ends at this moment, or has.
     if (table === undefined) return [];
-    const mounted = mountedIn(table);
+    const mounted = indexMountTable(table);
     const plan = this.#plan(view.needs);
     if (!this.#closed) this.#follow(plan);
-    const walls = plan.walls.filter((wall) => isOfHost(wall) && !holds(pid, wall, mounted));
+    const walls = plan.rules.filter((wall) => isOfHost(wall) && !isMountRuleApplied(pid, wall, mounted));
     const sockets = this.#seenSockets(plan, pid).filter((path) => !mounted.has(path));
     if (walls.length + sockets.length === 0) {
       this.#decisive = this.#decisiveIn(plan);
@@ -245,68 +253,68 @@ class HostView implements View {
       this.#whole = this.#decisive.join("\0") === now.paths.join("\0") ? now : undefined;
     }
     return [
-      ...walls.map((wall) => wallAgain(wall, plan.walls)),
+      ...walls.map((wall) => toRemount(wall, plan.rules)),
       ...sockets.map((path) => ({ path, kind: "hidden" as const, source: CLOSED_FILE })),
     ];
   }
 
-  #decisiveIn(plan: Plan): string[] {
+  #decisiveIn(plan: MountPlan): string[] {
     const open = openOf(plan);
     const inOpen = (path: string): boolean => open.some((root) => isWithin(path, root));
     // What leads there may be a link, and another one later.
     const inView = (path: string, isThere: (place: string) => boolean): boolean =>
-      [path, ...placeOf(path)].some(isThere);
+      [path, ...resolveEntryPath(path)].some(isThere);
     return [
       ...new Set([
-        ...plan.walls.filter(isOfHost).map(({ path }) => path),
+        ...plan.rules.filter(isOfHost).map(({ path }) => path),
         ...[...this.#held, ...this.#pinned].filter((path) => inView(path, inOpen)),
-        ...[...this.#hidden].filter((path) => inView(path, (place) => !isGone(place, open))),
+        ...[...this.#hidden].filter((path) => inView(path, (place) => !isHiddenInView(place, open))),
         ...this.#doors.map(({ path }) => path),
         ...this.#spec.writable,
       ]),
     ];
   }
 
-  #plan(needs: RunnerNeeds | undefined): Plan {
+  #plan(needs: RunnerNeeds | undefined): MountPlan {
     const { writable } = this.#spec;
-    return planWalls({
+    return createMountPlan({
       ...this.#spec,
       writable: needs === undefined ? writable : [...writable, needs.folder],
-      held: [...this.#held],
+      readOnly: [...this.#held],
       pinned: [...this.#pinned],
       unsearched: [...this.#unsearched],
       hidden: [...this.#hidden],
-      needed: needs?.readOnly ?? [],
+      required: needs?.readOnly ?? [],
     });
   }
 
-  #seenSockets(plan: Plan, pid?: number): string[] {
+  #seenSockets(plan: MountPlan, pid?: number): string[] {
     // Where the view has folders of its own, what is only read is put, too.
-    const shown = plan.walls.flatMap(({ kind, path }) =>
+    const shown = plan.rules.flatMap(({ kind, path }) =>
       kind === "hidden" || kind === "frame" ? [] : [path],
     );
-    const hidden = plan.walls.flatMap(({ kind, path }) => (kind === "hidden" ? [path] : []));
+    const hidden = plan.rules.flatMap(({ kind, path }) => (kind === "hidden" ? [path] : []));
     const isSeen = (path: string): boolean =>
-      !isGone(path, shown) && !hidden.some((one) => isWithin(path, one));
+      !isHiddenInView(path, shown) && !hidden.some((one) => isWithin(path, one));
     const listed = this.#sockets.paths(this.#spec.network === "full" ? pid : undefined);
     // Commands cannot have made another one there, as nothing that is covered can be removed.
-    const others = this.#doors.filter(({ path, kind }) => doorAt(path)?.kind === kind);
+    const others = this.#doors.filter(({ path, kind }) => getHostSocket(path)?.kind === kind);
     return [...new Set([...listed, ...others.map(({ path }) => path)])].filter(isSeen);
   }
 
   async #lookForDoors(): Promise<void> {
-    const { looked = [] } = this.#spec;
-    const listed = new Set(looked.length === 0 ? [] : this.#sockets.paths());
-    const { doors, unlooked } = findDoors(looked);
+    const { socketFolders = [] } = this.#spec;
+    const listed = new Set(socketFolders.length === 0 ? [] : this.#sockets.paths());
+    const { sockets: doors, unscanned } = findHostSockets(socketFolders);
     const leads = await Promise.all(
-      doors.map(async ({ path, kind }) => kind === "FIFO" || (!listed.has(path) && isServed(path))),
+      doors.map(async ({ path, kind }) => kind === "FIFO" || (!listed.has(path) && isListening(path))),
     );
     this.#doors = doors.filter((_, at) => leads[at]);
-    this.#unlooked = unlooked;
+    this.#unlooked = unscanned;
   }
 
-  #follow(plan: Plan): void {
-    const inOpen = plan.walls.filter(({ kind }) => kind === "held" || kind === "hidden" || kind === "pinned");
+  #follow(plan: MountPlan): void {
+    const inOpen = plan.rules.filter(({ kind }) => kind === "held" || kind === "hidden" || kind === "pinned");
     const asked = [...this.#held, ...this.#hidden].filter((path) =>
       openOf(plan).some((one) => isWithin(path, one)),
     );
@@ -315,21 +323,21 @@ class HostView implements View {
 
   #checkRoots(): void {
     for (const { path, identity } of this.#roots) {
-      const now = wallIdentityOf(path);
-      if (identity !== undefined && now === identity && realWallPath(path) === path) continue;
+      const now = readMountIdentity(path);
+      if (identity !== undefined && now === identity && resolveMountPath(path) === path) continue;
       const is = now === undefined ? "is not there" : "is another folder now, or no real path";
-      throw containmentBroken(`${path}, where commands write, ${is}`, { details: { path } });
+      throw containmentBrokenError(`${path}, where commands write, ${is}`, { details: { path } });
     }
   }
 }
 
 /** Is it something of the host that commands cannot change, in its own place? */
-function isOfHost({ kind, from }: Wall): boolean {
+function isOfHost({ kind, from }: MountRule): boolean {
   return kind !== "open" && kind !== "frame" && (from === undefined || kind === "hidden");
 }
 
-function openOf({ walls }: Plan): string[] {
-  return walls.flatMap(({ kind, path }) => (kind === "open" ? [path] : []));
+function openOf({ rules }: MountPlan): string[] {
+  return rules.flatMap(({ kind, path }) => (kind === "open" ? [path] : []));
 }
 
 /** As processes of a view count: its first process, and the runner, whose children are commands and shells that wait. */

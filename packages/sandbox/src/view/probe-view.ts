@@ -1,13 +1,18 @@
-import { HaftError, messageOf, withoutUndefined } from "@haft/core";
+import { HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
 import { untilAborted } from "@haft/core/internal";
-import { hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import {
+  hostProgram,
+  safePath,
+  startProgram,
+  requireUnchangedProgram,
+} from "@haft/workspace/internal/system";
 import type { PreparedView } from "@haft/workspace/internal/wire";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { containmentError } from "../errors.ts";
-import { versionOf } from "../programs/host-programs.ts";
-import { guardOfStage, stageNode } from "../programs/stage-node.ts";
+import { readProgramVersion } from "../programs/host-programs.ts";
+import { describeNodeGuard, stageNode } from "../programs/stage-node.ts";
 import { makeTemporaryFolder } from "../temporary-folder.ts";
 import { openView } from "./open-view.ts";
 import type { ViewOptions } from "./view-spec.ts";
@@ -68,15 +73,22 @@ async function look(options: ViewOptions, waitMs: number, onPassing: () => void)
   const work = join(folder, "work");
   const run = join(folder, "run");
   for (const one of [work, run]) await mkdir(one);
-  const spec = { writable: [work], held: [], pinned: [], hidden: [], extra: [], network: "none" } as const;
+  const spec = {
+    writable: [work],
+    readOnly: [],
+    pinned: [],
+    hidden: [],
+    extra: [],
+    network: "none",
+  } as const;
   const view = openView(spec, options);
   try {
     const begin = performance.now();
     const said = await saidIn(view, { work, run, waitMs }, onPassing);
     const startMs = Math.round(performance.now() - begin);
-    const runner = guardOfStage(await stageNode(options.cacheFolder));
+    const runner = describeNodeGuard(await stageNode(options.cacheFolder));
     const bwrap = hostProgram("bwrap", { path: options.bwrap });
-    const version = await versionOf(bwrap);
+    const version = await readProgramVersion(bwrap);
     Object.assign(details, { program: bwrap.path, version, ...DETAILS, runner });
     if (said === "held") return { available: true, details, startMs };
     const reason = `Commands run in a view of this machine that does not hold: ${said || "the one that looks said nothing"}.`;
@@ -93,7 +105,7 @@ async function look(options: ViewOptions, waitMs: number, onPassing: () => void)
 
 function unavailable(thrown: unknown, details: ViewProbe["details"]): ViewProbe {
   const fix = HaftError.is(thrown) ? thrown.fix : undefined;
-  return withoutUndefined<ViewProbe>({ available: false, reason: messageOf(thrown), fix, details });
+  return withoutUndefined<ViewProbe>({ available: false, reason: getErrorMessage(thrown), fix, details });
 }
 
 /** What the check says in a view that was just opened for it, without a runner: that takes four times as long. */
@@ -107,7 +119,7 @@ async function saidIn(
     try {
       return await checkIn(prepared, how, onPassing);
     } catch (thrown) {
-      if (!prepared.mayComeUpNow()) throw thrown;
+      if (!prepared.canRetry()) throw thrown;
       if (tried < TRIES) continue;
       onPassing();
       throw thrown;
@@ -123,7 +135,7 @@ async function checkIn(
   const sh = hostProgram("sh");
   // Waits until the view was looked at from outside.
   const script = `read -r _; cd "$1" && ${CHECK}`;
-  const inside = [unchanged(sh), "-c", script, "haft-probe", work, prepared.node];
+  const inside = [requireUnchangedProgram(sh), "-c", script, "haft-probe", work, prepared.node];
   let child: ChildProcessWithoutNullStreams | undefined;
   try {
     child = startProgram(sh, ["-c", 'exec "$@"', "haft-probe", ...prepared.argv, ...inside], {
@@ -132,10 +144,10 @@ async function checkIn(
       stdio: ["pipe", "pipe", "pipe", ...prepared.files],
     }) as ChildProcessWithoutNullStreams;
   } catch (thrown) {
-    prepared.ended();
+    prepared.onEnded();
     throw thrown;
   } finally {
-    prepared.started(child);
+    prepared.onStarted(child);
   }
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   child.once("close", () => resolve()).once("error", () => resolve());
@@ -165,7 +177,7 @@ async function checkIn(
     throw errors() === "" ? thrown : prepared.explain(errors());
   } finally {
     clearTimeout(tooLate);
-    prepared.ended();
+    prepared.onEnded();
   }
 }
 

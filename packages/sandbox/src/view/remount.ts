@@ -1,22 +1,27 @@
-import { messageOf } from "@haft/core";
-import { isWithin, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import { getErrorMessage } from "@haft/core";
+import { isWithin, safePath, startProgram, requireUnchangedProgram } from "@haft/workspace/internal/system";
 import { once } from "node:events";
 import { constants } from "node:fs";
 import { dirname } from "node:path";
 import type { Readable } from "node:stream";
-import { containmentBroken } from "../errors.ts";
+import { containmentBrokenError } from "../errors.ts";
 import { hostMountTable, type MountEntry } from "../mounts/mount-table.ts";
-import { bytesOfPath, isUtf8Path } from "../mounts/raw-path.ts";
-import { coded } from "../programs/host-programs.ts";
-import { EMPTY_FOLDER, hiddenFileSource, shownSourceOf, mountSourceOf } from "./arguments.ts";
-import { isAllowed, leftOpen } from "./check-walls.ts";
+import { pathToBytes, isUtf8Path } from "../mounts/raw-path.ts";
+import { withCodedErrors } from "../programs/host-programs.ts";
+import {
+  EMPTY_FOLDER,
+  getHiddenFileSource,
+  getReplacementSource,
+  getMountSource,
+} from "./bubblewrap-arguments.ts";
+import { hasAccess, findWritableMounts } from "./check-mount-rules.ts";
+import type { MountRule } from "./mount-plan.ts";
 import type { OpenView } from "./open-namespaces.ts";
-import type { Wall } from "./walls.ts";
 
 /** A mount that is made later. */
 export interface Remount {
   path: string;
-  kind: Wall["kind"];
+  kind: MountRule["kind"];
   /** Of the view, with the flags it is to have; none when only the flags of what is there change. */
   source?: string;
   flags?: readonly string[];
@@ -42,7 +47,7 @@ while [ $# -gt 0 ]; do
 done`;
 
 /** Mounts in an open view, for running processes too. `makePrivate`: later mounts of the host stay out. */
-export async function mountIn(
+export async function mountInView(
   view: OpenView,
   mounts: readonly Remount[],
   makePrivate = false,
@@ -53,9 +58,9 @@ export async function mountIn(
     asWord(path),
     flags.join(","),
   ]);
-  const sh = coded(() => unchanged(programs.sh));
+  const sh = withCodedErrors(() => requireUnchangedProgram(programs.sh));
   const enter = ["--user=/proc/self/fd/3", "--mount=/proc/self/fd/4", "--preserve-credentials"];
-  const child = coded(() =>
+  const child = withCodedErrors(() =>
     startProgram(
       programs.nsenter,
       [
@@ -64,7 +69,7 @@ export async function mountIn(
         "-c",
         SCRIPT,
         "haft-view",
-        unchanged(programs.mount),
+        requireUnchangedProgram(programs.mount),
         makePrivate ? "private" : "",
         ...words,
       ],
@@ -77,19 +82,26 @@ export async function mountIn(
   );
   let said = "";
   (child.stderr as Readable).on("data", (bytes: Buffer) => (said += bytes.toString()));
-  const [code] = (await once(child, "close").catch((thrown: unknown) => [messageOf(thrown)])) as [unknown];
+  const [code] = (await once(child, "close").catch((thrown: unknown) => [getErrorMessage(thrown)])) as [
+    unknown,
+  ];
   if (code !== 0)
-    throw containmentBroken(`what is to stay as it is could not be mounted (${said.trim() || String(code)})`);
+    throw containmentBrokenError(
+      `what is to stay as it is could not be mounted (${said.trim() || String(code)})`,
+    );
 }
 
 /** Node gives programs only words that are UTF-8. */
 function asWord(path: string): string {
   if (isUtf8Path(path)) return path;
-  return `raw:${Array.from(bytesOfPath(path), (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("")}`;
+  return `raw:${Array.from(pathToBytes(path), (byte) => `\\0${byte.toString(8).padStart(3, "0")}`).join("")}`;
 }
 
 /** What becomes writable once all is in place, with mounts in it, as far as the host can write them. */
-export function opening(walls: readonly Wall[], mounted: ReadonlyMap<string, MountEntry>): Remount[] {
+export function planWritableRemounts(
+  walls: readonly MountRule[],
+  mounted: ReadonlyMap<string, MountEntry>,
+): Remount[] {
   const kinds = new Map(walls.map(({ path, kind }) => [path, kind]));
   const onHost = new Map(hostMountTable().map((one) => [one.path, one]));
   return [...mounted.values()].flatMap(({ path, readOnly }) => {
@@ -103,12 +115,12 @@ export function opening(walls: readonly Wall[], mounted: ReadonlyMap<string, Mou
 }
 
 /** Closes what bubblewrap left open: what our user cannot enter, and what the host mounted meanwhile. */
-export function closing(
+export function planReadOnlyRemounts(
   pid: number,
-  walls: readonly Wall[],
+  walls: readonly MountRule[],
   mounted: ReadonlyMap<string, MountEntry>,
 ): Remount[] {
-  const remounts = leftOpen(walls, mounted).map(({ path }): Remount => {
+  const remounts = findWritableMounts(walls, mounted).map(({ path }): Remount => {
     const folder = closedAbove(pid, path);
     if (folder !== undefined) return { path: folder, kind: "hidden", source: EMPTY_FOLDER };
     return { path, kind: "held", flags: ["ro", ...lockedFlags(path, mounted.values())] };
@@ -122,14 +134,15 @@ export function closing(
 function closedAbove(pid: number, path: string): string | undefined {
   const names = path.split("/").slice(1, -1);
   const folders = names.map((_, at) => `/${names.slice(0, at + 1).join("/")}`);
-  return folders.find((folder) => !isAllowed(`/proc/${pid}/root${folder}`, constants.X_OK));
+  return folders.find((folder) => !hasAccess(`/proc/${pid}/root${folder}`, constants.X_OK));
 }
 
 /** A wall that is missing, put up: in one step, as a process may have the file open for writing at any moment. */
-export function wallAgain({ path, kind, folder, from }: Wall, walls: readonly Wall[]): Remount {
-  if (kind === "hidden" && from !== undefined) return { path, kind, source: shownSourceOf(path) };
-  if (kind === "hidden") return { path, kind, source: folder ? EMPTY_FOLDER : hiddenFileSource(path, walls) };
-  return { path, kind, source: kind === "held" ? mountSourceOf(path, walls) : path };
+export function toRemount({ path, kind, folder, from }: MountRule, walls: readonly MountRule[]): Remount {
+  if (kind === "hidden" && from !== undefined) return { path, kind, source: getReplacementSource(path) };
+  if (kind === "hidden")
+    return { path, kind, source: folder ? EMPTY_FOLDER : getHiddenFileSource(path, walls) };
+  return { path, kind, source: kind === "held" ? getMountSource(path, walls) : path };
 }
 
 /** Flags of the mount a path is in that who has fewer rights may not take away: they have to be said again. */

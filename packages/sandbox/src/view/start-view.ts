@@ -1,4 +1,4 @@
-import { type HostProgram, unchanged } from "@haft/workspace/internal/system";
+import { type HostProgram, requireUnchangedProgram } from "@haft/workspace/internal/system";
 import type { PreparedView, RunnerNeeds } from "@haft/workspace/internal/wire";
 import { lstatSync, openSync } from "node:fs";
 import { deviceNodes } from "../bubblewrap/device-nodes.ts";
@@ -7,29 +7,29 @@ import { systemCallFilter } from "../bubblewrap/seccomp.ts";
 import { containmentError } from "../errors.ts";
 import { PassedFiles } from "../launch/passed-files.ts";
 import { hostMountTable } from "../mounts/mount-table.ts";
-import { bytesOfPath } from "../mounts/raw-path.ts";
-import { coded, programFor } from "../programs/host-programs.ts";
-import { defaultCache, stageNode } from "../programs/stage-node.ts";
-import { argumentsOf, NODE } from "./arguments.ts";
-import { checkWalls, mountedIn, replacedOf } from "./check-walls.ts";
+import { pathToBytes } from "../mounts/raw-path.ts";
+import { withCodedErrors, findBackendProgram } from "../programs/host-programs.ts";
+import { getDefaultCacheFolder, stageNode } from "../programs/stage-node.ts";
+import { buildArguments, VIEW_NODE_PATH } from "./bubblewrap-arguments.ts";
+import { checkMountRules, indexMountTable, replacedMountError } from "./check-mount-rules.ts";
+import type { MountPlan } from "./mount-plan.ts";
 import { checkNamespaces, MountNamespace, type OpenView, StartInfo } from "./open-namespaces.ts";
-import { closing, mountIn, opening } from "./remount.ts";
+import { planReadOnlyRemounts, mountInView, planWritableRemounts } from "./remount.ts";
 import { userNamespaces } from "./user-namespaces.ts";
 import type { ViewOptions, ViewPrograms } from "./view-spec.ts";
-import type { Plan } from "./walls.ts";
 
 export interface StartOptions extends ViewOptions {
   needs: RunnerNeeds;
   network: "none" | "full";
   tmpMb: number | undefined;
-  plan: () => { plan: Plan; sockets: readonly string[] };
-  opened: (view: OpenView) => Promise<void>;
-  ended: (namespace: MountNamespace | undefined) => void;
+  plan: () => { plan: MountPlan; sockets: readonly string[] };
+  onOpened: (view: OpenView) => Promise<void>;
+  onEnded: (namespace: MountNamespace | undefined) => void;
 }
 
 /** Prepares one start of a runner in a view. Throws what `plan` throws. */
 export async function startView(options: StartOptions): Promise<PreparedView> {
-  const { needs, network, tmpMb, cacheFolder = defaultCache() } = options;
+  const { needs, network, tmpMb, cacheFolder = getDefaultCacheFolder() } = options;
   const programs = viewPrograms(options);
   const filter = viewFilter();
   const [users, node, devices] = await Promise.all([
@@ -58,8 +58,8 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
         String(inner),
         "--info-fd",
         String(infoFile),
-        ...argumentsOf({
-          walls: plan.walls,
+        ...buildArguments({
+          rules: plan.rules,
           folder: needs.folder,
           sockets,
           network,
@@ -70,8 +70,10 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
           files,
         }),
       ];
-      const passed = files.addText(bytesOfPath(args.map((one) => `${one}\0`).join("")));
-      const [bwrap, sh] = coded(() => [unchanged(programs.bwrap), unchanged(programs.sh)] as const);
+      const passed = files.addText(pathToBytes(args.map((one) => `${one}\0`).join("")));
+      const [bwrap, sh] = withCodedErrors(
+        () => [requireUnchangedProgram(programs.bwrap), requireUnchangedProgram(programs.sh)] as const,
+      );
       // Says that all is mounted. Bubblewrap leaves the other two open.
       const marked = `echo >&${marker}; exec ${outer}<&- ${inner}<&- ${marker}>&-; exec "$@"`;
       return [bwrap, "--args", String(passed), "--", sh, "-c", marked, "haft-view"];
@@ -86,18 +88,18 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     const pid = checkNamespaces(info.pid(), network);
     namespace = new MountNamespace(pid);
     const view = { namespace, users, programs, needs };
-    await mountIn(view, opening(plan.walls, mountedIn(namespace.table())), true);
-    const open = closing(pid, plan.walls, mountedIn(namespace.table()));
-    if (open.length > 0) await mountIn(view, open);
-    checkWalls(pid, namespace.table(), plan.walls);
-    await options.opened(view);
+    await mountInView(view, planWritableRemounts(plan.rules, indexMountTable(namespace.table())), true);
+    const open = planReadOnlyRemounts(pid, plan.rules, indexMountTable(namespace.table()));
+    if (open.length > 0) await mountInView(view, open);
+    checkMountRules(pid, namespace.table(), plan.rules);
+    await options.onOpened(view);
     await options.onOpen?.({ pid, userNamespace: users.outer });
   };
   return {
     argv,
-    node: NODE,
+    node: VIEW_NODE_PATH,
     files: files.stdio(),
-    started: (child) => {
+    onStarted: (child) => {
       files.close();
       child?.stdio[marker]?.once("data", () => mounted(true)).once("close", () => mounted(false));
       options.onStart?.();
@@ -105,29 +107,29 @@ export async function startView(options: StartOptions): Promise<PreparedView> {
     check: look,
     explain: (stderr) => {
       whyNot = stderr;
-      return replacedOf(plan.walls) ?? whyNotStarted(stderr, programs.bwrap.path);
+      return replacedMountError(plan.rules) ?? whyNotStarted(stderr, programs.bwrap.path);
     },
     // A mount or a socket of the host was gone when bubblewrap came to it. Where anything else was replaced, somebody may want just that.
-    mayComeUpNow: () => {
+    canRetry: () => {
       const [gone] = /(?<=remount "\/newroot)\/.*(?=": )/.exec(whyNot) ?? [];
       const isGone =
         (gone !== undefined && !hostMountTable().some(({ path }) => path === gone)) ||
         sockets.some(
           (path) => whyNot.includes(path) && lstatSync(path, { throwIfNoEntry: false }) === undefined,
         );
-      return isGone && replacedOf(plan.walls) === undefined;
+      return isGone && replacedMountError(plan.rules) === undefined;
     },
-    ended: () => {
+    onEnded: () => {
       mounted(false);
       info.close();
       namespace?.close();
-      options.ended(namespace);
+      options.onEnded(namespace);
     },
   };
 }
 
 function whyNotStarted(stderr: string, bwrap: string): Error {
-  if (stderr.includes(`${NODE}: not found`))
+  if (stderr.includes(`${VIEW_NODE_PATH}: not found`))
     return containmentError(
       "SANDBOX_UNAVAILABLE",
       `${bwrap} runs programs, and contains nothing: what it was to mount is not there`,
@@ -158,7 +160,7 @@ function viewPrograms({ bwrap: path }: ViewOptions): ViewPrograms {
       "Open the session in a sandbox (`haft sandbox doctor` says which there are), or let the list of commands decide.",
     );
   }
-  const bwrap = programFor("bwrap", containmentError, { path, option: 'the option "bwrap"' });
+  const bwrap = findBackendProgram("bwrap", containmentError, { path, option: 'the option "bwrap"' });
   if (bwrap === undefined) {
     throw containmentError(
       "SANDBOX_UNAVAILABLE",
@@ -180,7 +182,7 @@ function viewPrograms({ bwrap: path }: ViewOptions): ViewPrograms {
 }
 
 function needed(name: string): HostProgram {
-  const program = programFor(name, containmentError);
+  const program = findBackendProgram(name, containmentError);
   if (program !== undefined) return program;
   throw containmentError(
     "SANDBOX_UNAVAILABLE",

@@ -1,4 +1,4 @@
-import { safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import { safePath, startProgram, requireUnchangedProgram } from "@haft/workspace/internal/system";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ const INNER = `
 async function make({ bwrap, unshare, nsenter, sh }: ViewPrograms): Promise<UserNamespaces> {
   const { outer, inner } = maps();
   const options = { env: { PATH: safePath() }, cwd: "/" };
-  const first = startProgram(unshare, ["-U", unchanged(sh), "-c", "echo $$; read -r end"], {
+  const first = startProgram(unshare, ["-U", requireUnchangedProgram(sh), "-c", "echo $$; read -r end"], {
     ...options,
     stdio: "pipe",
   });
@@ -63,11 +63,21 @@ async function make({ bwrap, unshare, nsenter, sh }: ViewPrograms): Promise<User
     writeFileSync(`/proc/${outerPid}/gid_map`, outer[1]);
     const outerFile = openSync(`/proc/${outerPid}/ns/user`, "r");
     open.push(outerFile);
-    const enter = ["--user=/proc/self/fd/3", "--preserve-credentials", unchanged(sh), "-c", INNER];
-    const second = startProgram(nsenter, [...enter, ...inner, unchanged(unshare), unchanged(sh)], {
-      ...options,
-      stdio: ["pipe", "pipe", "pipe", outerFile],
-    });
+    const enter = [
+      "--user=/proc/self/fd/3",
+      "--preserve-credentials",
+      requireUnchangedProgram(sh),
+      "-c",
+      INNER,
+    ];
+    const second = startProgram(
+      nsenter,
+      [...enter, ...inner, requireUnchangedProgram(unshare), requireUnchangedProgram(sh)],
+      {
+        ...options,
+        stdio: ["pipe", "pipe", "pipe", outerFile],
+      },
+    );
     ended.push(second);
     const innerPid = await numberFrom(second, bwrap.path);
     return { outer: outerFile, inner: openSync(`/proc/${innerPid}/ns/user`, "r") };

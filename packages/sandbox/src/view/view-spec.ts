@@ -8,7 +8,7 @@ export interface ViewSpec {
    * Files and folders that stay as they are, though they lie in a writable folder. What is not there is held once it is, and
    * {@link View.mend} has been called.
    */
-  held: readonly string[];
+  readOnly: readonly string[];
   /** Folders in which nothing is written until {@link View.release}, because nobody knows yet what is in there. */
   unsearched?: readonly string[];
   /** Folders that can be written and not be moved away. Those between a writable folder and what is held there are so anyway. */
@@ -16,14 +16,14 @@ export interface ViewSpec {
   /** What is not there: files are empty, folders too, and neither can be written. */
   hidden: readonly string[];
   /** Of what is hidden, what has other content in its place, read-only: files or folders of the host. */
-  shown?: readonly { path: string; from: string }[];
+  replaced?: readonly { path: string; from: string }[];
   /** Files or folders of the host at another place of the view, which has to be there unless it is below `/tmp` or `/run`. */
   extra: readonly { from: string; to: string; access: "ro" | "rw" }[];
   /**
    * Folders of the session, looked through before its first command for what leads to programs of the host: FIFOs, and sockets that are
    * on no list of this network namespace. They are covered like those that are.
    */
-  looked?: readonly string[];
+  socketFolders?: readonly string[];
   /** `none`: a loopback of its own. `full`: the host's network, with its services on the loopback and abstract sockets. */
   network: "none" | "full";
   /** MiB that the private temporary folders may hold, each; 1,024 by default. They are memory. */

@@ -1,6 +1,6 @@
 import type { RunnerView } from "@haft/workspace/internal/wire";
-import type { SandboxUse } from "../backend.ts";
-import type { NotHeld, Wall } from "./walls.ts";
+import type { SandboxUsage } from "../backend.ts";
+import type { UnprotectedPath, MountRule } from "./mount-plan.ts";
 
 /** A view of the host that the commands of one session run in. Nothing is started before the first of them. */
 export interface View {
@@ -12,7 +12,7 @@ export interface View {
    * @param pinned folders that can be written and not be moved away
    * @throws HaftError `CONTAINMENT_BROKEN`
    */
-  hold(paths: readonly string[], pinned?: readonly string[]): Promise<void>;
+  protect(paths: readonly string[], pinned?: readonly string[]): Promise<void>;
   /** From now on nothing is written in these folders, until {@link release}. @throws HaftError `CONTAINMENT_BROKEN` */
   restrict(folders: readonly string[]): Promise<void>;
   /** Folders that were not searched are by now: they may be written again. @throws HaftError `CONTAINMENT_BROKEN` */
@@ -26,25 +26,25 @@ export interface View {
    *
    * @throws HaftError `CONTAINMENT_BROKEN` when a folder of the session is another one, or a wall stays away
    */
-  mend(): Promise<string[]>;
+  repair(): Promise<string[]>;
   /** Looks through {@link ViewSpec.looked}, once; the first start of a runner does, too. Never throws. */
-  look(): Promise<void>;
-  hasLeftRunning(): boolean;
+  scanSockets(): Promise<void>;
+  hasRunningProcesses(): boolean;
   /** Its first process, as the host counts; `undefined` while nothing is open. */
   pid(): number | undefined;
   /** What all in it use now, and how much they may write to their private `/tmp`; `undefined` while nothing is open. */
-  use(): { use: SandboxUse; tmpMb: number } | undefined;
+  usage(): { use: SandboxUsage; tmpMb: number } | undefined;
   describe(): ViewDescription;
   close(): Promise<void>;
 }
 
 export interface ViewDescription {
-  walls: readonly { path: string; kind: Exclude<Wall["kind"], "frame">; from?: string }[];
+  rules: readonly { path: string; kind: Exclude<MountRule["kind"], "frame">; from?: string }[];
   /** What mounts cannot hold, and why. */
-  notHeld: readonly NotHeld[];
-  /** Sockets of the host that are covered, and FIFOs that were there at {@link View.look}. */
+  unprotected: readonly UnprotectedPath[];
+  /** Sockets of the host that are covered, and FIFOs that were there at {@link View.scanSockets}. */
   sockets: readonly string[];
-  unlooked: readonly string[];
+  unscanned: readonly string[];
   /** Those without a file, which are in reach where the view has the host's network. */
   abstract: readonly string[];
   network: "none" | "full";

@@ -10,13 +10,20 @@ import {
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { specFor } from "../spec-for.ts";
-import { failureOf, processesWith, tempFolder } from "../support.ts";
-import { aBackend, anOpen, aWorkspace, testAsRoot, testGrouped, testInside } from "./support.ts";
+import { catchFailure, processesWith, tempFolder } from "../support.ts";
+import {
+  createTestBackend,
+  openTestSandbox,
+  createWorkspaceFolder,
+  testAsRoot,
+  testGrouped,
+  testInSandbox,
+} from "./support.ts";
 
 describe("what cannot be opened", () => {
   test("a list of domains is refused, and says what can be had instead", async () => {
-    const error = await failureOf(
-      aBackend().open(specFor(aWorkspace(), { network: { allow: ["example.org"] } })),
+    const error = await catchFailure(
+      createTestBackend().open(specFor(createWorkspaceFolder(), { network: { allow: ["example.org"] } })),
     );
     expect(error).toMatchObject({ code: "SANDBOX_UNSUPPORTED", category: "input", receipt: "none" });
     expect(error.fix).toContain("Use the sandbox-runtime backend");
@@ -25,9 +32,9 @@ describe("what cannot be opened", () => {
   test.each(["relative", "/", "/proc/x", "/usr/share/mine", "/opt", "/etc", "/tmp", "/workspace/../dev"])(
     "nothing is mounted at %s",
     async (path) => {
-      const hostPath = aWorkspace();
+      const hostPath = createWorkspaceFolder();
       const mounts = [{ name: "", hostPath, path, access: "rw" as const }];
-      expect((await failureOf(aBackend().open(specFor(hostPath, { mounts })))).code).toBe(
+      expect((await catchFailure(createTestBackend().open(specFor(hostPath, { mounts })))).code).toBe(
         "SANDBOX_UNSUPPORTED",
       );
     },
@@ -37,54 +44,60 @@ describe("what cannot be opened", () => {
     const there = tempFolder();
     writeFileSync(join(there, "file"), "");
     for (const hostPath of [join(there, "missing"), join(there, "file"), "relative"]) {
-      const error = await failureOf(aBackend().open(specFor(hostPath)));
+      const error = await catchFailure(createTestBackend().open(specFor(hostPath)));
       expect(error.code).toBe("SANDBOX_START_FAILED");
       expect(error.message).toContain(JSON.stringify(hostPath));
     }
   });
 
   test("without bubblewrap, which has to be installed", async () => {
-    const backend = aBackend({ bwrap: "/nowhere/bwrap" });
-    const error = await failureOf(backend.open(specFor(aWorkspace())));
+    const backend = createTestBackend({ bwrap: "/nowhere/bwrap" });
+    const error = await catchFailure(backend.open(specFor(createWorkspaceFolder())));
     expect(error).toMatchObject({ code: "SANDBOX_UNAVAILABLE" });
     expect(error.fix).toContain("apt install bubblewrap");
     expect(await backend.probe()).toMatchObject({ available: false, reason: error.message, fix: error.fix });
   });
 
   testAsRoot("files of root without the filter against setuid programs", async () => {
-    const error = await failureOf(aBackend({ filter: false }).open(specFor(aWorkspace())));
+    const error = await catchFailure(
+      createTestBackend({ filter: false }).open(specFor(createWorkspaceFolder())),
+    );
     expect(error.code).toBe("SANDBOX_UNSUPPORTED");
     expect(error.message).toContain("setuid");
   });
 
-  testInside("a runner that is broken, one that ends, and one that cannot be read", async () => {
-    const folder = aWorkspace();
-    const broken = aBackend({ runner: async () => ({ source: "throw new Error('no good')" }) });
-    const error = await failureOf(broken.open(specFor(folder)));
+  testInSandbox("a runner that is broken, one that ends, and one that cannot be read", async () => {
+    const folder = createWorkspaceFolder();
+    const broken = createTestBackend({ runner: async () => ({ source: "throw new Error('no good')" }) });
+    const error = await catchFailure(broken.open(specFor(folder)));
     expect(error.code).toBe("SANDBOX_START_FAILED");
-    const silent = aBackend({ runner: async () => ({ source: "" }) });
-    expect((await failureOf(silent.open(specFor(folder)))).message).toContain("exit code 0");
+    const silent = createTestBackend({ runner: async () => ({ source: "" }) });
+    expect((await catchFailure(silent.open(specFor(folder)))).message).toContain("exit code 0");
     expect(await silent.list()).toEqual([]);
   });
 
-  testInside("a state folder that cannot be one", async () => {
-    const error = await failureOf(aBackend({ stateFolder: "/proc/sys" }).open(specFor(aWorkspace())));
+  testInSandbox("a state folder that cannot be one", async () => {
+    const error = await catchFailure(
+      createTestBackend({ stateFolder: "/proc/sys" }).open(specFor(createWorkspaceFolder())),
+    );
     expect(error.code).toBe("SANDBOX_START_FAILED");
   });
 
   testAsRoot("a state folder of somebody else", async () => {
-    const stateFolder = aWorkspace(4321);
-    const error = await failureOf(aBackend({ stateFolder }).open(specFor(aWorkspace())));
+    const stateFolder = createWorkspaceFolder(4321);
+    const error = await catchFailure(
+      createTestBackend({ stateFolder }).open(specFor(createWorkspaceFolder())),
+    );
     expect(error.code).toBe("SANDBOX_START_FAILED");
     expect(error.message).toContain("another user");
   });
 });
 
 describe("what commands find", () => {
-  testInside("their workspace, writable, and its owner as themselves", async () => {
-    const folder = aWorkspace();
+  testInSandbox("their workspace, writable, and its owner as themselves", async () => {
+    const folder = createWorkspaceFolder();
     writeFileSync(join(folder, "from-host"), "hello");
-    const { run } = await anOpen(specFor(folder));
+    const { run } = await openTestSandbox(specFor(folder));
     const { output } = await run("pwd; cat from-host; echo made >from-inside; stat -c %u from-host; id -u");
     const [cwd, , owner, self] = output.replace("hello", "hello\n").split("\n");
     expect(cwd).toBe("/workspace");
@@ -94,50 +107,57 @@ describe("what commands find", () => {
   });
 
   testAsRoot("files of another user belong to him on both sides, also in a closed folder", async () => {
-    const folder = aWorkspace(4321);
+    const folder = createWorkspaceFolder(4321);
     chmodSync(folder, 0o700);
-    const { run } = await anOpen(specFor(folder));
+    const { run } = await openTestSandbox(specFor(folder));
     expect((await run("id -u; id -g; echo made >made")).output).toBe("4321\n4321\n");
     expect(lstatSync(join(folder, "made"))).toMatchObject({ uid: 4321, gid: 4321 });
   });
 
-  testInside("a read-only workspace, whatever the mount says", async () => {
-    const folder = aWorkspace();
-    const { run, connection } = await anOpen(specFor(folder, { workspace: "ro" }));
+  testInSandbox("a read-only workspace, whatever the mount says", async () => {
+    const folder = createWorkspaceFolder();
+    const { run, connection } = await openTestSandbox(specFor(folder, { workspace: "ro" }));
     expect((await run("touch x")).output).toContain("Read-only");
     expect(connection.mounts).toEqual([{ name: "", path: "/workspace", access: "ro" }]);
     expect(connection.facts).toEqual({ mount: "ro", network: "none" });
   });
 
-  testInside("a private workspace that ends with the sandbox", async () => {
+  testInSandbox("a private workspace that ends with the sandbox", async () => {
     const spec = specFor("/nowhere", { workspace: "none", mounts: [] });
-    const first = await anOpen(spec);
+    const first = await openTestSandbox(spec);
     expect((await first.run("pwd; touch x && ls")).output).toBe("/workspace\nx\n");
-    expect((await (await anOpen(spec)).run("ls")).output).toBe("");
+    expect((await (await openTestSandbox(spec)).run("ls")).output).toBe("");
   });
 
-  testInside("no environment of the host, only what was asked for, and that on no command line", async () => {
-    process.env["HAFT_TEST_SECRET"] = "of the host";
-    const { run } = await anOpen(specFor(aWorkspace(), { env: { TOKEN: "for-inside", HOME: "/workspace" } }));
-    const names = (await run("env | cut -d= -f1 | sort | tr '\\n' ' '")).output;
-    delete process.env["HAFT_TEST_SECRET"];
-    expect(names).toBe("HOME LANG LOGNAME PATH PWD TMPDIR TOKEN USER ");
-    for (const pid of processesWith("for-inside"))
-      expect(readFileSync(`/proc/${pid}/cmdline`, "latin1")).not.toContain("for-inside");
-  });
+  testInSandbox(
+    "no environment of the host, only what was asked for, and that on no command line",
+    async () => {
+      process.env["HAFT_TEST_SECRET"] = "of the host";
+      const { run } = await openTestSandbox(
+        specFor(createWorkspaceFolder(), { env: { TOKEN: "for-inside", HOME: "/workspace" } }),
+      );
+      const names = (await run("env | cut -d= -f1 | sort | tr '\\n' ' '")).output;
+      delete process.env["HAFT_TEST_SECRET"];
+      expect(names).toBe("HOME LANG LOGNAME PATH PWD TMPDIR TOKEN USER ");
+      for (const pid of processesWith("for-inside"))
+        expect(readFileSync(`/proc/${pid}/cmdline`, "latin1")).not.toContain("for-inside");
+    },
+  );
 
   test("nothing slips in among the arguments of bubblewrap", async () => {
-    const hostPath = aWorkspace();
+    const hostPath = createWorkspaceFolder();
     const env = { NAME: "value\0--bind\0/\0/mnt" };
-    expect((await failureOf(aBackend().open(specFor(hostPath, { env })))).code).toBe("SANDBOX_UNSUPPORTED");
+    expect((await catchFailure(createTestBackend().open(specFor(hostPath, { env })))).code).toBe(
+      "SANDBOX_UNSUPPORTED",
+    );
     const mounts = [{ name: "", hostPath, path: "/mnt\0--bind\0/\0/x", access: "rw" as const }];
-    expect((await failureOf(aBackend().open(specFor(hostPath, { mounts })))).code).toBe(
+    expect((await catchFailure(createTestBackend().open(specFor(hostPath, { mounts })))).code).toBe(
       "SANDBOX_UNSUPPORTED",
     );
   });
 
-  testInside("the first process, which ends everything with the host, out of reach", async () => {
-    const { run } = await anOpen(specFor(aWorkspace()));
+  testInSandbox("the first process, which ends everything with the host, out of reach", async () => {
+    const { run } = await openTestSandbox(specFor(createWorkspaceFolder()));
     const trace = "import ctypes; print(ctypes.CDLL(None).ptrace(16, 1, 0, 0))";
     const { output } = await run(
       `exec 2>&1; ls -A /proc/1 | wc -l; python3 -c "${trace}"; kill -9 1; echo alive`,
@@ -145,8 +165,8 @@ describe("what commands find", () => {
     expect(output).toMatch(/^0\n-1\n.*not permitted\n+alive\n$/);
   });
 
-  testInside("no file of whoever started the host", async () => {
-    const { run, evaluate } = await anOpen(specFor(aWorkspace()));
+  testInSandbox("no file of whoever started the host", async () => {
+    const { run, evaluate } = await openTestSandbox(specFor(createWorkspaceFolder()));
     const open = (await run("for f in /proc/self/fd/*; do readlink $f; done")).output.split("\n");
     expect(
       open.filter((link) => link.startsWith("/") && link !== "/dev/null" && !link.startsWith("/proc/")),
@@ -154,41 +174,41 @@ describe("what commands find", () => {
     expect(await evaluate("process.getuid()")).toBe((await run("id -u")).output.trim());
   });
 
-  testInside("Node, usual programs, user names, terminals, time zones, certificates", async () => {
-    const { run } = await anOpen(specFor(aWorkspace()));
+  testInSandbox("Node, usual programs, user names, terminals, time zones, certificates", async () => {
+    const { run } = await openTestSandbox(specFor(createWorkspaceFolder()));
     const { output } = await run(
       "id -un; getent passwd haft; node -p 1+1; ls /etc/ssl/certs | head -n 1 | wc -l; ls /dev/ptmx",
     );
     expect(output).toMatch(/^haft\nhaft:x:\d+:\d+:.*\n2\n1\n\/dev\/ptmx\n$/);
   });
 
-  testInside("links planted as the mounted folder are resolved when it is opened", async () => {
+  testInSandbox("links planted as the mounted folder are resolved when it is opened", async () => {
     const base = tempFolder();
     mkdirSync(join(base, "real"));
     symlinkSync("real", join(base, "link"));
-    const { run } = await anOpen(specFor(join(base, "link")));
+    const { run } = await openTestSandbox(specFor(join(base, "link")));
     await run("touch made");
     expect(existsSync(join(base, "real/made"))).toBe(true);
   });
 
-  testInside("the host's network only when it is asked for", async () => {
-    const { run, connection } = await anOpen(specFor(aWorkspace(), { network: "full" }));
+  testInSandbox("the host's network only when it is asked for", async () => {
+    const { run, connection } = await openTestSandbox(specFor(createWorkspaceFolder(), { network: "full" }));
     expect((await run("readlink /proc/self/ns/net")).output.length).toBeGreaterThan(0);
     expect(connection.facts.network).toBe("full");
   });
 });
 
 describe("setup", () => {
-  testInside("runs once, inside, before anything else", async () => {
-    const { run } = await anOpen(
-      specFor(aWorkspace(), { setup: 'echo "it\'s $(id -un)" >prepared; echo noise' }),
+  testInSandbox("runs once, inside, before anything else", async () => {
+    const { run } = await openTestSandbox(
+      specFor(createWorkspaceFolder(), { setup: 'echo "it\'s $(id -un)" >prepared; echo noise' }),
     );
     expect((await run("cat prepared")).output).toBe("it's haft\n");
   });
 
-  testInside("when it fails, so does opening, with what it said", async () => {
-    const error = await failureOf(
-      aBackend().open(specFor(aWorkspace(), { setup: "echo no package >&2; exit 3" })),
+  testInSandbox("when it fails, so does opening, with what it said", async () => {
+    const error = await catchFailure(
+      createTestBackend().open(specFor(createWorkspaceFolder(), { setup: "echo no package >&2; exit 3" })),
     );
     expect(error.code).toBe("SANDBOX_SETUP_FAILED");
     expect(error.message).toContain("no package");
@@ -199,7 +219,7 @@ describe("limits", () => {
   const limits = { memoryMb: 320, tasks: 64, cpus: 0.5, fileMb: 8, tmpMb: 16 };
 
   testGrouped("the runner that is killed for its memory ends with that reason", async () => {
-    const { connection, evaluate } = await anOpen(specFor(aWorkspace(), { limits }));
+    const { connection, evaluate } = await openTestSandbox(specFor(createWorkspaceFolder(), { limits }));
     await evaluate(
       "globalThis.all = []; for (let i = 0; i < 200; i++) all.push(Buffer.alloc(8 << 20, 1)); 1",
     ).catch(() => {});
@@ -208,7 +228,7 @@ describe("limits", () => {
   });
 
   testGrouped("the limit on processors", async () => {
-    const { run } = await anOpen(specFor(aWorkspace(), { limits }));
+    const { run } = await openTestSandbox(specFor(createWorkspaceFolder(), { limits }));
     const used = await run(
       "begin=$(date +%s%N); timeout 1 sh -c 'while :; do :; done'; end=$(date +%s%N); times | tail -n 1; echo $((end - begin))",
     );
@@ -218,8 +238,8 @@ describe("limits", () => {
     expect((Number(minutes) * 60 + Number(seconds)) / (Number(took) / 1e9)).toBeLessThan(0.85);
   });
 
-  testInside("a runner that writes a file that is too large is told so, and lives", async () => {
-    const { run, evaluate } = await anOpen(specFor(aWorkspace(), { limits }));
+  testInSandbox("a runner that writes a file that is too large is told so, and lives", async () => {
+    const { run, evaluate } = await openTestSandbox(specFor(createWorkspaceFolder(), { limits }));
     const code =
       "(() => { try { require('fs').writeFileSync('/workspace/x', Buffer.alloc(9 << 20)); } catch (e) { return e.code } })()";
     expect(await evaluate(code.replace("require('fs')", "process.getBuiltinModule('fs')"))).toBe("EFBIG");

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { explainFailure } from "../../src/bubblewrap/explain-failure.ts";
 import { specFor } from "../spec-for.ts";
-import { failureOf, tempFolder } from "../support.ts";
-import { aBackend, anOpen, aWorkspace, testInside } from "./support.ts";
+import { catchFailure, tempFolder } from "../support.ts";
+import { createTestBackend, openTestSandbox, createWorkspaceFolder, testInSandbox } from "./support.ts";
 
 const OPEN = { apparmor: "0", unprivileged: "1", max: "10000" };
 const NO_NAMESPACE =
@@ -82,15 +82,17 @@ describe("why a sandbox did not start", () => {
   });
 });
 
-testInside("a real bubblewrap where namespaces are refused: in a sandbox", async () => {
-  const { run } = await anOpen(specFor(aWorkspace()));
+testInSandbox("a real bubblewrap where namespaces are refused: in a sandbox", async () => {
+  const { run } = await openTestSandbox(specFor(createWorkspaceFolder()));
   const { output } = await run("bwrap --unshare-user --ro-bind / / true");
   expect(output).not.toBe("");
   expect(explain(output).code).toBe("SANDBOX_UNAVAILABLE");
 });
 
-testInside("a program that is no bubblewrap", async () => {
-  const error = await failureOf(aBackend({ bwrap: "/bin/false" }).open(specFor(aWorkspace())));
+testInSandbox("a program that is no bubblewrap", async () => {
+  const error = await catchFailure(
+    createTestBackend({ bwrap: "/bin/false" }).open(specFor(createWorkspaceFolder())),
+  );
   expect(error.code).toBe("SANDBOX_START_FAILED");
-  expect((await aBackend({ bwrap: "/bin/false" }).probe()).available).toBe(false);
+  expect((await createTestBackend({ bwrap: "/bin/false" }).probe()).available).toBe(false);
 });

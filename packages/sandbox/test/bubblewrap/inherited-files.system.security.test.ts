@@ -5,11 +5,11 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { tempFolder } from "../support.ts";
-import { aWorkspace, testInside } from "./support.ts";
+import { createWorkspaceFolder, testInSandbox } from "./support.ts";
 
 const PROGRAM = fileURLToPath(new URL("list-open-files.ts", import.meta.url));
 
-testInside("what the host inherited from its own parent stays with it", () => {
+testInSandbox("what the host inherited from its own parent stays with it", () => {
   const folder = tempFolder("inherited");
   mkdirSync(join(folder, "closed"));
   writeFileSync(join(folder, "closed/secret"), "secret");
@@ -18,7 +18,7 @@ testInside("what the host inherited from its own parent stays with it", () => {
   const script = `exec 7<"$1/closed" 8<"$1/closed/secret" 23<"$1/closed" 99<"$1/closed/secret"; exec "$2" ${conditions.join(" ")} "$3" "$4" "$1"`;
   const output = execFileSync(
     "bash",
-    ["-c", script, "bash", folder, process.execPath, PROGRAM, aWorkspace()],
+    ["-c", script, "bash", folder, process.execPath, PROGRAM, createWorkspaceFolder()],
     { encoding: "utf8" },
   );
   expect(output).toContain("->");

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { ORDINARY, tempFolder } from "../support.ts";
-import { aWorkspace, testAsRoot } from "./support.ts";
+import { createWorkspaceFolder, testAsRoot } from "./support.ts";
 
 const ASK = fileURLToPath(new URL("ask-program.ts", import.meta.url));
 
@@ -13,7 +13,11 @@ testAsRoot.for([
   ["of whoever runs this", undefined],
   ["of another user", ORDINARY],
 ] as const)("what the host mounts later is not there to be written: workspace %s", ([, owner]) => {
-  const [workspace, beside, state] = [aWorkspace(owner), tempFolder("beside"), tempFolder("state")];
+  const [workspace, beside, state] = [
+    createWorkspaceFolder(owner),
+    tempFolder("beside"),
+    tempFolder("state"),
+  ];
   chmodSync(beside, 0o755);
   // In a mount namespace of the test's own, shared as that of a machine is.
   const script = `mount -t tmpfs x "$1" && mount --make-shared "$1" && mkdir "$1/later" || exit

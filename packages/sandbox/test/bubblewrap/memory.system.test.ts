@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished } from "vitest";
 import { createBubblewrapBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { tempFolder } from "../support.ts";
-import { aWorkspace, testGrouped } from "./support.ts";
+import { createWorkspaceFolder, testGrouped } from "./support.ts";
 
 const limits = { memoryMb: 160, tasks: 64, cpus: 0, fileMb: 64, tmpMb: 32 };
 
@@ -19,7 +19,7 @@ print(sent >> 20)`;
 
 async function opened(owner?: number) {
   const backend = createBubblewrapBackend({ stateFolder: tempFolder("state") });
-  const sandbox = await openSandbox(backend, specFor(aWorkspace(owner), { limits }));
+  const sandbox = await openSandbox(backend, specFor(createWorkspaceFolder(owner), { limits }));
   onTestFinished(() => sandbox.close());
   const run = async (script: string) => {
     const { id } = await sandbox.processes.start(crypto.randomUUID(), { script });

@@ -18,19 +18,19 @@ if (!missing && !grouped)
 
 const leftOutIf = (left: boolean): typeof test => (left ? (test.skip as typeof test) : test);
 /** A test that needs bubblewrap. */
-export const testInside = leftOutIf(missing);
+export const testInSandbox = leftOutIf(missing);
 /** The same, and the rights of root. */
 export const testAsRoot = leftOutIf(missing || process.getuid?.() !== 0);
 /** The same, and control groups. */
 export const testGrouped = leftOutIf(missing || (!grouped && !required));
 
 /** A workspace folder that belongs to somebody. */
-export function aWorkspace(owner?: number): string {
+export function createWorkspaceFolder(owner?: number): string {
   return tempFolder("workspace", owner);
 }
 
 /** With the tiny runner, and a state folder of its own. */
-export function aBackend(options: BubblewrapOptions = {}) {
+export function createTestBackend(options: BubblewrapOptions = {}) {
   return createBubblewrapBackend({
     runner: async () => ({ source: TINY_RUNNER }),
     stateFolder: join(tempFolder("state"), "sandboxes"),
@@ -39,7 +39,7 @@ export function aBackend(options: BubblewrapOptions = {}) {
 }
 
 /** Opens one and talks to it; closed after the test. */
-export async function anOpen(spec: SandboxSpec, backend = aBackend()) {
+export async function openTestSandbox(spec: SandboxSpec, backend = createTestBackend()) {
   const connection = await backend.open(spec);
   onTestFinished(() => connection.close());
   const { run, hello, evaluate } = talk(connection.stream);
@@ -58,7 +58,7 @@ function entriesOf(folder: string): Dirent[] {
 }
 
 /** Folders of sandboxes' control groups that are there. */
-export function groupsOf(...sandboxes: readonly Pick<SandboxConnection, "ref">[]): string[] {
+export function findControlGroups(...sandboxes: readonly Pick<SandboxConnection, "ref">[]): string[] {
   const names = sandboxes.map(({ ref }) => `haft-${ref.id}`);
   const found: string[] = [];
   const look = (folder: string, depth: number): void => {

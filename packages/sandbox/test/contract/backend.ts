@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxSpec } from "../../src/backend.ts";
 import { openSandbox, sandboxKey } from "../../src/index.ts";
-import { eventually, failureOf } from "../support.ts";
+import { eventually, catchFailure } from "../support.ts";
 
 /** A backend to try the contract on. */
 export interface BackendSite {
@@ -153,7 +153,7 @@ export function backendContract(
 
     test("cancelled before it begins", async () => {
       const { backend, spec } = site();
-      const failure = await failureOf(backend.open(spec(), AbortSignal.abort()));
+      const failure = await catchFailure(backend.open(spec(), AbortSignal.abort()));
       expect(failure).toMatchObject({ code: "ABORTED", receipt: "none", details: { backend: backend.id } });
       await nothingLeft();
     });
@@ -170,7 +170,7 @@ export function backendContract(
     test("what it cannot hold is refused with what to do instead, and nothing is made", async () => {
       const { backend, spec, refused } = site();
       for (const more of Object.values(refused)) {
-        const failure = await failureOf(backend.open({ ...spec(), ...more }));
+        const failure = await catchFailure(backend.open({ ...spec(), ...more }));
         expect(failure).toMatchObject({
           code: "SANDBOX_UNSUPPORTED",
           category: "input",

@@ -9,7 +9,7 @@ import { missing } from "../bubblewrap/support.ts";
 import { specFor } from "../spec-for.ts";
 import { ORDINARY, killAll, tempFolder } from "../support.ts";
 import { backendContract } from "./backend.ts";
-import { siteIn } from "./site.ts";
+import { createSite } from "./site.ts";
 
 describe.skipIf(missing)("bubblewrap", () => {
   const stateFolder = mkdtempSync(join(tmpdir(), "haft-state-"));
@@ -32,7 +32,7 @@ describe.skipIf(missing)("bubblewrap", () => {
     lose: ({ ref }) => killAll(`HAFT_SANDBOX=${ref.id}`),
     traces: () => readdirSync(stateFolder),
   }));
-  const site = siteIn(backend);
+  const site = createSite(backend);
   fileContract("inside bubblewrap", site);
   processContract("inside bubblewrap", site);
 });

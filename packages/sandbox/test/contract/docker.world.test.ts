@@ -7,7 +7,7 @@ import { useDocker } from "../docker/support.ts";
 import { specFor } from "../spec-for.ts";
 import { ORDINARY, tempFolder } from "../support.ts";
 import { backendContract } from "./backend.ts";
-import { siteIn } from "./site.ts";
+import { createSite } from "./site.ts";
 
 const { daemon, socketPath, backend } = await useDocker();
 const engine = new Engine(socketPath);
@@ -28,7 +28,7 @@ describe.skipIf(daemon === undefined)("a container", () => {
     lose: ({ ref }) => engine.call("POST", `/containers/${ref.id}/kill`),
     traces: () => engine.call<unknown[]>("GET", "/containers/json?all=1"),
   }));
-  const site = siteIn(backend);
+  const site = createSite(backend);
   fileContract("in a container", site);
   processContract("in a container", site);
 });

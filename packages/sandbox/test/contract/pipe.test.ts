@@ -5,7 +5,7 @@ import { createPipeBackend } from "../pipe-backend.ts";
 import { specFor } from "../spec-for.ts";
 import { tempFolder } from "../support.ts";
 import { backendContract } from "./backend.ts";
-import { siteIn } from "./site.ts";
+import { createSite } from "./site.ts";
 
 const backend = createPipeBackend();
 /** Folders are inside where they are outside. */
@@ -28,6 +28,6 @@ backendContract(
   }),
   { without: ["limits"] },
 );
-const site = siteIn(backend, onHost);
+const site = createSite(backend, onHost);
 fileContract("a runner over a pipe", site, { oneIn: 4 });
 processContract("a runner over a pipe", site, { oneIn: 5 });

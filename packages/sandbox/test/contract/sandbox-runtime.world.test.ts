@@ -9,7 +9,7 @@ import { missing } from "../sandbox-runtime/support.ts";
 import { specFor } from "../spec-for.ts";
 import { killAll, ORDINARY, tempFolder } from "../support.ts";
 import { backendContract } from "./backend.ts";
-import { siteIn } from "./site.ts";
+import { createSite } from "./site.ts";
 
 /** Folders are inside where they are outside. */
 const onHost = (root: string): Partial<SandboxSpec> => ({
@@ -36,13 +36,13 @@ describe.skipIf(missing)("sandbox-runtime", () => {
       root: { user: { uid: 0, gid: 0 } },
       "no folder for the workspace": { mounts: [] },
       "a file that is not to be moved": {
-        held: [{ hostPath: "/nowhere", path: "/nowhere", access: "rw", identity: "0:0" }],
+        protectedPaths: [{ hostPath: "/nowhere", path: "/nowhere", access: "rw", identity: "0:0" }],
       },
     },
     lose: ({ ref }) => killAll(`HAFT_SANDBOX=${ref.id}`),
     traces: () => readdirSync(stateFolder),
   }));
-  const site = siteIn(backend, onHost);
+  const site = createSite(backend, onHost);
   fileContract("inside srt", site);
   processContract("inside srt", site);
 });

@@ -9,18 +9,18 @@ import { specFor } from "../spec-for.ts";
 import { ORDINARY } from "../support.ts";
 
 /** One for several suites: opened for the first, closed after the last. */
-export function shared(open: OpenSite): OpenSite {
+export function shareSite(open: OpenSite): OpenSite {
   let opened: Promise<ContractSite> | undefined;
   afterAll(async () => (await opened)?.close());
   return async () => ({ ...(await (opened ??= open())), close: async () => {} });
 }
 
 /** A workspace in a sandbox of this backend, for the contracts of files and processes: with limits nobody reaches. */
-export function siteIn(
+export function createSite(
   backend: SandboxBackend,
   more: (root: string) => Partial<SandboxSpec> = () => ({}),
 ): OpenSite {
-  return shared(async () => {
+  return shareSite(async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), "haft-contract-")));
     if (ORDINARY !== undefined) chownSync(root, ORDINARY, ORDINARY);
     const limits = { memoryMb: 1024, tasks: 512, cpus: 0, fileMb: 1024, tmpMb: 256 };

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually } from "../support.ts";
-import { before, folder, useDocker } from "./support.ts";
+import { startEngineProxy, folder, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend } = await useDocker();
 
@@ -52,7 +52,7 @@ describe.skipIf(daemon === undefined)("when the Engine fails", () => {
   test("it stops half-way when it removes a container: asked again, it goes on", async () => {
     let asked = 0;
     let blocker = "";
-    const path = await before(socketPath, (bytes, engine) => {
+    const path = await startEngineProxy(socketPath, (bytes, engine) => {
       if (bytes.includes("DELETE /") && blocker !== "" && ++asked === 3)
         execFileSync("chattr", ["-i", blocker]);
       engine.write(bytes);

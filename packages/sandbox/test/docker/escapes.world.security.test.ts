@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../src/index.ts";
 import { attempts } from "../escapes/attempts.ts";
-import { ATTEMPT_LIMITS, openEscapeFixture, READ_ONLY_INSIDE } from "../escapes/fixture.ts";
-import { NOT_KEPT } from "../escapes/not-kept.ts";
+import { ATTEMPT_LIMITS, openEscapeFixture, SANDBOX_READ_ONLY_PATH } from "../escapes/fixture.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";
-import { sharedPlace } from "../escapes/shared-place.ts";
+import { shareEscapeSandbox } from "../escapes/shared-sandbox.ts";
+import { UNENFORCED_ATTEMPTS } from "../escapes/unenforced-attempts.ts";
 import { specFor } from "../spec-for.ts";
 import { run, useDocker } from "./support.ts";
 
@@ -17,20 +17,20 @@ describe.skipIf(daemon === undefined).each([
   ["an ordinary user's", { uid: 4321, gid: 4321 }],
   ["root's", { uid: 0, gid: 0 }],
 ])("escapes from a container whose workspace is %s", (_whose, owner) => {
-  const placeOf = sharedPlace(async () => {
+  const placeOf = shareEscapeSandbox(async () => {
     const fixture = await openEscapeFixture(owner);
     const spec = specFor(fixture.workspace, { limits: ATTEMPT_LIMITS });
     const readOnly = {
       name: "ro",
       hostPath: fixture.readOnly,
-      path: READ_ONLY_INSIDE,
+      path: SANDBOX_READ_ONLY_PATH,
       access: "ro",
     } as const;
     const sandbox = await openSandbox(backend, { ...spec, mounts: [...spec.mounts, readOnly] });
     return { fixture, sandbox };
   });
 
-  const promised = attempts.filter(({ name }) => !NOT_KEPT["docker"]!.includes(name));
+  const promised = attempts.filter(({ name }) => !UNENFORCED_ATTEMPTS["docker"]!.includes(name));
   test.for(promised)("$name", async (attempt) => {
     const { fixture, sandbox } = await placeOf(attempt);
     const result = await runAttempt(attempt, runInWorkspace(sandbox), fixture, ATTEMPT_LIMITS);

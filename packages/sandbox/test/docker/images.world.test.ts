@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { stageInit } from "../../src/docker/container/stage-init.ts";
 import { Engine } from "../../src/docker/engine/engine.ts";
-import { type TarEntry, tarOf } from "../../src/docker/host-usr-image.ts";
+import { type TarEntry, createTar } from "../../src/docker/host-usr-image.ts";
 import { createDockerBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { eventually, failureOf } from "../support.ts";
-import { before, folder, openBy, run, useDocker } from "./support.ts";
+import { eventually, catchFailure } from "../support.ts";
+import { startEngineProxy, folder, openWithBackend, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, has, keys, open } = await useDocker();
 const engine = new Engine(socketPath);
@@ -17,7 +17,7 @@ const LONG = { idleMs: 60_000, maxAgeMs: 600_000 };
 async function importImage(name: string, entries: readonly TarEntry[], more: string[] = []): Promise<void> {
   const changes = ["ENV PATH=/bin", ...more].map((one) => `&changes=${encodeURIComponent(one)}`).join("");
   const path = `/images/create?fromSrc=-&repo=${name}&tag=latest${changes}`;
-  await engine.call("POST", path, { archive: tarOf(entries) });
+  await engine.call("POST", path, { archive: createTar(entries) });
 }
 
 /** Nothing in it but this one program, which needs no library. */
@@ -84,7 +84,7 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
   test("a detached one is made anew when the tag of its image was moved", async () => {
     const spec = specFor(folder(), { key: "moved", lifetime: LONG, image: "haft/moved" });
     const reopened = async (): Promise<string> => {
-      const sandbox = await openBy(backend, spec);
+      const sandbox = await openWithBackend(backend, spec);
       const { id } = sandbox.ref;
       await sandbox.close();
       return id;
@@ -103,7 +103,7 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
     const more = { image, key: "busybox", lifetime: { idleMs: 1_000, maxAgeMs: 600_000 } };
     const first = await open(more, hostPath);
     await run(first, "echo kept > /tmp/mark");
-    const second = await openBy(createDockerBackend({ socketPath }), specFor(hostPath, more));
+    const second = await openWithBackend(createDockerBackend({ socketPath }), specFor(hostPath, more));
     expect(second.ref).toEqual(first.ref);
     expect((await run(second, "cat /tmp/mark")).text).toBe("kept\n");
     await first.close();
@@ -115,7 +115,7 @@ describe.skipIf(daemon === undefined)("an image with busybox and nothing else", 
 describe.skipIf(daemon === undefined)("other images", () => {
   test.each(["tethered" as const, LONG])("nothing in it: said, with what to use", async (lifetime) => {
     await importImage("haft/empty", []);
-    const error = await failureOf(backend.open(specFor(folder(), { image: "haft/empty", lifetime })));
+    const error = await catchFailure(backend.open(specFor(folder(), { image: "haft/empty", lifetime })));
     expect(error.message).toMatch(/its own Node: .*; the Node of this machine: .*; its shell: /);
     expect(error).toMatchObject({
       code: "SANDBOX_NO_RUNNER",
@@ -126,12 +126,12 @@ describe.skipIf(daemon === undefined)("other images", () => {
 
   test("nothing in it, and its container is gone before a runner is started there: the same is said", async () => {
     await importImage("haft/empty", []);
-    const slow = await before(socketPath, async (bytes, to) => {
+    const slow = await startEngineProxy(socketPath, async (bytes, to) => {
       if (bytes.includes("/exec HTTP")) await eventually(async () => (await keys()).length === 0);
       to.write(bytes);
     });
     const by = createDockerBackend({ socketPath: slow });
-    const error = await failureOf(by.open(specFor(folder(), { image: "haft/empty", lifetime: LONG })));
+    const error = await catchFailure(by.open(specFor(folder(), { image: "haft/empty", lifetime: LONG })));
     expect(error).toMatchObject({ code: "SANDBOX_NO_RUNNER" });
     expect(error.message).toMatch(/its own Node: its container ended at once/);
   });
@@ -182,7 +182,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
   test("the first process is an init into which commands cannot look, whatever the runner is", async () => {
     for (const runner of ["image-node", "host-node", "image-shell"] as const) {
       const by = createDockerBackend({ socketPath, runners: [runner] });
-      const { text } = await run(await openBy(by, specFor(folder())), look);
+      const { text } = await run(await openWithBackend(by, specFor(folder())), look);
       expect(text).toMatch(/^0\n\/opt\/haft\/init /);
     }
     expect(await backend.probe()).toMatchObject({ details: { runner: "closed to commands" } });
@@ -201,7 +201,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
     }
     for (const cacheFolder of [nowhere, broken]) {
       const by = createDockerBackend({ socketPath, cacheFolder });
-      const { text } = await run(await openBy(by, specFor(folder())), look);
+      const { text } = await run(await openWithBackend(by, specFor(folder())), look);
       expect(text).toMatch(/^2\n\S*docker-init /);
       expect(await by.probe()).toMatchObject({
         details: { runner: expect.stringMatching(/^open to commands/) },
@@ -212,7 +212,7 @@ describe.skipIf(daemon === undefined)("other images", () => {
   test("programs of this machine, by either Node", async () => {
     for (const runner of ["image-node", "host-node"] as const) {
       const by = createDockerBackend({ socketPath, runners: [runner] });
-      const sandbox = await openBy(by, specFor(folder()));
+      const sandbox = await openWithBackend(by, specFor(folder()));
       expect(sandbox.capabilities).toMatchObject({ files: true, processes: true, identify: true });
       expect((await run(sandbox, "git --version")).text).toMatch(/^git version/);
     }

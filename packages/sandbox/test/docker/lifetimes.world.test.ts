@@ -2,13 +2,13 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
-import { hostMark } from "../../src/docker/container/container-config.ts";
+import { formatHostId } from "../../src/docker/container/container-config.ts";
 import { Engine } from "../../src/docker/engine/engine.ts";
 import { HOST_USR_IMAGE } from "../../src/docker/host-usr-image.ts";
 import { createDockerBackend, type SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually } from "../support.ts";
-import { folder, openBy, run, useDocker } from "./support.ts";
+import { folder, openWithBackend, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, has, keys, startHost } = await useDocker();
 const LONG = { idleMs: 60_000, maxAgeMs: 600_000 };
@@ -27,7 +27,7 @@ const destroy = async (id: string): Promise<void> => {
   for (const ref of await backend.list()) if (ref.id === id) await backend.destroy(ref);
 };
 
-const open = (spec: SandboxSpec, from = backend): Promise<SandboxWorkspace> => openBy(from, spec);
+const open = (spec: SandboxSpec, from = backend): Promise<SandboxWorkspace> => openWithBackend(from, spec);
 const output = async (sandbox: SandboxWorkspace, script: string): Promise<string> =>
   (await run(sandbox, script)).text;
 
@@ -110,7 +110,7 @@ describe.skipIf(daemon === undefined)("a detached container", () => {
         Cmd: ["true"],
         Labels: {
           ...(await inspected(first.ref.id)).Config.Labels,
-          "haft.host": hostMark().replace(` ${process.pid} `, ` ${DEAD} `),
+          "haft.host": formatHostId().replace(` ${process.pid} `, ` ${DEAD} `),
         },
       },
     });

@@ -6,7 +6,7 @@ import { Engine } from "../../src/docker/engine/engine.ts";
 import { createDockerBackend, openSandbox, type SandboxWorkspace } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
 import { eventually } from "../support.ts";
-import { before, folder, useDocker } from "./support.ts";
+import { startEngineProxy, folder, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend } = await useDocker();
 const engine = new Engine(socketPath);
@@ -140,7 +140,7 @@ describe.skipIf(daemon === undefined)("a container that does not answer", () => 
 
 /** A socket that hands everything on, removals after a while. */
 function slowly(path: string, ms: number): Promise<string> {
-  return before(path, (bytes, engine) => {
+  return startEngineProxy(path, (bytes, engine) => {
     if (!bytes.toString("latin1").startsWith("DELETE")) return void engine.write(bytes);
     setTimeout(() => engine.write(bytes), ms);
   });

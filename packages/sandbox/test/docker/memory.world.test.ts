@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { Containers } from "../../src/docker/container/containers.ts";
-import { countsTcpApart, tcpMemoryLimit } from "../../src/docker/container/tcp-memory.ts";
+import { hasTcpMemoryController, tcpMemoryLimit } from "../../src/docker/container/tcp-memory.ts";
 import { Engine } from "../../src/docker/engine/engine.ts";
 import { createDockerBackend } from "../../src/index.ts";
 import { specFor } from "../spec-for.ts";
-import { folder, openBy, run, useDocker } from "./support.ts";
+import { folder, openWithBackend, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, open } = await useDocker();
 const limits = { memoryMb: 128, tasks: 64, cpus: 0, fileMb: 64, tmpMb: 32 };
@@ -33,7 +33,7 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
     expect(await sandbox.processes.info(bystander.id)).toBeDefined();
   });
 
-  test.skipIf(!countsTcpApart())(
+  test.skipIf(!hasTcpMemoryController())(
     "is one on data in TCP sockets, too, where it is counted apart",
     async () => {
       const sandbox = await open({ limits });
@@ -84,7 +84,7 @@ describe.skipIf(daemon === undefined)("a limit on memory", () => {
   test("that takes the runner with it: lost, with the reason, and opened again", async () => {
     // Its own Node can be read, so that a command may say that it is to go first.
     const byImage = createDockerBackend({ socketPath, runners: ["image-node"] });
-    const sandbox = await openBy(byImage, specFor(folder(), { limits }));
+    const sandbox = await openWithBackend(byImage, specFor(folder(), { limits }));
     const before = sandbox.ref.id;
     const { ended } = sandbox;
     // Everything else goes before what takes the memory, once the runner has had its say about that.

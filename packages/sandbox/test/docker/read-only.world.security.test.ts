@@ -6,11 +6,11 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import type { SandboxMount } from "../../src/backend.ts";
-import { readOnlyWayOf } from "../../src/docker/container/read-only-places.ts";
+import { getReadOnlyMountMode } from "../../src/docker/container/read-only-mounts.ts";
 import { createDockerBackend, openSandbox } from "../../src/index.ts";
-import { aServer, knock } from "../doors/support.ts";
+import { startServer, connectOnce } from "../host-sockets/support.ts";
 import { specFor } from "../spec-for.ts";
-import { before, folder, openBy, run, useDocker } from "./support.ts";
+import { startEngineProxy, folder, openWithBackend, run, useDocker } from "./support.ts";
 
 const { daemon, socketPath, backend, keys, open } = await useDocker();
 
@@ -141,18 +141,18 @@ describe.skipIf(daemon === undefined)("what is mounted below a read-only folder 
 
   test("servers of the host: covered, or looked for before a command and in a sandbox that lives on", async () => {
     const hostPath = folder();
-    await aServer(join(hostPath, "before.sock"));
+    await startServer(join(hostPath, "before.sock"));
     const spec = specFor(hostPath, { lifetime: { idleMs: 60_000, maxAgeMs: 60_000 } });
-    const first = await openBy(backend, spec);
+    const first = await openWithBackend(backend, spec);
     const serve = `import socket; s=socket.socket(socket.AF_UNIX); s.bind("own.sock"); s.listen(); print("up", flush=True)
 while True: s.accept()[0].send(b"reached")`;
     await run(first, `python3 -c '${serve}' >up 2>&1 & until [ -s up ]; do sleep 0.02; done; mkfifo own`);
-    const second = await openBy(backend, spec);
+    const second = await openWithBackend(backend, spec);
     expect(second.ref.id).toBe(first.ref.id);
-    const script = `${knock("before.sock", "own.sock")}; [ -p own ] && echo own`;
+    const script = `${connectOnce("before.sock", "own.sock")}; [ -p own ] && echo own`;
     expect((await run(second, script)).text).toBe("nothing\nsocket\nreached\nown\n");
-    const later = await aServer(join(hostPath, "later.sock"));
-    await expect(openBy(backend, spec)).rejects.toMatchObject({
+    const later = await startServer(join(hostPath, "later.sock"));
+    await expect(openWithBackend(backend, spec)).rejects.toMatchObject({
       code: "SANDBOX_MOUNT_REFUSED",
       message: expect.stringContaining(`${hostPath}/later.sock`) as string,
     });
@@ -172,7 +172,7 @@ while True: s.accept()[0].send(b"reached")`;
       lifetime: { idleMs: 60_000, maxAgeMs: 600_000 },
     });
     for (let round = 0; round < 2; round++) {
-      const sandbox = await openBy(backend, spec);
+      const sandbox = await openWithBackend(backend, spec);
       expect((await run(sandbox, attack("/workspace/sub"))).text).toBe("of the host\n");
       await sandbox.close();
     }
@@ -189,12 +189,12 @@ test.each([
   ["1.47", "", "one-by-one"],
   ["2.0", "10.0", "recursive"],
 ])("API %s on Linux %s: %s", (api, KernelVersion, way) => {
-  expect(readOnlyWayOf(api, { KernelVersion })).toBe(way);
+  expect(getReadOnlyMountMode(api, { KernelVersion })).toBe(way);
 });
 
 /** A socket before the Engine's where something is not understood; the length stays. */
 function deaf(path: string, what: RegExp, instead: string): Promise<string> {
-  return before(path, (bytes, engine) => {
+  return startEngineProxy(path, (bytes, engine) => {
     const text = bytes.toString("latin1");
     const isRequest = /^POST .*\/containers\/create/.test(text);
     engine.write(isRequest ? Buffer.from(text.replaceAll(what, instead), "latin1") : bytes);

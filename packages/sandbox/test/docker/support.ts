@@ -27,7 +27,8 @@ export async function useDocker() {
     has: async (key: string) =>
       (await backend.list()).some((ref) => ref.key === sandboxKey({ scope: "session", key })),
     /** A sandbox that goes with the test, on a folder of its own. */
-    open: (more: Partial<SandboxSpec> = {}, hostPath = folder()) => openBy(backend, specFor(hostPath, more)),
+    open: (more: Partial<SandboxSpec> = {}, hostPath = folder()) =>
+      openWithBackend(backend, specFor(hostPath, more)),
     /** Another host: a process that opens it, starts a script, says its id or why not, and waits to be killed. */
     startHost(spec: SandboxSpec, script = "true") {
       const program = fileURLToPath(new URL("open-and-wait.ts", import.meta.url));
@@ -45,7 +46,7 @@ export async function useDocker() {
 }
 
 /** One that goes with the test. */
-export async function openBy(backend: SandboxBackend, spec: SandboxSpec): Promise<SandboxWorkspace> {
+export async function openWithBackend(backend: SandboxBackend, spec: SandboxSpec): Promise<SandboxWorkspace> {
   const workspace = await openSandbox(backend, spec);
   onTestFinished(async () => {
     await workspace.close();
@@ -71,7 +72,7 @@ export async function run({ processes }: SandboxWorkspace, script: string, shell
 }
 
 /** A socket before the Engine's, for what an Engine is not. */
-export async function before(
+export async function startEngineProxy(
   socketPath: string,
   forward: (bytes: Buffer, engine: Socket) => unknown,
 ): Promise<string> {

@@ -10,7 +10,7 @@ import type { SandboxLimits } from "../../src/backend.ts";
 export interface EscapeFixture {
   /** Folder of the host to mount as the workspace, writable. */
   workspace: string;
-  /** Folder of the host to mount read-only, at {@link READ_ONLY_INSIDE}. */
+  /** Folder of the host to mount read-only, at {@link SANDBOX_READ_ONLY_PATH}. */
   readOnly: string;
   /** Outside of both. */
   secretPath: string;
@@ -42,7 +42,7 @@ async function mountBelow(readOnly: string): Promise<() => void> {
 }
 
 /** Where attempts look for what is mounted read-only. */
-export const READ_ONLY_INSIDE = "/mnt/read-only";
+export const SANDBOX_READ_ONLY_PATH = "/mnt/read-only";
 /** Small, so that reaching them costs little. */
 export const ATTEMPT_LIMITS: SandboxLimits = { memoryMb: 320, tasks: 96, cpus: 0, fileMb: 64, tmpMb: 48 };
 
@@ -132,7 +132,7 @@ export async function openEscapeFixture(owner?: { uid: number; gid: number }): P
       PROCESS_MARK_2: processMark,
       ENV_MARK_1: "environment",
       ENV_MARK_2: envMark,
-      READ_ONLY_INSIDE,
+      READ_ONLY_INSIDE: SANDBOX_READ_ONLY_PATH,
       SERVICE_PORT: String(port),
       SERVICE_ADDRESSES: addresses.join(" "),
       SOCKET_PATH: socketPath,

@@ -13,13 +13,13 @@ export interface EscapeResult {
   title: string;
   verdict: "kept" | "escaped" | "not tested";
   /** What the script said, or what was found on the host. */
-  said: string;
+  output: string;
 }
 
 /** Runs a script inside, in the workspace folder, with these variables besides those commands have. */
-export type RunInside = (script: string, env: Record<string, string>) => Promise<{ output: string }>;
+export type RunInSandbox = (script: string, env: Record<string, string>) => Promise<{ output: string }>;
 
-export function runInWorkspace({ processes }: Pick<Workspace, "processes">): RunInside {
+export function runInWorkspace({ processes }: Pick<Workspace, "processes">): RunInSandbox {
   return async (script, env) => {
     try {
       const { id } = await processes!.start(`attempt ${crypto.randomUUID()}`, {
@@ -39,7 +39,7 @@ export function runInWorkspace({ processes }: Pick<Workspace, "processes">): Run
 /** One attempt, judged by what it said and by what the host finds afterwards. */
 export async function runAttempt(
   attempt: EscapeAttempt,
-  run: RunInside,
+  run: RunInSandbox,
   fixture: EscapeFixture,
   limits: SandboxLimits,
 ): Promise<EscapeResult> {
@@ -52,21 +52,21 @@ export async function runAttempt(
     attempt.check === "nobody-connected"
       ? fixture.connections() > before && "somebody connected to the host's service"
       : await checks[attempt.check](fixture);
-  return found === false ? { name, title, ...result } : { name, title, verdict: "escaped", said: found };
+  return found === false ? { name, title, ...result } : { name, title, verdict: "escaped", output: found };
 }
 
-function judge({ mayDie = false }: EscapeAttempt, output: string): Pick<EscapeResult, "verdict" | "said"> {
+function judge({ mayDie = false }: EscapeAttempt, output: string): Pick<EscapeResult, "verdict" | "output"> {
   const last = output.match(/^(KEPT|ESCAPED|SKIPPED)\b.*$/gm)?.at(-1);
   if (last === undefined) {
     return mayDie
-      ? { verdict: "kept", said: "it was ended for it" }
-      : { verdict: "escaped", said: `it did not finish: ${output.slice(-300)}` };
+      ? { verdict: "kept", output: "it was ended for it" }
+      : { verdict: "escaped", output: `it did not finish: ${output.slice(-300)}` };
   }
   const [word = "", ...rest] = last.split(" ");
   const verdict = { KEPT: "kept", ESCAPED: "escaped", SKIPPED: "not tested" }[
     word
   ] as EscapeResult["verdict"];
-  return { verdict, said: rest.join(" ") };
+  return { verdict, output: rest.join(" ") };
 }
 
 type Check = (fixture: EscapeFixture) => Promise<string | false>;

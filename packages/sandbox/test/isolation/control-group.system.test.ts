@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeControlGroup, OWN_TASKS } from "../../src/isolation/control-group.ts";
+import { makeControlGroup, RESERVED_TASKS } from "../../src/isolation/control-group.ts";
 import { testGrouped } from "../bubblewrap/support.ts";
 import { tempFolder } from "../support.ts";
 
@@ -10,7 +10,7 @@ const LIMITS = { memoryMb: 64, tasks: 10, cpus: 1.5, fileMb: 1, tmpMb: 1 };
 test("where there are none, it holds nothing and leaves nothing", async () => {
   const root = tempFolder("groups");
   const group = makeControlGroup("x", LIMITS, root);
-  expect([...group.holds]).toEqual([]);
+  expect([...group.controllers]).toEqual([]);
   expect(group.folders).toEqual([]);
   expect(group.entries()).toEqual([]);
   expect(group.ranOutOfMemory()).toBe(false);
@@ -29,7 +29,7 @@ test("a folder whose limits cannot be set is not left", () => {
 testGrouped("limits are the kernel's own numbers, and the group goes when it is empty", async () => {
   const group = makeControlGroup(`test-${process.pid}`, LIMITS);
   try {
-    expect([...group.holds].toSorted()).toEqual(["cpu", "memory", "pids"]);
+    expect([...group.controllers].toSorted()).toEqual(["cpu", "memory", "pids"]);
     const read = (...names: string[]): string | undefined =>
       group.folders
         .flatMap((folder) => names.map((name) => join(folder, name)))
@@ -37,7 +37,7 @@ testGrouped("limits are the kernel's own numbers, and the group goes when it is 
         .map((path) => readFileSync(path, "utf8").trim())
         .at(0);
     expect(read("memory.limit_in_bytes", "memory.max")).toBe(String(64 * 1024 * 1024));
-    expect(read("pids.max")).toBe(String(10 + OWN_TASKS));
+    expect(read("pids.max")).toBe(String(10 + RESERVED_TASKS));
     expect(read("cpu.cfs_quota_us", "cpu.max")).toMatch(/^150000/);
     expect(group.occupied()).toBe(false);
   } finally {

@@ -18,7 +18,7 @@ import { bubblewrapError } from "../../src/errors.ts";
 import { openSandbox } from "../../src/index.ts";
 import { identityFor } from "../../src/isolation/identity.ts";
 import { hostMounts } from "../../src/mounts/host-mounts.ts";
-import { identified, withCheckedSetup } from "../../src/mounts/mounted-folders.ts";
+import { withMountIdentities, withCheckedSetup } from "../../src/mounts/mounted-folders.ts";
 import { createPipeBackend } from "../pipe-backend.ts";
 import { specFor } from "../spec-for.ts";
 
@@ -46,7 +46,7 @@ describe("a folder that was looked at", () => {
   for (const [who, look] of looks) {
     test(`is mounted as long as it is the same one, ${who}`, () => {
       const { docs } = folders();
-      const spec = identified(specFor(docs));
+      const spec = withMountIdentities(specFor(docs));
       expect(() => look(spec)).not.toThrow();
       mkdirSync(join(docs, "more"));
       expect(() => look(spec)).not.toThrow();
@@ -54,14 +54,14 @@ describe("a folder that was looked at", () => {
 
     test(`is refused when a link took its place, ${who}`, () => {
       const { docs, replace } = folders();
-      const spec = identified(specFor(docs));
+      const spec = withMountIdentities(specFor(docs));
       replace();
       expect(() => look(spec)).toThrow(refused);
     });
 
     test(`is refused when a link took the place of the folder above, ${who}`, () => {
       const { base, docs, secret } = folders();
-      const spec = identified(specFor(docs));
+      const spec = withMountIdentities(specFor(docs));
       mkdirSync(join(secret, "docs"));
       renameSync(join(base, "project"), join(base, "old"));
       symlinkSync(secret, join(base, "project"));
@@ -70,7 +70,7 @@ describe("a folder that was looked at", () => {
 
     test(`is refused when another folder took its place, ${who}`, () => {
       const { docs, base } = folders();
-      const spec = identified(specFor(docs));
+      const spec = withMountIdentities(specFor(docs));
       renameSync(docs, join(base, "project/old"));
       mkdirSync(docs);
       expect(() => look(spec)).toThrow(refused);
@@ -80,14 +80,14 @@ describe("a folder that was looked at", () => {
   test("is named by its real path from the first look on", () => {
     const { base, docs } = folders();
     symlinkSync(docs, join(base, "link"));
-    const { mounts } = identified(specFor(join(base, "link")));
+    const { mounts } = withMountIdentities(specFor(join(base, "link")));
     const { dev, ino } = lstatSync(docs, { bigint: true });
     expect(mounts).toMatchObject([{ hostPath: docs, identity: `${dev}:${ino}` }]);
   });
 
   test.runIf(process.getuid?.() === 0)("alone says who commands are", () => {
     const { docs, replace } = folders();
-    const spec = identified(specFor(docs));
+    const spec = withMountIdentities(specFor(docs));
     expect(identityFor(spec, bubblewrapError)).toMatchObject({ root: true });
     replace();
     expect(() => identityFor(spec, bubblewrapError)).toThrow(refused);
@@ -130,7 +130,7 @@ describe("what was mounted", () => {
   test("is looked at again by a setup script, which runs before that", async () => {
     const { execFileSync } = await import("node:child_process");
     const { docs, secret } = folders();
-    const spec = identified({ ...specFor(docs), setup: "echo set up" });
+    const spec = withMountIdentities({ ...specFor(docs), setup: "echo set up" });
     const script = (path: string): string => withCheckedSetup(spec, () => path).setup!;
     const run = (text: string): string =>
       execFileSync("sh", ["-c", text], { encoding: "utf8", stdio: "pipe" });

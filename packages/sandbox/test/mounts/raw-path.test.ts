@@ -1,21 +1,21 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { mkdirSync, readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { bytesOfPath, isUtf8Path, nativePath, textOfPath } from "../../src/mounts/raw-path.ts";
+import { pathToBytes, isUtf8Path, nativePath, pathFromBytes } from "../../src/mounts/raw-path.ts";
 import { tempFolder } from "../support.ts";
 
 property.prop([fc.uint8Array({ maxLength: 64 })])("all bytes come back", (bytes) => {
-  expect(bytesOfPath(textOfPath(Buffer.from(bytes)))).toEqual(Buffer.from(bytes));
+  expect(pathToBytes(pathFromBytes(Buffer.from(bytes)))).toEqual(Buffer.from(bytes));
 });
 
 property.prop([fc.string({ unit: "binary" })])("text that is UTF-8 is left as it is", (text) => {
-  expect([textOfPath(Buffer.from(text)), isUtf8Path(text), nativePath(text)]).toEqual([text, true, text]);
+  expect([pathFromBytes(Buffer.from(text)), isUtf8Path(text), nativePath(text)]).toEqual([text, true, text]);
 });
 
 test("a name that is not UTF-8 is found by its text", () => {
   const folder = tempFolder("raw");
-  const name = textOfPath(Buffer.from("q\xff\xc3\xbc\xed\xa0\x80", "latin1"));
+  const name = pathFromBytes(Buffer.from("q\xff\xc3\xbc\xed\xa0\x80", "latin1"));
   mkdirSync(nativePath(`${folder}/${name}`));
   const [found] = readdirSync(folder, { encoding: "buffer" });
-  expect(textOfPath(found!)).toBe(name);
+  expect(pathFromBytes(found!)).toBe(name);
 });

@@ -136,7 +136,7 @@ test("where only a shell serves, no connection is made from the host instead", a
     signal: new AbortController().signal,
   };
   await expect(network.request(request)).rejects.toMatchObject({ code: "NO_NETWORK", fix: /Node 20/ });
-  expect([asked(), sandbox.describe().place]).toEqual([0, "sandbox"]);
+  expect([asked(), sandbox.describe().target]).toEqual([0, "sandbox"]);
 });
 
 describe.skipIf(!canBeApart)("in a network namespace of its own", () => {

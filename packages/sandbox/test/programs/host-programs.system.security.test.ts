@@ -3,15 +3,21 @@ import { delimiter, dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { createSandboxRuntimeBackend, createSshBackend } from "../../src/index.ts";
 import { clientEnvironment } from "../../src/ssh/ssh-client.ts";
-import { aBackend, anOpen, aWorkspace, testAsRoot, testInside } from "../bubblewrap/support.ts";
+import {
+  createTestBackend,
+  openTestSandbox,
+  createWorkspaceFolder,
+  testAsRoot,
+  testInSandbox,
+} from "../bubblewrap/support.ts";
 import { specFor } from "../spec-for.ts";
-import { failureOf, tempFolder } from "../support.ts";
+import { catchFailure, tempFolder } from "../support.ts";
 
 const NAMES = ["bwrap", "mknod", "sh", "socat", "rg", "which", "ssh", "nc"];
 
 /** A workspace, first on the PATH, with programs that tell on themselves; and what they told. */
 function planted(only = false) {
-  const root = aWorkspace();
+  const root = createWorkspaceFolder();
   const mark = join(tempFolder("mark"), "ran");
   for (const name of NAMES) {
     const path = join(root, "bin", name);
@@ -25,10 +31,10 @@ function planted(only = false) {
 }
 
 describe("programs in a mounted folder are not the host's", () => {
-  testInside("bubblewrap: neither at the start nor by the probe", async () => {
+  testInSandbox("bubblewrap: neither at the start nor by the probe", async () => {
     const { root, ran } = planted();
-    const backend = aBackend();
-    await anOpen(specFor(root, { workspace: "rw" }), backend);
+    const backend = createTestBackend();
+    await openTestSandbox(specFor(root, { workspace: "rw" }), backend);
     expect((await backend.probe()).details["program"]).toBe("/usr/bin/bwrap");
     expect(ran()).toBe("");
   });
@@ -37,7 +43,7 @@ describe("programs in a mounted folder are not the host's", () => {
     const { root, ran } = planted();
     const cacheFolder = tempFolder("cache");
     chmodSync(cacheFolder, 0o755);
-    await anOpen(specFor(root, { workspace: "rw" }), aBackend({ cacheFolder }));
+    await openTestSandbox(specFor(root, { workspace: "rw" }), createTestBackend({ cacheFolder }));
     expect(existsSync(join(cacheFolder, "dev/null"))).toBe(true);
     expect(ran()).toBe("");
   });
@@ -53,13 +59,13 @@ describe("programs in a mounted folder are not the host's", () => {
 
   test("ssh, and what it starts", async () => {
     const { root, ran } = planted();
-    await aBackend()
+    await createTestBackend()
       .open(specFor(root))
       .catch(() => {})
       .then((one) => one?.close());
     const options = { ProxyCommand: "nc nowhere 1" };
     const backend = createSshBackend({ host: "nowhere.invalid", root: "/", options });
-    const failure = await failureOf(backend.open(specFor(root, { network: "full", mounts: [] })));
+    const failure = await catchFailure(backend.open(specFor(root, { network: "full", mounts: [] })));
     expect(failure.code).toBe("SANDBOX_UNAVAILABLE");
     expect(clientEnvironment()["PATH"]!.split(delimiter)).not.toContain(join(root, "bin"));
     expect(ran()).toBe("");
@@ -70,14 +76,14 @@ describe("programs in a mounted folder are not the host's", () => {
     async (id) => {
       const { root, ran } = planted(true);
       const spec = specFor(root, { network: id === "ssh" ? "full" : "none" });
-      await failureOf(aBackend().open(spec));
+      await catchFailure(createTestBackend().open(spec));
       const backend =
         id === "bubblewrap"
-          ? aBackend()
+          ? createTestBackend()
           : id === "ssh"
             ? createSshBackend({ host: "nowhere.invalid", root: "/" })
             : createSandboxRuntimeBackend();
-      const failure = await failureOf(backend.open(id === "ssh" ? { ...spec, mounts: [] } : spec));
+      const failure = await catchFailure(backend.open(id === "ssh" ? { ...spec, mounts: [] } : spec));
       expect(failure).toMatchObject({
         code: "SANDBOX_UNAVAILABLE",
         message: expect.stringMatching(
@@ -92,32 +98,32 @@ describe("programs in a mounted folder are not the host's", () => {
 
 describe("one that the operator named", () => {
   test.each([
-    ["bwrap", (path: string) => aBackend({ bwrap: path }).open(specFor(aWorkspace()))],
+    ["bwrap", (path: string) => createTestBackend({ bwrap: path }).open(specFor(createWorkspaceFolder()))],
     [
       "ssh",
       (path: string) =>
         createSshBackend({ host: "nowhere.invalid", root: "/", ssh: path }).open(
-          specFor(aWorkspace(), { network: "full", mounts: [] }),
+          specFor(createWorkspaceFolder(), { network: "full", mounts: [] }),
         ),
     ],
   ])("%s, where anybody may write: the error names the option", async (option, open) => {
     const path = join(tempFolder("open"), "program");
     writeFileSync(path, "#!/bin/sh\n");
     chmodSync(path, 0o777);
-    const failure = await failureOf(open(path));
+    const failure = await catchFailure(open(path));
     expect(failure.code).toBe("SANDBOX_UNAVAILABLE");
     expect(failure.message).toContain(`${path} (the option "${option}"): others may write to ${path}`);
   });
 });
 
-testInside("bwrap was replaced between two starts: an error, and nothing else is started", async () => {
+testInSandbox("bwrap was replaced between two starts: an error, and nothing else is started", async () => {
   const bwrap = join(tempFolder("bin"), "bwrap");
   writeFileSync(bwrap, '#!/bin/sh\nexec /usr/bin/bwrap "$@"\n');
   chmodSync(bwrap, 0o755);
-  const backend = aBackend({ bwrap });
-  await anOpen(specFor(aWorkspace()), backend);
+  const backend = createTestBackend({ bwrap });
+  await openTestSandbox(specFor(createWorkspaceFolder()), backend);
   appendFileSync(bwrap, "# more\n");
-  expect(await failureOf(backend.open(specFor(aWorkspace())))).toMatchObject({
+  expect(await catchFailure(backend.open(specFor(createWorkspaceFolder())))).toMatchObject({
     code: "HOST_PROGRAM_CHANGED",
     message: `Cannot open a sandbox: ${bwrap} is not the file any more that this host found as bwrap.`,
     receipt: "none",

@@ -3,7 +3,12 @@ import { chmodSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stageNode } from "../../src/programs/stage-node.ts";
-import { aBackend, anOpen, aWorkspace, testInside } from "../bubblewrap/support.ts";
+import {
+  createTestBackend,
+  openTestSandbox,
+  createWorkspaceFolder,
+  testInSandbox,
+} from "../bubblewrap/support.ts";
 import { specFor } from "../spec-for.ts";
 import { tempFolder } from "../support.ts";
 
@@ -39,18 +44,18 @@ describe("the copy of Node for sandboxes", () => {
     expect(await stageNode(below)).toEqual(original);
   });
 
-  testInside("without it sandboxes open all the same", async () => {
+  testInSandbox("without it sandboxes open all the same", async () => {
     const file = join(tempFolder("cache"), "file");
     writeFileSync(file, "");
-    const backend = aBackend({ cacheFolder: file });
+    const backend = createTestBackend({ cacheFolder: file });
     // A workspace of root's needs devices that are kept in the same folder.
     const owner = process.getuid?.() === 0 ? 1000 : undefined;
-    const { run } = await anOpen(specFor(aWorkspace(owner)), backend);
+    const { run } = await openTestSandbox(specFor(createWorkspaceFolder(owner)), backend);
     expect((await run("echo works")).output).toBe("works\n");
   });
 
-  testInside("keeps commands out of the runner's memory, environment and open files", async () => {
-    const { run, evaluate } = await anOpen(specFor(aWorkspace()));
+  testInSandbox("keeps commands out of the runner's memory, environment and open files", async () => {
+    const { run, evaluate } = await openTestSandbox(specFor(createWorkspaceFolder()));
     const pid = await evaluate(
       "globalThis.held = process.getBuiltinModule('fs').openSync('/etc/passwd'); process.pid",
     );

@@ -5,15 +5,15 @@ import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-r
 import { openSandbox } from "../../src/session/open-sandbox.ts";
 import { attempts } from "../escapes/attempts.ts";
 import { ATTEMPT_LIMITS, openEscapeFixture } from "../escapes/fixture.ts";
-import { NOT_KEPT } from "../escapes/not-kept.ts";
 import { runAttempt, runInWorkspace } from "../escapes/run-attempts.ts";
-import { sharedPlace } from "../escapes/shared-place.ts";
+import { shareEscapeSandbox } from "../escapes/shared-sandbox.ts";
+import { UNENFORCED_ATTEMPTS } from "../escapes/unenforced-attempts.ts";
 import { specFor } from "../spec-for.ts";
-import { anOpen, aWorkspace, missing, testInside } from "./support.ts";
+import { openTestSandbox, createWorkspaceFolder, missing, testInSandbox } from "./support.ts";
 
 describe.skipIf(missing)("escapes from an srt sandbox", () => {
   /** With a list of hosts: then srt has the least to keep them with. */
-  const placeOf = sharedPlace(async () => {
+  const placeOf = shareEscapeSandbox(async () => {
     const fixture = await openEscapeFixture(process.getuid?.() === 0 ? { uid: 4321, gid: 4321 } : undefined);
     const spec = specFor(fixture.workspace, { limits: ATTEMPT_LIMITS, network: { allow: ["example.com"] } });
     const readOnly = {
@@ -26,7 +26,7 @@ describe.skipIf(missing)("escapes from an srt sandbox", () => {
     return { fixture, sandbox: await openSandbox(createSandboxRuntimeBackend(), { ...spec, mounts }) };
   });
 
-  const promised = attempts.filter(({ name }) => !NOT_KEPT["sandbox-runtime"]!.includes(name));
+  const promised = attempts.filter(({ name }) => !UNENFORCED_ATTEMPTS["sandbox-runtime"]!.includes(name));
   test.for(promised)("$name", async (attempt) => {
     const { fixture, sandbox } = await placeOf(attempt);
     const inside = runInWorkspace(sandbox);
@@ -37,8 +37,8 @@ describe.skipIf(missing)("escapes from an srt sandbox", () => {
   });
 });
 
-testInside("what can be written beside the workspace is of the sandbox alone", async () => {
-  const { run } = await anOpen(specFor(aWorkspace()));
+testInSandbox("what can be written beside the workspace is of the sandbox alone", async () => {
+  const { run } = await openTestSandbox(specFor(createWorkspaceFolder()));
   const name = `haft-${crypto.randomUUID()}`;
   const folders = [
     "/",
@@ -57,11 +57,11 @@ testInside("what can be written beside the workspace is of the sandbox alone", a
   expect([...folders, "/dev/shm"].filter((folder) => existsSync(join(folder, name)))).toEqual([]);
 });
 
-testInside("no variable of the host comes along or is on a command line", async () => {
+testInSandbox("no variable of the host comes along or is on a command line", async () => {
   process.env["HAFT_TEST_SECRET"] = "of the host";
   onTestFinished(() => void delete process.env["HAFT_TEST_SECRET"]);
   const secret = crypto.randomUUID();
-  const { run } = await anOpen(specFor(aWorkspace(), { env: { TOKEN: secret } }));
+  const { run } = await openTestSandbox(specFor(createWorkspaceFolder(), { env: { TOKEN: secret } }));
   const { output } = await run("env");
   expect(output).toContain(`TOKEN=${secret}`);
   expect(output).not.toContain("of the host");

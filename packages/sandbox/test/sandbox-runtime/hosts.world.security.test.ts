@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { specFor } from "../spec-for.ts";
-import { anOpen, aWebServer, aWorkspace, testInside } from "./support.ts";
+import { openTestSandbox, startWebServer, createWorkspaceFolder, testInSandbox } from "./support.ts";
 
 /** Asks srt's proxy for pages and for tunnels, one after the other, whatever the environment says about going around it. */
 const ASK = `cat >ask.cjs <<'JS'
@@ -29,12 +29,12 @@ JS
 ask() { node ask.cjs "$@" 2>&1; }
 `;
 
-testInside(
+testInSandbox(
   "each sandbox has a list of its own: its hosts answer, through the proxy, and no other, whatever it is called, and nothing goes around it",
   async () => {
-    const [first, second] = [await aWebServer(), await aWebServer()];
+    const [first, second] = [await startWebServer(), await startWebServer()];
     const allowing = (port: number) =>
-      anOpen(specFor(aWorkspace(), { network: { allow: [`localhost:${port}`] } }));
+      openTestSandbox(specFor(createWorkspaceFolder(), { network: { allow: [`localhost:${port}`] } }));
     const [one, other] = await Promise.all([allowing(first.port), allowing(second.port)]);
     const at = ({ port }: { port: number }, path: string) => `page http://localhost:${port}${path}`;
     const refused = "403 Connection blocked by network allowlist";
@@ -77,10 +77,10 @@ testInside(
   },
 );
 
-testInside('the network "none" and an empty list let nothing through', async () => {
-  const { port, asked } = await aWebServer();
+testInSandbox('the network "none" and an empty list let nothing through', async () => {
+  const { port, asked } = await startWebServer();
   for (const network of ["none", { allow: [] }] as const) {
-    const { run, sandbox } = await anOpen(specFor(aWorkspace(), { network }));
+    const { run, sandbox } = await openTestSandbox(specFor(createWorkspaceFolder(), { network }));
     const { output } = await run(`${ASK} ask page http://localhost:${port}/; ask direct 127.0.0.1:${port}`);
     expect(output).toMatch(/ECONNREFUSED\n$/);
     expect(output).not.toContain("200");

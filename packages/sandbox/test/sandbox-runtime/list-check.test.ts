@@ -32,7 +32,7 @@ describe.each([
       proxy: `http://some%40one:s3cret@127.0.0.1:${port}`,
       node: process.execPath,
       socat,
-      beyond: `127.0.0.1:${beyond ?? (await nothing())}`,
+      blockedTarget: `127.0.0.1:${beyond ?? (await nothing())}`,
     });
     return (await promisify(execFile)(argv[0]!, argv.slice(1))).stdout.trim();
   };

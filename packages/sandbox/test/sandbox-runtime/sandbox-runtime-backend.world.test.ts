@@ -11,12 +11,19 @@ import {
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { SandboxSpec } from "../../src/backend.ts";
-import { findInstalled } from "../../src/sandbox-runtime/requirements.ts";
+import { findInstalledRuntime } from "../../src/sandbox-runtime/requirements.ts";
 import { createSandboxRuntimeBackend } from "../../src/sandbox-runtime/sandbox-runtime-backend.ts";
 import { openSandbox } from "../../src/session/open-sandbox.ts";
 import { specFor } from "../spec-for.ts";
-import { failureOf, tempFolder } from "../support.ts";
-import { aBackend, anOpen, aWorkspace, probe, testAsRoot, testInside } from "./support.ts";
+import { catchFailure, tempFolder } from "../support.ts";
+import {
+  createTestBackend,
+  openTestSandbox,
+  createWorkspaceFolder,
+  probe,
+  testAsRoot,
+  testInSandbox,
+} from "./support.ts";
 
 /** A temporary folder of this test's own, and what of srt's is in it. */
 function ownTemporaryFolder(): () => string[] {
@@ -44,7 +51,7 @@ describe("what is missing is named", () => {
     const notThere = (): string => {
       throw new Error("not found");
     };
-    expect(() => findInstalled(notThere)).toThrow(
+    expect(() => findInstalledRuntime(notThere)).toThrow(
       expect.objectContaining({
         code: "SANDBOX_UNAVAILABLE",
         fix: expect.stringContaining("npm install @anthropic-ai/sandbox-runtime"),
@@ -74,15 +81,17 @@ describe("what cannot be held is refused", () => {
     ["a workspace without a folder", { mounts: [] }, "no folder on the host"],
     ["root", { user: { uid: 0, gid: 0 } }, "never run as root"],
   ];
-  testInside.for(refused)("%s", async ([, more, why]) => {
-    const failure = await failureOf(aBackend().open(specFor(aWorkspace(), more)));
+  testInSandbox.for(refused)("%s", async ([, more, why]) => {
+    const failure = await catchFailure(createTestBackend().open(specFor(createWorkspaceFolder(), more)));
     expect(failure).toMatchObject({ code: "SANDBOX_UNSUPPORTED", message: expect.stringContaining(why) });
   });
 
-  testInside("hosts with scheme or path, of a whole domain, or that are none", async () => {
+  testInSandbox("hosts with scheme or path, of a whole domain, or that are none", async () => {
     const folders = ownTemporaryFolder();
     const allow = ["http://example.com", "*.com", "example.com/path", "a b"];
-    const failure = await failureOf(aBackend().open(specFor(aWorkspace(), { network: { allow } })));
+    const failure = await catchFailure(
+      createTestBackend().open(specFor(createWorkspaceFolder(), { network: { allow } })),
+    );
     expect(failure.code).toBe("SANDBOX_UNSUPPORTED");
     expect(failure.message).toContain("srt does not accept it (");
     for (const at of allow.keys()) expect(failure.message).toContain(`network.allowedDomains.${at}:`);
@@ -91,20 +100,20 @@ describe("what cannot be held is refused", () => {
   });
 
   testAsRoot("files of root", async () => {
-    const failure = await failureOf(aBackend().open(specFor(tempFolder("of-root"))));
+    const failure = await catchFailure(createTestBackend().open(specFor(tempFolder("of-root"))));
     expect(failure).toMatchObject({ code: "SANDBOX_UNSUPPORTED", fix: expect.stringContaining("chown") });
   });
 
-  testInside("a folder that is not there", async () => {
-    const failure = await failureOf(
-      aBackend().open(specFor("/not/there", { user: { uid: 1000, gid: 1000 } })),
+  testInSandbox("a folder that is not there", async () => {
+    const failure = await catchFailure(
+      createTestBackend().open(specFor("/not/there", { user: { uid: 1000, gid: 1000 } })),
     );
     expect(failure.code).toMatch(/SANDBOX_(START_FAILED|UNSUPPORTED)/);
   });
 });
 
 describe("what starts", () => {
-  testInside("is probed by starting one, and by trying its network", () => {
+  testInSandbox("is probed by starting one, and by trying its network", () => {
     expect(probe).toMatchObject({
       available: true,
       startMs: expect.any(Number),
@@ -112,9 +121,9 @@ describe("what starts", () => {
     });
   });
 
-  testInside("works on the workspace under both spellings, after the setup script", async () => {
-    const workspace = aWorkspace();
-    const { sandbox, run } = await anOpen(
+  testInSandbox("works on the workspace under both spellings, after the setup script", async () => {
+    const workspace = createWorkspaceFolder();
+    const { sandbox, run } = await openTestSandbox(
       specFor(workspace, { setup: "echo made >~/made", env: { A: "it's" } }),
     );
     expect((await run('cat ~/made; echo "$A"')).output).toBe("made\nit's\n");
@@ -126,10 +135,10 @@ describe("what starts", () => {
     expect(readdirSync(workspace).toSorted()).toEqual(["a.txt", "b.txt"]);
   });
 
-  testInside("a workspace that is read-only cannot be written, by commands neither", async () => {
-    const workspace = aWorkspace();
+  testInSandbox("a workspace that is read-only cannot be written, by commands neither", async () => {
+    const workspace = createWorkspaceFolder();
     writeFileSync(join(workspace, "a.txt"), "text");
-    const { sandbox, run } = await anOpen(specFor(workspace, { workspace: "ro" }));
+    const { sandbox, run } = await openTestSandbox(specFor(workspace, { workspace: "ro" }));
     expect((await run("cat a.txt; echo x >a.txt || echo refused")).output).toContain("refused");
     await expect(sandbox.fs.write("b.txt", Buffer.from("x"))).rejects.toMatchObject({
       code: expect.any(String),
@@ -138,8 +147,8 @@ describe("what starts", () => {
     expect(readdirSync(workspace)).toEqual(["a.txt"]);
   });
 
-  testInside("keeps held files, and refuses folders that would have to be pinned", async () => {
-    const workspace = aWorkspace();
+  testInSandbox("keeps held files, and refuses folders that would have to be pinned", async () => {
+    const workspace = createWorkspaceFolder();
     mkdirSync(join(workspace, ".vscode"));
     for (const name of [".vscode/tasks.json", ".envrc"]) writeFileSync(join(workspace, name), "one\n");
     const at = (name: string, access: "ro" | "rw") => {
@@ -149,7 +158,7 @@ describe("what starts", () => {
     };
     const spec = specFor(workspace, { network: { allow: ["example.com"] } });
     const held = [at(".vscode", "ro"), at(".envrc", "ro")];
-    const sandbox = await openSandbox(aBackend(), spec, { held: () => held });
+    const sandbox = await openSandbox(createTestBackend(), spec, { protectedPaths: () => held });
     onTestFinished(() => sandbox.close());
     const script = `
       echo evil > .envrc; rm -f .envrc; mv .vscode v; rm -rf .vscode
@@ -160,15 +169,17 @@ describe("what starts", () => {
       expect(readFileSync(join(workspace, name), "utf8")).toBe("one\n");
     expect(readFileSync(join(workspace, "other"), "utf8")).toBe("good\n");
     expect(
-      await failureOf(openSandbox(aBackend(), spec, { held: () => [at(".vscode", "rw")] })),
+      await catchFailure(
+        openSandbox(createTestBackend(), spec, { protectedPaths: () => [at(".vscode", "rw")] }),
+      ),
     ).toMatchObject({
       code: "SANDBOX_UNSUPPORTED",
     });
   });
 
-  testInside("a setup script says when it fails", async () => {
-    const failing = specFor(aWorkspace(), { setup: "echo 'no such thing' >&2; exit 3" });
-    expect(await failureOf(aBackend().open(failing))).toMatchObject({
+  testInSandbox("a setup script says when it fails", async () => {
+    const failing = specFor(createWorkspaceFolder(), { setup: "echo 'no such thing' >&2; exit 3" });
+    expect(await catchFailure(createTestBackend().open(failing))).toMatchObject({
       code: "SANDBOX_SETUP_FAILED",
       message: expect.stringContaining("no such thing"),
     });
@@ -176,10 +187,10 @@ describe("what starts", () => {
 });
 
 describe("the end", () => {
-  testInside("closed: no process, no folder, its private one neither, no record is left", async () => {
+  testInSandbox("closed: no process, no folder, its private one neither, no record is left", async () => {
     const folders = ownTemporaryFolder();
-    const backend = aBackend();
-    const { sandbox, run } = await anOpen(specFor("", { workspace: "none", mounts: [] }), backend);
+    const backend = createTestBackend();
+    const { sandbox, run } = await openTestSandbox(specFor("", { workspace: "none", mounts: [] }), backend);
     const { cwd } = sandbox.describe();
     expect((await run("echo x >x && pwd")).output).toBe(`${cwd}\n`);
     expect(existsSync(join(cwd, "x"))).toBe(true);
@@ -194,20 +205,23 @@ describe("the end", () => {
     expect(existsSync(cwd)).toBe(false);
   });
 
-  testInside("destroyed by its name: what was under way is lost, the next call opens it anew", async () => {
-    const backend = aBackend();
-    const { sandbox, run } = await anOpen(specFor(aWorkspace()), backend);
-    const { ref, ended } = sandbox;
-    expect(await backend.destroy(ref)).toBe(true);
-    expect(await backend.destroy(ref)).toBe(false);
-    await ended;
-    expect((await run("echo again")).output).toBe("again\n");
-    expect(sandbox.ref.id).not.toBe(ref.id);
-  });
+  testInSandbox(
+    "destroyed by its name: what was under way is lost, the next call opens it anew",
+    async () => {
+      const backend = createTestBackend();
+      const { sandbox, run } = await openTestSandbox(specFor(createWorkspaceFolder()), backend);
+      const { ref, ended } = sandbox;
+      expect(await backend.destroy(ref)).toBe(true);
+      expect(await backend.destroy(ref)).toBe(false);
+      await ended;
+      expect((await run("echo again")).output).toBe("again\n");
+      expect(sandbox.ref.id).not.toBe(ref.id);
+    },
+  );
 
-  testInside("commands cannot stay when the runner is stopped", async () => {
-    const workspace = aWorkspace();
-    const { sandbox } = await anOpen(specFor(workspace));
+  testInSandbox("commands cannot stay when the runner is stopped", async () => {
+    const workspace = createWorkspaceFolder();
+    const { sandbox } = await openTestSandbox(specFor(workspace));
     const script = "touch begun; for p in /proc/[0-9]*; do kill -STOP ${p##*/}; done 2>/dev/null";
     sandbox.processes.start("stops", { script }).catch(() => {});
     await expect.poll(() => existsSync(join(workspace, "begun"))).toBe(true);

@@ -10,21 +10,21 @@ export const probe = await createSandboxRuntimeBackend().probe();
 export const missing = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
 if (missing) process.stderr.write(`LEFT OUT, because sandbox-runtime does not work: ${probe.reason}\n`);
 
-export const testInside: typeof test = missing ? (test.skip as typeof test) : test;
+export const testInSandbox: typeof test = missing ? (test.skip as typeof test) : test;
 export const testAsRoot: typeof test =
   missing || process.getuid?.() !== 0 ? (test.skip as typeof test) : test;
 
 /** Of somebody commands may be: never of root. */
-export function aWorkspace(): string {
+export function createWorkspaceFolder(): string {
   return tempFolder("workspace", ORDINARY);
 }
 
-export function aBackend() {
+export function createTestBackend() {
   return createSandboxRuntimeBackend({ stateFolder: join(tempFolder("state"), "sandboxes") });
 }
 
 /** Opens one, closed after the test, and runs scripts in it. */
-export async function anOpen(spec: SandboxSpec, backend = aBackend()) {
+export async function openTestSandbox(spec: SandboxSpec, backend = createTestBackend()) {
   const sandbox = await openSandbox(backend, spec);
   onTestFinished(() => sandbox.close());
   const run = async (script: string): Promise<{ output: string; exitCode: number | undefined }> => {
@@ -36,7 +36,7 @@ export async function anOpen(spec: SandboxSpec, backend = aBackend()) {
   return { sandbox, run };
 }
 
-export async function aWebServer() {
+export async function startWebServer() {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);

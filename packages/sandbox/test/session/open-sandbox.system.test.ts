@@ -16,7 +16,7 @@ import { until } from "../../../../test/support/until.ts";
 import type { SandboxBackend } from "../../src/backend.ts";
 import { openSandbox, type OpenSandboxOptions, sandboxKey, type SandboxWorkspace } from "../../src/index.ts";
 import { createPipeBackend, type PipeBackend, pipeSpec } from "../pipe-backend.ts";
-import { failureOf, tempFolder } from "../support.ts";
+import { catchFailure, tempFolder } from "../support.ts";
 
 interface Opened {
   workspace: SandboxWorkspace;
@@ -64,7 +64,7 @@ describe("the workspace", () => {
   test("says what it is", async () => {
     const { workspace, root, base } = await open();
     expect(workspace.describe()).toEqual({
-      place: "sandbox",
+      target: "sandbox",
       cwd: root,
       mounts: [
         { name: "", path: root, access: "rw" },
@@ -85,21 +85,21 @@ describe("the workspace", () => {
     writeFileSync(join(base, "data", "a"), "data");
     expect(await textAt(workspace, "data:a")).toBe("data");
     expect(await textAt(workspace, join(base, "data", "a"))).toBe("data");
-    expect((await failureOf(workspace.fs.write("data:a", bytes("x")))).code).toBe("READ_ONLY");
+    expect((await catchFailure(workspace.fs.write("data:a", bytes("x")))).code).toBe("READ_ONLY");
   });
 
   test("commands get the variables of the specification, and none that are blocked", async () => {
     const { workspace } = await open({}, { FROM_SPEC: "1" });
     expect(await outputOf(workspace, "echo $FROM_SPEC")).toBe("1\n");
     const blocked = workspace.processes.start("x", { script: "true", env: { LD_PRELOAD: "x" } });
-    expect((await failureOf(blocked)).code).toBe("ENVIRONMENT_BLOCKED");
+    expect((await catchFailure(blocked)).code).toBe("ENVIRONMENT_BLOCKED");
   });
 
   test("patterns of the host hold inside", async () => {
     const { workspace, root } = await open({ deny: ["secret.txt"], readOnly: ["fixed"] });
     writeFileSync(join(root, "secret.txt"), "");
-    expect((await failureOf(workspace.fs.read("secret.txt"))).code).toBe("PATH_DENIED");
-    expect((await failureOf(workspace.fs.write("fixed/a", bytes("x")))).code).toBe("READ_ONLY");
+    expect((await catchFailure(workspace.fs.read("secret.txt"))).code).toBe("PATH_DENIED");
+    expect((await catchFailure(workspace.fs.write("fixed/a", bytes("x")))).code).toBe("READ_ONLY");
   });
 });
 
@@ -118,7 +118,9 @@ describe("one more root, read on the host", () => {
     expect(await workspace.fs.stat("spool:result-1.txt")).toMatchObject({ size: 9 });
     expect(await workspace.fs.realpath("spool:result-1.txt")).toBe("spool:result-1.txt");
     expect((await workspace.fs.list("spool:")).entries).toEqual([{ name: "result-1.txt", type: "file" }]);
-    expect((await failureOf(workspace.fs.read(join(spool, "result-1.txt")))).code).toBe("OUTSIDE_WORKSPACE");
+    expect((await catchFailure(workspace.fs.read(join(spool, "result-1.txt")))).code).toBe(
+      "OUTSIDE_WORKSPACE",
+    );
   });
 
   test.each([
@@ -133,7 +135,7 @@ describe("one more root, read on the host", () => {
     writeFileSync(join(root, "a"), "secret");
     symlinkSync("/etc", join(spool, "link"));
     symlinkSync("/etc/passwd", join(spool, "file"));
-    const { code } = await failureOf(workspace.fs.read(path));
+    const { code } = await catchFailure(workspace.fs.read(path));
     expect(["OUTSIDE_WORKSPACE", "FILE_NOT_FOUND"]).toContain(code);
   });
 
@@ -141,7 +143,7 @@ describe("one more root, read on the host", () => {
     "what follows the name is a path in it: %s",
     async (rest) => {
       const { workspace } = await extended();
-      expect((await failureOf(workspace.fs.read(`spool:${rest}`))).code).toBe("FILE_NOT_FOUND");
+      expect((await catchFailure(workspace.fs.read(`spool:${rest}`))).code).toBe("FILE_NOT_FOUND");
     },
   );
 
@@ -156,7 +158,7 @@ describe("one more root, read on the host", () => {
       () => workspace.fs.rename(path, "a"),
       () => workspace.fs.rename("a", path),
     ]) {
-      expect(await failureOf(call())).toMatchObject({ code: "READ_ONLY", receipt: "none" });
+      expect(await catchFailure(call())).toMatchObject({ code: "READ_ONLY", receipt: "none" });
     }
     expect(readdirSync(spool)).toEqual(["result-1.txt"]);
   });
@@ -172,14 +174,14 @@ describe("a sandbox that is lost", () => {
     const waiting = workspace.processes.wait(id);
     const end = workspace.ended;
     process.kill(backend.opened[0]!.pid, "SIGKILL");
-    const cut = failureOf(workspace.processes.start("cut", { script: "echo twice" }));
+    const cut = catchFailure(workspace.processes.start("cut", { script: "echo twice" }));
     expect(await waiting).toMatchObject({ state: "lost" });
     expect(await cut).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
     expect(await end).toMatchObject({ why: "it was ended by SIGKILL" });
     expect(await textAt(workspace, "a")).toBe("kept");
     expect(backend.opened).toHaveLength(2);
     // What was started is not started again; what ended is still known.
-    expect((await failureOf(workspace.processes.start("cut", { script: "echo twice" }))).code).toBe(
+    expect((await catchFailure(workspace.processes.start("cut", { script: "echo twice" }))).code).toBe(
       "SANDBOX_LOST",
     );
     expect(await workspace.processes.start("long", { script: "echo twice" })).toMatchObject({
@@ -206,8 +208,8 @@ describe("a sandbox that is lost", () => {
     const { workspace, backend } = await open({ answerMs: 1500, projectSettings: [] });
     const { pid } = backend.opened[0]!;
     process.kill(pid, "SIGSTOP");
-    const reading = failureOf(workspace.fs.stat("."));
-    const writing = failureOf(workspace.fs.write("a", bytes("x")));
+    const reading = catchFailure(workspace.fs.stat("."));
+    const writing = catchFailure(workspace.fs.write("a", bytes("x")));
     expect(await reading).toMatchObject({ code: "SANDBOX_LOST", receipt: "none" });
     expect(await writing).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
     process.kill(pid, "SIGKILL");
@@ -228,8 +230,8 @@ describe("a sandbox that is lost", () => {
     process.kill(backend.opened[0]!.pid, "SIGKILL");
     await workspace.ended;
     await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await failureOf(workspace.fs.write("a", bytes("x")))).toBe(refusal);
-    expect(await failureOf(workspace.processes.start("x", { script: "touch ran" }))).toBe(refusal);
+    expect(await catchFailure(workspace.fs.write("a", bytes("x")))).toBe(refusal);
+    expect(await catchFailure(workspace.processes.start("x", { script: "touch ran" }))).toBe(refusal);
     expect(readdirSync(root)).toEqual([]);
   });
 });
@@ -240,7 +242,7 @@ describe("opening", () => {
 
   test("a runner that cannot start: its end is told, and nothing is left", async () => {
     const backend = createPipeBackend(["false"]);
-    const failure = await failureOf(openSandbox(backend, specOf()));
+    const failure = await catchFailure(openSandbox(backend, specOf()));
     expect(failure).toMatchObject({ code: "SANDBOX_NO_RUNNER", receipt: "none" });
     expect(failure.message).toContain("it exited with code 1");
   });
@@ -248,14 +250,14 @@ describe("opening", () => {
   test("a root that is not there inside", async () => {
     const missing = specOf(tempFolder(), "/no/such/folder");
     const backend = createPipeBackend();
-    expect((await failureOf(openSandbox(backend, missing))).code).toBe("ROOT_INVALID");
+    expect((await catchFailure(openSandbox(backend, missing))).code).toBe("ROOT_INVALID");
     await backend.opened[0]!.connection.ended;
   });
 
   test("cancelled: nothing is left", async () => {
     const backend = createPipeBackend(["sh", "-c", "cat >/dev/null"]);
     const controller = new AbortController();
-    const opening = failureOf(openSandbox(backend, specOf(), { signal: controller.signal }));
+    const opening = catchFailure(openSandbox(backend, specOf(), { signal: controller.signal }));
     setTimeout(() => controller.abort(), 300);
     expect(await opening).toMatchObject({ code: "ABORTED", receipt: "none" });
     await backend.opened[0]!.connection.ended;
@@ -271,7 +273,7 @@ describe("opening", () => {
       },
     };
     const bad = { ...specOf(), env: { LD_PRELOAD: "/x.so" } };
-    expect((await failureOf(openSandbox(backend, bad))).code).toBe("ENVIRONMENT_BLOCKED");
+    expect((await catchFailure(openSandbox(backend, bad))).code).toBe("ENVIRONMENT_BLOCKED");
     expect(opened).toBe(0);
   });
 });
@@ -285,7 +287,7 @@ test("closing ends everything, and may be repeated", async () => {
   const before = written();
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(written()).toBe(before);
-  expect(await failureOf(workspace.fs.stat("."))).toMatchObject({ code: "SANDBOX_LOST", receipt: "none" });
-  expect((await failureOf(workspace.processes.start("y", { script: "true" }))).code).toBe("SANDBOX_LOST");
+  expect(await catchFailure(workspace.fs.stat("."))).toMatchObject({ code: "SANDBOX_LOST", receipt: "none" });
+  expect((await catchFailure(workspace.processes.start("y", { script: "true" }))).code).toBe("SANDBOX_LOST");
   expect(backend.opened).toHaveLength(1);
 });

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { ChildStream } from "../../src/launch/launched.ts";
-import { connectShellRunner, shellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
+import { ChildStream } from "../../src/launch/launched-process.ts";
+import { connectShellRunner, readShellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
 
 test("a shell that does not find its tools names them, and ends", async () => {
-  const child = spawn("/bin/sh", ["-c", shellProgram()], { stdio: "pipe", env: { PATH: "/nowhere" } });
+  const child = spawn("/bin/sh", ["-c", readShellProgram()], { stdio: "pipe", env: { PATH: "/nowhere" } });
   const ended = new Promise((resolve) => child.once("close", resolve));
   child.stderr.resume();
   const mounts = [{ name: "", path: "/", access: "ro" as const }];

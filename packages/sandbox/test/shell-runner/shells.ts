@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
 import type { ContractSite } from "../../../workspace/test/contract/support.ts";
-import { ChildStream } from "../../src/launch/launched.ts";
-import { connectShellRunner, shellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
+import { ChildStream } from "../../src/launch/launched-process.ts";
+import { connectShellRunner, readShellProgram } from "../../src/shell-runner/connect-shell-runner.ts";
 
 /** Every shell the program has to run in. busybox brings its own tools along. */
 export const SHELLS = {
@@ -48,7 +48,7 @@ export async function openShell(
   mkdirSync(own);
   for (const [tool, script] of Object.entries(tools))
     writeFileSync(join(own, tool), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  const child = spawn(program, [...args, "-c", shellProgram()], {
+  const child = spawn(program, [...args, "-c", readShellProgram()], {
     stdio: ["pipe", "pipe", "pipe"],
     env: { PATH: `${own}:${await pathFor(name, base)}`, HOME: "/tmp", TMPDIR: base, SECRET: "of the host" },
   });
@@ -58,10 +58,15 @@ export async function openShell(
   const stream = new ChildStream(child);
   const mounts = [{ name: "", path: root, access: "rw" as const }];
   const runner = await connectShellRunner(stream, { mounts, ...settings });
-  const describe = () => ({ place: "sandbox" as const, cwd: root, mounts, boundary: "best-effort" as const });
+  const describe = () => ({
+    target: "sandbox" as const,
+    cwd: root,
+    mounts,
+    boundary: "best-effort" as const,
+  });
   const processes = new SessionProcesses({
     source: { backend: async () => runner.processes, existing: async () => runner.processes },
-    place: "sandbox",
+    target: "sandbox",
     workspace: { fs: runner.fs, describe },
     base: async () => ({ ...runner.env }),
   });

@@ -72,7 +72,7 @@ describe.skipIf(noSshd !== undefined && process.env["HAFT_REQUIRE_SERVICES"] !==
     const backend = createSshBackend(sshd.target({ remoteNode }));
     const workspace = await openSandbox(backend, { ...SPEC, mounts });
     onTestFinished(() => workspace.close());
-    expect(workspace.describe()).toMatchObject({ place: "sandbox", cwd: sshd.root, boundary });
+    expect(workspace.describe()).toMatchObject({ target: "sandbox", cwd: sshd.root, boundary });
     await workspace.fs.write("served.txt", Buffer.from("by ssh\n"));
     expect(Buffer.from((await workspace.fs.read("/somewhere/here/served.txt")).bytes).toString()).toBe(
       "by ssh\n",

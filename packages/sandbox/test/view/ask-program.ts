@@ -8,7 +8,14 @@ const bwrap = process.env["BWRAP_OF_TEST"];
 const [root, stateFolder, ...scripts] = process.argv.slice(2) as [string, string, ...string[]];
 const held = join(root, ".git/config");
 const view = openView(
-  { writable: [root], held: [held], pinned: [], hidden: [join(root, ".env")], extra: [], network: "none" },
+  {
+    writable: [root],
+    readOnly: [held],
+    pinned: [],
+    hidden: [join(root, ".env")],
+    extra: [],
+    network: "none",
+  },
   bwrap === undefined ? {} : { bwrap },
 );
 const processes = createHostProcesses({
@@ -24,7 +31,7 @@ for (const [at, script] of scripts.entries()) {
   said.push(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString());
   writeFileSync(join(root, "saved"), "by the host\n");
   renameSync(join(root, "saved"), held);
-  await view.mend();
+  await view.repair();
 }
 await processes.close();
 process.stdout.write(JSON.stringify(said));

@@ -7,7 +7,7 @@ keepCompiled();
 const [stateFolder, root, mark] = process.argv.slice(2) as [string, string, string];
 const view = openView({
   writable: [root],
-  held: [`${root}/.git/config`],
+  readOnly: [`${root}/.git/config`],
   pinned: [],
   hidden: [`${root}/.env`],
   extra: [],

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
-import { failureOf, tempFolder } from "../support.ts";
-import { aView, testContained } from "./support.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
+import { catchFailure, tempFolder } from "../support.ts";
+import { openTestView, testContained } from "./support.ts";
 
 /** Bubblewrap, and before it starts, something that happens between the look and the mounts. */
 function bwrapAfter(script: string): string {
@@ -29,11 +29,11 @@ describe("somebody is faster than the view", () => {
           writeFileSync(join(root, "beside"), "as it was");
           if (isFolder) mkdirSync(path);
           else writeFileSync(path, "as it was");
-          const { run, processes } = await aView(
+          const { run, processes } = await openTestView(
             { root, [kind]: [path] },
             { bwrap: bwrapAfter(change(path)) },
           );
-          const error = await failureOf(run("touch ran"));
+          const error = await catchFailure(run("touch ran"));
           expect(["CONTAINMENT_BROKEN", "CONTAINMENT_UNAVAILABLE"]).toContain(error.code);
           await processes.close();
           const left = readdirSync(root).filter((name) => !name.endsWith(".old"));
@@ -49,8 +49,8 @@ describe("somebody is faster than the view", () => {
     const root = join(base, "project");
     mkdirSync(root);
     const bwrap = bwrapAfter(`mv '${root}' '${root}.old'; mkdir '${root}'`);
-    const { run } = await aView({ root }, { bwrap });
-    expect(await failureOf(run("touch ran"))).toMatchObject({ code: "CONTAINMENT_BROKEN" });
+    const { run } = await openTestView({ root }, { bwrap });
+    expect(await catchFailure(run("touch ran"))).toMatchObject({ code: "CONTAINMENT_BROKEN" });
     expect(readdirSync(root)).toEqual([]);
   });
 });
@@ -63,25 +63,25 @@ testContained("tries again only if a mount of the host vanished meanwhile", asyn
       `[ -e ${tried} ] || { touch ${tried}; echo 'bwrap: ${said.replace("'", `'\\''`)}' >&2; exit 1; }`,
     );
   };
-  const gone = await aView({}, { bwrap: failsOnce("/nowhere/gone") });
+  const gone = await openTestView({}, { bwrap: failsOnce("/nowhere/gone") });
   expect((await gone.run("echo ran")).output).toBe("ran\n");
-  const there = await aView({}, { bwrap: failsOnce("/proc") });
-  expect((await failureOf(there.run("echo ran"))).message).toContain('remount "/newroot/proc"');
+  const there = await openTestView({}, { bwrap: failsOnce("/proc") });
+  expect((await catchFailure(there.run("echo ran"))).message).toContain('remount "/newroot/proc"');
 });
 
 testContained("a host that saves a held file again and again: after each look it is held", async () => {
   const root = tempFolder("view");
   const path = join(root, "settings");
   writeFileSync(path, "0");
-  const { run, view, processes } = await aView({ root, held: [path] });
+  const { run, view, processes } = await openTestView({ root, readOnly: [path] });
   // It has the file open for writing in every moment in which the wall is away.
   await processes.start("tries", {
     script: "while [ ! -e stop ]; do echo x 2>/dev/null >>settings; done; touch stopped",
   });
-  for (let round = 1; round <= runsOf(20, 4); round++) {
+  for (let round = 1; round <= scaleRuns(20, 4); round++) {
     writeFileSync(join(root, "saved"), String(round));
     renameSync(join(root, "saved"), path);
-    await view.mend();
+    await view.repair();
     expect((await run("{ echo y >>settings; } 2>&1")).output).toContain("Read-only");
     // What was opened while the wall was away is open: that much is there, and no more.
     expect(readFileSync(path, "utf8")).not.toContain("y");

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished } from "vitest";
-import { aMovedServer, aReader, knock } from "../doors/support.ts";
+import { startMovedServer, startReader, connectOnce } from "../host-sockets/support.ts";
 import { eventually, tempFolder } from "../support.ts";
-import { aView, folderShown, testContained } from "./support.ts";
+import { openTestView, folderShown, testContained } from "./support.ts";
 
 /** A server on a unix socket, that says `reached` to who connects; `relative` binds it by its name from its folder. */
 async function aServer(path: string): Promise<Server> {
@@ -40,7 +40,7 @@ describe("sockets of the host", () => {
     );
     onTestFinished(() => void relative.kill("SIGKILL"));
     await once(relative.stdout, "data");
-    const { run, view } = await aView({ root, writable: [root, folder] });
+    const { run, view } = await openTestView({ root, writable: [root, folder] });
     const tries = [join(root, "here.sock"), join(beside, "docker.sock"), join(folder, "rel.sock")].map(
       connect,
     );
@@ -48,7 +48,7 @@ describe("sockets of the host", () => {
     const late = join(root, "late.sock");
     await aServer(late);
     // They are looked for every so often.
-    expect(await eventually(async () => (await view.mend()).includes(late))).toBe(true);
+    expect(await eventually(async () => (await view.repair()).includes(late))).toBe(true);
     expect((await run(connect(late))).output).toMatch(/^refused/);
     expect(view.describe().sockets).toContain(late);
   });
@@ -58,11 +58,16 @@ describe("sockets of the host", () => {
     ["in one that is read-only", false],
   ] as const)("and so are FIFOs, and sockets on no list, from before: %s", async ([, writable]) => {
     const root = tempFolder("view");
-    const server = await aMovedServer(join(root, "moved"));
-    const read = aReader(join(root, "fifo"));
+    const server = await startMovedServer(join(root, "moved"));
+    const read = startReader(join(root, "fifo"));
     const extra = writable ? [] : [{ from: root, to: root, access: "ro" as const }];
-    const { run, view } = await aView({ root, writable: writable ? [root] : [], extra, looked: [root] });
-    expect((await run(`cd ${root}; ${knock("moved", "fifo")}`)).output).toBe("nothing\nnothing\n");
+    const { run, view } = await openTestView({
+      root,
+      writable: writable ? [root] : [],
+      extra,
+      socketFolders: [root],
+    });
+    expect((await run(`cd ${root}; ${connectOnce("moved", "fifo")}`)).output).toBe("nothing\nnothing\n");
     expect(view.describe().sockets).toEqual(
       expect.arrayContaining([join(root, "moved"), join(root, "fifo")]),
     );
@@ -70,16 +75,16 @@ describe("sockets of the host", () => {
     if (!writable) return;
     // The host makes them anew; commands make some of their own.
     rmSync(join(root, "fifo"));
-    const again = aReader(join(root, "fifo"));
-    await view.mend();
+    const again = startReader(join(root, "fifo"));
+    await view.repair();
     const own =
       "mkfifo own; (cat own >said &); echo hi >own; until [ -s said ]; do sleep 0.02; done; cat said";
-    expect((await run(`${knock("fifo")}\n${own}`)).output).toBe("nothing\nhi\n");
+    expect((await run(`${connectOnce("fifo")}\n${own}`)).output).toBe("nothing\nhi\n");
     expect(again()).toBe("");
   });
 
   testContained("work among commands, with and without files", async () => {
-    const { run, view } = await aView();
+    const { run, view } = await openTestView();
     const serve = `import socket
 s=socket.socket(socket.AF_UNIX); s.bind(NAME); s.listen(); print("up", flush=True)
 while True: s.accept()[0].send(b"reached")`;
@@ -88,7 +93,7 @@ while True: s.accept()[0].send(b"reached")`;
         `python3 -c '${serve.replace("NAME", name)}' >up${at} 2>&1 & until [ -s up${at} ]; do sleep 0.02; done`,
       );
     }
-    await view.mend();
+    await view.repair();
     expect((await run(connect("own.sock") + "\n" + connect("/tmp/own.sock"))).output).toBe(
       "reached\nreached\n",
     );
@@ -114,13 +119,16 @@ describe("what is not there", () => {
       mkdirSync(shown);
       writeFileSync(join(shown, "id"), "SECRET");
       writeFileSync(join(root, ".env"), "SECRET");
-      const { run, view } = await aView({ root, hidden: [join(root, ".env"), shown, join(home, "nothing")] });
+      const { run, view } = await openTestView({
+        root,
+        hidden: [join(root, ".env"), shown, join(home, "nothing")],
+      });
       const look =
         "chmod -R 777 /run/.haft; mv /run/.haft /run/h; cat /run/.haft/sources/*/.env /run/.haft/sources/0/.env /run/.haft/sources/1/.env; cat .env; ls keys; echo x >.env; echo x >keys/x; rm .env; mv keys k; cat keys/id k/id .env";
       expect((await run(look)).output).not.toContain("SECRET");
       writeFileSync(join(root, "saved"), "SECRET 2");
       renameSync(join(root, "saved"), join(root, ".env"));
-      await view.mend();
+      await view.repair();
       expect((await run(look)).output).not.toContain("SECRET");
       expect(readFileSync(join(root, ".env"), "utf8")).toBe("SECRET 2");
       writeFileSync(join(root, "more"), "SECRET 3");
@@ -138,7 +146,7 @@ describe("what is not there", () => {
       mkdirSync(join(home, dirname(file)), { recursive: true });
       writeFileSync(join(home, file), "SECRET");
     }
-    const { run } = await aView({ hidden: files.map((file) => join(home, file)) });
+    const { run } = await openTestView({ hidden: files.map((file) => join(home, file)) });
     const { output } = await run(`cd ${home} && cat ${files.join(" ")}`);
     expect(output).toBe("<settings/>\n<settingsSecurity/>\n{}\n");
   });
@@ -154,7 +162,7 @@ describe("what is not there", () => {
         for (const name of ["SSH_AUTH_SOCK", "DBUS_SESSION_BUS_ADDRESS", "DOCKER_HOST"])
           delete process.env[name];
       });
-      const { run } = await aView({ root });
+      const { run } = await openTestView({ root });
       const { output } = await run(
         `env | grep -E '^(SSH_AUTH|DBUS|DOCKER|WAYLAND|DISPLAY)'; ls /run; ls /dev/shm /var/tmp; ls -d /proc/${process.pid}; tail -n +3 /proc/net/dev | cut -d: -f1; echo $TMPDIR`,
       );
@@ -166,7 +174,7 @@ describe("what is not there", () => {
   );
 
   testContained("no open file of the host, and no way into its namespaces", async () => {
-    const { run } = await aView();
+    const { run } = await openTestView();
     const { output } = await run(
       "for f in /proc/self/fd/*; do readlink $f; done | grep -vE '^(pipe|socket|/dev/null|/proc|anon)'; ls -l /proc/[0-9]*/fd 2>/dev/null | grep -E 'ns/|user:|mnt:'",
     );
@@ -175,7 +183,7 @@ describe("what is not there", () => {
 });
 
 testContained("mounting, namespaces, keyrings, tracing, setuid files and devices are refused", async () => {
-  const { root, run } = await aView();
+  const { root, run } = await openTestView();
   const call = (number: string): string =>
     `python3 -c 'import ctypes,os; l=ctypes.CDLL(None,use_errno=True); r=l.syscall(${number}); print(r, ctypes.get_errno())'`;
   const { output } = await run(`exec 2>&1
@@ -202,13 +210,13 @@ testContained("what a link at or above a held path leads to is held, and reporte
   writeFileSync(join(root, "real/settings"), "as it was");
   symlinkSync("real", join(root, "linked"));
   symlinkSync("real/settings", join(root, "settings"));
-  const { run, view } = await aView({
+  const { run, view } = await openTestView({
     root,
-    held: [join(root, "settings"), join(root, "linked/settings")],
+    readOnly: [join(root, "settings"), join(root, "linked/settings")],
   });
   await run("echo x >settings; echo x >linked/settings; echo x >real/settings; mv real r");
   expect(readFileSync(join(root, "real/settings"), "utf8")).toBe("as it was");
-  expect(view.describe().notHeld).toEqual([
+  expect(view.describe().unprotected).toEqual([
     { path: join(root, "settings"), why: expect.stringContaining("link") },
   ]);
 });

@@ -4,11 +4,11 @@ import { signalRunners } from "../../../../test/support/end-runner.ts";
 import { openView } from "../../src/internal.ts";
 import { attempts } from "../escapes/attempts.ts";
 import { tempFolder } from "../support.ts";
-import { aView, ranIn, specOf, testContained } from "./support.ts";
+import { openTestView, runIn, createViewSpec, testContained } from "./support.ts";
 
 testContained("a silent runner ends the view with an error; the next call works", async () => {
   const [root, stateFolder] = [tempFolder("view"), tempFolder("runs")];
-  const view = openView(specOf({ writable: [root] }));
+  const view = openView(createViewSpec({ writable: [root] }));
   const processes = createHostProcesses({
     workspace: createHostWorkspace({ root }),
     view: { ...view.launch, answerMs: 1000 },
@@ -18,7 +18,7 @@ testContained("a silent runner ends the view with an error; the next call works"
     await processes.close({ graceMs: 0 });
     await view.close();
   });
-  expect((await ranIn(processes, "echo before")).output).toBe("before\n");
+  expect((await runIn(processes, "echo before")).output).toBe("before\n");
   const { id } = await processes.start("left", { script: "sleep 600" });
   signalRunners("SIGSTOP");
   await expect(processes.start("hangs", { script: "echo hangs" })).rejects.toMatchObject({
@@ -26,11 +26,11 @@ testContained("a silent runner ends the view with an error; the next call works"
     message: expect.stringContaining("not answered"),
   });
   expect(await processes.info(id)).toMatchObject({ state: "lost" });
-  expect((await ranIn(processes, "echo after")).output).toBe("after\n");
+  expect((await runIn(processes, "echo after")).output).toBe("after\n");
 });
 
 testContained("the runner's memory, environment and open files are closed, of its threads, too", async () => {
-  const { run } = await aView();
+  const { run } = await openTestView();
   const { script } = attempts.find(({ name }) => name === "runner-memory")!;
   expect((await run(script)).output).toMatch(/^KEPT/m);
   const threads = `for f in /proc/2/task/*/mem /proc/2/task/*/environ; do { command : <"$f"; } 2>/dev/null && echo "opened $f"; done; ls -d /proc/2/task/*`;
@@ -40,7 +40,7 @@ testContained("the runner's memory, environment and open files are closed, of it
 });
 
 testContained("no signal to a task, to all or of a file stops it", async () => {
-  const { run } = await aView();
+  const { run } = await openTestView();
   const { script } = attempts.find(({ name }) => name === "runner-signals")!;
   expect((await run(script)).output).toMatch(/^KEPT/m);
   const { output } = await run(`cat >stop.py <<'END'

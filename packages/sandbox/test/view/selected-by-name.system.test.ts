@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { aView, testContained } from "./support.ts";
+import { openTestView, testContained } from "./support.ts";
 
 testContained("a contained command that ends programs by name goes on, and opens no editor", async () => {
-  const { run } = await aView();
+  const { run } = await openTestView();
   for (const selection of ["pkill -9 node", "pkill -9 -f 'vite|node|haft'", "pkill -9 -f no-such-program"]) {
     const { output } = await run(`${selection}; echo REST # ${selection}`);
     expect([selection, output]).toEqual([selection, "REST\n"]);

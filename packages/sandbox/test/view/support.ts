@@ -36,13 +36,13 @@ export function folderShown(): string {
 }
 
 /** A view of one writable folder; closed after the test. */
-export async function aView(
+export async function openTestView(
   spec: Partial<ViewSpec> & { root?: string } = {},
   options: ViewOptions = {},
   more: Partial<HostProcessesOptions> = {},
 ): Promise<Contained> {
   const { root = tempFolder("view") } = spec;
-  const view = openView(specOf({ writable: [root], ...spec }), options);
+  const view = openView(createViewSpec({ writable: [root], ...spec }), options);
   const workspace = createHostWorkspace({ root });
   const stateFolder = tempFolder("runs");
   const processes = createHostProcesses({ workspace, view: view.launch, stateFolder, ...more });
@@ -50,14 +50,14 @@ export async function aView(
     await processes.close({ graceMs: 0 });
     await view.close();
   });
-  return { root, view, processes, run: (script) => ranIn(processes, script) };
+  return { root, view, processes, run: (script) => runIn(processes, script) };
 }
 
-export function specOf(spec: Partial<ViewSpec>): ViewSpec {
-  return { writable: [], held: [], pinned: [], hidden: [], extra: [], network: "none", ...spec };
+export function createViewSpec(spec: Partial<ViewSpec>): ViewSpec {
+  return { writable: [], readOnly: [], pinned: [], hidden: [], extra: [], network: "none", ...spec };
 }
 
-export async function ranIn(processes: HostProcesses, script: string): Promise<Ran> {
+export async function runIn(processes: HostProcesses, script: string): Promise<Ran> {
   const { id } = await processes.start(randomUUID(), { script });
   const { exitCode } = await processes.wait(id);
   let output = "";

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSy
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { probeView } from "../../src/internal.ts";
-import { NODE } from "../../src/view/arguments.ts";
-import { failureOf, tempFolder } from "../support.ts";
-import { aView, testContained } from "./support.ts";
+import { VIEW_NODE_PATH } from "../../src/view/bubblewrap-arguments.ts";
+import { catchFailure, tempFolder } from "../support.ts";
+import { openTestView, testContained } from "./support.ts";
 
 /** A program that is taken for bubblewrap. */
 function aProgram(script: string): string {
@@ -16,8 +16,8 @@ function aProgram(script: string): string {
 
 /** Runs a command from there, and answers why it did not. */
 async function whyNot(bwrap: string) {
-  const { run, root } = await aView({}, { bwrap });
-  const error = await failureOf(run("echo ran >ran"));
+  const { run, root } = await openTestView({}, { bwrap });
+  const error = await catchFailure(run("echo ran >ran"));
   expect(readdirSync(root)).toEqual([]);
   return error;
 }
@@ -25,7 +25,7 @@ async function whyNot(bwrap: string) {
 /** All but the arguments for the view. */
 const WITHOUT_ARGUMENTS = `while [ "$1" != -- ]; do shift; done; shift`;
 /** The whole host, and the program that is started there at the place where it is looked for. */
-const OPEN = `--dev-bind / / --proc /proc --tmpfs /run --ro-bind ${process.execPath} ${NODE}`;
+const OPEN = `--dev-bind / / --proc /proc --tmpfs /run --ro-bind ${process.execPath} ${VIEW_NODE_PATH}`;
 
 describe("a machine that cannot contain", () => {
   test("without bubblewrap", async () => {
@@ -109,7 +109,7 @@ testContained("a probe that had no time to look is no answer for later ones, and
 
 describe("what no view can be", () => {
   test.each(["/", "/proc", "/sys/kernel", "/dev", "here"])("one that can write to %s", async (path) => {
-    const error = await failureOf(aView({ root: tempFolder("view"), writable: [path] }));
+    const error = await catchFailure(openTestView({ root: tempFolder("view"), writable: [path] }));
     expect(error).toMatchObject({ code: "CONTAINMENT_UNAVAILABLE" });
     expect(error.message).toContain(JSON.stringify(path));
   });
@@ -119,20 +119,20 @@ describe("what no view can be", () => {
     mkdirSync(join(base, "real"));
     symlinkSync("real", join(base, "link"));
     for (const name of ["missing", "link"]) {
-      const { run } = await aView({ root: base, writable: [join(base, name)] });
-      expect(await failureOf(run(":"))).toMatchObject({ code: "CONTAINMENT_BROKEN", receipt: "none" });
+      const { run } = await openTestView({ root: base, writable: [join(base, name)] });
+      expect(await catchFailure(run(":"))).toMatchObject({ code: "CONTAINMENT_BROKEN", receipt: "none" });
     }
-    const { run } = await aView({ root: base, writable: [join(base, "real")] });
+    const { run } = await openTestView({ root: base, writable: [join(base, "real")] });
     renameSync(join(base, "real"), join(base, "other"));
     mkdirSync(join(base, "real"));
-    expect((await failureOf(run(":"))).message).toContain("another folder");
+    expect((await catchFailure(run(":"))).message).toContain("another folder");
   });
 
   testContained("one with something at a place that is not there: none is made", async () => {
     const root = tempFolder("view");
     const extra = [{ from: "/etc/hosts", to: join(root, "hosts"), access: "ro" as const }];
-    const { run } = await aView({ root, extra });
-    expect((await failureOf(run(":"))).message).toContain("that place is not there");
+    const { run } = await openTestView({ root, extra });
+    expect((await catchFailure(run(":"))).message).toContain("that place is not there");
     expect(readdirSync(root)).toEqual([]);
   });
 });

@@ -1,18 +1,18 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { bytesOfPath, nativePath, textOfPath } from "../../src/mounts/raw-path.ts";
+import { pathToBytes, nativePath, pathFromBytes } from "../../src/mounts/raw-path.ts";
 import { tempFolder } from "../support.ts";
-import { aView, testContained } from "./support.ts";
+import { openTestView, testContained } from "./support.ts";
 
 testContained("unsearched folders are read-only until they are released", async () => {
   const root = tempFolder("unsearched");
   for (const name of ["one/deep", "two"]) mkdirSync(join(root, name), { recursive: true });
   writeFileSync(join(root, "one/deep/held"), "mine");
-  const { run, view } = await aView({
+  const { run, view } = await openTestView({
     root,
     unsearched: [join(root, "one")],
-    held: [join(root, "one/deep/held")],
+    readOnly: [join(root, "one/deep/held")],
   });
   const write = (name: string) => run(`cd ${root} && echo x > ${name} && echo written`);
   expect((await write("one/a")).output).toContain("Read-only file system");
@@ -29,7 +29,7 @@ testContained("unsearched folders are read-only until they are released", async 
 
 testContained("names that are not UTF-8 are held from the start and later", async () => {
   const root = tempFolder("raw");
-  const [first, later] = ["a\xff", "b\xfe \\x'"].map((name) => textOfPath(bytesOf(root, name))) as [
+  const [first, later] = ["a\xff", "b\xfe \\x'"].map((name) => pathFromBytes(bytesOf(root, name))) as [
     string,
     string,
   ];
@@ -37,14 +37,14 @@ testContained("names that are not UTF-8 are held from the start and later", asyn
     mkdirSync(nativePath(path));
     writeFileSync(nativePath(join(path, "held")), "mine");
   }
-  const { run, view } = await aView({ root, held: [join(first, "held")] });
+  const { run, view } = await openTestView({ root, readOnly: [join(first, "held")] });
   const write = () => run(`exec 2>&1; cd ${root}; for f in */held; do echo x > "$f"; done; cat */held`);
   expect((await write()).output).toMatch(/Read-only file system\nminex\n$/s);
   writeFileSync(nativePath(join(later, "held")), "mine");
-  await view.hold([join(later, "held")]);
+  await view.protect([join(later, "held")]);
   expect((await write()).output).toMatch(/Read-only.*Read-only file system\nminemine$/s);
 });
 
 function bytesOf(root: string, name: string): Buffer {
-  return Buffer.concat([bytesOfPath(`${root}/`), Buffer.from(name, "latin1")]);
+  return Buffer.concat([pathToBytes(`${root}/`), Buffer.from(name, "latin1")]);
 }

@@ -1,12 +1,12 @@
 import type { ApprovalRequestRecord } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
-import { parsed } from "./sealed-answer.ts";
+import { parseJson } from "./sealed-answer.ts";
 
 /**
  * A request as it is stored while it waits. Its arguments stay whole, because the call may have to run with them; in what is only
  * read, secrets are covered.
  */
-export function coverRequest(request: ApprovalRequestRecord): ApprovalRequestRecord {
+export function redactRequest(request: ApprovalRequestRecord): ApprovalRequestRecord {
   const { attended: _, preview, offers, reason, noAlways, noProgramGrant, ...rest } = request;
   return {
     ...rest,
@@ -26,7 +26,7 @@ export function settleRequest(request: ApprovalRequestRecord): ApprovalRequestRe
 }
 
 export function readRequest(text: string): ApprovalRequestRecord {
-  const value = parsed(text) as Partial<ApprovalRequestRecord> | null;
+  const value = parseJson(text) as Partial<ApprovalRequestRecord> | null;
   const { approvalId, toolCallId, agentId, sessionKey, reason, tool, preview, offers } = value ?? {};
   const isWhole =
     [approvalId, toolCallId, agentId, sessionKey, reason].every((field) => typeof field === "string") &&

@@ -12,20 +12,20 @@ export interface SealedRequest {
  * An answer as it is written: with a seal over it and over the very request it is for, made with a secret of that request. A
  * row that somebody writes without having read the request, or takes from another one, is no answer.
  */
-export function answerText(answer: ApprovalAnswer, request: SealedRequest): string {
+export function sealAnswer(answer: ApprovalAnswer, request: SealedRequest): string {
   const given = JSON.stringify(answer);
   return JSON.stringify({ answer: given, seal: sealOf(given, request) });
 }
 
 export function readAnswer(text: string, request: SealedRequest): ApprovalAnswer {
-  const { answer, seal } = (parsed(text) ?? {}) as { answer?: unknown; seal?: unknown };
+  const { answer, seal } = (parseJson(text) ?? {}) as { answer?: unknown; seal?: unknown };
   if (typeof answer !== "string" || typeof seal !== "string") throw new Error("it is no answer");
-  if (!isSameAnswer(sealOf(answer, request), seal)) throw new Error("it was not given to this request");
-  return requireAnswer(parsed(answer));
+  if (!isSameSeal(sealOf(answer, request), seal)) throw new Error("it was not given to this request");
+  return requireAnswer(parseJson(answer));
 }
 
 /** Compares seals, and takes as long for any two. */
-export function isSameAnswer(right: string, found: string): boolean {
+export function isSameSeal(right: string, found: string): boolean {
   const [one, other] = [Buffer.from(right), Buffer.from(found)];
   return one.length === other.length && timingSafeEqual(one, other);
 }
@@ -36,7 +36,7 @@ function sealOf(answer: string, { id, secret, record }: SealedRequest): string {
     .digest("hex");
 }
 
-export function parsed(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,10 +1,10 @@
-import { DEFAULT_KEEP, invalidOptions, requireKnownOptions } from "@haft/core/internal";
-import { connectTo, contentOf } from "./connection/connect.ts";
-import { namesOf } from "./connection/names.ts";
+import { DEFAULT_RETENTION, invalidOptions, requireKnownOptions } from "@haft/core/internal";
+import { connectTo, readOptionFile } from "./connection/connect.ts";
+import { createNatsNames } from "./connection/names.ts";
 import { bootClock } from "./connection/server-clock.ts";
+import { createNatsStore } from "./create-nats-store.ts";
 import type { LeaseTimes } from "./ledger/lease-times.ts";
 import type { NatsStore, NatsStoreOptions } from "./nats-store.ts";
-import { storeOver } from "./store-over.ts";
 
 /** Leases as all hosts of a store have them. A holder stops five seconds before anybody takes its place. */
 const TIMES: LeaseTimes = {
@@ -45,18 +45,18 @@ export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStor
 /** For tests: leases of other times. */
 export async function openWithTimes(options: NatsStoreOptions, times: LeaseTimes): Promise<NatsStore> {
   const { prefix = "haft", replicas = 1, logger } = options;
-  const { days, bytes } = { ...DEFAULT_KEEP, ...options.keep };
+  const { days, bytes } = { ...DEFAULT_RETENTION, ...options.keep };
   requireNumber("keep.days", days, 1);
   requireNumber("keep.bytes", bytes, 1_000_000);
   requireNumber("replicas", replicas, 1);
   const sealKey = sealKeyOf(options.sealKeyFile);
-  const link = await connectTo(options, namesOf(prefix), times.clock, logger);
-  return await storeOver(link, { replicas, bytes, days, sealKey }, times);
+  const link = await connectTo(options, createNatsNames(prefix), times.clock, logger);
+  return await createNatsStore(link, { replicas, bytes, days, sealKey }, times);
 }
 
 function sealKeyOf(path: string | undefined): Uint8Array | undefined {
   if (path === undefined) return undefined;
-  const key = contentOf("sealKeyFile", path);
+  const key = readOptionFile("sealKeyFile", path);
   if (key.length >= 32) return key;
   const message = `sealKeyFile has ${key.length} bytes, which can be guessed.`;
   throw invalidOptions(message, "Make one of 32 random bytes: `openssl rand -out FILE 32`.");

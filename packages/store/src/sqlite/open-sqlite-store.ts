@@ -1,7 +1,7 @@
 import type { Logger } from "@haft/core";
-import { DEFAULT_KEEP, requireKnownOptions } from "@haft/core/internal";
+import { DEFAULT_RETENTION, requireKnownOptions } from "@haft/core/internal";
 import { MAX_NOTICE_PROBLEM, MAX_PROCESSES, SETTLED_MS } from "../defaults.ts";
-import type { KeptProcess, NoticeRecord, NoticeStore, ProcessStore, StateStore } from "../state-store.ts";
+import type { ProcessRecord, NoticeRecord, NoticeStore, ProcessStore, StateStore } from "../state-store.ts";
 import { SqliteApprovals } from "./approvals/sqlite-approvals.ts";
 import { checkFile, repairFile } from "./check/check-file.ts";
 import { Database, type Durability } from "./database/database.ts";
@@ -59,7 +59,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     lost: (what) => logger?.warn(`${path}: ${what}`),
   });
   const approvals = new SqliteApprovals(database, (message) => logger?.warn(message));
-  const ledger = new SqliteLedger(database, { ...DEFAULT_KEEP, ...keep }, () => approvals.expire());
+  const ledger = new SqliteLedger(database, { ...DEFAULT_RETENTION, ...keep }, () => approvals.expire());
   return {
     ledger,
     approvals,
@@ -93,7 +93,7 @@ function noticeRows(db: Database): NoticeStore {
       const sql = "UPDATE notices SET state = ?, problem = ? WHERE approval_id = ? AND target = ?";
       db.run(sql, state, why, approvalId, target);
     },
-    of: (approvalIds) =>
+    list: (approvalIds) =>
       approvalIds.flatMap((id) =>
         db
           .all(
@@ -110,10 +110,10 @@ function noticeRows(db: Database): NoticeStore {
 
 function processRows(db: Database): ProcessStore {
   return {
-    of: (runId) =>
+    list: (runId) =>
       db
         .all("SELECT kept FROM processes WHERE run_id = ? ORDER BY number", runId)
-        .map((row) => JSON.parse((row as { kept: string }).kept) as KeptProcess),
+        .map((row) => JSON.parse((row as { kept: string }).kept) as ProcessRecord),
     put(runId, kept) {
       db.write(() => {
         const { id } = kept.info;

@@ -1,7 +1,7 @@
 import { createMemoryApprovals } from "@haft/core/kernel";
 import { describe, expect, test } from "vitest";
 import { testApprovalStore } from "../../src/testing/index.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
 describe("in memory", () => {
   const open = () => {
@@ -16,7 +16,7 @@ describe("in memory", () => {
 describe("in SQLite", () => {
   const open = () => {
     const path = temporaryDatabase();
-    return { store: storeIn(path).approvals, other: storeIn(path).approvals };
+    return { store: openTestStore(path).approvals, other: openTestStore(path).approvals };
   };
   test.for(testApprovalStore(open))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test, vi } from "vitest";
 import { until } from "../../../../test/support/until.ts";
 import { ALLOW, sampleRequest } from "../../src/testing/approvals/samples.ts";
-import { callOf, openingOf, WAITING } from "../../src/testing/ledger/samples.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import { sampleCall, sampleOpening, WAITING_CALL } from "../../src/testing/ledger/samples.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
 const SECRET = "hunter2-of-the-call";
 
@@ -20,8 +20,8 @@ function filesWithSecret(path: string): string[] {
 /** A store that somebody works with: its run is held, and so it looks after its file every few seconds. */
 async function place() {
   const path = temporaryDatabase();
-  const store = storeIn(path);
-  const run = await store.ledger.open(openingOf());
+  const store = openTestStore(path);
+  const run = await store.ledger.open(sampleOpening());
   const ask = (id: string, more = {}) =>
     store.approvals.addRequest({ ...sampleRequest(id), args: { command: SECRET }, ...more });
   return { path, run, ask, ...store };
@@ -52,7 +52,7 @@ test("once it is decided no file has its arguments, also while the store is open
 
 test("the arguments of its call go as well, once that has begun", async () => {
   const { path, run } = await place();
-  const call = callOf(1, { ...WAITING, args: { command: SECRET } });
+  const call = sampleCall(1, { ...WAITING_CALL, args: { command: SECRET } });
   await run.write([call]);
   expect(filesWithSecret(path)).not.toEqual([]);
   await run.write([
@@ -72,7 +72,7 @@ test("what nobody answered goes when its time is over: in a host that works on, 
   expect(filesWithSecret(path)).not.toEqual([]);
   vi.useFakeTimers({ now: Date.now() + 2_000_000, toFake: ["Date"] });
   try {
-    const next = storeIn(path);
+    const next = openTestStore(path);
     expect(await next.approvals.requests()).toEqual([]);
     await next.close();
   } finally {

@@ -1,13 +1,20 @@
 import { rmSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { ALLOW, DENY, grantOf, sampleRequest, SCOPE, waiter } from "../../src/testing/approvals/samples.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import {
+  ALLOW,
+  DENY,
+  sampleGrant,
+  sampleRequest,
+  SCOPE,
+  waiter,
+} from "../../src/testing/approvals/samples.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
 /** Two requests, of which one was allowed, and somebody who writes into the file. */
 async function attacked() {
   const path = temporaryDatabase();
-  const store = storeIn(path);
+  const store = openTestStore(path);
   const { approvals } = store;
   await approvals.addRequest(sampleRequest("asked123"));
   await approvals.addRequest(sampleRequest("other123"));
@@ -66,8 +73,8 @@ describe("a row that is not what it says", () => {
   test("is told of, decides nothing, and hides no other", async () => {
     using place = await attacked();
     const { approvals, change } = place;
-    await approvals.addGrant(grantOf("good1234"));
-    await approvals.addGrant(grantOf("evil1234", { sessionKey: "elsewhere" }));
+    await approvals.addGrant(sampleGrant("good1234"));
+    await approvals.addGrant(sampleGrant("evil1234", { sessionKey: "elsewhere" }));
     change("UPDATE grants SET session_key = 's' WHERE id = 'evil1234'");
     change("UPDATE requests SET record = '{' WHERE id = 'asked123'");
     expect((await approvals.grants(SCOPE)).map(({ id }) => id)).toEqual(["good1234"]);
@@ -79,12 +86,12 @@ describe("a row that is not what it says", () => {
 
 test("the file is its owner's, with what is beside it, and the bell can be taken away", async () => {
   const path = temporaryDatabase();
-  const { approvals } = storeIn(path);
+  const { approvals } = openTestStore(path);
   await approvals.addRequest(sampleRequest("asked123"));
   const { answered, leave } = waiter(approvals, "asked123");
   for (const file of [path, `${path}-wal`, `${path}-approvals`]) expect(statSync(file).mode & 0o077).toBe(0);
   rmSync(`${path}-approvals`);
-  await storeIn(path).approvals.answer("asked123", ALLOW);
+  await openTestStore(path).approvals.answer("asked123", ALLOW);
   await answered;
   leave();
 });

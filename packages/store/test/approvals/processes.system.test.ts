@@ -1,17 +1,24 @@
 import { expect, test } from "vitest";
-import { ALLOW, DENY, grantOf, sampleRequest, SCOPE, waiter } from "../../src/testing/approvals/samples.ts";
-import { otherProcess } from "../support/other-process.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import {
+  ALLOW,
+  DENY,
+  sampleGrant,
+  sampleRequest,
+  SCOPE,
+  waiter,
+} from "../../src/testing/approvals/samples.ts";
+import { startApprovalsWorker } from "../support/start-approvals-worker.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
 test("what one process asks another answers, and it hears", async () => {
   const path = temporaryDatabase();
-  const { approvals } = storeIn(path);
-  const other = otherProcess(path);
+  const { approvals } = openTestStore(path);
+  const other = startApprovalsWorker(path);
   await other.do("ask", "asked123");
   expect(await approvals.requests()).toMatchObject([{ approvalId: "asked123", attended: true }]);
   await approvals.answer("asked123", DENY);
   expect(await other.next()).toEqual({ heard: "asked123", answer: DENY });
-  const heard = approvals.wasHeard!("asked123", 60_000);
+  const heard = approvals.awaitDelivery!("asked123", 60_000);
   await other.do("take", "asked123");
   expect(await heard).toBe(true);
   await expect(approvals.answer("asked123", ALLOW)).rejects.toMatchObject({ details: { state: "decided" } });
@@ -19,7 +26,7 @@ test("what one process asks another answers, and it hears", async () => {
 
 test("an answer that was heard, and not taken until its store is closed, is for whoever comes next", async () => {
   const path = temporaryDatabase();
-  const [{ approvals }, next] = [storeIn(path), storeIn(path).approvals];
+  const [{ approvals }, next] = [openTestStore(path), openTestStore(path).approvals];
   await approvals.addRequest(sampleRequest("left1234"));
   const { answered, leave } = waiter(approvals, "left1234");
   await next.answer("left1234", ALLOW);
@@ -33,15 +40,15 @@ test("an answer that was heard, and not taken until its store is closed, is for 
 
 test("what a process asked outlives its death, and its answer is for whoever comes next, once", async () => {
   const path = temporaryDatabase();
-  const { approvals } = storeIn(path);
-  const other = otherProcess(path);
+  const { approvals } = openTestStore(path);
+  const other = startApprovalsWorker(path);
   await other.do("ask", "dead1234");
   await other.kill();
   const [left] = await approvals.requests();
   expect(left).toMatchObject({ attended: false, args: sampleRequest("dead1234").args });
   await approvals.answer("dead1234", ALLOW);
-  expect(await approvals.wasHeard!("dead1234", 60_000)).toBe(false);
-  const next = otherProcess(path);
+  expect(await approvals.awaitDelivery!("dead1234", 60_000)).toBe(false);
+  const next = startApprovalsWorker(path);
   const taken = await Promise.all([
     next.do("meet", "key of dead1234"),
     approvals.takeAnswer!({ ...SCOPE, exactKey: "key of dead1234" }),
@@ -54,8 +61,8 @@ test("what a process asked outlives its death, and its answer is for whoever com
 
 test("of the answers of many processes one counts, and one process takes it", async () => {
   const path = temporaryDatabase();
-  const { approvals } = storeIn(path);
-  const others = [otherProcess(path), otherProcess(path)];
+  const { approvals } = openTestStore(path);
+  const others = [startApprovalsWorker(path), startApprovalsWorker(path)];
   for (let round = 0; round < 20; round++) {
     const id = `race${round}`;
     await approvals.addRequest(sampleRequest(id));
@@ -68,14 +75,16 @@ test("of the answers of many processes one counts, and one process takes it", as
 
 test("no use of a grant is lost, and none brings back what was revoked", async () => {
   const path = temporaryDatabase();
-  const { approvals } = storeIn(path);
-  await approvals.addGrant(grantOf("shared12"));
-  const others = [otherProcess(path), otherProcess(path)];
+  const { approvals } = openTestStore(path);
+  await approvals.addGrant(sampleGrant("shared12"));
+  const others = [startApprovalsWorker(path), startApprovalsWorker(path)];
   await Promise.all(others.map((other) => other.do("use", "shared12", 200)));
   expect(await approvals.allGrants()).toMatchObject([{ used: 400 }]);
   const using = others[0]!.do("use", "shared12", 200);
   expect(await approvals.revoke("shared12")).toBe(true);
   await using;
   expect(await approvals.allGrants()).toEqual([]);
-  await expect(approvals.addGrant(grantOf("shared12"))).rejects.toMatchObject({ code: "APPROVAL_ID_TAKEN" });
+  await expect(approvals.addGrant(sampleGrant("shared12"))).rejects.toMatchObject({
+    code: "APPROVAL_ID_TAKEN",
+  });
 });

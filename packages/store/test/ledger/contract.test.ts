@@ -1,7 +1,7 @@
 import { createMemoryStore } from "@haft/core/kernel";
 import { describe, expect, test } from "vitest";
 import { testLedgerStore } from "../../src/testing/index.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
 describe("in memory", () => {
   test.for(testLedgerStore(createMemoryStore))("$name", async ({ run }) => {
@@ -10,7 +10,7 @@ describe("in memory", () => {
 });
 
 describe("in SQLite", () => {
-  test.for(testLedgerStore(() => storeIn(temporaryDatabase()).ledger))("$name", async ({ run }) => {
+  test.for(testLedgerStore(() => openTestStore(temporaryDatabase()).ledger))("$name", async ({ run }) => {
     await expect(run()).resolves.toBeUndefined();
   });
 });

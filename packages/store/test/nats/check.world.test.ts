@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { grantOf, sampleRequest } from "../../src/testing/approvals/samples.ts";
-import { callOf, executingOf, openingOf, WAITING, write } from "../../src/testing/ledger/samples.ts";
+import { sampleGrant, sampleRequest } from "../../src/testing/approvals/samples.ts";
+import {
+  sampleCall,
+  sampleExecutingCall,
+  sampleOpening,
+  WAITING_CALL,
+  writeCalls,
+} from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { stranger } from "./support/raw.ts";
-import { freshPrefix, openStore, SILENT, take } from "./support/two-stores.ts";
+import { connectRawClient } from "./support/raw-client.ts";
+import { freshPrefix, openStore, NO_RENEWAL, openTestRun } from "./support/two-stores.ts";
 
 describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS server keeps", () => {
   let server: TestServer;
@@ -15,10 +21,10 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
   async function aStore() {
     const prefix = freshPrefix();
     const store = await openStore(server, { prefix });
-    const run = await store.ledger.open(openingOf());
-    await write(run, [callOf(1), callOf(2, WAITING)]);
-    for (const seq of [3, 4, 5]) await write(run, [callOf(seq)]);
-    return { prefix, store, run, ...(await stranger(server)) };
+    const run = await store.ledger.open(sampleOpening());
+    await writeCalls(run, [sampleCall(1), sampleCall(2, WAITING_CALL)]);
+    for (const seq of [3, 4, 5]) await writeCalls(run, [sampleCall(seq)]);
+    return { prefix, store, run, ...(await connectRawClient(server)) };
   }
 
   test("nothing: while runs are held, after they were trimmed, and after one that died was continued", async () => {
@@ -28,12 +34,12 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
     // What waits stays, and nothing is missing for that.
     expect(await store.ledger.forget({ sessionKey: "s" })).toBe(4);
     expect(await store.check()).toEqual([]);
-    const again = await take(store);
-    await write(again, [callOf(6, { epoch: 2 }), executingOf(7, { epoch: 2 })]);
+    const again = await openTestRun(store);
+    await writeCalls(again, [sampleCall(6, { epoch: 2 }), sampleExecutingCall(7, { epoch: 2 })]);
     await again.close();
     expect(await store.check()).toEqual([]);
-    const dead = await openStore(server, { prefix }, SILENT);
-    await write(await take(dead), [executingOf(8, { epoch: 3 })]);
+    const dead = await openStore(server, { prefix }, NO_RENEWAL);
+    await writeCalls(await openTestRun(dead), [sampleExecutingCall(8, { epoch: 3 })]);
     expect(await store.check()).toEqual([]);
   });
 
@@ -52,8 +58,8 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
 
   test("a run that is not there, of which there are calls; and one that is no run hides no other", async () => {
     const { store, run, prefix, write: put, jsm } = await aStore();
-    const other = await store.ledger.open(openingOf({ sessionKey: "t" }));
-    await write(other, [callOf(1)]);
+    const other = await store.ledger.open(sampleOpening({ sessionKey: "t" }));
+    await writeCalls(other, [sampleCall(1)]);
     const { runId } = run.record;
     await jsm.streams.purge(`KV_${prefix}_runs`, { filter: `$KV.${prefix}_runs.*.${runId}` });
     await put(`${prefix}_runs`, "somebody.else", "{");
@@ -66,8 +72,8 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
 
   test("a message that nobody can read, in its own run alone", async () => {
     const { store, run, js, jsm, prefix } = await aStore();
-    const other = await store.ledger.open(openingOf({ sessionKey: "t" }));
-    await write(other, [callOf(1)]);
+    const other = await store.ledger.open(sampleOpening({ sessionKey: "t" }));
+    await writeCalls(other, [sampleCall(1)]);
     const { state } = await jsm.streams.info(`${prefix}_ledger`, { subjects_filter: ">" });
     const [subject] = Object.keys(state.subjects!).filter((one) => one.includes(run.record.runId));
     await js.publish(subject!, "nothing of ours");
@@ -84,7 +90,7 @@ describe.skipIf(NATS_SERVER === undefined)("what is wrong with what a NATS serve
   test("approvals that cannot be read, and a stream that is gone", async () => {
     const { store, prefix, write: put, jsm } = await aStore();
     await store.approvals.addRequest(sampleRequest("good1234"));
-    await store.approvals.addGrant(grantOf("good1234"));
+    await store.approvals.addGrant(sampleGrant("good1234"));
     expect(await store.check()).toEqual([]);
     await put(`${prefix}_approvals`, "grant.evil1234", "nothing of ours");
     expect(await store.check()).toMatchObject([

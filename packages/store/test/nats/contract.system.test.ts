@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { aRequest } from "../../../core/test/support/approval-samples.ts";
+import { sampleRequest } from "../../../core/test/support/approval-samples.ts";
 import { testApprovalStore, testLedgerStore } from "../../src/testing/index.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
 import { freshPrefix, openStore } from "./support/two-stores.ts";
@@ -31,8 +31,8 @@ describe.skipIf(NATS_SERVER === undefined)("on a NATS server", () => {
       openStore(server, { prefix }),
       openStore(server, { prefix }),
     ]);
-    await here.addRequest(aRequest("wait1234"));
-    const answered = here.answered("wait1234", new AbortController().signal);
+    await here.addRequest(sampleRequest("wait1234"));
+    const answered = here.waitForAnswer("wait1234", new AbortController().signal);
     await vi.waitFor(async () => expect(await there.requests()).toMatchObject([{ attended: true }]), 30_000);
     await there.answer("wait1234", { decision: "deny", by: "ada" });
     expect(await answered).toEqual({ decision: "deny", by: "ada" });
@@ -40,6 +40,6 @@ describe.skipIf(NATS_SERVER === undefined)("on a NATS server", () => {
       [here, there, here, there].map((store) => store.takeAnswer!({ approvalId: "wait1234" })),
     );
     expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
-    expect(await there.wasHeard!("wait1234", 0)).toBe(true);
+    expect(await there.awaitDelivery!("wait1234", 0)).toBe(true);
   });
 });

@@ -1,9 +1,15 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { openNatsStore } from "../../src/nats/index.ts";
-import { callOf, openingOf, write } from "../../src/testing/ledger/samples.ts";
-import { cutLine } from "./support/cut-line.ts";
+import { sampleCall, sampleOpening, writeCalls } from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { aClock, byHand, looked, openStore, take } from "./support/two-stores.ts";
+import { startPausableProxy } from "./support/pausable-proxy.ts";
+import {
+  createManualClock,
+  manualLeaseTimes,
+  waitForClockReads,
+  openStore,
+  openTestRun,
+} from "./support/two-stores.ts";
 
 const unavailable = (why: RegExp) =>
   expect.objectContaining({
@@ -60,8 +66,8 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
       permissions: { publish: { allow: [">"], deny: ["haft.ledger.>"] }, subscribe: ">" } } ] }`;
     const server = await aServer(users);
     const store = await openStore(server, { user: "ada", password: "secret" });
-    const run = await store.ledger.open(openingOf());
-    await expect(write(run, [callOf(1)])).rejects.toEqual(unavailable(/haft\.ledger\./));
+    const run = await store.ledger.open(sampleOpening());
+    await expect(writeCalls(run, [sampleCall(1)])).rejects.toEqual(unavailable(/haft\.ledger\./));
     expect(await store.ledger.run(run.record.runId)).toMatchObject({ epoch: 1 });
   });
 
@@ -80,42 +86,45 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
       message: expect.stringMatching(/max_age.*discard/s) as string,
     });
     // Nobody else is disturbed by that.
-    await store.ledger.open(openingOf());
+    await store.ledger.open(sampleOpening());
   });
 
   test("is killed and comes back: what is to be kept is refused meanwhile; nothing that was kept is lost", async () => {
     const server = await aServer();
     const store = await openStore(server);
-    const run = await store.ledger.open(openingOf());
+    const run = await store.ledger.open(sampleOpening());
     for (let round = 0; round < 3; round++) {
       const kept = 1 + round * 100;
-      for (let seq = kept; seq < kept + 50; seq++) await write(run, [callOf(seq)]);
+      for (let seq = kept; seq < kept + 50; seq++) await writeCalls(run, [sampleCall(seq)]);
       await server.kill();
-      await expect(write(run, [callOf(kept + 50, { status: "executing" })])).rejects.toEqual(
+      await expect(writeCalls(run, [sampleCall(kept + 50, { status: "executing" })])).rejects.toEqual(
         unavailable(/did not come back|no answer|connection/),
       );
       run.lease.check();
       await server.start();
-      await vi.waitFor(() => write(run, [callOf(kept + 51)]), 60_000);
-      for (let seq = kept; seq < kept + 50; seq++) expect(await run.read(`call_${seq}`)).toEqual(callOf(seq));
+      await vi.waitFor(() => writeCalls(run, [sampleCall(kept + 51)]), 60_000);
+      for (let seq = kept; seq < kept + 50; seq++)
+        expect(await run.read(`call_${seq}`)).toEqual(sampleCall(seq));
     }
     await run.close();
-    const again = await take(store);
+    const again = await openTestRun(store);
     expect(again.past.filter(({ status }) => status === "completed")).toHaveLength(153);
   });
 
   test("is stopped for a while: a write that was given up comes after all, and undoes nothing", async () => {
     const server = await aServer();
     const store = await openStore(server);
-    const run = await store.ledger.open(openingOf());
-    await write(run, [callOf(1)]);
+    const run = await store.ledger.open(sampleOpening());
+    await writeCalls(run, [sampleCall(1)]);
     await server.stall();
-    await expect(write(run, [callOf(2, { status: "executing" })])).rejects.toEqual(unavailable(/no answer/));
+    await expect(writeCalls(run, [sampleCall(2, { status: "executing" })])).rejects.toEqual(
+      unavailable(/no answer/),
+    );
     server.resume();
-    const refused = callOf(2, { status: "failed", code: "LEDGER_UNAVAILABLE" });
-    await vi.waitFor(() => write(run, [refused]), 60_000);
+    const refused = sampleCall(2, { status: "failed", code: "LEDGER_UNAVAILABLE" });
+    await vi.waitFor(() => writeCalls(run, [refused]), 60_000);
     await run.close();
-    const again = await take(store);
+    const again = await openTestRun(store);
     expect(again.past.map(({ toolCallId, code }) => [toolCallId, code])).toEqual([
       ["call_1", undefined],
       ["call_2", "LEDGER_UNAVAILABLE"],
@@ -124,34 +133,34 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
 
   test("is cut off from one host: that one stops in time, another goes on, and what comes late is not taken", async () => {
     const server = await aServer();
-    const line = await cutLine(server.port);
+    const line = await startPausableProxy(server.port);
     onTestFinished(() => line.close());
-    const clock = aClock();
-    const cut = await openStore(line, {}, byHand(clock));
-    const other = await openStore(server, {}, byHand(clock));
-    const run = await cut.ledger.open(openingOf());
-    await write(run, [callOf(1)]);
-    line.cut();
-    const late = write(run, [callOf(2, { toolName: "late" })]).catch((thrown: unknown) => thrown);
-    const taking = take(other);
-    await looked(clock);
-    clock.now += byHand(clock).takeMs;
+    const clock = createManualClock();
+    const cut = await openStore(line, {}, manualLeaseTimes(clock));
+    const other = await openStore(server, {}, manualLeaseTimes(clock));
+    const run = await cut.ledger.open(sampleOpening());
+    await writeCalls(run, [sampleCall(1)]);
+    line.pause();
+    const late = writeCalls(run, [sampleCall(2, { toolName: "late" })]).catch((thrown: unknown) => thrown);
+    const taking = openTestRun(other);
+    await waitForClockReads(clock);
+    clock.now += manualLeaseTimes(clock).takeMs;
     const taken = await taking;
     // By then it has stopped by itself.
     expect(() => run.lease.check()).toThrow(/lease/);
-    await write(taken, [callOf(3, { epoch: 2 })]);
-    line.mend();
+    await writeCalls(taken, [sampleCall(3, { epoch: 2 })]);
+    line.resume();
     expect(await late).toMatchObject({
       code: expect.stringMatching(/LEDGER_UNAVAILABLE|LEASE_LOST/) as string,
     });
     await vi.waitFor(async () => {
-      await expect(write(run, [callOf(2, { toolName: "later" })])).rejects.toMatchObject({
+      await expect(writeCalls(run, [sampleCall(2, { toolName: "later" })])).rejects.toMatchObject({
         code: "SESSION_LEASE_LOST",
       });
     }, 60_000);
-    await write(taken, [callOf(4, { epoch: 2 })]);
+    await writeCalls(taken, [sampleCall(4, { epoch: 2 })]);
     await taken.close();
-    const names = (await take(other)).past.map(({ toolName }) => toolName);
+    const names = (await openTestRun(other)).past.map(({ toolName }) => toolName);
     expect(names).not.toContain("late");
     expect(names).not.toContain("later");
   });
@@ -159,14 +168,14 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
   test("takes short messages alone: what is long goes in pieces, and comes back whole", async () => {
     const server = await aServer("max_payload: 8192");
     const store = await openStore(server);
-    const run = await store.ledger.open(openingOf());
-    const long = callOf(1, { args: { text: "ü💡\n".repeat(20_000) } });
-    const many = Array.from({ length: 200 }, (_, i) => callOf(i + 2));
-    await write(run, [long]);
-    await write(run, many);
+    const run = await store.ledger.open(sampleOpening());
+    const long = sampleCall(1, { args: { text: "ü💡\n".repeat(20_000) } });
+    const many = Array.from({ length: 200 }, (_, i) => sampleCall(i + 2));
+    await writeCalls(run, [long]);
+    await writeCalls(run, many);
     expect(await run.read("call_1")).toEqual(long);
     await run.close();
-    const again = await take(store);
+    const again = await openTestRun(store);
     expect(again.past).toHaveLength(201);
     expect(await again.read("call_1")).toEqual(long);
     const { items } = await store.ledger.calls({ runId: again.record.runId, path: "/work/dir/file 7" });
@@ -176,18 +185,18 @@ describe.skipIf(NATS_SERVER === undefined)("a NATS server that is not as it shou
   test("is full: refused, with what to do; what waits is never removed, and room can be made", async () => {
     const server = await aServer();
     const store = await openStore(server, { keep: { bytes: 1_000_000 } });
-    const old = await store.ledger.open(openingOf({ sessionKey: "old" }));
+    const old = await store.ledger.open(sampleOpening({ sessionKey: "old" }));
     const text = "x".repeat(100_000);
-    await write(old, [callOf(1, { status: "pending", argsWhole: true })]);
-    for (let seq = 2; seq < 12; seq++) await write(old, [callOf(seq, { args: { text } })]);
+    await writeCalls(old, [sampleCall(1, { status: "pending", argsWhole: true })]);
+    for (let seq = 2; seq < 12; seq++) await writeCalls(old, [sampleCall(seq, { args: { text } })]);
     await old.close();
-    const run = await store.ledger.open(openingOf());
+    const run = await store.ledger.open(sampleOpening());
     const fill = async () => {
-      for (let seq = 1; seq < 100; seq++) await write(run, [callOf(seq, { args: { text } })]);
+      for (let seq = 1; seq < 100; seq++) await writeCalls(run, [sampleCall(seq, { args: { text } })]);
     };
     await expect(fill()).rejects.toEqual(unavailable(/full|no room/));
     expect(await store.ledger.forget({ sessionKey: "old" })).toBe(10);
-    await write(run, [callOf(100, { args: { text } })]);
+    await writeCalls(run, [sampleCall(100, { args: { text } })]);
     expect(await store.ledger.call(old.record.runId, "call_1")).toMatchObject({ status: "pending" });
   });
 });

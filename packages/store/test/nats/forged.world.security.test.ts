@@ -3,9 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ALLOW, DENY, grantOf, sampleRequest, SCOPE, waiter } from "../../src/testing/approvals/samples.ts";
+import {
+  ALLOW,
+  DENY,
+  sampleGrant,
+  sampleRequest,
+  SCOPE,
+  waiter,
+} from "../../src/testing/approvals/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { stranger } from "./support/raw.ts";
+import { connectRawClient } from "./support/raw-client.ts";
 import { freshPrefix, openStore } from "./support/two-stores.ts";
 
 function keyFile(content: Uint8Array = randomBytes(32)): string {
@@ -32,7 +39,7 @@ describe.skipIf(NATS_SERVER === undefined)("an answer that somebody wrote into t
     await approvals.addRequest(sampleRequest("asked123"));
     await approvals.addRequest(sampleRequest("other123"));
     await approvals.answer("other123", ALLOW);
-    const other = await stranger(server);
+    const other = await connectRawClient(server);
     const bucket = `${prefix}_approvals`;
     const change = async (key: string, by: (kept: Record<string, unknown>) => object) =>
       other.write(bucket, key, by(await other.read(bucket, key)));
@@ -77,9 +84,9 @@ describe.skipIf(NATS_SERVER === undefined)("an answer that somebody wrote into t
       const forger = await openStore(server, { prefix, ...(sealKeyFile !== undefined && { sealKeyFile }) });
       await forger.approvals.answer("asked123", ALLOW);
       expect(await approvals.takeAnswer!({ approvalId: "asked123" })).toBeUndefined();
-      await forger.approvals.addGrant(grantOf(`evil${sealKeyFile === undefined ? "none" : "else"}`));
+      await forger.approvals.addGrant(sampleGrant(`evil${sealKeyFile === undefined ? "none" : "else"}`));
     }
-    await approvals.addGrant(grantOf("good1234"));
+    await approvals.addGrant(sampleGrant("good1234"));
     expect((await approvals.grants(SCOPE)).map(({ id }) => id)).toEqual(["good1234"]);
     expect(approvals.problem?.()).toMatch(/sealKeyFile.*decides nothing/);
     expect(await approvals.useGrant("evilelse")).toBe(false);

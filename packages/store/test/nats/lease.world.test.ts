@@ -1,9 +1,24 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../../test/support/until.ts";
-import { callOf, executingOf, openingOf, WAITING, write } from "../../src/testing/ledger/samples.ts";
-import { cutLine } from "./support/cut-line.ts";
+import {
+  sampleCall,
+  sampleExecutingCall,
+  sampleOpening,
+  WAITING_CALL,
+  writeCalls,
+} from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { aClock, byHand, freshPrefix, looked, openStore, SILENT, take, TIMES } from "./support/two-stores.ts";
+import { startPausableProxy } from "./support/pausable-proxy.ts";
+import {
+  createManualClock,
+  manualLeaseTimes,
+  freshPrefix,
+  waitForClockReads,
+  openStore,
+  NO_RENEWAL,
+  openTestRun,
+  TIMES,
+} from "./support/two-stores.ts";
 
 const lost = expect.objectContaining({ code: "SESSION_LEASE_LOST" }) as Error;
 
@@ -16,14 +31,14 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
 
   test("a holder that gives no sign is replaced, and what it left executing has failed", async () => {
     const prefix = freshPrefix();
-    const first = await openStore(server, { prefix }, SILENT);
-    const clock = aClock();
-    const second = await openStore(server, { prefix }, byHand(clock));
-    const run = await first.ledger.open(openingOf());
-    await write(run, [callOf(1), executingOf(2), callOf(3, WAITING)]);
-    const taking = take(second);
-    await looked(clock);
-    clock.now += byHand(clock).takeMs;
+    const first = await openStore(server, { prefix }, NO_RENEWAL);
+    const clock = createManualClock();
+    const second = await openStore(server, { prefix }, manualLeaseTimes(clock));
+    const run = await first.ledger.open(sampleOpening());
+    await writeCalls(run, [sampleCall(1), sampleExecutingCall(2), sampleCall(3, WAITING_CALL)]);
+    const taking = openTestRun(second);
+    await waitForClockReads(clock);
+    clock.now += manualLeaseTimes(clock).takeMs;
     const taken = await taking;
     expect(taken.record).toMatchObject({ runId: run.record.runId, epoch: 2 });
     expect(taken.past).toMatchObject([
@@ -32,22 +47,22 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
       { toolCallId: "call_3", status: "pending" },
       { seq: 4, epoch: 2, status: "gap" },
     ]);
-    await expect(write(run, [callOf(2)])).rejects.toEqual(lost);
+    await expect(writeCalls(run, [sampleCall(2)])).rejects.toEqual(lost);
     expect(run.lease.lost.aborted).toBe(true);
     expect(() => run.lease.check()).toThrow(lost);
-    expect(await taken.read("call_2")).toMatchObject({ code: "INTERRUPTED", args: callOf(2).args });
+    expect(await taken.read("call_2")).toMatchObject({ code: "INTERRUPTED", args: sampleCall(2).args });
   });
 
   test("one that is renewed is not taken, however long somebody waits", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix });
-    const clock = aClock();
-    const { takeMs } = byHand(clock);
-    const second = await openStore(server, { prefix }, byHand(clock));
-    const run = await first.ledger.open(openingOf());
+    const clock = createManualClock();
+    const { takeMs } = manualLeaseTimes(clock);
+    const second = await openStore(server, { prefix }, manualLeaseTimes(clock));
+    const run = await first.ledger.open(sampleOpening());
     const controller = new AbortController();
-    const waiting = take(second, { signal: controller.signal });
-    await looked(clock);
+    const waiting = openTestRun(second, { signal: controller.signal });
+    await waitForClockReads(clock);
     for (let renewals = 0; renewals < 6; renewals++) {
       const { endsAt } = run.lease;
       await vi.waitFor(() => expect(run.lease.endsAt).not.toBe(endsAt), 30_000);
@@ -57,16 +72,16 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     controller.abort(new Error("enough"));
     await expect(waiting).rejects.toThrow("enough");
     run.lease.check();
-    await write(run, [callOf(1)]);
+    await writeCalls(run, [sampleCall(1)]);
   });
 
   test("whoever waits goes on at once when the holder closes, and has no gap then", async () => {
     const prefix = freshPrefix();
     const first = await openStore(server, { prefix });
     const second = await openStore(server, { prefix }, { takeMs: 1_000_000 });
-    const run = await first.ledger.open(openingOf());
-    await write(run, [callOf(1)]);
-    const waiting = take(second);
+    const run = await first.ledger.open(sampleOpening());
+    await writeCalls(run, [sampleCall(1)]);
+    const waiting = openTestRun(second);
     await run.close();
     const taken = await waiting;
     expect(taken.past.map(({ status }) => status)).toEqual(["completed"]);
@@ -75,9 +90,9 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
 
   test("the holder stops by its own clock, and goes on where nobody was faster", async () => {
     const prefix = freshPrefix();
-    const clock = aClock();
+    const clock = createManualClock();
     const store = await openStore(server, { prefix }, { clock: clock.read });
-    const run = await store.ledger.open(openingOf());
+    const run = await store.ledger.open(sampleOpening());
     const ends = run.lease.endsAt;
     expect(ends).toBe(clock.now + TIMES.holdMs);
     run.lease.check();
@@ -86,23 +101,23 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     expect(() => run.lease.check()).toThrow(lost);
     expect(run.lease.lost.aborted).toBe(false);
     await vi.waitFor(() => run.lease.check(), PATIENCE_MS);
-    await write(run, [callOf(1)]);
+    await writeCalls(run, [sampleCall(1)]);
   });
 
   test("clocks that disagree by hours change nothing: each host only measures with its own", async () => {
     const prefix = freshPrefix();
-    const ahead = aClock(9_000_000_000);
-    const first = await openStore(server, { prefix }, { ...SILENT, clock: ahead.read });
-    const behind = aClock(5);
-    const { takeMs } = byHand(behind);
-    const second = await openStore(server, { prefix }, byHand(behind));
-    const run = await first.ledger.open(openingOf());
+    const ahead = createManualClock(9_000_000_000);
+    const first = await openStore(server, { prefix }, { ...NO_RENEWAL, clock: ahead.read });
+    const behind = createManualClock(5);
+    const { takeMs } = manualLeaseTimes(behind);
+    const second = await openStore(server, { prefix }, manualLeaseTimes(behind));
+    const run = await first.ledger.open(sampleOpening());
     expect(run.lease.endsAt).toBe(ahead.now + TIMES.holdMs);
     let isTaken = false;
-    const waiting = take(second).finally(() => (isTaken = true));
-    await looked(behind);
+    const waiting = openTestRun(second).finally(() => (isTaken = true));
+    await waitForClockReads(behind);
     behind.now += takeMs - 1;
-    await looked(behind);
+    await waitForClockReads(behind);
     expect(isTaken).toBe(false);
     behind.now += 1;
     expect((await waiting).record.epoch).toBe(2);
@@ -110,16 +125,16 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
 
   test("somebody who waits while the holder dies in the middle of a write has what was written", async () => {
     const prefix = freshPrefix();
-    const first = await openStore(server, { prefix }, SILENT);
-    const clock = aClock();
-    const second = await openStore(server, { prefix }, byHand(clock));
-    const run = await first.ledger.open(openingOf());
-    const taking = take(second);
-    await looked(clock);
+    const first = await openStore(server, { prefix }, NO_RENEWAL);
+    const clock = createManualClock();
+    const second = await openStore(server, { prefix }, manualLeaseTimes(clock));
+    const run = await first.ledger.open(sampleOpening());
+    const taking = openTestRun(second);
+    await waitForClockReads(clock);
     const writing = Promise.allSettled(
-      Array.from({ length: 50 }, (_, i) => write(run, [executingOf(i + 1)])),
+      Array.from({ length: 50 }, (_, i) => writeCalls(run, [sampleExecutingCall(i + 1)])),
     );
-    clock.now += byHand(clock).takeMs;
+    clock.now += manualLeaseTimes(clock).takeMs;
     const taken = await taking;
     const kept = (await writing).filter(({ status }) => status === "fulfilled").length;
     expect(taken.past.filter(({ code }) => code === "INTERRUPTED")).toHaveLength(kept);
@@ -127,17 +142,19 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
 
   test("of many that wait one has it", async () => {
     const prefix = freshPrefix();
-    const clock = aClock();
-    const first = await openStore(server, { prefix }, { ...byHand(clock), ...SILENT });
-    const run = await first.ledger.open(openingOf());
-    const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(server, { prefix }, byHand(clock))));
+    const clock = createManualClock();
+    const first = await openStore(server, { prefix }, { ...manualLeaseTimes(clock), ...NO_RENEWAL });
+    const run = await first.ledger.open(sampleOpening());
+    const stores = await Promise.all(
+      [1, 2, 3, 4].map(() => openStore(server, { prefix }, manualLeaseTimes(clock))),
+    );
     const taking = stores.map(async (store) => {
-      const taken = await take(store);
+      const taken = await openTestRun(store);
       await taken.close();
       return taken.record.epoch;
     });
-    await looked(clock);
-    clock.now += byHand(clock).takeMs;
+    await waitForClockReads(clock);
+    clock.now += manualLeaseTimes(clock).takeMs;
     const epochs = await Promise.all(taking);
     // Each has its own. One that came too late for the one it had written takes the next.
     expect(new Set(epochs).size).toBe(4);
@@ -149,7 +166,7 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
     const prefix = freshPrefix();
     const stores = await Promise.all([1, 2, 3, 4].map(() => openStore(server, { prefix })));
     for (let round = 0; round < 10; round++) {
-      const opening = openingOf({ sessionKey: `s${round}`, resume: true });
+      const opening = sampleOpening({ sessionKey: `s${round}`, resume: true });
       const opened = await Promise.allSettled(stores.map((store) => store.ledger.open(opening)));
       const held = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
       expect(held.map(({ record }) => record.epoch)).toEqual([1]);
@@ -162,16 +179,16 @@ describe.skipIf(NATS_SERVER === undefined)("leases on a NATS server", () => {
   });
 
   test("a lease is not held any more once others may have heard that it is closed", async () => {
-    const line = await cutLine(server.port);
+    const line = await startPausableProxy(server.port);
     onTestFinished(() => line.close());
     const prefix = freshPrefix();
-    const first = await openStore({ url: line.url }, { prefix }, SILENT);
-    const run = await first.ledger.open(openingOf());
-    line.cut();
+    const first = await openStore({ url: line.url }, { prefix }, NO_RENEWAL);
+    const run = await first.ledger.open(sampleOpening());
+    line.pause();
     const closing = run.close().catch((thrown: unknown) => thrown);
     await vi.waitFor(() => expect(() => run.lease.check()).toThrow(lost), PATIENCE_MS);
     expect(run.lease.endsAt).toBe(0);
-    line.mend();
+    line.resume();
     await closing;
   });
 });

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { NatsStoreOptions, RecordsOptions } from "../../src/nats/index.ts";
-import { cutLine } from "./support/cut-line.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { stranger } from "./support/raw.ts";
+import { startPausableProxy } from "./support/pausable-proxy.ts";
+import { connectRawClient } from "./support/raw-client.ts";
 import { freshPrefix, openStore } from "./support/two-stores.ts";
 
 interface Decided {
@@ -59,17 +59,17 @@ describe.skipIf(NATS_SERVER === undefined)("records that hosts on a NATS server 
 
   test("whoever did not know what another wrote is told, and a revocation holds whatever else was written", async () => {
     const prefix = freshPrefix();
-    const line = await cutLine(server.port);
+    const line = await startPausableProxy(server.port);
     onTestFinished(() => line.close());
     const [here, there] = await Promise.all([open(prefix), open(prefix, {}, line.url)]);
     here.write("n1", { name: "one" });
     await here.settled();
     await expect.poll(() => there.read("n1")).toEqual({ name: "one" });
-    line.cut();
+    line.pause();
     here.write("n1", { name: "one", revoked: true });
     await here.settled();
     there.write("n1", { name: "changed" });
-    line.mend();
+    line.resume();
     await expect(there.settled()).rejects.toMatchObject({
       code: expect.stringMatching(/^RECORD_CHANGED$|^NATS_FAILED$/) as string,
     });
@@ -110,7 +110,7 @@ describe.skipIf(NATS_SERVER === undefined)("records that hosts on a NATS server 
     const here = await open(prefix, { sealKeyFile });
     here.write("n1", { name: "one" });
     await here.settled();
-    const { write } = await stranger(server);
+    const { write } = await connectRawClient(server);
     await write(`${prefix}_approvals`, "node.n2", { record: { name: "forged" } });
     await vi.waitFor(() => expect(() => here.read("n2")).toThrow(/seal/), 30_000);
     expect(here.read("n1")).toEqual({ name: "one" });

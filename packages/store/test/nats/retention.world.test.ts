@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { callOf, openingOf, write } from "../../src/testing/ledger/samples.ts";
+import { sampleCall, sampleOpening, writeCalls } from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { freshPrefix, openStore, SILENT } from "./support/two-stores.ts";
+import { freshPrefix, openStore, NO_RENEWAL } from "./support/two-stores.ts";
 
 const text = "x".repeat(50_000);
 
@@ -17,10 +17,10 @@ describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself"
     const first = await openStore(server, { prefix, keep: { bytes: 10_000_000 } });
     const ids: string[] = [];
     for (const session of ["a", "b", "c"]) {
-      const run = await first.ledger.open(openingOf({ sessionKey: session }));
+      const run = await first.ledger.open(sampleOpening({ sessionKey: session }));
       ids.push(run.record.runId);
-      await write(run, [callOf(1, { status: "pending", argsWhole: true })]);
-      for (let seq = 2; seq < 12; seq++) await write(run, [callOf(seq, { args: { text } })]);
+      await writeCalls(run, [sampleCall(1, { status: "pending", argsWhole: true })]);
+      for (let seq = 2; seq < 12; seq++) await writeCalls(run, [sampleCall(seq, { args: { text } })]);
       if (session !== "b") await run.close();
     }
     await first.sweep();
@@ -34,9 +34,9 @@ describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself"
 
   test("what the dead left executing is ended, though nobody continues it", async () => {
     const prefix = freshPrefix();
-    const dead = await openStore(server, { prefix }, SILENT);
-    const run = await dead.ledger.open(openingOf());
-    await write(run, [callOf(1, { status: "executing" })]);
+    const dead = await openStore(server, { prefix }, NO_RENEWAL);
+    const run = await dead.ledger.open(sampleOpening());
+    await writeCalls(run, [sampleCall(1, { status: "executing" })]);
     const living = await openStore(server, { prefix }, { holdMs: 600, takeMs: 900, sweepMs: 3_600_000 });
     await vi.waitFor(async () => {
       expect(await living.ledger.call(run.record.runId, "call_1")).toMatchObject({
@@ -48,6 +48,6 @@ describe.skipIf(NATS_SERVER === undefined)("what a NATS store removes by itself"
     const ended = await living.ledger.run(run.record.runId);
     expect(ended?.closedAt).toBeUndefined();
     expect(ended?.heldBy).toBeUndefined();
-    await expect(write(run, [callOf(1)])).rejects.toMatchObject({ code: "SESSION_LEASE_LOST" });
+    await expect(writeCalls(run, [sampleCall(1)])).rejects.toMatchObject({ code: "SESSION_LEASE_LOST" });
   });
 });

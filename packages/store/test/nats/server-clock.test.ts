@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { ServerClock } from "../../src/nats/connection/server-clock.ts";
-import { aClock } from "./support/two-stores.ts";
+import { createManualClock } from "./support/two-stores.ts";
 
 function told(at: number) {
-  const clock = aClock(at);
+  const clock = createManualClock(at);
   const server = new ServerClock(clock.read);
-  const hear = (time: number) => server.hear(new Date(time).toISOString(), clock.now);
+  const hear = (time: number) => server.sync(new Date(time).toISOString(), clock.now);
   return { clock, server, hear };
 }
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { KeptProcess } from "../../src/state-store.ts";
+import type { ProcessRecord } from "../../src/state-store.ts";
 import { sampleRequest } from "../../src/testing/approvals/samples.ts";
-import { callOf, openingOf, write } from "../../src/testing/ledger/samples.ts";
+import { sampleCall, sampleOpening, writeCalls } from "../../src/testing/ledger/samples.ts";
 import { NATS_SERVER, startNats, type TestServer } from "./support/nats-server.ts";
-import { stranger } from "./support/raw.ts";
+import { connectRawClient } from "./support/raw-client.ts";
 import { freshPrefix, openStore } from "./support/two-stores.ts";
 
-function commandOf(id: string, startedAt = 1): KeptProcess {
-  const info = { id, pid: 7, command: "sleep 1", state: "running", startedAt } as KeptProcess["info"];
+function commandOf(id: string, startedAt = 1): ProcessRecord {
+  const info = { id, pid: 7, command: "sleep 1", state: "running", startedAt } as ProcessRecord["info"];
   return { info, fate: "its host has ended" };
 }
 
@@ -36,7 +36,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share be
     await here.notices.end("wait1234", other, "x".repeat(5_000));
     // Of what nobody began there is nothing to say.
     await here.notices.end("else1234", target);
-    const found = await there.notices.of(["wait1234", "nothing"]);
+    const found = await there.notices.list(["wait1234", "nothing"]);
     expect(found).toHaveLength(2);
     expect(found).toContainEqual({ approvalId: "wait1234", target, at: 5, state: "told" });
     expect(found).toContainEqual({
@@ -46,42 +46,42 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts on a NATS server share be
       state: "failed",
       problem: "x".repeat(1_000),
     });
-    expect(await here.notices.of(["a.b >*"])).toMatchObject([{ state: "telling" }]);
+    expect(await here.notices.list(["a.b >*"])).toMatchObject([{ state: "telling" }]);
     await here.sweep();
-    expect(await there.notices.of(["wait1234"])).toHaveLength(2);
+    expect(await there.notices.list(["wait1234"])).toHaveLength(2);
   });
 
   test("commands of a run, until it is forgotten, and of no other", async () => {
     const { here, there, prefix } = await two();
-    const run = await here.ledger.open(openingOf());
+    const run = await here.ledger.open(sampleOpening());
     const { runId } = run.record;
-    await write(run, [callOf(1)]);
+    await writeCalls(run, [sampleCall(1)]);
     await run.close();
     await here.processes.put(runId, commandOf("late", 9));
     await here.processes.put(runId, commandOf("early", 2));
     await here.processes.put("other", commandOf("early", 2));
     await here.processes.put(runId, { ...commandOf("late", 9), fate: "it ended" });
-    const { write: put } = await stranger(server);
+    const { write: put } = await connectRawClient(server);
     await put(`${prefix}_runs`, `process.${runId}.evil`, "{");
-    expect(await there.processes.of(runId)).toEqual([
+    expect(await there.processes.list(runId)).toEqual([
       commandOf("early", 2),
       { ...commandOf("late", 9), fate: "it ended" },
     ]);
     await there.processes.remove(runId, "early");
     await there.processes.remove(runId, "nothing");
-    expect(await here.processes.of(runId)).toHaveLength(1);
+    expect(await here.processes.list(runId)).toHaveLength(1);
     // They are no runs.
     expect((await there.ledger.runs()).items).toHaveLength(1);
     expect(await here.check()).toEqual([]);
     await there.ledger.forget({ runId });
-    expect(await here.processes.of(runId)).toEqual([]);
-    expect(await here.processes.of("other")).toHaveLength(1);
+    expect(await here.processes.list(runId)).toEqual([]);
+    expect(await here.processes.list("other")).toHaveLength(1);
   });
 
   test("so many commands of a run, the oldest going first", async () => {
     const { here, there } = await two();
     for (let at = 1; at <= 503; at++) await here.processes.put("run", commandOf(`c${at}`, at));
-    const kept = await there.processes.of("run");
+    const kept = await there.processes.list("run");
     expect(kept).toHaveLength(500);
     expect(kept[0]!.info.id).toBe("c4");
   });

@@ -3,17 +3,17 @@ import { HaftError } from "@haft/core";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { openSqliteStore } from "../../src/index.ts";
-import { callOf, closedRun, openingOf } from "../../src/testing/ledger/samples.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import { sampleCall, createClosedRun, sampleOpening } from "../../src/testing/ledger/samples.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
 test("wherever bytes are changed or the file ends, it is used, or refused with a reason; nothing of it is removed", async () => {
   const path = temporaryDatabase();
-  const store = storeIn(path);
-  await closedRun(
+  const store = openTestStore(path);
+  await createClosedRun(
     store.ledger,
-    Array.from({ length: 200 }, (_, index) => callOf(index + 1)),
+    Array.from({ length: 200 }, (_, index) => sampleCall(index + 1)),
   );
   await store.close();
   const whole = readFileSync(path);
@@ -34,7 +34,7 @@ test("wherever bytes are changed or the file ends, it is used, or refused with a
         const answers = await Promise.allSettled([
           opened.ledger.calls({ limit: 1000 }),
           opened.ledger.calls({ path: "/work" }),
-          opened.ledger.open(openingOf()).then((run) => run.write([callOf(1)])),
+          opened.ledger.open(sampleOpening()).then((run) => run.write([sampleCall(1)])),
         ]);
         const reasons = answers.flatMap((each) =>
           each.status === "rejected" ? [each.reason as unknown] : [],
@@ -45,7 +45,7 @@ test("wherever bytes are changed or the file ends, it is used, or refused with a
         await opened.close().catch(() => {});
       }
     }),
-    { numRuns: runsOf(40, 8) },
+    { numRuns: scaleRuns(40, 8) },
   );
 });
 

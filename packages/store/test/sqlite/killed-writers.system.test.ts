@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
 /** Calls of each writer that are safe when it is killed. */
 const MOST = 40;
@@ -32,7 +32,7 @@ test("of two processes that write at once, and are killed, all that was said to 
   for (const each of writers) each.kill("SIGKILL");
   await Promise.all(ended);
   for (const most of said) expect(most).toBeGreaterThan(MOST);
-  const { ledger, check } = storeIn(path);
+  const { ledger, check } = openTestStore(path);
   expect(await check()).toEqual([]);
   const { items: runs } = await ledger.runs();
   expect(runs.map(({ heldBy }) => heldBy)).toEqual([undefined, undefined]);

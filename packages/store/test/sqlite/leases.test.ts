@@ -1,31 +1,36 @@
 import { uptime } from "node:os";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { callOf, executingOf, openingOf, WAITING } from "../../src/testing/ledger/samples.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
-import { crashImage, holdersAre } from "./support/crash-image.ts";
+import {
+  sampleCall,
+  sampleExecutingCall,
+  sampleOpening,
+  WAITING_CALL,
+} from "../../src/testing/ledger/samples.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
+import { crashImage, updateHolders } from "./support/crash-image.ts";
 
-const resume = openingOf({ resume: true });
+const resume = sampleOpening({ resume: true });
 const code = (expected: string) => expect.objectContaining({ code: expected }) as Error;
 
 test("whoever opens a file settles what a dead process left, and nobody else's", async () => {
   const path = temporaryDatabase();
-  const run = await storeIn(path).ledger.open(openingOf());
-  await run.write([executingOf(1), callOf(2, WAITING), callOf(3)]);
+  const run = await openTestStore(path).ledger.open(sampleOpening());
+  await run.write([sampleExecutingCall(1), sampleCall(2, WAITING_CALL), sampleCall(3)]);
   const image = crashImage(path);
   // It lives: its run is held.
-  await expect(storeIn(image).ledger.open(resume)).rejects.toEqual(code("SESSION_HELD"));
+  await expect(openTestStore(image).ledger.open(resume)).rejects.toEqual(code("SESSION_HELD"));
   const dead = crashImage(path, "dead");
-  holdersAre(dead, { dead: true });
-  const { ledger } = storeIn(dead);
+  updateHolders(dead, { dead: true });
+  const { ledger } = openTestStore(dead);
   const { items } = await ledger.calls({ order: "oldest" });
   expect(items.map(({ status }) => status)).toEqual(["failed", "pending", "completed", "gap"]);
-  expect(items[0]).toMatchObject({ code: "INTERRUPTED", receipt: "unknown", args: callOf(1).args });
+  expect(items[0]).toMatchObject({ code: "INTERRUPTED", receipt: "unknown", args: sampleCall(1).args });
   expect(items[3]).toMatchObject({ seq: 4, epoch: 1 });
   const settled = await ledger.run(run.record.runId);
   expect([settled?.heldBy, settled?.closedAt]).toEqual([undefined, undefined]);
   // Once.
-  expect((await storeIn(dead).ledger.calls({})).items).toHaveLength(4);
+  expect((await openTestStore(dead).ledger.calls({})).items).toHaveLength(4);
   const next = await ledger.open(resume);
   expect(next.record.epoch).toBe(2);
   expect(next.past).toHaveLength(4);
@@ -34,31 +39,31 @@ test("whoever opens a file settles what a dead process left, and nobody else's",
 test("a process that has its number by now, or lived before the last start of the system, is dead", async () => {
   for (const change of ["'$.started', 1", "'$.boot', 'another-boot/pid:[1]'"]) {
     const path = temporaryDatabase();
-    const run = await storeIn(path).ledger.open(openingOf());
-    await run.write([executingOf(1)]);
+    const run = await openTestStore(path).ledger.open(sampleOpening());
+    await run.write([sampleExecutingCall(1)]);
     const image = crashImage(path);
     const db = new DatabaseSync(image);
     db.exec(`UPDATE holders SET process = json_set(process, ${change})`);
     db.close();
-    expect((await storeIn(image).ledger.open(resume)).past[0]).toMatchObject({ code: "INTERRUPTED" });
+    expect((await openTestStore(image).ledger.open(resume)).past[0]).toMatchObject({ code: "INTERRUPTED" });
   }
 });
 
 test("one that was suspended has its run for 30 s after it was last heard of, and stops 5 s earlier", async () => {
   const path = temporaryDatabase();
-  const run = await storeIn(path).ledger.open(openingOf());
+  const run = await openTestStore(path).ledger.open(sampleOpening());
   const left = run.lease.endsAt - uptime() * 1000;
   expect(left).toBeLessThanOrEqual(25_000);
-  await run.write([executingOf(1)]);
-  holdersAre(path, { silentForMs: 20_000 });
-  await expect(storeIn(path).ledger.open(resume)).rejects.toEqual(code("SESSION_HELD"));
-  holdersAre(path, { silentForMs: 10_000 });
-  const other = storeIn(path);
+  await run.write([sampleExecutingCall(1)]);
+  updateHolders(path, { silentForMs: 20_000 });
+  await expect(openTestStore(path).ledger.open(resume)).rejects.toEqual(code("SESSION_HELD"));
+  updateHolders(path, { silentForMs: 10_000 });
+  const other = openTestStore(path);
   const taken = await other.ledger.open(resume);
   expect(taken.past).toMatchObject([{ code: "INTERRUPTED", receipt: "unknown" }, { status: "gap" }]);
   taken.lease.check();
   // It wakes up, and says how its call ended: a conflict, which the later holder keeps.
-  expect(() => run.write([callOf(1)])).toThrow(code("SESSION_LEASE_LOST"));
+  expect(() => run.write([sampleCall(1)])).toThrow(code("SESSION_LEASE_LOST"));
   expect(run.lease.lost.aborted).toBe(true);
   expect(() => run.lease.check()).toThrow(code("SESSION_LEASE_LOST"));
   expect(await taken.read("call_1")).toMatchObject({
@@ -71,14 +76,14 @@ test("one that was suspended has its run for 30 s after it was last heard of, an
 
 test("what came late and has a place of its own gets it once nobody has the run; what had not begun does not", async () => {
   const path = temporaryDatabase();
-  const run = await storeIn(path).ledger.open(openingOf());
-  holdersAre(path, { silentForMs: 30_000 });
-  const { ledger } = storeIn(path);
+  const run = await openTestStore(path).ledger.open(sampleOpening());
+  updateHolders(path, { silentForMs: 30_000 });
+  const { ledger } = openTestStore(path);
   const taken = await ledger.open(resume);
-  expect(() => run.write([callOf(1), executingOf(2), callOf(3, WAITING)])).toThrow(
+  expect(() => run.write([sampleCall(1), sampleExecutingCall(2), sampleCall(3, WAITING_CALL)])).toThrow(
     code("SESSION_LEASE_LOST"),
   );
-  await taken.write([callOf(2, { epoch: 2, toolCallId: "call_1" })]);
+  await taken.write([sampleCall(2, { epoch: 2, toolCallId: "call_1" })]);
   await taken.close();
   const { items } = await ledger.calls({ order: "oldest" });
   const found = items.map(({ seq, toolCallId, code: why }) => [seq, toolCallId, why] as const);
@@ -91,24 +96,27 @@ test("what came late and has a place of its own gets it once nobody has the run;
 
 test("close to the end of its lease a holder asks the file, and goes on where nobody has taken its run", async () => {
   const path = temporaryDatabase();
-  const { ledger } = storeIn(path);
-  const run = await ledger.open(openingOf());
-  holdersAre(path, { silentForMs: 60_000 });
+  const { ledger } = openTestStore(path);
+  const run = await ledger.open(sampleOpening());
+  updateHolders(path, { silentForMs: 60_000 });
   // Opening another one renews the lease of both.
-  await ledger.open(openingOf());
+  await ledger.open(sampleOpening());
   run.lease.check();
-  await run.write([callOf(1)]);
+  await run.write([sampleCall(1)]);
   expect(run.lease.lost.aborted).toBe(false);
 });
 
 test("one who waits gets it as soon as its holder is silent, and one holder of several runs loses one alone", async () => {
   const path = temporaryDatabase();
-  const { ledger } = storeIn(path);
-  const [first, second] = [await ledger.open(openingOf()), await ledger.open(openingOf({ sessionKey: "t" }))];
-  const waiting = storeIn(path).ledger.open(openingOf({ resume: true, takeOver: true }));
-  holdersAre(path, { silentForMs: 30_000 });
+  const { ledger } = openTestStore(path);
+  const [first, second] = [
+    await ledger.open(sampleOpening()),
+    await ledger.open(sampleOpening({ sessionKey: "t" })),
+  ];
+  const waiting = openTestStore(path).ledger.open(sampleOpening({ resume: true, takeOver: true }));
+  updateHolders(path, { silentForMs: 30_000 });
   expect((await waiting).record).toMatchObject({ runId: first.record.runId, epoch: 2 });
-  expect(() => first.write([callOf(1)])).toThrow(code("SESSION_LEASE_LOST"));
-  await second.write([callOf(1)]);
+  expect(() => first.write([sampleCall(1)])).toThrow(code("SESSION_LEASE_LOST"));
+  await second.write([sampleCall(1)]);
   second.lease.check();
 });

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { callOf, executingOf, openingOf } from "../../src/testing/ledger/samples.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import { sampleCall, sampleExecutingCall, sampleOpening } from "../../src/testing/ledger/samples.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
 const HEAD_OF_FILE = 32;
 const HEAD_OF_PAGE = 24;
@@ -19,8 +19,8 @@ async function pagesOf(path: string, act: () => Promise<void>): Promise<number> 
 // Each page is two calls of the system and 5 µs. Two are the least there can be; what is above are pages that are new.
 test("a call that changes things writes the page of its row twice, and few others", async () => {
   const path = temporaryDatabase();
-  const { ledger } = storeIn(path);
-  const run = await ledger.open(openingOf());
+  const { ledger } = openTestStore(path);
+  const run = await ledger.open(sampleOpening());
   const decision = {
     effect: "allow",
     id: "d",
@@ -29,9 +29,9 @@ test("a call that changes things writes the page of its row twice, and few other
   const digests = { argsDigest: "a".repeat(43), key: "k".repeat(43) };
   const pages = await pagesOf(path, async () => {
     for (let seq = 1; seq <= CALLS; seq++) {
-      await run.write([executingOf(seq, { decision, ...digests })]);
+      await run.write([sampleExecutingCall(seq, { decision, ...digests })]);
       const result = { bytes: 54, sha256: "0".repeat(64), head: "ok" };
-      await run.write([callOf(seq, { decision, ...digests, fingerprint: "f".repeat(43), result })]);
+      await run.write([sampleCall(seq, { decision, ...digests, fingerprint: "f".repeat(43), result })]);
     }
   });
   expect(pages / CALLS).toBeGreaterThanOrEqual(2);
@@ -40,22 +40,22 @@ test("a call that changes things writes the page of its row twice, and few other
 
 test("calls that are kept together share their pages", async () => {
   const path = temporaryDatabase();
-  const { ledger } = storeIn(path);
-  const run = await ledger.open(openingOf());
+  const { ledger } = openTestStore(path);
+  const run = await ledger.open(sampleOpening());
   const pages = await pagesOf(path, async () => {
-    await run.write(Array.from({ length: CALLS }, (_, index) => callOf(index + 1)));
+    await run.write(Array.from({ length: CALLS }, (_, index) => sampleCall(index + 1)));
   });
   expect(pages / CALLS).toBeLessThan(0.3);
 });
 
 test("a row has room for its end, of which nothing is read", async () => {
   const path = temporaryDatabase();
-  const { ledger } = storeIn(path);
-  const run = await ledger.open(openingOf());
-  await run.write([executingOf(1)]);
-  expect(await run.read("call_1")).toEqual(executingOf(1));
-  await run.write([callOf(1)]);
-  expect(await run.read("call_1")).toEqual(callOf(1));
+  const { ledger } = openTestStore(path);
+  const run = await ledger.open(sampleOpening());
+  await run.write([sampleExecutingCall(1)]);
+  expect(await run.read("call_1")).toEqual(sampleExecutingCall(1));
+  await run.write([sampleCall(1)]);
+  expect(await run.read("call_1")).toEqual(sampleCall(1));
   const db = new DatabaseSync(path, { readOnly: true });
   expect(db.prepare("SELECT more = trim(more) AS isBare FROM calls").get()).toEqual(
     expect.objectContaining({ isBare: 1 }),

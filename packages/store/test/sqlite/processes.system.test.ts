@@ -1,39 +1,39 @@
 import { expect, test } from "vitest";
-import type { KeptProcess } from "../../src/index.ts";
-import { callOf, openingOf } from "../../src/testing/ledger/samples.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import type { ProcessRecord } from "../../src/index.ts";
+import { sampleCall, sampleOpening } from "../../src/testing/ledger/samples.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
-function commandOf(id: string, fate = "its host has ended"): KeptProcess {
+function commandOf(id: string, fate = "its host has ended"): ProcessRecord {
   return {
-    info: { id, pid: 7, command: "sleep 1", state: "running", startedAt: 1 } as KeptProcess["info"],
+    info: { id, pid: 7, command: "sleep 1", state: "running", startedAt: 1 } as ProcessRecord["info"],
     fate,
   };
 }
 
 test("the commands of a run are kept with it, and of no other", async () => {
   const path = temporaryDatabase();
-  const store = storeIn(path);
-  const run = await store.ledger.open(openingOf());
+  const store = openTestStore(path);
+  const run = await store.ledger.open(sampleOpening());
   const { runId } = run.record;
-  await run.write([callOf(1)]);
+  await run.write([sampleCall(1)]);
   await run.close();
   for (const kept of [commandOf("a"), commandOf("b"), commandOf("a", "it ended")])
     await store.processes.put(runId, kept);
   await store.processes.put("other", commandOf("a"));
-  const there = storeIn(path);
-  expect(await there.processes.of(runId)).toEqual([commandOf("a", "it ended"), commandOf("b")]);
+  const there = openTestStore(path);
+  expect(await there.processes.list(runId)).toEqual([commandOf("a", "it ended"), commandOf("b")]);
   await there.processes.remove(runId, "b");
   await there.processes.remove(runId, "nothing");
-  expect(await store.processes.of(runId)).toHaveLength(1);
+  expect(await store.processes.list(runId)).toHaveLength(1);
   await store.ledger.forget({ runId });
-  expect(await there.processes.of(runId)).toEqual([]);
-  expect(await there.processes.of("other")).toHaveLength(1);
+  expect(await there.processes.list(runId)).toEqual([]);
+  expect(await there.processes.list("other")).toHaveLength(1);
 });
 
 test("so many of each, the oldest going first", async () => {
-  const { processes } = storeIn(temporaryDatabase());
+  const { processes } = openTestStore(temporaryDatabase());
   for (let at = 1; at <= 503; at++) await processes.put("run", commandOf(`c${at}`));
-  const kept = await processes.of("run");
+  const kept = await processes.list("run");
   expect(kept).toHaveLength(500);
   expect(kept[0]!.info.id).toBe("c4");
 });

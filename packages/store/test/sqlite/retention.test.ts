@@ -1,19 +1,24 @@
 import { readFileSync, statSync } from "node:fs";
 import { expect, test } from "vitest";
 import { Database } from "../../src/sqlite/database/database.ts";
-import { CallNotes } from "../../src/sqlite/ledger/call-notes.ts";
+import { CallIndex } from "../../src/sqlite/ledger/call-index.ts";
 import { SqliteRetention } from "../../src/sqlite/ledger/retention.ts";
-import { callOf, closedRun, openingOf, WAITING } from "../../src/testing/ledger/samples.ts";
-import { storeIn, temporaryDatabase } from "../support/temporary-store.ts";
+import {
+  sampleCall,
+  createClosedRun,
+  sampleOpening,
+  WAITING_CALL,
+} from "../../src/testing/ledger/samples.ts";
+import { openTestStore, temporaryDatabase } from "../support/temporary-store.ts";
 
 const DAY_MS = 24 * 60 * 60_000;
 const large = (seq: number, createdAt: number) =>
-  callOf(seq, { createdAt, result: { bytes: 1, sha256: "0", head: `${seq}`.repeat(2000) } });
+  sampleCall(seq, { createdAt, result: { bytes: 1, sha256: "0", head: `${seq}`.repeat(2000) } });
 
 /** All steps there are to do on a file, and how many those were. */
 function letGo(path: string, keep: { days: number; bytes: number }): number {
   const database = new Database({ path, durability: "process", hasRow: () => true });
-  const notes = new CallNotes(database);
+  const notes = new CallIndex(database);
   const retention = new SqliteRetention(database, notes, keep);
   let steps = 0;
   while (retention.step()) steps += 1;
@@ -23,16 +28,19 @@ function letGo(path: string, keep: { days: number; bytes: number }): number {
 
 test("what is too old goes, with its runs; what waits, what is newer and who is held stays", async () => {
   const path = temporaryDatabase();
-  const { ledger, check } = storeIn(path);
+  const { ledger, check } = openTestStore(path);
   const old = Date.now() - 40 * DAY_MS;
-  const gone = await closedRun(ledger, [callOf(1, { createdAt: old }), callOf(2, { createdAt: old })]);
-  const waits = await closedRun(ledger, [
-    callOf(1, { createdAt: old }),
-    callOf(2, { ...WAITING, createdAt: old }),
-    callOf(3, { createdAt: Date.now() }),
+  const gone = await createClosedRun(ledger, [
+    sampleCall(1, { createdAt: old }),
+    sampleCall(2, { createdAt: old }),
   ]);
-  const held = await ledger.open(openingOf());
-  await held.write([callOf(1, { createdAt: old }), callOf(2, { createdAt: old })]);
+  const waits = await createClosedRun(ledger, [
+    sampleCall(1, { createdAt: old }),
+    sampleCall(2, { ...WAITING_CALL, createdAt: old }),
+    sampleCall(3, { createdAt: Date.now() }),
+  ]);
+  const held = await ledger.open(sampleOpening());
+  await held.write([sampleCall(1, { createdAt: old }), sampleCall(2, { createdAt: old })]);
   letGo(path, { days: 30, bytes: 1e9 });
   expect((await ledger.calls({ runId: gone })).items).toEqual([]);
   const left = (await ledger.calls({ runId: waits, order: "oldest" })).items;
@@ -45,9 +53,9 @@ test("what is too old goes, with its runs; what waits, what is newer and who is 
 
 test("of a file that is too large the oldest go in small steps, and it shrinks", async () => {
   const path = temporaryDatabase();
-  const store = storeIn(path);
+  const store = openTestStore(path);
   const now = Date.now();
-  await closedRun(
+  await createClosedRun(
     store.ledger,
     Array.from({ length: 1000 }, (_, index) => large(index + 1, now + index)),
   );
@@ -55,7 +63,7 @@ test("of a file that is too large the oldest go in small steps, and it shrinks",
   const before = statSync(path).size;
   expect(letGo(path, { days: 30, bytes: before / 2 })).toBeGreaterThan(2);
   expect(statSync(path).size).toBeLessThan(before * 0.6);
-  const { ledger, check } = storeIn(path);
+  const { ledger, check } = openTestStore(path);
   const { items } = await ledger.calls({ limit: 1000 });
   expect(items[0]?.seq).toBe(1000);
   expect(items.length).toBeGreaterThan(100);
@@ -65,9 +73,9 @@ test("of a file that is too large the oldest go in small steps, and it shrinks",
 
 test("what was forgotten cannot be read from the file", async () => {
   const path = temporaryDatabase();
-  const store = storeIn(path);
+  const store = openTestStore(path);
   const secret = "open sesame ".repeat(900);
-  const runId = await closedRun(store.ledger, [callOf(1, { args: { secret } })]);
+  const runId = await createClosedRun(store.ledger, [sampleCall(1, { args: { secret } })]);
   expect(await store.ledger.forget({ runId })).toBe(1);
   await store.close();
   expect(readFileSync(path).includes("open sesame")).toBe(false);

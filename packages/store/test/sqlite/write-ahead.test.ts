@@ -16,11 +16,11 @@ test("what is written lies in the write-ahead file until it is much, and is move
   const size = () => statSync(path).size;
   write(100);
   const before = size();
-  database.tidy();
+  database.checkpoint();
   expect(size()).toBe(before);
   write(400);
   // No commit has waited for the disk.
   expect(size()).toBe(before);
-  database.tidy();
+  database.checkpoint();
   expect(size()).toBeGreaterThan(before + 100_000);
 });

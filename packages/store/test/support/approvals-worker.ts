@@ -11,7 +11,9 @@ const say = (value: unknown) => process.stdout.write(`${JSON.stringify(value ?? 
 const commands: Record<string, (...args: never[]) => Promise<unknown>> = {
   async ask(id: string) {
     await approvals.addRequest(sampleRequest(id));
-    void approvals.answered(id, new AbortController().signal).then((answer) => say({ heard: id, answer }));
+    void approvals
+      .waitForAnswer(id, new AbortController().signal)
+      .then((answer) => say({ heard: id, answer }));
   },
   answer: (id: string) =>
     approvals.answer(id, { ...ALLOW, by: String(process.pid) }).then(

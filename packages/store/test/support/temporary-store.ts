@@ -12,7 +12,7 @@ export function temporaryDatabase(): string {
 }
 
 /** The store in it, with what it warned of. */
-export function storeIn(path: string): SqliteStore & { warnings: string[] } {
+export function openTestStore(path: string): SqliteStore & { warnings: string[] } {
   const warnings: string[] = [];
   const store = openSqliteStore({ path, logger: { warn: (message) => void warnings.push(message) } });
   onTestFinished(() => store.close());

@@ -9,11 +9,16 @@ import {
 } from "@haft/plugin-sdk";
 import { SCRIPT_OUTPUT } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
-import { whereTheRestIs } from "../exec/exec-result.ts";
+import { formatLogHint } from "../exec/exec-result.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "../exec/wait-for-command.ts";
-import { decodeOutput, START } from "../output/decode-output.ts";
+import { decodeOutput, INITIAL_DECODER_STATE } from "../output/decode-output.ts";
 import { lastLines } from "../output/last-lines.ts";
-import { checkUnplanned, plannedNotices, noticesOfPlace, startSpecOf } from "../plan/start-spec.ts";
+import {
+  checkUnplannedCommand,
+  getPlannedNotices,
+  readTargetNotices,
+  toStartSpec,
+} from "../plan/start-spec.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { endNote } from "../sessions/describe-end.ts";
@@ -34,11 +39,12 @@ export async function runBash(
   { signal, onUpdate, context, options }: StartingCall<BashToolOptions, BashToolDetails>,
 ): Promise<ToolResult<BashToolDetails>> {
   const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
-  const { cwd, place } = context.workspace.describe();
-  if (context.plan === undefined) await checkUnplanned(script, "bash", { cwd, isHere: place === "host" });
+  const { cwd, target } = context.workspace.describe();
+  if (context.plan === undefined)
+    await checkUnplannedCommand(script, "bash", { cwd, isHere: target === "host" });
   const session = await book.start(
     withoutUndefined({
-      ...startSpecOf(context.plan, script, workdir, "bash"),
+      ...toStartSpec(context.plan, script, workdir, "bash"),
       timeoutMs: timeout > 0 ? timeout * 1000 : undefined,
     }),
     { signal, waitMs: FIRST_WAIT_MS, shell: "bash", isBackgrounded: false },
@@ -49,8 +55,8 @@ export async function runBash(
     session,
     {
       timeout,
-      notices: plannedNotices(context.plan),
-      place: (output) => noticesOfPlace(context.workspace, { command: script, output }),
+      notices: getPlannedNotices(context.plan),
+      place: (output) => readTargetNotices(context.workspace, { command: script, output }),
     },
     signal,
   );
@@ -70,9 +76,13 @@ async function report(
 ): Promise<ToolResult<BashEndedDetails>> {
   const { info, id: sessionId } = session;
   const { output, omittedBytes, dropped } = await lastOutput(session);
-  await session.lookAtEnd();
+  await session.resolveEnd();
   await throwIfLost(session, { missed: dropped > 0, book });
-  session.deliver({ offset: info.output.total, decoder: START, screen: undefined }, signal, true);
+  session.deliver(
+    { offset: info.output.total, decoder: INITIAL_DECODER_STATE, screen: undefined },
+    signal,
+    true,
+  );
   const isAll = omittedBytes === 0;
   session.isBackgrounded = !isAll;
   if (isAll) book.forgetSoon(session);
@@ -83,7 +93,7 @@ async function report(
     ...rest,
   });
   const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
-  const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${whereTheRestIs(sessionId)}`;
+  const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${formatLogHint(sessionId)}`;
   const shown = [...place(output), ...notices, body].join("\n");
   const { exitCode, ...end } = session.end;
   if (exitCode === 0 && end.failureKind === undefined) {

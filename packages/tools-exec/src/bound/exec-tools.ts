@@ -1,8 +1,8 @@
-import { foldersFromHere } from "@haft/core/internal";
+import { resolveFolders } from "@haft/core/internal";
 import { bindTools, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, requireKnownOptions, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
-import type { HostPlace } from "@haft/workspace/internal/places";
+import type { HostTarget } from "@haft/workspace/internal/places";
 import { createBashTool } from "../bash/bash-tool.ts";
 import { createExecTool, EXEC_OPTIONS } from "../exec/exec-tool.ts";
 import type { ExecPluginOptions } from "../plugin.ts";
@@ -51,12 +51,12 @@ export function createExecTools(given: ExecToolsOptions): ExecTools {
     environment: true,
     model: true,
   });
-  const { root, roots, environment, model, cleanupMs, inputWaitIdleMs, ...ofExec } = foldersFromHere(given);
+  const { root, roots, environment, model, cleanupMs, inputWaitIdleMs, ...ofExec } = resolveFolders(given);
   const { scopeKey } = ofExec;
-  let opened: Promise<HostPlace> | undefined;
+  let opened: Promise<HostTarget> | undefined;
   const open = async () => {
-    const { openHostPlace } = await import("@haft/workspace/internal/places");
-    return openHostPlace(
+    const { openHostTarget } = await import("@haft/workspace/internal/places");
+    return openHostTarget(
       "createExecTools",
       withoutUndefined<HostWorkspaceOptions>({ root, roots }),
       withoutUndefined({ environment }),

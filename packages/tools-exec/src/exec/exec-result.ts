@@ -62,7 +62,7 @@ export function endedResult(
   const parts = [
     more.notices.join("\n"),
     output.text === "" ? "(no output)" : output.text,
-    more.isKept ? whereTheRestIs(session.id) : "",
+    more.isKept ? formatLogHint(session.id) : "",
     endNote(end, more.timeoutSeconds),
   ];
   return withoutUndefined<ToolResult<ExecEndedDetails>>({
@@ -112,6 +112,6 @@ function forwardedText({ forward }: ProcessInfo): string {
   return `Its port ${forward.port} is reached at http://127.0.0.1:${forward.hostPort} on the host, until it has ended.`;
 }
 
-export function whereTheRestIs(sessionId: string): string {
+export function formatLogHint(sessionId: string): string {
   return `[All of it: process ${JSON.stringify({ action: "log", sessionId, offset: 0 })}]`;
 }

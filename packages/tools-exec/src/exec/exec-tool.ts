@@ -1,5 +1,5 @@
 import { defineTool, type Tool, requireKnownOptions } from "@haft/plugin-sdk";
-import { asksPolicy } from "../plan/refuse-request.ts";
+import { needsPolicyDecision } from "../plan/refuse-request.ts";
 import type { ExecToolDetails } from "./exec-result.ts";
 import { execSchema, type ExecToolOptions } from "./exec-schema.ts";
 
@@ -40,7 +40,7 @@ export function createExecTool(options: ExecToolOptions = {}): Tool<typeof execS
     },
     groups: ["runtime"],
     progress: { volatileDetails: ["durationMs", "pid", "startedAt", "sessionId"] },
-    wantsPlan: asksPolicy,
+    wantsPlan: needsPolicyDecision,
     async plan(params, { workspace }) {
       const { planExec } = await load();
       return planExec(params, workspace, options);

@@ -1,6 +1,6 @@
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { CommandEnd } from "../sessions/describe-end.ts";
-import { tailOf } from "./watch-output.ts";
+import { readTail } from "./watch-output.ts";
 
 /** A background command has ended and the model does not know yet. */
 export interface CommandNotice extends CommandEnd {
@@ -40,11 +40,11 @@ async function waitAndTell(
   tell: (notice: CommandNotice) => void,
 ): Promise<void> {
   const { processes, id: sessionId, title } = session;
-  const info = session.learn(await processes.wait(session.info.id));
-  if (info.state === "running" || session.wasEnded || (await session.endWillBeSeen())) return;
-  await session.lookAtEnd();
+  const info = session.update(await processes.wait(session.info.id));
+  if (info.state === "running" || session.endedByModel || (await session.endWillBeSeen())) return;
+  await session.resolveEnd();
   const { end } = session;
-  const tail = info.output.total === 0 ? "" : await tailOf(session);
+  const tail = info.output.total === 0 ? "" : await readTail(session);
   if (tail === "" && end.exitCode === 0 && !notifyOnExitEmptySuccess) return;
   tell({
     ...end,

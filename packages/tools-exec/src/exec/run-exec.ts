@@ -8,29 +8,29 @@ import {
 import { isAbsolute } from "node:path";
 import { DEFAULT_TIMEOUT_SECONDS, DEFAULT_YIELD_MS, MAX_YIELD_MS, MIN_YIELD_MS } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
-import { idleWishes } from "../plan/leave-view.ts";
-import { refuseUnanswered } from "../plan/refuse-request.ts";
+import { formatUnusedRequests } from "../plan/containment-exemption.ts";
+import { refuseUnansweredRequests } from "../plan/refuse-request.ts";
 import {
-  checkUnplanned,
-  plannedNotices,
-  noticesOfPlace,
-  type Planned,
+  checkUnplannedCommand,
+  getPlannedNotices,
+  readTargetNotices,
+  type CommandPlanData,
   type StartSpec,
-  startSpecOf,
+  toStartSpec,
 } from "../plan/start-spec.ts";
-import { whereToRun } from "../plan/where-to-run.ts";
+import { resolveTargetWorkspace } from "../plan/target-workspace.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { newOutput } from "../sessions/new-output.ts";
+import { resolveShell } from "../sessions/resolve-shell.ts";
 import { requireProcesses, sessionBook } from "../sessions/session-book.ts";
-import { shellOf } from "../sessions/shell-of.ts";
 import type { StartingCall } from "../sessions/starting-call.ts";
 import { TERMINAL_SIZE } from "../sessions/terminal-view.ts";
 import { endedResult, type ExecToolDetails, runningResult } from "./exec-result.ts";
 import type { ExecToolInput, ExecToolOptions } from "./exec-schema.ts";
 import { notifyExit } from "./notify-exit.ts";
 import { FIRST_WAIT_MS, waitForCommand } from "./wait-for-command.ts";
-import { TAIL_BUDGET, tailOf } from "./watch-output.ts";
+import { TAIL_BUDGET, readTail } from "./watch-output.ts";
 
 export async function planExec(
   params: ExecToolInput,
@@ -38,13 +38,13 @@ export async function planExec(
   { allowBackground = true, shell }: ExecToolOptions,
 ): Promise<CallPlan> {
   requireText(params);
-  const place = await whereToRun(params, workspace);
+  const place = await resolveTargetWorkspace(params, workspace);
   const { command, workdir, env, pty, background, security, ask, elevated } = params;
   const { outside, reason, network, forward } = params;
   // The first time what runs commands is started while the code is loaded.
   const [{ planCommand }, { name }] = await Promise.all([
     import("../plan/plan-command.ts"),
-    shellOf(requireProcesses(place), shell),
+    resolveShell(requireProcesses(place), shell),
   ]);
   return planCommand(place, {
     elsewhere: place !== workspace,
@@ -65,28 +65,28 @@ export async function runExec(
 ): Promise<ToolResult<ExecToolDetails>> {
   const allowBackground = options.allowBackground ?? true;
   requireText(params);
-  const planned = context.plan as Planned | undefined;
+  const planned = context.plan as CommandPlanData | undefined;
   // Whatever its name means by now: what was decided about is what runs.
   const wishes = planned?.node === undefined ? params : { host: "node" as const, node: planned.node };
-  const workspace = await whereToRun(wishes, context.workspace);
-  const { cwd, place, containment, node } = workspace.describe();
-  if (planned === undefined) refuseUnanswered(params, containment !== undefined);
-  const chosen = await shellOf(requireProcesses(workspace), options.shell);
+  const workspace = await resolveTargetWorkspace(wishes, context.workspace);
+  const { cwd, target, containment, node } = workspace.describe();
+  if (planned === undefined) refuseUnansweredRequests(params, containment !== undefined);
+  const chosen = await resolveShell(requireProcesses(workspace), options.shell);
   const shell = planned === undefined ? chosen.name : planned.shell;
   if (planned === undefined)
-    await checkUnplanned(params.command, shell ?? "sh", { cwd, isHere: place === "host" });
+    await checkUnplannedCommand(params.command, shell ?? "sh", { cwd, isHere: target === "host" });
   const scope = options.scopeKey ?? context.sessionKey;
   const book =
     workspace === context.workspace
       ? sessionBook(workspace, scope)
-      : sessionBook(context.workspace, scope).beside(workspace);
+      : sessionBook(context.workspace, scope).forWorkspace(workspace);
   const background = allowBackground && params.background === true;
   const timeoutSeconds = params.timeoutSeconds ?? options.timeoutSec ?? DEFAULT_TIMEOUT_SECONDS;
   const patienceMs = allowBackground ? patience(params, options) : undefined;
   // A terminal has to be attended from its start on.
   const waitMs = background || params.pty === true ? 0 : Math.min(FIRST_WAIT_MS, patienceMs ?? FIRST_WAIT_MS);
   const session = await book.start(
-    specOf(params, startSpecOf(planned, params.command, params.workdir, shell), background, timeoutSeconds),
+    specOf(params, toStartSpec(planned, params.command, params.workdir, shell), background, timeoutSeconds),
     {
       signal,
       waitMs,
@@ -102,8 +102,8 @@ export async function runExec(
     ...(workspace === context.workspace || node === undefined ? [] : [`[ran on the node ${node.name}]`]),
     ...workdirNotices(params.workdir, session.info.cwd),
     ...(chosen.notice === undefined ? [] : [chosen.notice]),
-    ...plannedNotices(planned),
-    ...idleWishes(params, containment !== undefined),
+    ...getPlannedNotices(planned),
+    ...formatUnusedRequests(params, containment !== undefined),
   ];
   if (!background) {
     const left = patienceMs === undefined ? undefined : patienceMs - waitMs;
@@ -118,7 +118,7 @@ export async function runExec(
       const met =
         session.info.outside === true ? undefined : { command: params.command, output: output.text };
       return endedResult(session, output, {
-        notices: [...noticesOfPlace(workspace, met), ...notices, ...endedForward(planned)],
+        notices: [...readTargetNotices(workspace, met), ...notices, ...endedForward(planned)],
         timeoutSeconds,
         isKept,
       });
@@ -127,7 +127,7 @@ export async function runExec(
   }
   notifyExit(session, context.sessionKey, options);
   const tail = background ? "" : await showSoFar(session, signal);
-  return runningResult(session, tail, [...noticesOfPlace(workspace), ...notices]);
+  return runningResult(session, tail, [...readTargetNotices(workspace), ...notices]);
 }
 
 function requireText(params: ExecToolInput): void {
@@ -156,7 +156,7 @@ function specOf(
 
 async function showSoFar(session: CommandSession, signal: AbortSignal): Promise<string> {
   const output = await newOutput(session, session.acknowledge(), TAIL_BUDGET);
-  if (output.omitted > 0) return tailOf(session);
+  if (output.omitted > 0) return readTail(session);
   session.deliver(output.position, signal, false);
   return output.text;
 }
@@ -171,7 +171,7 @@ function patience({ yieldMs }: ExecToolInput, options: ExecToolOptions): number 
   return Math.max(Math.min(wanted ?? byDefault, most), MIN_YIELD_MS);
 }
 
-function endedForward(planned: Planned | undefined): string[] {
+function endedForward(planned: CommandPlanData | undefined): string[] {
   const port = planned?.spec.forward;
   return port === undefined
     ? []

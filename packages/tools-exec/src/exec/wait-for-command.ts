@@ -1,10 +1,10 @@
 import { text, type ToolUpdate, withoutUndefined } from "@haft/plugin-sdk";
 import { LineReader } from "../output/line-reader.ts";
-import { commandAborted } from "../sessions/command-aborted.ts";
+import { commandAbortedError } from "../sessions/command-aborted.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import { type ExecRunningDetails, runningDetails } from "./exec-result.ts";
-import { tailOf, watchOutput } from "./watch-output.ts";
+import { readTail, watchOutput } from "./watch-output.ts";
 
 /** What ends within this time is answered with the start, without asking again. */
 export const FIRST_WAIT_MS = 200;
@@ -36,16 +36,16 @@ export async function waitForCommand(
   const stop = new AbortController();
   const shown = onUpdate === undefined ? undefined : showOutput(session, stop.signal, onUpdate);
   try {
-    session.learn(await processes.wait(info.id, withoutUndefined({ signal, timeoutMs: patienceMs })));
+    session.update(await processes.wait(info.id, withoutUndefined({ signal, timeoutMs: patienceMs })));
   } finally {
     stop.abort();
   }
   if (!signal.aborted || session.hasEnded) return shown?.finish();
-  session.wasEnded = true;
-  session.learn(await processes.kill(info.id));
+  session.endedByModel = true;
+  session.update(await processes.kill(info.id));
   await shown?.finish();
   await book.forget(session);
-  throw commandAborted(session.info);
+  throw commandAbortedError(session.info);
 }
 
 /** Of more than this an answer may leave something out, so it is shown although it came too quickly for that. */
@@ -83,7 +83,7 @@ function showOutput(
       if (lines === undefined || !(isBegun || isLong)) return;
       // Where it cannot be read any more, the answer says so.
       const added = await (session.hasEnded ? lines.rest() : lines.next()).catch(() => "");
-      if (added !== "") show(await tailOf(session).catch(() => ""), added);
+      if (added !== "") show(await readTail(session).catch(() => ""), added);
     },
   };
 }

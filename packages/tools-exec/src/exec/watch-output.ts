@@ -15,9 +15,9 @@ const PAUSE_MS = 250;
 const END_MS = 15;
 const LONGEST_WAIT_MS = 60_000;
 
-export async function tailOf(session: CommandSession): Promise<string> {
+export async function readTail(session: CommandSession): Promise<string> {
   if (session.info.pty) {
-    const { snapshot } = await session.terminal.look();
+    const { snapshot } = await session.terminal.readScreen();
     return lastLines(newScreenText(snapshot, undefined));
   }
   const { output } = await session.refresh();
@@ -40,7 +40,7 @@ export async function watchOutput(
     seen = total;
     await sleep(END_MS, undefined, { signal: stop }).catch(() => {});
     if (stop.aborted) return;
-    const tail = await tailOf(session);
+    const tail = await readTail(session);
     if (!stop.aborted) await show(tail);
     await sleep(PAUSE_MS, undefined, { signal: stop }).catch(() => {});
   }

@@ -12,7 +12,7 @@ interface StreamState {
 }
 
 const EMPTY: StreamState = { bytes: new Uint8Array(0), sequence: NO_SEQUENCE };
-export const START: DecoderState = { stdout: EMPTY, stderr: EMPTY };
+export const INITIAL_DECODER_STATE: DecoderState = { stdout: EMPTY, stderr: EMPTY };
 
 /**
  * Output of pipes as text for a model: UTF-8 with invalid bytes replaced, without escape sequences, each line in the
@@ -21,7 +21,7 @@ export const START: DecoderState = { stdout: EMPTY, stderr: EMPTY };
  */
 export function decodeOutput(
   chunks: readonly OutputChunk[],
-  from: DecoderState = START,
+  from: DecoderState = INITIAL_DECODER_STATE,
   { ended = false }: { ended?: boolean } = {},
 ): { text: string; state: DecoderState } {
   const state = { ...from };

@@ -1,6 +1,6 @@
 import { formatBytes } from "@haft/core/internal";
 import type { OutputChunk } from "@haft/plugin-sdk";
-import { decodeOutput, type DecoderState, START } from "./decode-output.ts";
+import { decodeOutput, type DecoderState, INITIAL_DECODER_STATE } from "./decode-output.ts";
 import type { ReadOutput } from "./read-window.ts";
 
 const NEWLINE = 10;
@@ -16,7 +16,7 @@ const MOST_BEHIND = 8 * PAGE_BYTES;
 export class LineReader {
   readonly #read: ReadOutput;
   #offset = 0;
-  #decoder: DecoderState = START;
+  #decoder: DecoderState = INITIAL_DECODER_STATE;
 
   constructor(read: ReadOutput) {
     this.#read = read;
@@ -57,7 +57,7 @@ export class LineReader {
     const first = chunks[0];
     if (last === undefined || first === undefined) return { text: "", isLast };
     const skipped = first.offset - from;
-    const { text, state } = decodeOutput(chunks, skipped > 0 ? START : this.#decoder, {
+    const { text, state } = decodeOutput(chunks, skipped > 0 ? INITIAL_DECODER_STATE : this.#decoder, {
       ended: ended && isLast,
     });
     this.#offset = last.offset + last.bytes.length;

@@ -1,6 +1,6 @@
 import { formatBytes } from "@haft/core/internal";
 import { cutMiddle, type CutOutput, type TextBudget } from "./cut-middle.ts";
-import { decodeOutput, type DecoderState, START } from "./decode-output.ts";
+import { decodeOutput, type DecoderState, INITIAL_DECODER_STATE } from "./decode-output.ts";
 import type { OutputWindow } from "./read-window.ts";
 
 /** Characters of output in one answer; no model has a window so small that the kernel would cut this again. */
@@ -24,7 +24,7 @@ export function renderWindow(
   const whole = window.tail.length === 0;
   const head = decodeOutput(window.head, from, whole ? options : {});
   if (whole) return { ...withNotice(cutMiddle(head.text, budget), window.dropped), state: head.state };
-  const tail = decodeOutput(window.tail, START, options);
+  const tail = decodeOutput(window.tail, INITIAL_DECODER_STATE, options);
   const start = cutMiddle(head.text, { head: budget.head, tail: 0 });
   const end = lastCharacters(tail.text, budget.tail);
   const omitted = start.omitted + window.skipped + end.omitted;

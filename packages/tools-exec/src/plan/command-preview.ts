@@ -1,15 +1,21 @@
-import { type CommandOutline, type OutlinedCommand, quoteWord } from "@haft/commands";
-import { type ContentBlock, isShownWhole, type Place, promptText, text } from "@haft/plugin-sdk";
-import type { ShellName } from "../sessions/shell-of.ts";
-import type { Leave } from "./leave-view.ts";
-import type { FoundForPlan } from "./look-up.ts";
-import { HOST_OF } from "./refuse-request.ts";
+import { type CommandTemplate, type TemplateCommand, quoteWord } from "@haft/commands";
+import {
+  type ContentBlock,
+  isPromptComplete,
+  type ExecutionTarget,
+  promptText,
+  text,
+} from "@haft/plugin-sdk";
+import type { ShellName } from "../sessions/resolve-shell.ts";
+import type { ContainmentExemption } from "./containment-exemption.ts";
+import type { ResolvedPlanFiles } from "./find-programs.ts";
+import { HOST_BY_TARGET } from "./refuse-request.ts";
 
 /** Programs and files listed. */
 const MAX_LISTED = 50;
 
 interface Circumstances {
-  place: Place;
+  place: ExecutionTarget;
   node?: { id: string; name: string; workspace: string };
   shell?: ShellName;
   env: Readonly<Record<string, string>>;
@@ -17,7 +23,7 @@ interface Circumstances {
   background: boolean;
   asks?: string;
   leftOut?: readonly string[];
-  leave?: Leave;
+  leave?: ContainmentExemption;
 }
 
 /**
@@ -25,45 +31,45 @@ interface Circumstances {
  * comes to, and which files the answer rests on.
  */
 export function previewCommand(
-  outline: CommandOutline,
-  found: FoundForPlan,
+  outline: CommandTemplate,
+  found: ResolvedPlanFiles,
   { place, node, shell, env, pty, background, asks, leftOut = [], leave }: Circumstances,
 ): { preview: readonly ContentBlock[]; isWhole: boolean } {
   const { commands, cwd, unclear } = outline;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const input = openInput(pty, background);
   const parts = [
-    `Command:\n${fenced("sh", outline.text)}`,
-    `Host: ${HOST_OF[place]}${node === undefined ? "" : ` ${onOneLine(node.name)} (${onOneLine(node.id)})`}`,
-    ...(node === undefined ? [] : [`Workspace: ${onOneLine(node.workspace)}`]),
+    `Command:\n${toCodeFence("sh", outline.text)}`,
+    `Host: ${HOST_BY_TARGET[place]}${node === undefined ? "" : ` ${toSingleLine(node.name)} (${toSingleLine(node.id)})`}`,
+    ...(node === undefined ? [] : [`Workspace: ${toSingleLine(node.workspace)}`]),
     ...leaving(leave),
-    `CWD: ${onOneLine(cwd)}`,
+    `CWD: ${toSingleLine(cwd)}`,
     ...(shell === undefined ? [] : [`Shell: ${shell}`]),
     ...(input === undefined ? [] : [input]),
-    ...(variables.length === 0 ? [] : [`Variables:\n${fenced("", variables.join("\n"))}`]),
+    ...(variables.length === 0 ? [] : [`Variables:\n${toCodeFence("", variables.join("\n"))}`]),
     unclear === undefined
       ? `Runs:\n${listed(commands.map((command) => describe(command, found)))}`
-      : `Unclear: ${onOneLine(unclear)}. Which programs it runs is not certain; it would run as a whole.`,
-    ...(asks === undefined || unclear !== undefined ? [] : [`Also: ${onOneLine(asks)}.`]),
+      : `Unclear: ${toSingleLine(unclear)}. Which programs it runs is not certain; it would run as a whole.`,
+    ...(asks === undefined || unclear !== undefined ? [] : [`Also: ${toSingleLine(asks)}.`]),
     ...(leftOut.length === 0 || unclear !== undefined
       ? []
-      : [`Left out of what the repository sets: ${leftOut.map(onOneLine).join(", ")}.`]),
+      : [`Left out of what the repository sets: ${leftOut.map(toSingleLine).join(", ")}.`]),
     ...filesOf(outline, found),
   ];
   const named = [...commands, ...found.scripts, ...found.sources];
   const words = commands.map((command) => describe(command, found)).join("\n");
   const isWhole =
-    named.length <= MAX_LISTED && [outline.text, variables.join("\n"), words].every(isShownWhole);
+    named.length <= MAX_LISTED && [outline.text, variables.join("\n"), words].every(isPromptComplete);
   return { preview: [text(parts.join("\n"))], isWhole };
 }
 
-function leaving({ outside, reason, hosts, forward }: Leave = {}): string[] {
-  const why = reason === undefined ? undefined : `because (it says): ${onOneLine(reason)}`;
+function leaving({ outside, reason, hosts, forward }: ContainmentExemption = {}): string[] {
+  const why = reason === undefined ? undefined : `because (it says): ${toSingleLine(reason)}`;
   if (outside === true) return [`Leaves the view its session is contained in, ${why}`];
   return [
     ...(hosts === undefined
       ? []
-      : [`Lets all commands of the session reach, from now on: ${hosts.map(onOneLine).join(", ")}`]),
+      : [`Lets all commands of the session reach, from now on: ${hosts.map(toSingleLine).join(", ")}`]),
     ...(forward === undefined
       ? []
       : [`Lets all of this machine, browsers too, reach its port ${forward} while it runs`]),
@@ -78,7 +84,7 @@ function openInput(pty: boolean, background: boolean): string | undefined {
   return background ? `Runs in the background: ${later}` : undefined;
 }
 
-function describe(command: OutlinedCommand, { interpreters }: FoundForPlan): string {
+function describe(command: TemplateCommand, { interpreters }: ResolvedPlanFiles): string {
   const { name, path, builtin, cwd, through, programs } = command;
   const behind = through.length === 0 ? "" : ` (through ${through.join(", ")})`;
   const runner = builtin === true ? undefined : interpreters.get(programs.at(-1) ?? "")?.at(-1);
@@ -92,7 +98,7 @@ function quotePlain(word: string): string {
   return /^[\w./:@%+,=-]+$/.test(word) ? word : quoteWord(word);
 }
 
-function filesOf({ unclear, commands }: CommandOutline, found: FoundForPlan): string[] {
+function filesOf({ unclear, commands }: CommandTemplate, found: ResolvedPlanFiles): string[] {
   const { scripts, sources, interpreters } = found;
   const tied = [...scripts, ...sources].flatMap(([path, one]) => (one === undefined ? [] : [path]));
   const readers = commands.filter(
@@ -110,21 +116,21 @@ function filesOf({ unclear, commands }: CommandOutline, found: FoundForPlan): st
     ...(tied.length === 0 ? [] : [`With these files as they are now:\n${listed([...new Set(tied)])}`]),
     ...(others === undefined
       ? []
-      : [`Not part of the answer: ${onOneLine(others)}${beside}; they can change later.`]),
+      : [`Not part of the answer: ${toSingleLine(others)}${beside}; they can change later.`]),
   ];
 }
 
 function listed(all: readonly string[]): string {
-  const lines = all.slice(0, MAX_LISTED).map((one) => `- ${onOneLine(one)}`);
+  const lines = all.slice(0, MAX_LISTED).map((one) => `- ${toSingleLine(one)}`);
   if (all.length > MAX_LISTED) lines.push(`- … and ${all.length - MAX_LISTED} more`);
   return lines.join("\n");
 }
 
-export function onOneLine(value: string): string {
+export function toSingleLine(value: string): string {
   return promptText(value).replaceAll("\n", "\\n");
 }
 
-export function fenced(language: string, value: string): string {
+export function toCodeFence(language: string, value: string): string {
   const body = promptText(value);
   const longest = Math.max(2, ...(body.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);

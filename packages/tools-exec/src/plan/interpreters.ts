@@ -7,7 +7,7 @@ export interface NamedInterpreter {
  * Who runs a script by its first line, outermost first: `/usr/bin/env`, and what that looks for on the `PATH`. What `env`
  * would set or leave out is not followed: its program is the first word that is no option of it.
  */
-export function interpretersOf(shebang: string): NamedInterpreter[] {
+export function parseInterpreters(shebang: string): NamedInterpreter[] {
   const [name = "", ...args] = shebang.split(/[ \t]+/);
   if (name === "") return [];
   if (!/(?:^|\/)env$/.test(name)) return [{ name, args }];

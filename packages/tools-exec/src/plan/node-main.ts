@@ -8,7 +8,7 @@ const MAX_BYTES = 256 * 1024;
  * Which files the folders that Node is given would start: what their package.json names as `main`, in groups of which the
  * first that is there counts. Nothing where that cannot be read.
  */
-export async function nodeMain(
+export async function findNodeMains(
   fs: FileSystem,
   folders: readonly string[],
   sources: ReadonlyMap<string, FileIdentity | undefined>,

@@ -2,7 +2,7 @@ import type { Mount } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 
 /** A folder and those above it, up to the root. Also for a path that is not there yet. */
-export function levelsOf(folder: string): string[] {
+export function listAncestors(folder: string): string[] {
   const levels = [folder];
   for (let at = folder; at !== "/";) levels.push((at = posix.dirname(at)));
   return levels;
@@ -20,6 +20,6 @@ export function isWritable(path: string | undefined, mounts: readonly Mount[]): 
 }
 
 /** A path that goes down before it goes up: a link in it leads elsewhere than its text says. */
-export function climbsBack(path: string): boolean {
+export function hasInnerParentSegment(path: string): boolean {
   return /(?:^|\/)(?!\.{1,2}(?:\/|$))[^/]+\/(?:.*\/)?\.\.(?:\/|$)/.test(path);
 }

@@ -1,11 +1,11 @@
 import {
   analyzeCommand,
   type AnalyzeOptions,
-  type CommandOutline,
+  type CommandTemplate,
   isDisplayVariable,
-  type OutlinedCommand,
+  type TemplateCommand,
   rebuildCommand,
-  resolveOutline,
+  resolveTemplate,
 } from "@haft/commands";
 import {
   type CallPlan,
@@ -15,24 +15,30 @@ import {
   withoutUndefined,
   type Workspace,
 } from "@haft/plugin-sdk";
+import type { ShellName } from "../sessions/resolve-shell.ts";
 import { requireProcesses } from "../sessions/session-book.ts";
-import type { ShellName } from "../sessions/shell-of.ts";
-import { onOneLine, previewCommand } from "./command-preview.ts";
-import { NO_GIT, planGit } from "./git/plan-git.ts";
+import { toSingleLine, previewCommand } from "./command-preview.ts";
+import { parseExemption, type ExemptionRequest, toExemptionSpec } from "./containment-exemption.ts";
+import {
+  listExpectedFiles,
+  findFiles,
+  findPrograms,
+  type ResolvedPlanFiles,
+  type CommandPlanContext,
+} from "./find-programs.ts";
+import { EMPTY_GIT_PLAN, planGit } from "./git/plan-git.ts";
 import { portableFacts } from "./grants/portable-facts.ts";
 import { programOffers } from "./grants/program-offers.ts";
-import { leaveOf, type LeaveWishes, specOfLeave } from "./leave-view.ts";
-import { findLineFiles, whyLookedTooEarly, withRealFiles } from "./line/line-files.ts";
-import { lineGround } from "./line/line-ground.ts";
+import { createLineContext } from "./line/line-context.ts";
+import { findLineFiles, explainStaleExpansion, withRealFiles } from "./line/line-files.ts";
 import { findRedirectTargets } from "./line/redirect-targets.ts";
 import { shortNames } from "./line/short-names.ts";
-import { whyHidden } from "./line/why-hidden.ts";
-import { expectedOf, findFiles, findPrograms, type FoundForPlan, type PlanGround } from "./look-up.ts";
-import type { PolicyWishes } from "./refuse-request.ts";
+import { explainWrittenProgram } from "./line/written-program.ts";
+import type { PolicyRequest } from "./refuse-request.ts";
 import { refuseEditor } from "./refuse/refuse-editor.ts";
 import { refuseSelfApproval } from "./refuse/refuse-self-approval.ts";
-import { whyShadowed } from "./shadowed.ts";
-import type { Planned, StartSpec } from "./start-spec.ts";
+import { explainShadowedProgram } from "./shadowed-program.ts";
+import type { CommandPlanData, StartSpec } from "./start-spec.ts";
 
 interface GivenCommand {
   text: string;
@@ -46,8 +52,8 @@ interface GivenCommand {
   platform?: string;
   /** Its workspace is that of a node, and not its session's. */
   elsewhere?: boolean;
-  wishes?: PolicyWishes;
-  leave?: LeaveWishes;
+  wishes?: PolicyRequest;
+  leave?: ExemptionRequest;
 }
 
 /**
@@ -58,15 +64,15 @@ interface GivenCommand {
 export async function planCommand(
   workspace: Workspace,
   given: GivenCommand,
-): Promise<CallPlan & { data: Planned }> {
+): Promise<CallPlan & { data: CommandPlanData }> {
   const { text, env = {}, pty = false, background = false, platform = process.platform } = given;
   const shell = given.shell ?? "sh";
   const processes = requireProcesses(workspace);
-  const { place, mounts, containment, node } = workspace.describe();
+  const { target, mounts, containment, node } = workspace.describe();
   const elsewhere = given.elsewhere === true ? node : undefined;
-  const leave = containment && leaveOf(given.leave ?? {});
+  const leave = containment && parseExemption(given.leave ?? {});
   const isContained = containment !== undefined && leave?.outside !== true;
-  const where = withoutUndefined<PlanGround["where"]>({
+  const where = withoutUndefined<CommandPlanContext["where"]>({
     cwd: given.workdir,
     env: given.env,
     outside: leave?.outside,
@@ -75,20 +81,20 @@ export async function planCommand(
   // Names with a slash are taken from the folder on, so that has to be known first.
   const { cwd, settings } = await processes.identify([], where);
   // A view has files and a home of its own, and what is put in beforehand would be those of the host.
-  const line = isContained ? undefined : lineGround(workspace, settings);
-  const there = withoutUndefined<AnalyzeOptions>({ cwd: cwd.realPath, shell, ground: line, platform });
+  const line = isContained ? undefined : createLineContext(workspace, settings);
+  const there = withoutUndefined<AnalyzeOptions>({ cwd: cwd.realPath, shell, context: line, platform });
   const read = await analyzeCommand(text, there);
-  refuseSelfApproval(read, place === "host");
+  refuseSelfApproval(read, target === "host");
   if (!pty && !background) refuseEditor(read);
   const programs = await findPrograms(ground, read, shell);
-  const known = resolveOutline(read, (program) => programs.programs.get(program)?.realPath);
+  const known = resolveTemplate(read, (program) => programs.programs.get(program)?.realPath);
   const opened = await findLineFiles(ground, known);
-  const open = opened.unclear ?? whyLookedTooEarly(known);
+  const open = opened.unclear ?? explainStaleExpansion(known);
   const named = open === undefined ? withRealFiles(known, opened) : unclearFor(known, open);
   // What a repository has git start is contained as well.
-  const git = isContained ? NO_GIT : await planGit(ground, named);
+  const git = isContained ? EMPTY_GIT_PLAN : await planGit(ground, named);
   const resolved = git.unclear === undefined ? named : { ...named, unclear: git.unclear };
-  const shadowed = await whyShadowed(ground, named, programs.programs);
+  const shadowed = await explainShadowedProgram(ground, named, programs.programs);
   const asks = shadowed ?? git.asks;
   const files = await findFiles(ground, resolved);
   const sources = new Map([...files.sources, ...git.helpers]);
@@ -111,7 +117,7 @@ export async function planCommand(
       shell: given.shell,
       leftOut: git.leftOut,
       asks,
-      place,
+      place: target,
       node,
       env,
       pty,
@@ -130,7 +136,7 @@ export async function planCommand(
     subjects: withoutUndefined<CallSubjects>({
       command: withoutUndefined({
         ...subjectOf(outline, await shortNames(ground, outline, programs.programs)),
-        hidden: await whyHidden(ground, known),
+        hidden: await explainWrittenProgram(ground, known),
         redirects: outline.unclear === undefined && opened.subjects.length > 0 ? opened.subjects : undefined,
         shell: given.shell,
         ...given.wishes,
@@ -158,9 +164,9 @@ export async function planCommand(
         : offers),
     noAlways,
     // Whatever is not to be trusted with any arguments is not to be trusted with any input.
-    data: withoutUndefined<Planned>({
+    data: withoutUndefined<CommandPlanData>({
       shell: given.shell,
-      spec: { ...startSpec(withWords(run, git.words), found, text), ...specOfLeave(leave) },
+      spec: { ...startSpec(withWords(run, git.words), found, text), ...toExemptionSpec(leave) },
       takesCode: offers.noProgramGrant,
       node: elsewhere?.id,
       notices: run.unclear === undefined && git.leftOut.length > 0 ? [leftOutNotice(git.leftOut)] : [],
@@ -171,7 +177,7 @@ export async function planCommand(
 const ELSEWHERE = "it is about this command alone, since it runs on another machine";
 const LEAVES = "it is about this command alone, since it asks for more than the view gives";
 
-function withWords(outline: CommandOutline, words: ReadonlyMap<number, readonly string[]>): CommandOutline {
+function withWords(outline: CommandTemplate, words: ReadonlyMap<number, readonly string[]>): CommandTemplate {
   const commands = outline.commands.map((command, at) => {
     const [name = "", ...args] = command.argv;
     return { ...command, argv: [name, ...(words.get(at) ?? []), ...args] };
@@ -180,7 +186,7 @@ function withWords(outline: CommandOutline, words: ReadonlyMap<number, readonly 
 }
 
 function leftOutNotice(names: readonly string[]): string {
-  return `[git ran without what the repository sets here: ${names.map(onOneLine).join(", ")}]`;
+  return `[git ran without what the repository sets here: ${names.map(toSingleLine).join(", ")}]`;
 }
 
 function whatVariablesChange(env: Readonly<Record<string, string>>): string | undefined {
@@ -190,9 +196,9 @@ function whatVariablesChange(env: Readonly<Record<string, string>>): string | un
     : `it sets ${names.slice(0, 3).join(", ")}, which can change what runs`;
 }
 
-function startSpec(outline: CommandOutline, found: FoundForPlan, text: string): StartSpec {
+function startSpec(outline: CommandTemplate, found: ResolvedPlanFiles, text: string): StartSpec {
   const { cwd, programs, shell } = found;
-  const used = expectedOf(found);
+  const used = listExpectedFiles(found);
   const common = { cwd: cwd.realPath, expect: used };
   const isComplete = [...programs.values()].every((one) => one !== undefined);
   // Without a program there is nothing to rebuild: then the shell says that it is not there.
@@ -203,20 +209,20 @@ function startSpec(outline: CommandOutline, found: FoundForPlan, text: string): 
   return { ...common, script: rebuilt.script, shell: shell.path, expect: [...used, shell] };
 }
 
-function unclearFor(outline: CommandOutline, why: string): CommandOutline {
+function unclearFor(outline: CommandTemplate, why: string): CommandTemplate {
   const { tied: _, ...rest } = outline;
   return { ...rest, unclear: outline.unclear ?? why };
 }
 
 function subjectOf(
-  { text, cwd, commands, unclear }: CommandOutline,
+  { text, cwd, commands, unclear }: CommandTemplate,
   names: ReadonlyMap<string, string>,
 ): CommandSubject {
   const planned = commands.map((command) => plannedOf(command, names.get(command.name) ?? command.name));
   return withoutUndefined({ text, cwd, commands: planned, unclear });
 }
 
-function plannedOf(command: OutlinedCommand, name: string): PlannedCommand {
+function plannedOf(command: TemplateCommand, name: string): PlannedCommand {
   const { path, builtin, argv, open, through, harmless, notHarmless, carrier } = command;
   return withoutUndefined({ name, argv, open, through, path, builtin, harmless, notHarmless, carrier });
 }

@@ -1,8 +1,8 @@
-import { bindingOf } from "@haft/commands";
+import { hashBinding } from "@haft/commands";
 import {
   type CallPlan,
   type CommandSubject,
-  messageOf,
+  getErrorMessage,
   text,
   type Workspace,
   withoutUndefined,
@@ -10,7 +10,7 @@ import {
 import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
 import { PLAIN_KEYS } from "../keys/encode-key.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { fenced, onOneLine } from "./command-preview.ts";
+import { toCodeFence, toSingleLine } from "./command-preview.ts";
 import { planCommand } from "./plan-command.ts";
 
 interface GivenInput extends KeyInput {
@@ -50,7 +50,7 @@ export async function planInput(
     subjects: withoutUndefined({ action, command: withoutUndefined<CommandSubject>(command), node }),
     preview: [text(showInput(session, given, typed, takesCode))],
     identity: JSON.stringify([action, id, given.eof === true, typed]),
-    binding: bindingOf({ command: info.callerId, process: info.id, startedAt: String(info.startedAt) }),
+    binding: hashBinding({ command: info.callerId, process: info.id, startedAt: String(info.startedAt) }),
     noProgramGrant: "what is typed can be anything",
     noAlways: isCut ? "not all of what is typed is shown" : undefined,
   });
@@ -78,7 +78,7 @@ async function findOut(workspace: Workspace, { info, shell }: CommandSession): P
     const { command, cwd, pty } = info;
     return (await planCommand(workspace, { text: command, shell, workdir: cwd, pty })).data.takesCode;
   } catch (thrown) {
-    return `what it runs cannot be looked at any more (${messageOf(thrown)})`;
+    return `what it runs cannot be looked at any more (${getErrorMessage(thrown)})`;
   }
 }
 
@@ -91,11 +91,11 @@ function showInput(
   const { keys = [], eof, action } = given;
   const ends = eof === true || (action === "submit" && !info.pty);
   return [
-    `Types into: ${id}, in ${onOneLine(info.cwd)}`,
-    `Its command:\n${fenced("sh", cut(info.command, MAX_COMMAND))}`,
-    `It can take input for code: ${onOneLine(takesCode)}.`,
-    `Input:\n${fenced("", cut(typed, MAX_SHOWN))}`,
-    ...(keys.length === 0 ? [] : [`Keys among it: ${onOneLine(keys.join(" "))}`]),
+    `Types into: ${id}, in ${toSingleLine(info.cwd)}`,
+    `Its command:\n${toCodeFence("sh", cut(info.command, MAX_COMMAND))}`,
+    `It can take input for code: ${toSingleLine(takesCode)}.`,
+    `Input:\n${toCodeFence("", cut(typed, MAX_SHOWN))}`,
+    ...(keys.length === 0 ? [] : [`Keys among it: ${toSingleLine(keys.join(" "))}`]),
     ...(ends ? ["Then its input is closed."] : []),
   ].join("\n");
 }

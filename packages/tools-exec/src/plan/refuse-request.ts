@@ -1,20 +1,20 @@
 import {
   type CommandSubject,
-  type Place,
+  type ExecutionTarget,
   withoutUndefined,
   type WorkspaceDescription,
 } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
-import { leaveOf, type LeaveWishes } from "./leave-view.ts";
+import { parseExemption, type ExemptionRequest } from "./containment-exemption.ts";
 
-export interface HostWishes {
+export interface HostRequest {
   host?: "auto" | "sandbox" | "gateway" | "node" | undefined;
   node?: string | undefined;
 }
 
-export type PolicyWishes = Pick<CommandSubject, "elevated" | "security" | "ask">;
+export type PolicyRequest = Pick<CommandSubject, "elevated" | "security" | "ask">;
 
-export const HOST_OF: Readonly<Record<Place, NonNullable<HostWishes["host"]>>> = {
+export const HOST_BY_TARGET: Readonly<Record<ExecutionTarget, NonNullable<HostRequest["host"]>>> = {
   host: "gateway",
   sandbox: "sandbox",
   node: "node",
@@ -26,10 +26,10 @@ export const HOST_OF: Readonly<Record<Place, NonNullable<HostWishes["host"]>>> =
  * @throws HaftError `EXEC_UNAVAILABLE`
  */
 export function refuseHost(
-  { host, node }: HostWishes,
-  { place, node: own }: Pick<WorkspaceDescription, "place" | "node">,
+  { host, node }: HostRequest,
+  { target, node: own }: Pick<WorkspaceDescription, "target" | "node">,
 ): void {
-  const here = HOST_OF[place];
+  const here = HOST_BY_TARGET[target];
   if (host !== undefined && host !== "auto" && host !== here) {
     const fix = `Leave out host (or set it to auto or ${here}) if the command is right there too.`;
     throw unavailable(`This session runs commands on ${here}, not on ${host}.`, host, { fix, here });
@@ -49,14 +49,14 @@ function unavailable(message: string, requested: string, { fix, here }: { fix: s
 }
 
 /** Is there a wish that has to be answered? */
-export function asksPolicy({
+export function needsPolicyDecision({
   elevated,
   security,
   ask,
   outside,
   network = [],
   forward,
-}: PolicyWishes & LeaveWishes): boolean {
+}: PolicyRequest & ExemptionRequest): boolean {
   if (outside === true || network.length > 0 || forward !== undefined) return true;
   return elevated === true || security === "deny" || security === "allowlist" || ask === "always";
 }
@@ -67,11 +67,11 @@ export function asksPolicy({
  *
  * @throws HaftError `EXEC_UNAVAILABLE`
  */
-export function refuseUnanswered(
-  { elevated, security, ask, ...leave }: PolicyWishes & LeaveWishes,
+export function refuseUnansweredRequests(
+  { elevated, security, ask, ...leave }: PolicyRequest & ExemptionRequest,
   isContained: boolean,
 ): void {
-  if (isContained && leaveOf(leave) !== undefined)
+  if (isContained && parseExemption(leave) !== undefined)
     throw unavailable(
       "Commands of this session are contained, and no policy here decides about more than that.",
       "outside",

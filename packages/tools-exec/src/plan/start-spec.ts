@@ -1,5 +1,5 @@
 import { type ProcessSpec, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
-import type { ShellName } from "../sessions/shell-of.ts";
+import type { ShellName } from "../sessions/resolve-shell.ts";
 
 /** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
 export type StartSpec = Pick<
@@ -7,7 +7,7 @@ export type StartSpec = Pick<
   "argv" | "script" | "shell" | "cwd" | "expect" | "outside" | "network" | "forward"
 >;
 
-export interface Planned {
+export interface CommandPlanData {
   spec: StartSpec;
   shell: ShellName | undefined;
   /** Why input can have the command do anything, as a sentence's rest; `undefined` when it is only read. */
@@ -17,15 +17,15 @@ export interface Planned {
   notices: readonly string[];
 }
 
-export function plannedNotices(planned: unknown): readonly string[] {
-  return (planned as Planned | undefined)?.notices ?? [];
+export function getPlannedNotices(planned: unknown): readonly string[] {
+  return (planned as CommandPlanData | undefined)?.notices ?? [];
 }
 
 /**
  * What there is to tell of the place since it was last asked: what was held back, which hosts were not reached, and which walls
  * the output of a command tells of.
  */
-export function noticesOfPlace(
+export function readTargetNotices(
   { processes }: Workspace,
   met?: { command: string; output: string },
 ): string[] {
@@ -37,7 +37,7 @@ export function noticesOfPlace(
  *
  * @throws HaftError `EXEC_SELF_APPROVAL`
  */
-export async function checkUnplanned(
+export async function checkUnplannedCommand(
   text: string,
   shell: string,
   { cwd, isHere }: { cwd: string; isHere: boolean },
@@ -50,12 +50,12 @@ export async function checkUnplanned(
   refuseSelfApproval(await analyzeCommand(text, { cwd, shell }), isHere);
 }
 
-export function startSpecOf(
+export function toStartSpec(
   planned: unknown,
   text: string,
   workdir: string | undefined,
   shell: ShellName | undefined,
 ): StartSpec {
-  const spec = (planned as Planned | undefined)?.spec ?? { script: text, cwd: workdir };
+  const spec = (planned as CommandPlanData | undefined)?.spec ?? { script: text, cwd: workdir };
   return withoutUndefined<StartSpec>({ shell, ...spec });
 }

@@ -1,25 +1,25 @@
 import type { ToolResult } from "@haft/plugin-sdk";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
-import { endedWith, leftNote } from "../sessions/describe-end.ts";
+import { formatEndedProcesses, formatLeftProcesses } from "../sessions/describe-end.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import { textResult, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
-import { stillRunning } from "./session-errors.ts";
+import { stillRunningError } from "./session-errors.ts";
 
 export async function killSession(session: CommandSession): Promise<ToolResult<ProcessSessionDetails>> {
   const { id, processes, info } = session;
   const hadEnded = session.hasEnded;
   const hadSurvived = !hadEnded && info.loss !== undefined;
-  session.wasEnded = true;
-  session.learn(await processes.kill(info.id));
+  session.endedByModel = true;
+  session.update(await processes.kill(info.id));
   if (hadSurvived) return survivorKilled(session);
   await throwIfLost(session);
-  const ended = endedWith(session.info);
+  const ended = formatEndedProcesses(session.info);
   const done = hadEnded
     ? `Session ${id} had ended already; what it left was killed${ended}.`
     : `Killed session ${id}${ended}.`;
   const details = sessionDetails(session);
-  const message = `${done} ${leftNote(session.info)}`.trimEnd();
+  const message = `${done} ${formatLeftProcesses(session.info)}`.trimEnd();
   return textResult(message, hadEnded ? details : { ...details, status: "killed" });
 }
 
@@ -37,7 +37,7 @@ export async function clearSession(
   book: SessionBook,
   session: CommandSession,
 ): Promise<ToolResult<ProcessSessionDetails>> {
-  if (!session.hasEnded) throw stillRunning(session.id);
+  if (!session.hasEnded) throw stillRunningError(session.id);
   const details = sessionDetails(session);
   await book.forget(session);
   return textResult(`Cleared session ${session.id}.`, details);
@@ -51,6 +51,8 @@ export async function removeSession(
   if (wasRunning) await killSession(session);
   const details = sessionDetails(session);
   await book.forget(session);
-  const note = wasRunning ? ` It was killed${endedWith(session.info)}. ${leftNote(session.info)}` : "";
+  const note = wasRunning
+    ? ` It was killed${formatEndedProcesses(session.info)}. ${formatLeftProcesses(session.info)}`
+    : "";
   return textResult(`Removed session ${session.id}.${note}`.trimEnd(), details);
 }

@@ -10,7 +10,7 @@ export async function listSessions(
   inputWaitIdleMs: number,
 ): Promise<ToolResult<ProcessListDetails>> {
   const found = (await book.list()).filter((session) => session.isBackgrounded);
-  await Promise.all(found.map((session) => session.lookAtEnd()));
+  await Promise.all(found.map((session) => session.resolveEnd()));
   const sessions = found.map((session) => describe(session, inputWaitIdleMs));
   const lines = sessions.map(
     ({ sessionId, status, runtimeMs, name, waitingForInput, forward, loss }) =>

@@ -48,7 +48,7 @@ async function terminalPage(
   { first, count }: Wanted,
 ): Promise<LinePage | undefined> {
   if (!session.info.pty) return undefined;
-  const { snapshot, start: firstByte } = await session.terminal.look();
+  const { snapshot, start: firstByte } = await session.terminal.readScreen();
   if (!snapshot.isFullScreen && (firstByte > 0 || snapshot.gone > 0)) return undefined;
   const all = snapshot.rows.length === 0 ? [] : joinRows(snapshot.rows).split("\n");
   const start = Math.min(first < 0 ? Math.max(0, all.length + first) : first, all.length);

@@ -1,6 +1,6 @@
 import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { clamp, MAX_POLL_MS } from "../defaults.ts";
-import { whereTheRestIs } from "../exec/exec-result.ts";
+import { formatLogHint } from "../exec/exec-result.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession, Position } from "../sessions/command-session.ts";
 import { type NewOutput, newOutput } from "../sessions/new-output.ts";
@@ -29,7 +29,7 @@ export async function pollSession(
   const isWaiting = isWaitingForInput(session, request.inputWaitIdleMs);
   const parts = [
     output.text === "" ? nothingText(session) : output.text,
-    output.omitted === 0 ? "" : whereTheRestIs(session.id),
+    output.omitted === 0 ? "" : formatLogHint(session.id),
     session.hasEnded ? endText(session) : runningText(retrySeconds, isWaiting),
     session.hasEnded || session.info.loss === undefined
       ? ""
@@ -79,9 +79,9 @@ function runningText(retrySeconds: number | undefined, isWaiting: boolean): stri
   return `Process still running.${isWaiting ? " It may be waiting for input." : ""}${retry}`;
 }
 
-function endText({ info, wasEnded }: CommandSession): string {
+function endText({ info, endedByModel }: CommandSession): string {
   const how = info.signal === undefined ? `code ${info.exitCode ?? 0}` : `signal ${info.signal}`;
   const reached = info.reason === "timeout" ? " Its time was over: side effects may be half done." : "";
-  const killed = info.reason === "killed" && !wasEnded ? " It was killed." : "";
+  const killed = info.reason === "killed" && !endedByModel ? " It was killed." : "";
   return `Process exited with ${how}.${reached}${killed}`;
 }

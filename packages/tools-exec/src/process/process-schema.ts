@@ -6,7 +6,7 @@ export const ACTIONS = [
 const TYPING = ["write", "send-keys", "submit", "paste"] as const;
 export const isInput = (action: string): action is (typeof TYPING)[number] =>
   TYPING.includes(action as never);
-export const LOOKING_ACTIONS: readonly string[] = ["list", "poll", "log"];
+export const READ_ONLY_ACTIONS: readonly string[] = ["list", "poll", "log"];
 
 /** The parameters of `process`. */
 export const processSchema = Type.Object(

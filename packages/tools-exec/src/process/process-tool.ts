@@ -1,6 +1,6 @@
 import { defineTool, type Tool, requireKnownOptions } from "@haft/plugin-sdk";
 import type { ProcessToolDetails } from "./process-details.ts";
-import { isInput, LOOKING_ACTIONS, processSchema, type ProcessToolOptions } from "./process-schema.ts";
+import { isInput, READ_ONLY_ACTIONS, processSchema, type ProcessToolOptions } from "./process-schema.ts";
 import { planProcess, runProcess } from "./run-process.ts";
 
 /** The `process` tool: follows, steers and ends the commands that `exec` left in the background. */
@@ -25,7 +25,7 @@ export function createProcessTool(
     progress: {
       volatileArguments: ["timeout"],
       volatileDetails: ["retryInMs"],
-      isPoll: ({ action }) => LOOKING_ACTIONS.includes(String(action)),
+      isPoll: ({ action }) => READ_ONLY_ACTIONS.includes(String(action)),
     },
     wantsPlan: ({ action }) => isInput(action),
     // Not loaded late, as what runs commands is: a poll has to be known before the command it waits for can end.

@@ -2,13 +2,14 @@ import type { ToolResult } from "@haft/plugin-sdk";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { textResult, type ProcessSessionDetails, sessionDetails } from "./process-details.ts";
-import { nothingToSend } from "./session-errors.ts";
+import { nothingToSendError } from "./session-errors.ts";
 
 export async function resizeTerminal(
   session: CommandSession,
   wanted: { cols: number | undefined; rows: number | undefined },
 ): Promise<ToolResult<ProcessSessionDetails>> {
-  if (wanted.cols === undefined && wanted.rows === undefined) throw nothingToSend("resize", "cols and rows");
+  if (wanted.cols === undefined && wanted.rows === undefined)
+    throw nothingToSendError("resize", "cols and rows");
   await throwIfLost(session);
   const { cols, rows } = session.terminal.size;
   const size = { cols: wanted.cols ?? cols, rows: wanted.rows ?? rows };

@@ -1,5 +1,5 @@
 import type { CallPlan, HaftError, PlanContext, ToolContext, ToolResult } from "@haft/plugin-sdk";
-import { clamp, INPUT_IDLE_MS, KEEP_ENDED_MS } from "../defaults.ts";
+import { clamp, INPUT_IDLE_MS, ENDED_RETENTION_MS } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
 import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
 import { clearSession, killSession, removeSession } from "./end-session.ts";
@@ -10,7 +10,7 @@ import type { ProcessToolDetails } from "./process-details.ts";
 import {
   ACTIONS,
   isInput,
-  LOOKING_ACTIONS,
+  READ_ONLY_ACTIONS,
   type ProcessToolInput,
   type ProcessToolOptions,
 } from "./process-schema.ts";
@@ -29,7 +29,7 @@ export async function planProcess(
   const session = await book.get(params.sessionId ?? "");
   if (session?.isBackgrounded !== true || session.info.stdin !== "open") return { subjects: { action } };
   const { planInput } = await import("../plan/plan-input.ts");
-  return planInput(book.of(session).workspace, session, { ...params, action });
+  return planInput(book.findBook(session).workspace, session, { ...params, action });
 }
 
 export async function runProcess(
@@ -40,7 +40,7 @@ export async function runProcess(
 ): Promise<ToolResult<ProcessToolDetails>> {
   const inputWaitIdleMs = clamp(options.inputWaitIdleMs ?? INPUT_IDLE_MS.default, INPUT_IDLE_MS);
   const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
-  if (options.cleanupMs !== undefined) book.keepEndedMs = clamp(options.cleanupMs, KEEP_ENDED_MS);
+  if (options.cleanupMs !== undefined) book.endedRetentionMs = clamp(options.cleanupMs, ENDED_RETENTION_MS);
   await book.prune();
   const { action } = params;
   if (!ACTIONS.includes(action)) throw unknownAction(action);
@@ -48,7 +48,7 @@ export async function runProcess(
     action === "list"
       ? await listSessions(book, inputWaitIdleMs)
       : await act(book, { ...params, action }, inputWaitIdleMs, signal);
-  return LOOKING_ACTIONS.includes(action) ? { ...result, receipt: "none" } : result;
+  return READ_ONLY_ACTIONS.includes(action) ? { ...result, receipt: "none" } : result;
 }
 
 type SessionAction = Exclude<ProcessToolInput["action"], "list">;

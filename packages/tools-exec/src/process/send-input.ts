@@ -6,7 +6,7 @@ import { type KeyModes, PLAIN_KEYS } from "../keys/encode-key.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { textResult, type ProcessInputDetails, sessionDetails } from "./process-details.ts";
-import { nothingToSend } from "./session-errors.ts";
+import { nothingToSendError } from "./session-errors.ts";
 
 type Answer = Promise<ToolResult<ProcessInputDetails>>;
 
@@ -19,7 +19,7 @@ export async function writeInput(
   session: CommandSession,
   { data, eof = false }: { data: string | undefined; eof: boolean | undefined },
 ): Answer {
-  if (data === undefined && !eof) throw nothingToSend("write", "data, or eof to close standard input");
+  if (data === undefined && !eof) throw nothingToSendError("write", "data, or eof to close standard input");
   const bytes = await send(session, Buffer.from(data ?? ""));
   if (eof) await session.processes.closeStdin(session.info.id);
   const closed = eof ? " Submitted EOF to stdin." : "";
@@ -28,7 +28,8 @@ export async function writeInput(
 
 export async function sendKeys(session: CommandSession, input: KeyInput): Answer {
   const { parts, warnings } = encodeInput(input, await modesOf(session));
-  if (parts.length === 0 && warnings.length === 0) throw nothingToSend("send-keys", "keys, hex or literal");
+  if (parts.length === 0 && warnings.length === 0)
+    throw nothingToSendError("send-keys", "keys, hex or literal");
   await requireInput(session);
   let count = 0;
   for (const [index, part] of parts.entries()) {
@@ -63,9 +64,9 @@ export async function pasteText(
   session: CommandSession,
   { text, bracketed }: { text: string | undefined; bracketed: boolean | undefined },
 ): Answer {
-  if (text === undefined || text === "") throw nothingToSend("paste", "text");
+  if (text === undefined || text === "") throw nothingToSendError("paste", "text");
   const isBracketed =
-    bracketed ?? (session.info.pty && (await session.terminal.look()).screen.hasBracketedPaste);
+    bracketed ?? (session.info.pty && (await session.terminal.readScreen()).screen.hasBracketedPaste);
   // The text must not be able to end its own paste.
   const safe = isBracketed ? PASTE_START + text.replaceAll(PASTE_END, "") + PASTE_END : text;
   const bytes = await send(session, Buffer.from(safe));
@@ -73,7 +74,7 @@ export async function pasteText(
 }
 
 async function modesOf(session: CommandSession): Promise<KeyModes> {
-  return session.info.pty ? (await session.terminal.look()).screen.keyModes : PLAIN_KEYS;
+  return session.info.pty ? (await session.terminal.readScreen()).screen.keyModes : PLAIN_KEYS;
 }
 
 async function send(session: CommandSession, bytes: Uint8Array): Promise<number> {

@@ -20,7 +20,7 @@ export async function requireSession(
     );
   const session = await book.get(sessionId.trim());
   if (session === undefined) throw problem("PROCESS_NOT_FOUND", `No session found for ${sessionId}`);
-  await session.lookAtEnd();
+  await session.resolveEnd();
   return session;
 }
 
@@ -33,7 +33,7 @@ export function requireBackgrounded({ id, isBackgrounded }: CommandSession): voi
   );
 }
 
-export function stillRunning(sessionId: string): HaftError {
+export function stillRunningError(sessionId: string): HaftError {
   return problem(
     "SESSION_BUSY",
     `Session ${sessionId} is still running.`,
@@ -41,7 +41,7 @@ export function stillRunning(sessionId: string): HaftError {
   );
 }
 
-export function nothingToSend(action: string, needed: string): HaftError {
+export function nothingToSendError(action: string, needed: string): HaftError {
   return problem("INVALID_ARGUMENTS", `${action} has nothing to send.`, `Set ${needed}.`);
 }
 

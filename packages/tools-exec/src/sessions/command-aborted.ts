@@ -1,16 +1,17 @@
 import { HaftError, type ProcessInfo } from "@haft/plugin-sdk";
 import { commandToolError } from "../errors.ts";
-import { endedWith, leftNote } from "./describe-end.ts";
+import { formatEndedProcesses, formatLeftProcesses } from "./describe-end.ts";
 
 /** The call was aborted while its command ran. @param info how that ended, where anything of it is known */
-export function commandAborted(info: ProcessInfo | undefined): HaftError {
-  const [ended, left] = info === undefined ? ["", ""] : [endedWith(info), leftNote(info)];
+export function commandAbortedError(info: ProcessInfo | undefined): HaftError {
+  const [ended, left] =
+    info === undefined ? ["", ""] : [formatEndedProcesses(info), formatLeftProcesses(info)];
   return commandToolError(
     "ABORTED",
     `The call was aborted, and its command was ended${ended}. ${left}`.trimEnd(),
   );
 }
 
-export function wasTakenBack(thrown: unknown): boolean {
+export function isStartAborted(thrown: unknown): boolean {
   return HaftError.is(thrown) && thrown.code === "ABORTED" && thrown.receipt === "unknown";
 }

@@ -4,7 +4,7 @@ import type { CommandSession } from "./command-session.ts";
 
 const SHELL_SAW_KILL = 128 + 9;
 interface Book {
-  of(session: CommandSession): Book;
+  findBook(session: CommandSession): Book;
   list(): Promise<CommandSession[]>;
   forgetSoon(session: CommandSession): void;
 }
@@ -26,7 +26,7 @@ export async function throwIfLost(
   const loss = await lossOf(session, missed);
   if (loss === undefined) return;
   book?.forgetSoon(session);
-  throw commandLost(session, loss, await namesOfLost(book?.of(session), session));
+  throw commandLost(session, loss, await namesOfLost(book?.findBook(session), session));
 }
 
 async function namesOfLost(book: Book | undefined, except?: CommandSession): Promise<string[]> {

@@ -1,11 +1,11 @@
 import type { Processes, ProcessInfo } from "@haft/plugin-sdk";
-import { type DecoderState, START } from "../output/decode-output.ts";
+import { type DecoderState, INITIAL_DECODER_STATE } from "../output/decode-output.ts";
 import { OutputLines } from "../output/output-lines.ts";
 import type { ReadOutput } from "../output/read-window.ts";
 import type { ScreenSnapshot } from "../output/screen.ts";
 import { type CommandEnd, type CommandStatus, describeEnd } from "./describe-end.ts";
-import { saysNotFound } from "./says-not-found.ts";
-import type { ShellName } from "./shell-of.ts";
+import { isCommandNotFound } from "./is-command-not-found.ts";
+import type { ShellName } from "./resolve-shell.ts";
 import { TerminalView } from "./terminal-view.ts";
 
 export interface Position {
@@ -23,7 +23,7 @@ export class CommandSession {
   /** False while the call that started it still waits for it. */
   isBackgrounded: boolean;
   /** Ended on the model's wish, so nobody has to be told. */
-  wasEnded = false;
+  endedByModel = false;
   /** Whether input can have it do anything, and why; absent until somebody has found out. */
   input: { takesCode: string | undefined } | undefined;
   /** Polls in a row that brought nothing. */
@@ -32,7 +32,7 @@ export class CommandSession {
   readonly terminal: TerminalView;
   readonly lines: OutputLines;
   #info: ProcessInfo;
-  #acknowledged: Position = { offset: 0, decoder: START, screen: undefined };
+  #acknowledged: Position = { offset: 0, decoder: INITIAL_DECODER_STATE, screen: undefined };
   #delivered: { position: Position; isEnd: boolean; signal: AbortSignal } | undefined;
   #endWasSeen = false;
   #isNotFound: Promise<boolean> | undefined;
@@ -64,7 +64,7 @@ export class CommandSession {
     return this.#info.state !== "running";
   }
 
-  /** How it ended, as far as is known; once it has, and {@link lookAtEnd} has looked. */
+  /** How it ended, as far as is known; once it has, and {@link resolveEnd} has looked. */
   get end(): CommandEnd {
     return describeEnd(this.#info, this.shell === "sh" || this.#saysNotFound);
   }
@@ -73,20 +73,20 @@ export class CommandSession {
     return this.hasEnded ? this.end.status : "running";
   }
 
-  async lookAtEnd(): Promise<void> {
+  async resolveEnd(): Promise<void> {
     if (!this.hasEnded || this.#info.exitCode !== 127 || this.shell === "sh") return;
     // Where nothing can be read any more, the code is all there is.
-    this.#isNotFound ??= saysNotFound(this.processes, this.#info).catch(() => false);
+    this.#isNotFound ??= isCommandNotFound(this.processes, this.#info).catch(() => false);
     this.#saysNotFound = await this.#isNotFound;
   }
 
   async refresh(): Promise<ProcessInfo> {
-    if (!this.hasEnded) this.learn(await this.processes.info(this.#info.id));
-    await this.lookAtEnd();
+    if (!this.hasEnded) this.update(await this.processes.info(this.#info.id));
+    await this.resolveEnd();
     return this.#info;
   }
 
-  learn(info: ProcessInfo | undefined): ProcessInfo {
+  update(info: ProcessInfo | undefined): ProcessInfo {
     if (info !== undefined) this.#info = info;
     return this.#info;
   }

@@ -62,8 +62,8 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
       return `Command cannot be executed (exit code 126). ${BEFORE}`;
     case "timeout":
       return (
-        `Command timed out after ${timeoutSeconds} s and was ended${endedWith(end)}. ` +
-        `${leftNote(end)}${LOOK} ` +
+        `Command timed out after ${timeoutSeconds} s and was ended${formatEndedProcesses(end)}. ` +
+        `${formatLeftProcesses(end)}${LOOK} ` +
         "If it needs longer, set timeoutSeconds, or 0 for no limit."
       );
     case "out-of-memory":
@@ -74,7 +74,7 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
     case "signal":
       return `Command was ended by signal ${end.exitSignal ?? "(unknown)"}. ${LOOK}`;
     case "killed":
-      return `Command was killed. ${leftNote(end)}${LOOK}`;
+      return `Command was killed. ${formatLeftProcesses(end)}${LOOK}`;
     case "lost":
       return `Command was running when what ran it went away, so how it ended is not known. ${LOOK}`;
   }
@@ -83,7 +83,7 @@ export function endNote(end: CommandEnd, timeoutSeconds: number): string {
 type Ending = Pick<CommandEnd, "ending" | "unmarked">;
 
 /** What was ended together with a command: no more than was looked at. Starts with a comma, or is empty. */
-export function endedWith({ ending }: Ending): string {
+export function formatEndedProcesses({ ending }: Ending): string {
   if (ending !== undefined && ending.left > 0) return "";
   return ending?.by === "control-group"
     ? ", with everything in its control group"
@@ -91,7 +91,7 @@ export function endedWith({ ending }: Ending): string {
 }
 
 /** What was not ended with it, or could not be looked for. Ends with a space, or is empty. */
-export function leftNote({ ending, unmarked }: Ending): string {
+export function formatLeftProcesses({ ending, unmarked }: Ending): string {
   const { by, left = 0 } = ending ?? {};
   const stuck = left === 0 ? "" : `The system did not end ${left} of its processes, which may still run. `;
   if (unmarked === undefined && by === "control-group") return stuck;

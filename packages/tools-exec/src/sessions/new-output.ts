@@ -1,6 +1,6 @@
 import type { ProcessState } from "@haft/plugin-sdk";
 import type { TextBudget } from "../output/cut-middle.ts";
-import { START } from "../output/decode-output.ts";
+import { INITIAL_DECODER_STATE } from "../output/decode-output.ts";
 import { readWindow } from "../output/read-window.ts";
 import { type Excerpt, OUTPUT_BUDGET, renderText, renderWindow } from "../output/render-window.ts";
 import { hasGap, newScreenText } from "../output/screen-text.ts";
@@ -17,7 +17,7 @@ export async function newOutput(
   from: Position,
   budget: TextBudget = OUTPUT_BUDGET,
 ): Promise<NewOutput> {
-  await session.lookAtEnd();
+  await session.resolveEnd();
   const { hasEnded, info } = session;
   if (hasEnded && info.output.total === from.offset) {
     return { text: "", omitted: 0, dropped: 0, isNew: false, state: info.state, position: from };
@@ -40,11 +40,16 @@ async function lookAtTerminal(
   from: Position,
   budget: TextBudget,
 ): Promise<{ output: NewOutput; isWhole: boolean }> {
-  const { snapshot, offset, start, state } = await session.terminal.look();
+  const { snapshot, offset, start, state } = await session.terminal.readScreen();
   const isNew = offset > from.offset;
   const excerpt = renderText(isNew ? newScreenText(snapshot, from.screen) : "", budget);
   return {
-    output: { ...excerpt, isNew, state, position: { offset, decoder: START, screen: snapshot } },
+    output: {
+      ...excerpt,
+      isNew,
+      state,
+      position: { offset, decoder: INITIAL_DECODER_STATE, screen: snapshot },
+    },
     isWhole: snapshot.isFullScreen || (start <= from.offset && !hasGap(snapshot, from.screen)),
   };
 }

@@ -5,12 +5,12 @@ import {
   type ProcessSpec,
   type Workspace,
 } from "@haft/plugin-sdk";
-import { KEEP_ENDED_MS } from "../defaults.ts";
+import { ENDED_RETENTION_MS } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
-import { commandAborted, wasTakenBack } from "./command-aborted.ts";
+import { commandAbortedError, isStartAborted } from "./command-aborted.ts";
 import { explainLostStart } from "./command-lost.ts";
 import { CommandSession } from "./command-session.ts";
-import type { ShellName } from "./shell-of.ts";
+import type { ShellName } from "./resolve-shell.ts";
 import { newSlug } from "./slug.ts";
 
 /** Ended commands that are kept. The oldest that the model has seen are forgotten first. */
@@ -37,7 +37,7 @@ export class SessionBook {
   /** Whoever asks meanwhile is told the same. */
   #looking: Promise<unknown> | undefined;
   /** How long ended commands are kept, in milliseconds. */
-  keepEndedMs = KEEP_ENDED_MS.default;
+  endedRetentionMs = ENDED_RETENTION_MS.default;
 
   constructor(workspace: Workspace, scope: string, isTaken: (id: string) => boolean = () => false) {
     this.workspace = workspace;
@@ -47,7 +47,7 @@ export class SessionBook {
   }
 
   /** The book of the same session for another workspace. What is in it is found here, too. */
-  beside(workspace: Workspace): SessionBook {
+  forWorkspace(workspace: Workspace): SessionBook {
     let book = this.#beside.get(workspace);
     if (book === undefined) {
       book = new SessionBook(workspace, this.#scope, (id) => this.#knows(id));
@@ -56,7 +56,7 @@ export class SessionBook {
     return book;
   }
 
-  of(session: CommandSession): SessionBook {
+  findBook(session: CommandSession): SessionBook {
     return [...this.#beside.values()].find((book) => book.#sessions.get(session.id) === session) ?? this;
   }
 
@@ -93,8 +93,8 @@ export class SessionBook {
       const info = await this.#processes.start(callerId, spec, { signal, waitMs });
       session = new CommandSession(slug, this.#processes, info, options);
     } catch (thrown) {
-      if (!wasTakenBack(thrown)) throw await explainLostStart(thrown, this);
-      throw commandAborted(await this.#discard(callerId));
+      if (!isStartAborted(thrown)) throw await explainLostStart(thrown, this);
+      throw commandAbortedError(await this.#discard(callerId));
     } finally {
       this.#reserved.delete(slug);
     }
@@ -114,7 +114,7 @@ export class SessionBook {
     }
     const info = await this.#processes.info(session.info.id);
     if (info === undefined) this.#sessions.delete(id);
-    else session.learn(info);
+    else session.update(info);
     return this.#sessions.get(id);
   }
 
@@ -134,13 +134,13 @@ export class SessionBook {
     for (const session of known) {
       const info = infos.get(session.info.id);
       if (info === undefined) this.#sessions.delete(session.id);
-      else session.learn(info);
+      else session.update(info);
     }
     return [...this.#sessions.values()].toReversed();
   }
 
   async forget(session: CommandSession): Promise<void> {
-    const book = this.of(session);
+    const book = this.findBook(session);
     if (book !== this) return await book.forget(session);
     this.#strike(session);
     await this.#release(session);
@@ -148,7 +148,7 @@ export class SessionBook {
 
   /** The same for an answer that need not wait for it: the workspace is told behind the answer. */
   forgetSoon(session: CommandSession): void {
-    const book = this.of(session);
+    const book = this.findBook(session);
     if (book !== this) return book.forgetSoon(session);
     this.#strike(session);
     // A runner that is gone has forgotten everything.
@@ -176,8 +176,8 @@ export class SessionBook {
     await Promise.all([...this.#beside.values()].map((book) => book.end()));
     await Promise.all(
       sessions.map(async (session) => {
-        session.wasEnded = true;
-        session.learn(await this.#processes.kill(session.info.id));
+        session.endedByModel = true;
+        session.update(await this.#processes.kill(session.info.id));
         await this.forget(session);
       }),
     );
@@ -189,7 +189,7 @@ export class SessionBook {
     await Promise.allSettled([...this.#beside.values()].map((book) => book.prune()));
     const known = [...this.#sessions.values()].filter((one) => one.isBackgrounded);
     const isOld = ({ info, hasEnded }: CommandSession): boolean =>
-      !hasEnded && Date.now() - info.startedAt > this.keepEndedMs;
+      !hasEnded && Date.now() - info.startedAt > this.endedRetentionMs;
     if (known.length > MOST_UNASKED || known.some(isOld))
       await (this.#looking ??= this.#list().finally(() => (this.#looking = undefined)));
     const ended = [...this.#sessions.values()].filter((one) => one.hasEnded && one.isBackgrounded);
@@ -197,7 +197,9 @@ export class SessionBook {
       ...ended.filter((one) => one.endWasSeen).slice(0, -MOST_ENDED),
       ...ended.filter((one) => !one.endWasSeen).slice(0, -MOST_UNSEEN),
     ];
-    const old = ended.filter(({ info }) => Date.now() - (info.endedAt ?? info.startedAt) > this.keepEndedMs);
+    const old = ended.filter(
+      ({ info }) => Date.now() - (info.endedAt ?? info.startedAt) > this.endedRetentionMs,
+    );
     await Promise.allSettled([...new Set([...surplus, ...old])].map((session) => this.forget(session)));
   }
 

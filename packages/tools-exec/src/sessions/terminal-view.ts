@@ -37,7 +37,7 @@ export class TerminalView {
   }
 
   /** The screen with everything that was written by now. */
-  look(): Promise<TerminalLook> {
+  readScreen(): Promise<TerminalLook> {
     const looked = this.#queue.then(async () => {
       const screen = await this.#open();
       const state = await this.#catchUp(screen);
@@ -58,7 +58,7 @@ export class TerminalView {
   }
 
   async resize(size: TerminalSize): Promise<void> {
-    const { screen } = await this.look();
+    const { screen } = await this.readScreen();
     this.size = size;
     screen.resize(size);
   }
@@ -82,7 +82,7 @@ export class TerminalView {
       const options = { max: 1, waitMs: LONGEST_WAIT_MS };
       const read = await this.#processes.read(this.#processId, this.#offset, options);
       state = read.state;
-      if (read.total > this.#offset) await this.look();
+      if (read.total > this.#offset) await this.readScreen();
     }
   }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
-import { bench, failure, isAlive, textOf, until } from "../support/bench.ts";
+import { bench, failure, isAlive, getResultText, until } from "../support/bench.ts";
 
 const { bash, process } = bench({}, {}, afterAll);
 
@@ -49,31 +49,31 @@ test("several lines, in bash, not as a login shell", async () => {
     script:
       'set -euo pipefail\nlist=(a b c)\nfor one in "${list[@]}"; do\n  echo "$one"\ndone\nshopt -q login_shell || echo no login\n',
   });
-  expect(textOf(result)).toBe("a\nb\nc\nno login");
+  expect(getResultText(result)).toBe("a\nb\nc\nno login");
   expect(result.details).toMatchObject({ status: "completed", exitCode: 0, cwd: root });
-  expect(textOf(await bash({ script: ":" }))).toBe("(no output)");
+  expect(getResultText(await bash({ script: ":" }))).toBe("(no output)");
 });
 
 test("a script of 1 MB runs whole", async () => {
   const script = `${"# a comment that is rather long\n".repeat(34_000)}echo reached\n`;
-  expect(textOf(await bash({ script }))).toBe("reached");
+  expect(getResultText(await bash({ script }))).toBe("reached");
 });
 
 test("the last 2,000 lines, and where the rest is", async () => {
   const result = await bash({ script: "seq 1 3000" });
   const { sessionId } = result.details as { sessionId: string };
-  const text = textOf(result);
+  const text = getResultText(result);
   expect(text).toMatch(/^\[… 3.8 KB before this left out …\]\n1001\n1002\n/);
   expect(text).toContain(
     `2999\n3000\n\n[All of it: process {"action":"log","sessionId":"${sessionId}","offset":0}]`,
   );
-  expect(textOf(await process({ action: "log", sessionId, offset: 0, limit: 2 }))).toBe("1\n2");
-  expect(textOf(await bash({ script: "seq 1 2000" }))).toMatch(/^1\n2\n/);
+  expect(getResultText(await process({ action: "log", sessionId, offset: 0, limit: 2 }))).toBe("1\n2");
+  expect(getResultText(await bash({ script: "seq 1 2000" }))).toMatch(/^1\n2\n/);
 });
 
 test("the last 50 KB, and the file with all of it", async () => {
   const result = await bash({ script: "for i in $(seq 1 1500); do printf '%0100d\\n' $i; done" });
-  const text = textOf(result);
+  const text = getResultText(result);
   expect(text.split("\n").filter((line) => /^\d{100}$/.test(line))).toHaveLength(506);
   const { fullOutputPath } = result.details as { fullOutputPath: string };
   expect(readFileSync(fullOutputPath, "utf8")).toHaveLength(1500 * 101);
@@ -81,5 +81,5 @@ test("the last 50 KB, and the file with all of it", async () => {
 
 test("one line longer than that", async () => {
   const result = await bash({ script: "head -c 100000 /dev/zero | tr '\\0' x; echo end" });
-  expect(textOf(result)).toMatch(/^\[… 48 KB before this left out …\]\nx{51197}end\n/);
+  expect(getResultText(result)).toMatch(/^\[… 48 KB before this left out …\]\nx{51197}end\n/);
 });

@@ -1,4 +1,4 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { spawnSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
@@ -23,12 +23,12 @@ test("commands run in the folder, and go on in the background until they are end
   expect(made.all.map(({ name }) => name)).toEqual(["exec", "process", "bash"]);
   const outcome = await made.exec.call({ command: "echo $GREETING; pwd" });
   expect(outcome).toMatchObject({ kind: "ok", details: { exitCode: 0 } });
-  expect(textOf(outcome.content)).toBe(`hello\n${root}`);
+  expect(contentToText(outcome.content)).toBe(`hello\n${root}`);
   const server = "touch up; trap 'touch ended; exit' TERM; while :; do sleep 0.05; done";
   const started = await made.exec.execute("1", { command: server, background: true });
   const { sessionId } = started.details as { sessionId: string };
   await until("it runs", () => existsSync(join(root, "up")));
-  expect(textOf((await made.process.execute("1", { action: "list" })).content)).toContain(sessionId);
+  expect(contentToText((await made.process.execute("1", { action: "list" })).content)).toContain(sessionId);
   await made.close();
   expect(existsSync(join(root, "ended"))).toBe(true);
   expect(await made.exec.call({ command: "touch after" })).toMatchObject({ code: "SESSION_CLOSED" });
@@ -65,7 +65,7 @@ test("a relative folder is the one it was when the tools were made", async () =>
   onTestFinished(() => made.close());
   process.chdir("/");
   const { content } = await made.exec.call({ command: "pwd" });
-  expect(textOf(content)).toContain(realpathSync(root));
+  expect(contentToText(content)).toContain(realpathSync(root));
 });
 
 test("closing is safe where nothing could be opened", async () => {

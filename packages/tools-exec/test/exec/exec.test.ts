@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createExecTool, type ExecRunningDetails } from "../../src/index.ts";
-import { bench, failure, isAlive, textOf, until } from "../support/bench.ts";
+import { bench, failure, isAlive, getResultText, until } from "../support/bench.ts";
 
 describe("what cannot be run", () => {
   const { exec, root, workspace } = bench({}, {}, afterAll);
@@ -28,7 +28,7 @@ describe("what cannot be run", () => {
 
   test("wishes that change nothing are fine", async () => {
     const wishes = { host: "gateway", security: "full", ask: "on-miss", elevated: false, node: "" };
-    expect(textOf(await exec({ command: "echo hi", ...wishes }))).toBe("hi");
+    expect(getResultText(await exec({ command: "echo hi", ...wishes }))).toBe("hi");
   });
 
   test.each(["", "   ", "\n"])("an empty command (%j) is no command", async (command) => {
@@ -78,12 +78,12 @@ describe("in the foreground", () => {
   });
 
   test("no output", async () => {
-    expect(textOf(await exec({ command: "true" }))).toBe("(no output)");
+    expect(getResultText(await exec({ command: "true" }))).toBe("(no output)");
   });
 
   test("another code than 0 is a completed command", async () => {
     const result = await exec({ command: "echo no; exit 3" });
-    expect(textOf(result)).toBe("no\n\n(Command exited with code 3)");
+    expect(getResultText(result)).toBe("no\n\n(Command exited with code 3)");
     expect(result.details).toMatchObject({ status: "completed", exitCode: 3 });
   });
 
@@ -92,14 +92,14 @@ describe("in the foreground", () => {
     [". /dev/null; ./file", "not-executable", 126, "Command cannot be executed (exit code 126)."],
   ])("%s has failed: %s", async (command, failureKind, exitCode, message) => {
     const result = await exec({ command });
-    expect(textOf(result)).toContain(message);
+    expect(getResultText(result)).toContain(message);
     const details = { status: "failed", failureKind, exitCode };
     expect(result).toMatchObject({ receipt: "unknown", details });
   });
 
   test("a signal has failed", async () => {
     const result = await exec({ command: "kill -SEGV $$" });
-    expect(textOf(result)).toBe(
+    expect(getResultText(result)).toBe(
       "(no output)\n\nCommand was ended by signal SIGSEGV. Side effects may have happened: look before you repeat it.",
     );
     const details = { status: "failed", failureKind: "signal", exitSignal: "SIGSEGV" };
@@ -108,8 +108,8 @@ describe("in the foreground", () => {
 
   test("a timeout ends all of it, and says that effects may have happened", async () => {
     const result = await exec({ command: "echo begun; sleep 601 & echo $!; wait", timeoutSeconds: 0.3 });
-    const pid = Number(textOf(result).split("\n")[1]);
-    expect(textOf(result)).toMatch(
+    const pid = Number(getResultText(result).split("\n")[1]);
+    expect(getResultText(result)).toMatch(
       /Command timed out after 0\.3 s and was ended, with everything (?:in its control group|that carries its mark)\. (?:What shed its mark, if anything did, may still run\. )?Side effects/,
     );
     expect(result.details).toMatchObject({ status: "failed", timedOut: true, failureKind: "timeout" });
@@ -118,8 +118,8 @@ describe("in the foreground", () => {
 
   test("a relative workdir is taken, and named", async () => {
     const result = await exec({ command: "pwd", workdir: "sub" });
-    expect(textOf(result)).toBe(`[workdir "sub": ran in ${root}/sub]\n\n${root}/sub`);
-    expect(textOf(await exec({ command: "pwd", workdir: join(root, "sub") }))).toBe(join(root, "sub"));
+    expect(getResultText(result)).toBe(`[workdir "sub": ran in ${root}/sub]\n\n${root}/sub`);
+    expect(getResultText(await exec({ command: "pwd", workdir: join(root, "sub") }))).toBe(join(root, "sub"));
   });
 
   test("a folder that was deleted is missed before anything runs", async () => {
@@ -132,17 +132,17 @@ describe("in the foreground", () => {
 
   test("variables arrive as they are", async () => {
     const result = await exec({ command: 'echo "$GREETING"', env: { GREETING: "a $HOME 'b'" } });
-    expect(textOf(result)).toBe("a $HOME 'b'");
+    expect(getResultText(result)).toBe("a $HOME 'b'");
   });
 
   test.each([200 * 1024, 1024 * 1024])("a command of %i characters runs whole", async (size) => {
     const command = `cat <<'END' | wc -c\n${"x".repeat(size)}\nEND\n`;
-    expect(textOf(await exec({ command })).trim()).toBe(String(size + 1));
+    expect(getResultText(await exec({ command })).trim()).toBe(String(size + 1));
   });
 
   test("long output: start and end are shown, all of it is in the log", async () => {
     const result = await exec({ command: "seq 1 40000" });
-    const text = textOf(result);
+    const text = getResultText(result);
     expect(text.length).toBeLessThan(32 * 1024);
     expect(text.startsWith("1\n2\n3\n")).toBe(true);
     expect(text).toMatch(/\n\[… 19\d KB left out …\]\n/);
@@ -151,14 +151,14 @@ describe("in the foreground", () => {
       `40000\n\n[All of it: process {"action":"log","sessionId":"${sessionId}","offset":0}]`,
     );
     const page = await process({ action: "log", sessionId, offset: 20_000, limit: 2 });
-    expect(textOf(page)).toBe("20001\n20002");
+    expect(getResultText(page)).toBe("20001\n20002");
     expect(page.details).toMatchObject({ totalLines: 40_000, totalChars: 228_894 });
   });
 
   test("nothing is kept of a command that was shown in full", async () => {
     const { exec: run, process: look, workspace } = bench();
     await run({ command: "echo hi" });
-    expect(textOf(await look({ action: "list" }))).toBe("No running or recent sessions.");
+    expect(getResultText(await look({ action: "list" }))).toBe("No running or recent sessions.");
     await expect.poll(() => workspace.processes!.list(), { timeout: 60_000 }).toEqual([]);
   });
 
@@ -177,16 +177,16 @@ describe("in the foreground", () => {
     expect(await failure(call)).toMatchObject({ code: "ABORTED", receipt: "unknown" });
     expect(Number(tail)).toBeGreaterThan(0);
     expect(isAlive(Number(tail))).toBe(false);
-    expect(textOf(await aborted.process({ action: "list" }))).toBe("No running or recent sessions.");
+    expect(getResultText(await aborted.process({ action: "list" }))).toBe("No running or recent sessions.");
   });
 
   test("a command that closes its output is waited for all the same", async () => {
     const result = await exec({ command: "echo before; exec >&- 2>&-; sleep 0.4; exit 4" });
-    expect(textOf(result)).toBe("before\n\n(Command exited with code 4)");
+    expect(getResultText(result)).toBe("before\n\n(Command exited with code 4)");
   });
 
   test("what lives on in the background does not hold up the answer", async () => {
-    const text = textOf(await exec({ command: "sleep 603 & echo $!" }));
+    const text = getResultText(await exec({ command: "sleep 603 & echo $!" }));
     expect(text).toMatch(/^\d+$/);
     expect(isAlive(Number(text))).toBe(true);
   });
@@ -207,7 +207,7 @@ describe("into the background", () => {
       shell: "bash",
       tail: "",
     });
-    expect(textOf(result)).toBe(
+    expect(getResultText(result)).toBe(
       `Command still running (session ${details.sessionId}, pid ${details.pid}). ` +
         "Use process (list/poll/log/write/kill/clear/remove) for follow-up.",
     );
@@ -220,7 +220,7 @@ describe("into the background", () => {
     const details = result.details as ExecRunningDetails;
     expect(details.status).toBe("running");
     expect(details.tail.startsWith("line 1\n")).toBe(true);
-    expect(textOf(result)).toContain(`\n\nOutput so far:\n${details.tail}`);
+    expect(getResultText(result)).toContain(`\n\nOutput so far:\n${details.tail}`);
     const texts = await finish(details.sessionId);
     const lines = [details.tail, ...texts].join("\n").match(/line \d+/g);
     expect(lines).toEqual(Array.from({ length: 40 }, (_, index) => `line ${index + 1}`));
@@ -260,10 +260,10 @@ describe("into the background", () => {
   test("without a process tool every call waits to the end", async () => {
     const { exec: run, workspace } = bench({ allowBackground: false });
     const result = await run({ command: "sleep 0.2; echo done", background: true, yieldMs: 10 });
-    expect(textOf(result)).toBe("done");
+    expect(getResultText(result)).toBe("done");
     const long = await run({ command: "seq 1 40000" });
-    expect(textOf(long)).toMatch(/left out …\]/);
-    expect(textOf(long)).not.toContain("process");
+    expect(getResultText(long)).toMatch(/left out …\]/);
+    expect(getResultText(long)).not.toContain("process");
     expect(long.details).not.toHaveProperty("sessionId");
     await expect.poll(() => workspace.processes!.list(), { timeout: 60_000 }).toEqual([]);
   });

@@ -1,11 +1,11 @@
 import type { HaftError, Policy, ToolOutcome } from "@haft/core";
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { Registry, SessionFactory } from "@haft/core/kernel";
 import { createMemoryRecords } from "@haft/workspace";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { createExecPlugin } from "../../src/index.ts";
-import { bench, textOf as textOfResult, until } from "../support/bench.ts";
+import { bench, getResultText as textOfResult, until } from "../support/bench.ts";
 
 const decision = { effect: "allow", id: "test", reason: "everything is allowed here", trace: [] } as const;
 const policy: Policy = { forSession: () => ({ visibility: () => decision, call: () => decision }) };
@@ -36,14 +36,14 @@ describe("what the kernel makes of it", () => {
     const refused = await call("exec", { command: "true", host: "sandbox" });
     const byPolicy = { code: "EXEC_UNAVAILABLE", category: "policy", receipt: "none" };
     expect(refused).toMatchObject({ kind: "error", ...byPolicy });
-    expect(textOf(refused.content)).toBe(
+    expect(contentToText(refused.content)).toBe(
       "Error: This session runs commands on gateway, not on sandbox.\n" +
         "Leave out host (or set it to auto or gateway) if the command is right there too.",
     );
     const unknown = await call("process", { action: "poll", session_id: "no-one" });
     const details = { status: "failed" };
     expect(unknown).toMatchObject({ kind: "error", code: "PROCESS_NOT_FOUND", details });
-    expect(textOf(unknown.content)).toMatch(/^Error: No session found for no-one\n/);
+    expect(contentToText(unknown.content)).toMatch(/^Error: No session found for no-one\n/);
     expect(await call("process", { action: "attach" })).toMatchObject({ code: "INVALID_ARGUMENTS" });
   });
 
@@ -69,7 +69,7 @@ describe("what the kernel makes of it", () => {
 
 test("many commands at once: each has its own output, and its own name", async () => {
   const { start, process } = bench();
-  const many = runsOf(200, 4);
+  const many = scaleRuns(200, 4);
   const names = await Promise.all(
     Array.from({ length: many }, (_, index) => start(`sleep 0.2; for i in 1 2 3; do echo ${index}-$i; done`)),
   );

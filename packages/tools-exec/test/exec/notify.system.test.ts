@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import type { CommandNotice } from "../../src/index.ts";
 import { endCommands } from "../../src/index.ts";
-import { bench, isAlive, textOf, until } from "../support/bench.ts";
+import { bench, isAlive, getResultText, until } from "../support/bench.ts";
 
 function listening(options: { notifyOnExitEmptySuccess?: boolean } = {}) {
   const notices: CommandNotice[] = [];
@@ -59,7 +59,7 @@ test("what a poll has told is not told again", async () => {
   const { notices, poll, open } = await gated();
   const { answer } = await poll();
   open();
-  expect(textOf(await answer)).toContain("Process exited with code 3.");
+  expect(getResultText(await answer)).toContain("Process exited with code 3.");
   await soon();
   expect(notices).toEqual([]);
 });
@@ -99,7 +99,7 @@ test("the end of a session ends its commands, and only those", async () => {
   const [mine, other] = [await start("mine"), await start("other")];
   await endCommands(workspace, "mine");
   expect([isAlive(mine), isAlive(other)]).toEqual([false, true]);
-  expect(textOf(await process({ action: "list" }, { sessionKey: "mine" }))).toBe(
+  expect(getResultText(await process({ action: "list" }, { sessionKey: "mine" }))).toBe(
     "No running or recent sessions.",
   );
 });

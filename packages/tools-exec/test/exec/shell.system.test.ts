@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { env } from "node:process";
 import { afterAll, describe, expect, test } from "vitest";
 import { createExecTool, type ExecToolInput, type ExecToolOptions } from "../../src/index.ts";
-import { bench, textOf } from "../support/bench.ts";
+import { bench, getResultText } from "../support/bench.ts";
 
 const { exec, process } = bench({}, {}, afterAll);
 
@@ -22,17 +22,20 @@ describe("lines that only bash reads as they are meant", () => {
     ["echo -e 'one\\ntwo'", "one\ntwo"],
   ])("%s", async (command, expected) => {
     const result = await exec({ command });
-    expect(textOf(result)).toBe(expected);
+    expect(getResultText(result)).toBe(expected);
     expect(result.details).toMatchObject({ shell: "bash", exitCode: 0 });
   });
 
   test("the same in a shell that waited, on a terminal and in the background", async () => {
-    for (let time = 0; time < 3; time++) expect(textOf(await exec({ command: "echo {1..3}" }))).toBe("1 2 3");
-    expect(textOf(await exec({ command: "echo {1..3}", pty: true, yieldMs: 60_000 }))).toContain("1 2 3");
+    for (let time = 0; time < 3; time++)
+      expect(getResultText(await exec({ command: "echo {1..3}" }))).toBe("1 2 3");
+    expect(getResultText(await exec({ command: "echo {1..3}", pty: true, yieldMs: 60_000 }))).toContain(
+      "1 2 3",
+    );
     const started = await exec({ command: "echo {1..3}", background: true });
     expect(started.details).toMatchObject({ status: "running", shell: "bash" });
     const { sessionId } = started.details as { sessionId: string };
-    expect(textOf(await process({ action: "poll", sessionId, timeout: 30_000 }))).toContain("1 2 3");
+    expect(getResultText(await process({ action: "poll", sessionId, timeout: 30_000 }))).toContain("1 2 3");
   });
 });
 
@@ -56,8 +59,8 @@ test("no start file is read, whatever the variables of the host say", async () =
       pty,
       yieldMs: 60_000,
     });
-    expect(textOf(result)).toContain("done");
-    expect(textOf(result)).not.toMatch(/planted|login$/m);
+    expect(getResultText(result)).toContain("done");
+    expect(getResultText(result)).not.toMatch(/planted|login$/m);
   }
 });
 
@@ -66,8 +69,8 @@ test("the shell counts its own lines, and shows nothing of Haft", async () => {
     const result = await exec({
       command: "echo $LINENO $BASH_EXECUTION_STRING; set | grep -ci haft_; echo ok; )",
     });
-    expect(textOf(result)).not.toContain("haft_script");
-    expect(textOf(result)).toContain("line 1");
+    expect(getResultText(result)).not.toContain("haft_script");
+    expect(getResultText(result)).toContain("line 1");
     // Time for a shell to wait for the next.
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -100,10 +103,10 @@ describe("where there is no bash", () => {
     const { workspace } = bench();
     const processes = withoutBash(workspace.processes!);
     const result = await run(workspace, processes, { command: "echo $0" });
-    expect(textOf(result)).toBe("[ran in sh: there is no bash here]\n\nsh");
+    expect(getResultText(result)).toBe("[ran in sh: there is no bash here]\n\nsh");
     expect(result.details).toMatchObject({ shell: "sh" });
     const running = await run(workspace, processes, { command: "sleep 60", background: true });
-    expect(textOf(running)).toMatch(/^\[ran in sh: there is no bash here\]\n\nCommand still running/);
+    expect(getResultText(running)).toMatch(/^\[ran in sh: there is no bash here\]\n\nCommand still running/);
     expect(running.details).toMatchObject({ status: "running", shell: "sh" });
   });
 
@@ -113,7 +116,7 @@ describe("where there is no bash", () => {
       category: "operational",
     });
     const result = await run(workspace, withoutBash(workspace.processes!, missing), { command: "echo $0" });
-    expect(textOf(result)).toBe("[ran in sh: whether there is bash here cannot be looked up]\n\nsh");
+    expect(getResultText(result)).toBe("[ran in sh: whether there is bash here cannot be looked up]\n\nsh");
   });
 
   test("a look that failed for another reason fails the call, and the next call looks again", async () => {
@@ -126,13 +129,13 @@ describe("where there is no bash", () => {
       code: "RUNNER_UNAVAILABLE",
     });
     Object.assign(processes, { identify: workspace.processes!.identify.bind(workspace.processes) });
-    expect(textOf(await run(workspace, processes, { command: "echo $0" }))).toBe("bash");
+    expect(getResultText(await run(workspace, processes, { command: "echo $0" }))).toBe("bash");
   });
 
   test("a host that wants sh has sh, whatever else is there", async () => {
     const { exec } = bench({ shell: "sh" });
     const result = await exec({ command: "echo $0 {a,b}" });
-    expect(textOf(result)).toMatch(/^\S*sh \{a,b\}$/);
+    expect(getResultText(result)).toMatch(/^\S*sh \{a,b\}$/);
     expect(result.details).toMatchObject({ shell: "sh" });
   });
 });
@@ -170,12 +173,12 @@ test("what is decided about is decided for one shell", async () => {
 
 test("exec names its shell, whichever the workspace has for those who name none", async () => {
   const { exec } = bench({}, { shell: "sh" });
-  expect(textOf(await exec({ command: "echo {a,b}" }))).toBe("a b");
+  expect(getResultText(await exec({ command: "echo {a,b}" }))).toBe("a b");
 });
 
 test("the shell of the workspace, where that is wanted: no answer says which it is", async () => {
   const { exec } = bench({ shell: "workspace" }, { shell: "bash" });
   const result = await exec({ command: "echo {a,b}" });
-  expect(textOf(result)).toBe("a b");
+  expect(getResultText(result)).toBe("a b");
   expect(result.details).not.toHaveProperty("shell");
 });

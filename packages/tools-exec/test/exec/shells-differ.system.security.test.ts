@@ -3,9 +3,9 @@ import type { ToolContext } from "@haft/plugin-sdk";
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { shareOf } from "../../../../test/support/share.ts";
+import { pickShare } from "../../../../test/support/share.ts";
 import { createExecTool, type ExecEndedDetails } from "../../src/index.ts";
-import { type Bench, bench, textOf } from "../support/bench.ts";
+import { type Bench, bench, getResultText } from "../support/bench.ts";
 import { HIDDEN, HIDING_LINES, SAME, SHELL_LINES } from "../support/shell-lines.ts";
 
 const SHELLS = ["sh", "bash"] as const;
@@ -37,7 +37,7 @@ describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
   });
   let count = 0;
 
-  test.each(shareOf(SHELL_LINES, 4).map((given) => ({ line: given[0], given })))(
+  test.each(pickShare(SHELL_LINES, 4).map((given) => ({ line: given[0], given })))(
     "$line",
     async ({ line, given }) => {
       const [, inSh, inBash, reading] = given;
@@ -50,7 +50,7 @@ describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
         const expected = shell === "bash" && inBash !== SAME ? inBash : inSh;
         const said = (all: string): string =>
           all.replace(`[workdir "${workdir}": ran in ${root}/${workdir}]\n\n`, "");
-        check({ text: said(textOf(result)), details }, expected);
+        check({ text: said(getResultText(result)), details }, expected);
         expect(details.shell).toBe(shell);
 
         const { unclear } = await analyzeCommand(line, { cwd: join(root, workdir), shell });
@@ -64,7 +64,7 @@ describe.runIf(lacks === "")("what a line does in sh and in bash", () => {
         const plan = await tool.plan!({ command: line, workdir }, context, signal);
         const planned = { ...context, plan: plan?.data } as ToolContext;
         const rebuilt = await tool.execute("2", { command: line, workdir }, signal, undefined, planned);
-        check({ text: said(textOf(rebuilt)), details: rebuilt.details as ExecEndedDetails }, expected);
+        check({ text: said(getResultText(rebuilt)), details: rebuilt.details as ExecEndedDetails }, expected);
       }
     },
   );

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ExecRunningDetails } from "../../src/index.ts";
-import { bench, textOf } from "../support/bench.ts";
+import { bench, getResultText } from "../support/bench.ts";
 
 test("updates show the end of the output while it runs", async () => {
   const { exec, root } = bench();
@@ -47,7 +47,7 @@ test("together the lines that updates add are what is answered in the end", asyn
 test("a call that never goes on in the background waits to the end, unless it says otherwise", async () => {
   const command = "sleep 0.5; echo done";
   const { exec } = bench({ backgroundMs: "never" });
-  expect(textOf(await exec({ command }))).toBe("done");
+  expect(getResultText(await exec({ command }))).toBe("done");
   expect((await exec({ command, yieldMs: 10 })).details).toMatchObject({ status: "running" });
   expect((await bench({ backgroundMs: 10 }).exec({ command })).details).toMatchObject({
     status: "running",

@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import type { OutputChunk, OutputStream } from "@haft/core";
 import { describe, expect, test } from "vitest";
-import { decodeOutput, START } from "../../src/output/decode-output.ts";
+import { decodeOutput, INITIAL_DECODER_STATE } from "../../src/output/decode-output.ts";
 
 /** One stream, cut at these places. */
 function cut(bytes: Uint8Array, places: number[] = [], stream: OutputStream = "stdout"): OutputChunk[] {
@@ -16,7 +16,8 @@ function cut(bytes: Uint8Array, places: number[] = [], stream: OutputStream = "s
   });
 }
 
-const shown = (text: string): string => decodeOutput(cut(Buffer.from(text)), START, { ended: true }).text;
+const shown = (text: string): string =>
+  decodeOutput(cut(Buffer.from(text)), INITIAL_DECODER_STATE, { ended: true }).text;
 
 describe("what a terminal does not show", () => {
   test.each([
@@ -63,7 +64,7 @@ test("streams do not tear each other's characters apart", () => {
     { stream: "stderr", offset: 1, bytes: Buffer.from("!") },
     { stream: "stdout", offset: 2, bytes: euro.subarray(1) },
   ];
-  expect(decodeOutput(chunks, START).text).toBe("!€");
+  expect(decodeOutput(chunks, INITIAL_DECODER_STATE).text).toBe("!€");
 });
 
 test("nothing goes on behind a hole", () => {
@@ -71,13 +72,13 @@ test("nothing goes on behind a hole", () => {
     { stream: "stdout", offset: 0, bytes: Buffer.from("a\u001b[3") },
     { stream: "stdout", offset: 900, bytes: Buffer.from("1mb") },
   ];
-  expect(decodeOutput(chunks, START).text).toBe("a1mb");
+  expect(decodeOutput(chunks, INITIAL_DECODER_STATE).text).toBe("a1mb");
 });
 
 test("half a character is kept back while more may come, and shown as broken when not", () => {
   const half = cut(Buffer.from("a€").subarray(0, 3));
-  expect(decodeOutput(half, START).text).toBe("a");
-  expect(decodeOutput(half, START, { ended: true }).text).toBe("a\uFFFD");
+  expect(decodeOutput(half, INITIAL_DECODER_STATE).text).toBe("a");
+  expect(decodeOutput(half, INITIAL_DECODER_STATE, { ended: true }).text).toBe("a\uFFFD");
 });
 
 const pieces = fc.array(
@@ -101,9 +102,9 @@ property.prop([pieces, fc.array(fc.nat(400), { maxLength: 30 })])(
   "wherever it is cut, the text is the same",
   (parts, places) => {
     const bytes = Buffer.from(parts.join(""));
-    const whole = decodeOutput(cut(bytes), START, { ended: true }).text;
-    expect(decodeOutput(cut(bytes, places), START, { ended: true }).text).toBe(whole);
-    let state = START;
+    const whole = decodeOutput(cut(bytes), INITIAL_DECODER_STATE, { ended: true }).text;
+    expect(decodeOutput(cut(bytes, places), INITIAL_DECODER_STATE, { ended: true }).text).toBe(whole);
+    let state = INITIAL_DECODER_STATE;
     let text = "";
     for (const chunk of cut(bytes, places)) {
       const decoded = decodeOutput([chunk], state);
@@ -117,7 +118,7 @@ property.prop([pieces, fc.array(fc.nat(400), { maxLength: 30 })])(
 property.prop([fc.uint8Array({ maxLength: 300 }), fc.array(fc.nat(300), { maxLength: 10 })])(
   "any bytes are text without control characters",
   (bytes, places) => {
-    const { text } = decodeOutput(cut(bytes, places), START, { ended: true });
+    const { text } = decodeOutput(cut(bytes, places), INITIAL_DECODER_STATE, { ended: true });
     expect(text.isWellFormed()).toBe(true);
     // oxlint-disable-next-line no-control-regex -- they are what must not be there
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { createBashTool, createExecTool, createProcessTool } from "../../src/index.ts";
 import { planCommand } from "../../src/plan/plan-command.ts";
-import { bench, failure, textOf } from "../support/bench.ts";
+import { bench, failure, getResultText } from "../support/bench.ts";
 
 const signal = new AbortController().signal;
 
@@ -28,7 +28,7 @@ const { plan, planBash, planProcess, exec, bash } = planning(afterAll);
 
 const commandOf = ({ subjects }: CallPlan): CommandSubject => subjects!.command!;
 const specOf = ({ data }: CallPlan): ProcessSpec => (data as { spec: ProcessSpec }).spec;
-const shown = ({ preview }: CallPlan): string => textOf({ content: [...preview!], details: {} });
+const shown = ({ preview }: CallPlan): string => getResultText({ content: [...preview!], details: {} });
 
 describe("the plan of a command", () => {
   test("names its programs by their real paths, and runs exactly those", async () => {
@@ -86,7 +86,7 @@ describe("the plan of a command", () => {
     expect(specOf(planned)).toMatchObject({ script: "no-such-program-here && ls" });
     expect(planned.noProgramGrant).toContain("is not there");
     expect(shown(planned)).toContain("no-such-program-here: not found");
-    expect(textOf(await exec({ command: "no-such-program-here" }))).toContain("not found");
+    expect(getResultText(await exec({ command: "no-such-program-here" }))).toContain("not found");
   });
 
   test("folders and variables fail as they do when the command starts", async () => {

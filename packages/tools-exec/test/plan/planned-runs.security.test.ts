@@ -1,4 +1,4 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import { always, ASK_ALL, site } from "../support/site.ts";
@@ -7,7 +7,7 @@ describe("with a list, only the plan runs", () => {
   test("words arrive as they were read, and nothing is expanded, looked up or replaced", async () => {
     const { at, open } = site({ allow: ["printf*", "tool*", "wc*"] });
     const call = await open();
-    const run = async (command: string) => textOf((await call("exec", { command })).content);
+    const run = async (command: string) => contentToText((await call("exec", { command })).content);
     expect(await run(`printf '%s|' '$HOME' "a b" '*' \\; x`)).toBe("$HOME|a b|*|;|x|");
     expect(await run("tool a b")).toBe("good 2");
     expect((await run("tool a b | wc -l")).trim()).toBe("1");
@@ -62,7 +62,7 @@ describe("with a list, only the plan runs", () => {
   test("what a safe bin lacks is said", async () => {
     const { open } = site({ security: "allowlist", safeBins: ["grep", "cut"] });
     const call = await open();
-    const answer = async (command: string) => textOf((await call("exec", { command })).content);
+    const answer = async (command: string) => contentToText((await call("exec", { command })).content);
     expect(await answer("echo a | grep -e a")).toBe("a");
     expect(await answer("echo -- -v | grep -e -v")).toBe("-- -v");
     expect(await answer("echo a | grep a")).toContain(
@@ -84,7 +84,7 @@ describe("with a list, only the plan runs", () => {
       { command: "./tool x", cwd: at("sub") },
       { cmd: "./tool x", workdir: "./sub/" },
     ]) {
-      expect(textOf((await call("exec", args)).content)).toContain("good 1");
+      expect(contentToText((await call("exec", args)).content)).toContain("good 1");
     }
     expect(asked).toHaveLength(1);
     expect(await call("exec", { cmd: "touch ran" })).toMatchObject({ kind: "ok" });
@@ -205,7 +205,7 @@ describe("who decides", () => {
   test("where no rule looks at commands, the text runs as ever", async () => {
     const { open } = site(undefined);
     const outcome = await (await open())("exec", { command: "for i in 1 2; do tool $i; done" });
-    expect(textOf(outcome.content)).toBe("good 1\ngood 1");
+    expect(contentToText(outcome.content)).toBe("good 1\ngood 1");
   });
 
   test("what a person sees is the whole command, with what it comes to", async () => {
@@ -213,7 +213,7 @@ describe("who decides", () => {
     await (
       await open()
     )("exec", { command: "tool 'a\u200bb'", workdir: "sub" });
-    const preview = textOf(asked[0]!.preview);
+    const preview = contentToText(asked[0]!.preview);
     expect(preview).toContain(`CWD: ${at("sub")}`);
     expect(preview).toContain("```sh\ntool 'a\\u{200b}b'\n```");
     expect(preview).toContain(`tool: ${at("bin/tool")}`);

@@ -1,8 +1,8 @@
 import type { HostProcesses } from "@haft/workspace";
 import { env } from "node:process";
 import { afterAll, describe, expect, test } from "vitest";
-import { endedWith, leftNote } from "../../src/sessions/describe-end.ts";
-import { bench, failure, isAlive, textOf } from "../support/bench.ts";
+import { formatEndedProcesses, formatLeftProcesses } from "../../src/sessions/describe-end.ts";
+import { bench, failure, isAlive, getResultText } from "../support/bench.ts";
 
 const { exec, finish, process, start } = bench({}, {}, afterAll);
 
@@ -29,9 +29,9 @@ describe("what shed its mark is said to have been ended where it was, and nowher
     for (const action of ["kill", "remove"]) {
       const sessionId = await start(SHED);
       await control({ action: "poll", sessionId, timeout: 60_000 });
-      answers.push(textOf(await control({ action, sessionId })));
+      answers.push(getResultText(await control({ action, sessionId })));
     }
-    answers.push(textOf(await exec({ command: SHED, timeoutSeconds: 2 })));
+    answers.push(getResultText(await exec({ command: SHED, timeoutSeconds: 2 })));
     const inGroups = (workspace.processes as HostProcesses).isolation?.ends === "control-groups";
     if (env["HAFT_REQUIRE_SERVICES"] === "1") expect(inGroups).toBe(controlGroups);
     for (const text of answers) {
@@ -57,20 +57,23 @@ describe("what shed its mark is said to have been ended where it was, and nowher
       "2 processes of this session carry no mark of any command and still run; they end with the session. ",
     ],
   ] as const)("%j", (info, ended, left) => {
-    expect(`${endedWith(info)}.`).toBe(ended === "" ? "." : ended);
-    expect(leftNote(info)).toBe(left);
+    expect(`${formatEndedProcesses(info)}.`).toBe(ended === "" ? "." : ended);
+    expect(formatLeftProcesses(info)).toBe(left);
   });
 });
 
 describe("the end", () => {
   test("kill takes everything, and is told once", async () => {
     const sessionId = await start("sleep 620 & echo $!; wait");
-    const child = Number.parseInt(textOf(await process({ action: "poll", sessionId, timeout: 60_000 })), 10);
+    const child = Number.parseInt(
+      getResultText(await process({ action: "poll", sessionId, timeout: 60_000 })),
+      10,
+    );
     const result = await process({ action: "kill", sessionId });
-    expect(textOf(result)).toMatch(said(`Killed session ${sessionId}`));
+    expect(getResultText(result)).toMatch(said(`Killed session ${sessionId}`));
     expect(result.details).toMatchObject({ status: "killed", sessionId });
     expect(isAlive(child)).toBe(false);
-    expect(textOf(await process({ action: "poll", sessionId }))).toMatch(
+    expect(getResultText(await process({ action: "poll", sessionId }))).toMatch(
       /^\(no new output\)\n\nProcess exited with signal SIG/,
     );
   });
@@ -82,7 +85,9 @@ describe("the end", () => {
     });
     const { sessionId, pid } = details as { sessionId: string; pid: number };
     await process({ action: "poll", sessionId, timeout: 60_000 });
-    expect(textOf(await process({ action: "kill", sessionId }))).toMatch(said(`Killed session ${sessionId}`));
+    expect(getResultText(await process({ action: "kill", sessionId }))).toMatch(
+      said(`Killed session ${sessionId}`),
+    );
     expect(isAlive(pid)).toBe(false);
   });
 
@@ -90,7 +95,7 @@ describe("the end", () => {
     const sessionId = await start("sleep 621 & echo $!");
     const child = Number.parseInt((await finish(sessionId))[0]!, 10);
     expect(isAlive(child)).toBe(true);
-    expect(textOf(await process({ action: "kill", sessionId }))).toMatch(
+    expect(getResultText(await process({ action: "kill", sessionId }))).toMatch(
       said(`Session ${sessionId} had ended already; what it left was killed`),
     );
     expect(isAlive(child)).toBe(false);
@@ -105,7 +110,9 @@ describe("the end", () => {
     });
     await process({ action: "submit", sessionId });
     await finish(sessionId);
-    expect(textOf(await process({ action: "clear", sessionId }))).toBe(`Cleared session ${sessionId}.`);
+    expect(getResultText(await process({ action: "clear", sessionId }))).toBe(
+      `Cleared session ${sessionId}.`,
+    );
     expect(await failure(process({ action: "poll", sessionId }))).toMatchObject({
       code: "PROCESS_NOT_FOUND",
     });
@@ -116,7 +123,7 @@ describe("the end", () => {
     const { exec, process, workspace } = bench();
     const { details } = await exec({ command: "sleep 622", background: true });
     const { sessionId, pid } = details as { sessionId: string; pid: number };
-    expect(textOf(await process({ action: "remove", sessionId }))).toMatch(
+    expect(getResultText(await process({ action: "remove", sessionId }))).toMatch(
       said(`Removed session ${sessionId}. It was killed`),
     );
     expect(isAlive(pid)).toBe(false);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { bench, failure, textOf } from "../support/bench.ts";
+import { bench, failure, getResultText } from "../support/bench.ts";
 
 const { exec, finish, process, start } = bench({}, {}, afterAll);
 
@@ -34,9 +34,9 @@ describe("input on a pipe", () => {
   test("write, and the end of input", async () => {
     const sessionId = await start("cat; echo over");
     const first = await process({ action: "write", sessionId, data: "grüße\n" });
-    expect(textOf(first)).toBe("Wrote 8 bytes to stdin.");
+    expect(getResultText(first)).toBe("Wrote 8 bytes to stdin.");
     expect(first.details).toMatchObject({ status: "running", sessionId, bytes: 8 });
-    expect(textOf(await process({ action: "write", sessionId, data: "x\n", eof: true }))).toBe(
+    expect(getResultText(await process({ action: "write", sessionId, data: "x\n", eof: true }))).toBe(
       "Wrote 2 bytes to stdin. Submitted EOF to stdin.",
     );
     expect((await finish(sessionId)).join("")).toContain("grüße\nx\nover");
@@ -44,10 +44,12 @@ describe("input on a pipe", () => {
 
   test("submit ends the input, after optional text", async () => {
     const plain = await start("cat; echo over");
-    expect(textOf(await process({ action: "submit", sessionId: plain }))).toBe("Submitted EOF to stdin.");
+    expect(getResultText(await process({ action: "submit", sessionId: plain }))).toBe(
+      "Submitted EOF to stdin.",
+    );
     expect((await finish(plain)).join("")).toContain("over");
     const withData = await start("cat; echo over");
-    expect(textOf(await process({ action: "submit", sessionId: withData, data: "last" }))).toBe(
+    expect(getResultText(await process({ action: "submit", sessionId: withData, data: "last" }))).toBe(
       "Wrote 4 bytes to stdin. Submitted EOF to stdin.",
     );
     expect((await finish(withData)).join("")).toContain("lastover");
@@ -62,7 +64,7 @@ describe("input on a pipe", () => {
       hex: ["0a ff", "zz"],
       keys: ["C-c", "hello", "enter"],
     });
-    expect(textOf(result)).toBe(
+    expect(getResultText(result)).toBe(
       `Sent 12 bytes of keys to session ${sessionId}.\nWarning: "zz" is no hexadecimal byte and was left out.`,
     );
     const refused = process({

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { bench, textOf, until } from "../support/bench.ts";
+import { bench, getResultText, until } from "../support/bench.ts";
 
 const { finish, process, start } = bench({}, {}, afterAll);
 
@@ -8,7 +8,7 @@ describe("log", () => {
     const sessionId = await start("seq 1 5000");
     await finish(sessionId);
     const log = (more: object): Promise<string> =>
-      process({ action: "log", sessionId, ...more }).then(textOf);
+      process({ action: "log", sessionId, ...more }).then(getResultText);
     const tail = await log({});
     expect(tail.startsWith("4801\n")).toBe(true);
     expect(tail.endsWith("5000\n\n[last 200 of 5000 lines; offset and limit show others]")).toBe(true);
@@ -29,20 +29,20 @@ describe("log", () => {
   test("a page that would be too long says how to go on", async () => {
     const sessionId = await start("seq 1 20000");
     await finish(sessionId);
-    const text = textOf(await process({ action: "log", sessionId, offset: 0 }));
+    const text = getResultText(await process({ action: "log", sessionId, offset: 0 }));
     expect(text.length).toBeLessThan(32 * 1024);
     const next = Number(/go on with offset=(\d+)\]$/.exec(text)![1]);
-    expect(textOf(await process({ action: "log", sessionId, offset: next, limit: 1 }))).toBe(
+    expect(getResultText(await process({ action: "log", sessionId, offset: next, limit: 1 }))).toBe(
       String(next + 1),
     );
   });
 
   test("nothing yet, and a line that has not ended", async () => {
     const sessionId = await start("read x; printf abc; read x");
-    expect(textOf(await process({ action: "log", sessionId }))).toBe("(no output yet)");
+    expect(getResultText(await process({ action: "log", sessionId }))).toBe("(no output yet)");
     await process({ action: "write", sessionId, data: "\n" });
     await process({ action: "poll", sessionId, timeout: 60_000 });
-    expect(textOf(await process({ action: "log", sessionId }))).toBe("abc");
+    expect(getResultText(await process({ action: "log", sessionId }))).toBe("abc");
   });
 
   test("a line of 50 MB, zeros and invalid bytes", async () => {
@@ -51,7 +51,7 @@ describe("log", () => {
     );
     await finish(sessionId);
     const result = await process({ action: "log", sessionId, offset: 0 });
-    expect(textOf(result)).toMatch(/^ab\uFFFDc\nx{8192}… \[49991808 more bytes in this line\]\nend$/);
+    expect(getResultText(result)).toMatch(/^ab\uFFFDc\nx{8192}… \[49991808 more bytes in this line\]\nend$/);
     expect(result.details).toMatchObject({ totalLines: 3 });
   });
 
@@ -67,7 +67,7 @@ describe("log", () => {
         const { details } = await process({ action: "log", sessionId });
         return (details as { totalLines: number }).totalLines === total;
       });
-      expect(textOf(await process({ action: "log", sessionId, limit: 1 }))).toBe(String(count));
+      expect(getResultText(await process({ action: "log", sessionId, limit: 1 }))).toBe(String(count));
     }
   });
 });

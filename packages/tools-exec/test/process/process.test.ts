@@ -1,7 +1,7 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { afterAll, describe, expect, test } from "vitest";
 import type { ProcessListDetails, ProcessPollDetails } from "../../src/index.ts";
-import { bench, type CallOptions, failure, textOf, until } from "../support/bench.ts";
+import { bench, type CallOptions, failure, getResultText, until } from "../support/bench.ts";
 
 const ONE = ["poll", "log", "write", "send-keys", "submit", "paste", "kill", "clear", "remove", "resize"];
 const NONE = "No running or recent sessions.";
@@ -26,7 +26,7 @@ describe("which command", () => {
       const error = await failure(process({ action, sessionId }, { sessionKey: "other" }));
       expect([action, error]).toMatchObject([action, { code: "PROCESS_NOT_FOUND", message }]);
     }
-    expect(textOf(await process({ action: "list" }, { sessionKey: "other" }))).toBe(NONE);
+    expect(getResultText(await process({ action: "list" }, { sessionKey: "other" }))).toBe(NONE);
   });
 
   test("an unknown action names those there are", async () => {
@@ -44,7 +44,7 @@ describe("which command", () => {
     await until("it is known", async () => (await refused()).code !== "PROCESS_NOT_FOUND");
     const message = `Session ${slug} is not backgrounded.`;
     expect(await refused()).toMatchObject({ code: "SESSION_BUSY", message });
-    expect(textOf(await ask({ action: "list" }))).toBe(NONE);
+    expect(getResultText(await ask({ action: "list" }))).toBe(NONE);
     await ask({ action: "kill", sessionId: slug });
     expect((await waiting).details).toMatchObject({ status: "failed", failureKind: "killed" });
   });
@@ -66,7 +66,7 @@ describe("list", () => {
     const second = await start("sleep 613", { title: "serve the site" });
     const result = await process({ action: "list" });
     // A busy machine may take seconds for it.
-    expect(textOf(result).replaceAll(/ [\dhms]+ ::/g, " 0ms ::")).toBe(
+    expect(getResultText(result).replaceAll(/ [\dhms]+ ::/g, " 0ms ::")).toBe(
       `${second} running   0ms :: serve the site\n${first} completed 0ms :: echo hello; exit 4`,
     );
     const { sessions } = result.details as ProcessListDetails;
@@ -81,7 +81,7 @@ describe("poll", () => {
   const { finish, process, start } = bench({}, {}, afterAll);
   const poll = (sessionId: string, timeout?: number, options?: CallOptions) =>
     process({ action: "poll", sessionId, timeout }, options);
-  const told = async (sessionId: string, timeout?: number) => textOf(await poll(sessionId, timeout));
+  const told = async (sessionId: string, timeout?: number) => getResultText(await poll(sessionId, timeout));
 
   test("answers at once with what is there, then with what is new", async () => {
     const sessionId = await start("echo one; read line; echo two; read line; exit 5");
@@ -96,7 +96,7 @@ describe("poll", () => {
   test("waits for the end", async () => {
     const sessionId = await start("sleep 0.2");
     const result = await poll(sessionId, 30_000);
-    expect(textOf(result)).toBe("(no output recorded)\n\nProcess exited with code 0.");
+    expect(getResultText(result)).toBe("(no output recorded)\n\nProcess exited with code 0.");
     const details = { status: "completed", sessionId, exitCode: 0 };
     expect(result).toMatchObject({ receipt: "none", details });
   });
@@ -119,7 +119,7 @@ describe("poll", () => {
     const sessionId = await start("echo one; sleep 615");
     const controller = new AbortController();
     const lost = await poll(sessionId, 60_000, { signal: controller.signal });
-    expect(textOf(lost)).toContain("one");
+    expect(getResultText(lost)).toContain("one");
     controller.abort();
     expect(await told(sessionId)).toBe("one\n\nProcess still running.");
     expect(await told(sessionId)).toMatch(/^\(no new output\)/);
@@ -163,7 +163,7 @@ describe("poll", () => {
     const { output } = (await workspace.processes!.list())[0]!;
     expect(details.droppedBytes).toBe(output.dropped);
     expect(output.dropped).toBeGreaterThan(10_000_000);
-    const text = textOf(result);
+    const text = getResultText(result);
     expect(text.length).toBeLessThan(33 * 1024);
     expect(text).toMatch(/\[… 7\d MB left out, \d+ bytes of it dropped for good …\]/);
     expect(text).toContain("0123456\nlast\n\n[All of it:");
@@ -176,11 +176,11 @@ describe("poll", () => {
     const asking = await look({ action: "poll", sessionId, timeout: 60_000 });
     expect(asking.details).not.toHaveProperty("waitingForInput");
     const result = await look({ action: "poll", sessionId, timeout: 1_100 });
-    expect(textOf(result)).toBe(
+    expect(getResultText(result)).toBe(
       "(no new output)\n\nProcess still running. It may be waiting for input. Ask again in 5 s, or wait with timeout.",
     );
     expect(result.details).toMatchObject({ status: "running", waitingForInput: true });
-    expect(textOf(await look({ action: "list" }))).toContain("[input-wait]");
+    expect(getResultText(await look({ action: "list" }))).toContain("[input-wait]");
   });
 
   test("one that ends while its children go on writing", async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { env } from "node:process";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Bench } from "../support/bench.ts";
-import { bench, failure, textOf, until } from "../support/bench.ts";
+import { bench, failure, getResultText, until } from "../support/bench.ts";
 
 const { exec, finish, process, start } = bench({}, {}, afterAll);
 
@@ -20,9 +20,9 @@ function has(program: string): boolean {
 function pollOnceShown(process: Bench["process"], sessionId: string): (shown: string) => Promise<string> {
   return async (shown) => {
     await until(`${shown} is there`, async () =>
-      textOf(await process({ action: "log", sessionId })).includes(shown),
+      getResultText(await process({ action: "log", sessionId })).includes(shown),
     );
-    return textOf(await process({ action: "poll", sessionId }));
+    return getResultText(await process({ action: "poll", sessionId }));
   };
 }
 
@@ -35,21 +35,23 @@ test("resize needs a terminal", async () => {
 
 test("a command on a terminal knows that it is on one", async () => {
   const result = await exec({ command: "test -t 0 && test -t 1 && stty size; exit 2", pty: true });
-  expect(textOf(result)).toBe("30 120\n\n(Command exited with code 2)");
+  expect(getResultText(result)).toBe("30 120\n\n(Command exited with code 2)");
 });
 
 test("a progress bar is its last state; colours are gone; long lines are whole", async () => {
   const bar = String.raw`for i in 1 2 3 4 5; do printf '\r\033[32m%s0%%\033[0m' $i; done; echo; printf '%0300d\n' 7`;
-  expect(textOf(await exec({ command: bar, pty: true }))).toBe(`50%\n${"0".repeat(299)}7`);
+  expect(getResultText(await exec({ command: bar, pty: true }))).toBe(`50%\n${"0".repeat(299)}7`);
 });
 
 test("more than the terminal remembers is cut as elsewhere, and is in the log", async () => {
   const result = await exec({ command: "seq 1 30000", pty: true });
-  const text = textOf(result);
+  const text = getResultText(result);
   expect(text.startsWith("1\n2\n3\n")).toBe(true);
   expect(text).toMatch(/\[… 1\d\d KB left out …\]/);
   const { sessionId } = result.details as { sessionId: string };
-  expect(textOf(await process({ action: "log", sessionId, offset: 12_345, limit: 2 }))).toBe("12346\n12347");
+  expect(getResultText(await process({ action: "log", sessionId, offset: 12_345, limit: 2 }))).toBe(
+    "12346\n12347",
+  );
 });
 
 test("a poll shows only lines that changed; log shows all", async () => {
@@ -59,13 +61,13 @@ test("a poll shows only lines that changed; log shows all", async () => {
   );
   const poll = pollOnceShown(process, sessionId);
   expect(await poll("name?")).toBe("name?\n\nProcess still running.");
-  expect(textOf(await process({ action: "submit", sessionId, data: "me" }))).toBe(
+  expect(getResultText(await process({ action: "submit", sessionId, data: "me" }))).toBe(
     `Submitted session ${sessionId} (sent Enter).`,
   );
   expect(await poll("load 1%")).toBe("name? me\nload 1%\n\nProcess still running.");
   await process({ action: "send-keys", sessionId, keys: ["enter"] });
   expect(await poll("load 2%")).toBe("load 2%\n\nProcess still running.");
-  expect(textOf(await process({ action: "log", sessionId }))).toBe("name? me\nload 2%");
+  expect(getResultText(await process({ action: "log", sessionId }))).toBe("name? me\nload 2%");
 });
 
 test("control keys reach the program", async () => {
@@ -73,7 +75,7 @@ test("control keys reach the program", async () => {
     pty: true,
   });
   await process({ action: "poll", sessionId, timeout: 60_000 });
-  expect(textOf(await process({ action: "send-keys", sessionId, keys: ["C-c"] }))).toBe(
+  expect(getResultText(await process({ action: "send-keys", sessionId, keys: ["C-c"] }))).toBe(
     `Sent 1 bytes of keys to session ${sessionId}.`,
   );
   const text = (await finish(sessionId)).join("\n");
@@ -87,16 +89,18 @@ test("the program's size follows, and resizing an ended one is harmless", async 
   });
   await process({ action: "poll", sessionId, timeout: 60_000 });
   const result = await process({ action: "resize", sessionId, cols: 70, rows: 20 });
-  expect(textOf(result)).toBe(`Resized session ${sessionId} to 70x20.`);
+  expect(getResultText(result)).toBe(`Resized session ${sessionId} to 70x20.`);
   expect((await finish(sessionId)).join("\n")).toContain("20 70");
-  expect(textOf(await process({ action: "resize", sessionId, rows: 25 }))).toBe(
+  expect(getResultText(await process({ action: "resize", sessionId, rows: 25 }))).toBe(
     `Resized session ${sessionId} to 70x25.`,
   );
 });
 
 test("a program that asks its terminal is answered, also when nobody looks", async () => {
   const ask = String.raw`stty raw -echo; printf '\033[3;5H\033[6n'; head -c 6 | od -An -c; stty sane`;
-  expect(textOf(await exec({ command: ask, pty: true })).replaceAll(/\s+/g, " ")).toContain("033 [ 3 ; 5 R");
+  expect(getResultText(await exec({ command: ask, pty: true })).replaceAll(/\s+/g, " ")).toContain(
+    "033 [ 3 ; 5 R",
+  );
 });
 
 describe("arrows follow the mode the program has set, pastes are marked when it wants that", () => {
@@ -128,14 +132,14 @@ test.skipIf(!has("vim"))("vim is its screen", async () => {
   const { process, start, finish, root, workspace } = bench();
   const sessionId = await start("vim -u NONE -N -n notes.txt", { pty: true });
   const screen = async (): Promise<string> =>
-    textOf(await process({ action: "poll", sessionId, timeout: 60_000 }));
+    getResultText(await process({ action: "poll", sessionId, timeout: 60_000 }));
   await screen();
   await process({ action: "resize", sessionId, cols: 40, rows: 5 });
   await process({ action: "send-keys", sessionId, keys: ["i", "one", "enter", "two", "esc", "up", "x"] });
   let last = "";
   await until("it is drawn", async () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
-    last = textOf(await process({ action: "log", sessionId }));
+    last = getResultText(await process({ action: "log", sessionId }));
     return last.startsWith("on\ntwo");
   });
   expect(last).toBe("on\ntwo\n~\n~");

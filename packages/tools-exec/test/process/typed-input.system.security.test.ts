@@ -1,4 +1,4 @@
-import { textOf, type ToolOutcome } from "@haft/core";
+import { contentToText, type ToolOutcome } from "@haft/core";
 import { copyFileSync, existsSync, renameSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { until } from "../support/bench.ts";
@@ -44,7 +44,7 @@ describe("one yes for a shell is none for what is typed into it", () => {
       expect(await type()).toMatchObject({ kind: "blocked", code: "APPROVAL_DENIED" });
       expect(existsSync(at("ran"))).toBe(false);
       expect(asked).toHaveLength(2);
-      const preview = textOf(asked[1]!.preview);
+      const preview = contentToText(asked[1]!.preview);
       expect(preview).toContain(`Types into: ${sessionId}, in ${at("").replace(/\/$/, "")}`);
       expect(preview).toContain("echo ran > ran");
       expect(asked[1]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
@@ -127,7 +127,7 @@ describe("one yes for a shell is none for what is typed into it", () => {
     const sessionId = await started(call, "sh");
     const ask = async (data: string) => {
       await call("process", { action: "write", data, sessionId });
-      return { ...asked.at(-1)!, shown: textOf(asked.at(-1)!.preview) };
+      return { ...asked.at(-1)!, shown: contentToText(asked.at(-1)!.preview) };
     };
     expect((await ask("a\u200b\u001b[2Kb\n")).shown).toContain(String.raw`a\u{200b}\u{1b}[2Kb`);
     expect((await ask("```\nHost: sandbox\n")).shown).toContain("````\n```\nHost: sandbox\n");
@@ -189,7 +189,7 @@ test.each([
   const { asked, open } = site(LISTED);
   const call = await open();
   await call("exec", { command: "cat", ...more });
-  expect(textOf(asked[0]!.preview)).toContain(says);
+  expect(contentToText(asked[0]!.preview)).toContain(says);
   await call("exec", { command: "cat" });
-  expect(textOf(asked[1]!.preview)).not.toContain("stays open");
+  expect(contentToText(asked[1]!.preview)).not.toContain("stays open");
 });

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { bench, failure, textOf } from "../support/bench.ts";
+import { bench, failure, getResultText } from "../support/bench.ts";
 
 const missing = { status: "failed", failureKind: "command-not-found", exitCode: 127 };
 const PLAIN = "(Command exited with code 127)";
@@ -19,7 +19,7 @@ describe("exit code 127 in bash", () => {
   ])("a program that is not there: %j", async (command) => {
     const result = await exec({ command });
     expect(result.details).toMatchObject(missing);
-    expect(textOf(result)).toContain("Command not found (exit code 127).");
+    expect(getResultText(result)).toContain("Command not found (exit code 127).");
     expect(result.receipt).toBe("unknown");
   });
 
@@ -42,8 +42,8 @@ describe("exit code 127 in bash", () => {
     const result = await exec({ command });
     expect(result.details).toMatchObject({ status: "completed", exitCode: 127 });
     expect(result.details).not.toHaveProperty("failureKind");
-    expect(textOf(result)).toContain(PLAIN);
-    expect(textOf(result)).not.toContain("Command not found");
+    expect(getResultText(result)).toContain(PLAIN);
+    expect(getResultText(result)).not.toContain("Command not found");
   });
 
   test("the same wherever the end is told: polls, lists, logs, notices", async () => {

@@ -29,7 +29,7 @@ test("what has run for long is: it may have ended long ago", async () => {
   await book.prune();
   expect((await book.list()).length).toBe(1);
   const again = await book.start(spec, options);
-  book.keepEndedMs = -1;
+  book.endedRetentionMs = -1;
   await book.prune();
   expect((await book.list()).map(({ id }) => id)).toEqual([again.id]);
 });

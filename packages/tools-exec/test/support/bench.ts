@@ -82,7 +82,9 @@ export function bench(
         const isOver = result.details.status !== "running";
         // How often it is told that it still runs is a matter of the machine.
         texts.push(
-          isOver ? textOf(result) : textOf(result).replace(/(^|\n\n)Process still running\.[^\n]*$/, ""),
+          isOver
+            ? getResultText(result)
+            : getResultText(result).replace(/(^|\n\n)Process still running\.[^\n]*$/, ""),
         );
         if (isOver) return texts;
       }
@@ -90,7 +92,7 @@ export function bench(
   };
 }
 
-export function textOf(result: ToolResult): string {
+export function getResultText(result: ToolResult): string {
   return result.content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
 }
 

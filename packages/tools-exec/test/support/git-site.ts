@@ -1,5 +1,5 @@
 import type { ToolOutcome } from "@haft/core";
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { execFileSync } from "node:child_process";
 import {
   existsSync,
@@ -109,4 +109,4 @@ export function sharedGitSite(): () => Promise<Awaited<ReturnType<typeof gitSite
   };
 }
 
-export const shown = (outcome: ToolOutcome): string => textOf(outcome.content);
+export const shown = (outcome: ToolOutcome): string => contentToText(outcome.content);

@@ -1,12 +1,12 @@
 import { type Static, Type } from "@haft/plugin-sdk";
 import type { FileChange } from "../changes/plan/change-report.ts";
-import { CLOSED } from "../defaults.ts";
+import { CLOSED_OBJECT } from "../defaults.ts";
 
 export const applyPatchSchema = Type.Object(
   {
     input: Type.String(),
   },
-  CLOSED,
+  CLOSED_OBJECT,
 );
 
 export type ApplyPatchToolInput = Static<typeof applyPatchSchema>;

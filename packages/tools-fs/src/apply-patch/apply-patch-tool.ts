@@ -1,7 +1,7 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { MOST_ARGUMENT_CHARACTERS } from "../defaults.ts";
-import { lateTool, lazily } from "../scheduling/late-tool.ts";
+import { MAX_ARGUMENT_CHARACTERS } from "../defaults.ts";
+import { createLazyTool, lazyModule } from "../scheduling/lazy-tool.ts";
 import { applyPatchSchema, type ApplyPatchToolDetails } from "./apply-patch-schema.ts";
 
 const DESCRIPTION =
@@ -9,7 +9,7 @@ const DESCRIPTION =
   "lines begin with +), *** Delete File: PATH, *** Update File: PATH (below it perhaps *** Move to: NEW), *** Move File: " +
   "OLD -> NEW. An update has hunks: @@ or @@ a line above, then lines that begin with a blank, - or +, three of context.";
 
-const work = lazily(async () => (await import("./run-apply-patch.ts")).applyPatchWork);
+const work = lazyModule(async () => (await import("./run-apply-patch.ts")).applyPatchWork);
 
 /** The `apply_patch` tool: many files, one transaction. */
 export function createApplyPatchTool(options: ChangeToolOptions = {}) {
@@ -28,10 +28,10 @@ export function createApplyPatchTool(options: ChangeToolOptions = {}) {
     effects: ["read", "write"],
     aliases: { input: ["patch", "patch_text", "patchText"] },
     groups: ["fs"],
-    maxArgumentCharacters: MOST_ARGUMENT_CHARACTERS,
+    maxArgumentCharacters: MAX_ARGUMENT_CHARACTERS,
     async wantsPlan(params, context) {
       return (await work()).patchNeedsConsent(params, options.workspace ?? context.workspace);
     },
-    ...lateTool(work, options),
+    ...createLazyTool(work, options),
   });
 }

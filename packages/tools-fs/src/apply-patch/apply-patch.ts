@@ -1,10 +1,10 @@
 import { withoutUndefined, requireKnownOptions } from "@haft/plugin-sdk";
 import { createChangeEngine } from "../changes/change-engine.ts";
-import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
+import { INDENTATION_NOTES, MATCH_PASS_TEXTS } from "../changes/match/match-pass.ts";
 import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/plan/change-contract.ts";
-import { type ChangeReport, guessedEncoding } from "../changes/plan/change-report.ts";
+import { type ChangeReport, formatGuessedEncoding } from "../changes/plan/change-report.ts";
 import { parsePatch } from "./parse/parse-patch.ts";
-import { pathsOfPatch } from "./parse/patch.ts";
+import { listPatchPaths } from "./parse/patch.ts";
 import { planPatch } from "./plan-patch.ts";
 
 /** Where a patch is applied, and how. */
@@ -38,7 +38,7 @@ export async function applyPatch(input: string, options: ApplyPatchOptions): Pro
     dryRun: true,
     signal: true,
     fs: true,
-    place: true,
+    target: true,
     root: true,
     mounts: true,
     journal: true,
@@ -61,7 +61,7 @@ export async function applyPatchWith(
 
 export function patchRequest(input: string): Pick<ChangeRequest<void>, "paths" | "plan"> {
   const patch = parsePatch(input);
-  return { paths: pathsOfPatch(patch), plan: (tree) => planPatch(tree, patch) };
+  return { paths: listPatchPaths(patch), plan: (tree) => planPatch(tree, patch) };
 }
 
 export function describePatch(report: ChangeReport): Pick<AppliedPatch, "summary" | "text"> {
@@ -92,8 +92,8 @@ function describe(report: ChangeReport, { added, modified, deleted }: PatchSumma
       const hunk = `${path}, hunk ${index + 1}`;
       if (alreadyApplied === true) return [`Note: ${hunk} was already applied, at line ${oldStart}.`];
       if (pass === "exact") return [];
-      const written = indentation === undefined ? "" : NEW_LINES[indentation];
-      return [`Note: ${hunk} was found at line ${oldStart} ${OVERLOOKED[pass]}${written}.`];
+      const written = indentation === undefined ? "" : INDENTATION_NOTES[indentation];
+      return [`Note: ${hunk} was found at line ${oldStart} ${MATCH_PASS_TEXTS[pass]}${written}.`];
     }),
   );
   const others = report.files.flatMap(({ path, from, accessLost }) =>
@@ -103,7 +103,7 @@ function describe(report: ChangeReport, { added, modified, deleted }: PatchSumma
         ]
       : [],
   );
-  const notes = [...report.files.flatMap(guessedEncoding), ...lost, ...others, ...found];
+  const notes = [...report.files.flatMap(formatGuessedEncoding), ...lost, ...others, ...found];
   const shown =
     notes.length > MAX_NOTES
       ? [...notes.slice(0, MAX_NOTES), `Note: … and ${notes.length - MAX_NOTES} more.`]

@@ -3,7 +3,7 @@
  * apply. Usable without the rest of Haft.
  */
 export { type AppliedPatch, applyPatch, type ApplyPatchOptions } from "./apply-patch.ts";
-export type { PatchConflict } from "./place/conflict.ts";
+export type { PatchConflict } from "./locate/conflict.ts";
 export { parsePatch } from "./parse/parse-patch.ts";
 export type {
   AddSection,
@@ -15,7 +15,7 @@ export type {
   PatchSection,
   UpdateSection,
 } from "./parse/patch.ts";
-export { pathsOfPatch } from "./parse/patch.ts";
+export { listPatchPaths } from "./parse/patch.ts";
 export type { JournalEntry, JournalStore } from "../changes/journal/journal.ts";
 export type { TransactionRecord } from "../changes/journal/transaction.ts";
 export type { ChangeEngineOptions, ChangePath } from "../changes/plan/change-contract.ts";

@@ -4,12 +4,12 @@ import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
 import { applyConventions } from "../changes/text/conventions.ts";
 import { requireFileText } from "../changes/text/file-text.ts";
 import { bomLength } from "../content/encoding.ts";
-import { Turns } from "../scheduling/turns.ts";
+import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
+import { locateSectionOffThread } from "./locate-off-thread.ts";
+import { conflictError, MAX_CONFLICTS, type PatchConflict } from "./locate/conflict.ts";
+import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./locate/hunk-placement.ts";
 import type { AddSection, DeleteSection, Patch, PatchSection, UpdateSection } from "./parse/patch.ts";
-import { newLinesOf, oldLinesOf } from "./parse/patch.ts";
-import { placeApart } from "./place-apart.ts";
-import { conflictError, MAX_CONFLICTS, type PatchConflict } from "./place/conflict.ts";
-import type { AppliedHunk, HunkPlacement, LocatedHunk } from "./place/hunk-placement.ts";
+import { getNewLines, getOldLines } from "./parse/patch.ts";
 
 interface SectionOutcome {
   changes: boolean;
@@ -28,7 +28,7 @@ const PLANNED: SectionOutcome = { changes: true };
  */
 export async function planPatch(tree: PlannedTree, patch: Patch): Promise<void> {
   const outcomes: SectionOutcome[] = [];
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   let found = 0;
   for (const section of patch.sections) {
     const explained = Math.max(0, MAX_CONFLICTS - found);
@@ -126,7 +126,7 @@ async function placedIn(
   bytes: Buffer,
 ): Promise<HunkPlacement[]> {
   const job = { path, bytes, hunks, ending: "\n" as const, explained: 0 };
-  return (await placeApart(job, tree.signal)).placements;
+  return (await locateSectionOffThread(job, tree.signal)).placements;
 }
 
 async function planHunks(
@@ -140,7 +140,7 @@ async function planHunks(
   requireFileText(path, bytes);
   const isEmpty = bytes.length === bomLength(bytes);
   const ending = isEmpty ? ((await tree.conventions(file)).lineEnding ?? "\n") : "\n";
-  const { placements, conflicts, splices } = await placeApart(
+  const { placements, conflicts, splices } = await locateSectionOffThread(
     { path, bytes, hunks, ending, explained },
     tree.signal,
   );
@@ -155,7 +155,7 @@ function describeApplied({ path }: UpdateSection, placements: readonly HunkPlace
   return placements.flatMap((placement, index): PatchConflict[] => {
     if (placement.kind !== "applied") return [];
     const { hunk, start } = placement;
-    const expected = newLinesOf(hunk).slice(0, 8).join("\n").slice(0, 800).toWellFormed();
+    const expected = getNewLines(hunk).slice(0, 8).join("\n").slice(0, 800).toWellFormed();
     const where = { path, patchLine: hunk.line, hunk: index, places: [{ line: start + 1 }] };
     return [{ ...where, code: "ALREADY_APPLIED", cause: "already-applied", expected }];
   });
@@ -163,7 +163,7 @@ function describeApplied({ path }: UpdateSection, placements: readonly HunkPlace
 
 /** Not only context, and not the same lines again. */
 const changesLines = ({ hunk }: LocatedHunk): boolean =>
-  oldLinesOf(hunk).join("\n") !== newLinesOf(hunk).join("\n");
+  getOldLines(hunk).join("\n") !== getNewLines(hunk).join("\n");
 
 function reportHunks(placements: readonly HunkPlacement[]): HunkReport[] {
   const placed = placements.flatMap((placement, index) =>

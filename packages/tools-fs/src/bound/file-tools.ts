@@ -1,4 +1,4 @@
-import { bindTools, type BoundPlace, type BoundTool, type BoundTools } from "@haft/core/kernel";
+import { bindTools, type BoundTarget, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, requireKnownOptions, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostWorkspaceOptions } from "@haft/workspace";
 import { createApplyPatchTool } from "../apply-patch/apply-patch-tool.ts";
@@ -70,7 +70,7 @@ export function createFileTools(given: FileToolsOptions): FileTools {
   requireKnownOptions<FileToolsOptions>("createFileTools", given, OPTIONS);
   const { journal, durable, maxFileBytes, model, ...folder } = given;
   const options = withoutUndefined<ChangeToolOptions>({ journal, durable, maxFileBytes });
-  const place = withoutUndefined<BoundPlace>({ workspace: hostFolder("createFileTools", folder), model });
+  const place = withoutUndefined<BoundTarget>({ workspace: hostFolder("createFileTools", folder), model });
   const made = {
     read: createReadTool(),
     write: createWriteTool(options),

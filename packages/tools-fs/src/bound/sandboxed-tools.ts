@@ -8,7 +8,7 @@ import {
   type Workspace,
 } from "@haft/plugin-sdk";
 import { BOUND_CHANGES, type ChangeToolOptions } from "../changes/tool-options.ts";
-import { modelOf } from "../content/model-facts.ts";
+import { getModelFacts } from "../content/model-facts.ts";
 import { createEditTool } from "../edit/edit-tool.ts";
 import { fileToolError } from "../errors.ts";
 import type { ReadToolOptions } from "../read/read-schema.ts";
@@ -80,16 +80,16 @@ function requireSandbox(caller: string, workspace: Workspace): void {
   const given: { describe?: unknown } | null | undefined = workspace;
   if (typeof given?.describe !== "function")
     throw invalidOptions(`${caller} takes a sandbox that is open.`, "Give it what openSandbox answers.");
-  const { place } = workspace.describe();
-  if (place === "sandbox") return;
-  const message = `A sandboxed tool needs a sandbox, and this workspace is on the ${place}.`;
+  const { target } = workspace.describe();
+  if (target === "sandbox") return;
+  const message = `A sandboxed tool needs a sandbox, and this workspace is on the ${target}.`;
   const fix = "Give it what openSandbox answers, or make the tool without sandboxed in its name.";
   throw fileToolError("SANDBOX_REQUIRED", message, { fix });
 }
 
 /** A context may have getters: the rest stays what it was. */
 function withWindow(context: ToolContext, contextTokens: number): ToolContext {
-  const model = { ...modelOf(context), contextTokens };
+  const model = { ...getModelFacts(context), contextTokens };
   return Object.create(context ?? null, { model: { value: model, enumerable: true } }) as ToolContext;
 }
 

@@ -1,8 +1,8 @@
 import { type CallPlan, withoutUndefined, type Workspace, HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { type CallPath, planPaths, requirePlanned, relativeToRoot } from "../paths/planned-paths.ts";
-import type { FileCall } from "../scheduling/late-tool.ts";
-import { Turns } from "../scheduling/turns.ts";
+import { type CallPath, planPaths, requirePlannedPaths, relativeToRoot } from "../paths/planned-paths.ts";
+import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
+import type { FileCall } from "../scheduling/lazy-tool.ts";
 import { createChangeEngine } from "./change-engine.ts";
 import type { ChangeAuthor } from "./journal/transaction.ts";
 import {
@@ -69,7 +69,7 @@ function planNow<Value>(
   facts?: ChangeFacts,
 ): typeof change.plan {
   return async (tree) => {
-    await requirePlanned(workspace, planned?.paths);
+    await requirePlannedPaths(workspace, planned?.paths);
     if (facts === undefined) return change.plan(tree);
     const made = await planWithFacts(workspace, change, tree);
     requireSameFacts(facts, made.facts);
@@ -97,7 +97,10 @@ function authorOf({ id, context }: ChangeCall): ChangeAuthor | undefined {
   return withoutUndefined({ agentId, sessionKey, runId, toolCallId: id });
 }
 
-export function changeOfFile<Value>(path: string, plan: ChangeRequest<Value>["plan"]): ChangeRequest<Value> {
+export function toFileChangeRequest<Value>(
+  path: string,
+  plan: ChangeRequest<Value>["plan"],
+): ChangeRequest<Value> {
   return { paths: [{ path }], plan, refineDiff: true };
 }
 
@@ -173,7 +176,7 @@ async function readFacts(
   const add = (name: string, fact: string): void => {
     facts[name] = name in facts ? `${facts[name]}\0${fact}` : fact;
   };
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const file of files) {
     await turns.pause();
     const { path } = file.target;

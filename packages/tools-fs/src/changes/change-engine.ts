@@ -1,25 +1,25 @@
 import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
 import { MAX_FILE_BYTES } from "../defaults.ts";
-import { fileToolError, restated } from "../errors.ts";
-import { locate, parentOf, type ChangeTarget } from "../paths/locate.ts";
-import { Turns } from "../scheduling/turns.ts";
+import { fileToolError, rewordError } from "../errors.ts";
+import { locate, getParentPath, type ChangeTarget } from "../paths/locate.ts";
+import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { commit } from "./commit/commit.ts";
 import { recover } from "./commit/recover.ts";
 import { rewind } from "./commit/rewind/rewind.ts";
 import { undoChange } from "./commit/undo.ts";
 import type { JournalEntry } from "./journal/journal.ts";
 import type { TransactionRecord, TransactionStep } from "./journal/transaction.ts";
-import { createdPath, newTransactionId } from "./journal/transaction.ts";
+import { getCreatedPath, newTransactionId } from "./journal/transaction.ts";
 import { withPathLocks } from "./locks/path-locks.ts";
 import { inPathQueue, throwIfAborted } from "./locks/path-queue.ts";
 import { addHashes, buildReport } from "./plan/build-report.ts";
 import type {
-  Changed,
+  ChangeResult,
   ChangeEngine,
   ChangeEngineOptions,
   ChangePath,
   ChangeRequest,
-  EngineGround,
+  EngineContext,
 } from "./plan/change-contract.ts";
 import { type NetChange, netChanges, planOperations } from "./plan/operations.ts";
 import { createPlannedTree } from "./plan/planned-tree.ts";
@@ -27,8 +27,8 @@ import { requireWritable } from "./plan/preconditions.ts";
 import { prepareHash } from "./text/content-hash.ts";
 
 export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
-  const { place = "host", root = "" } = options;
-  const ground: EngineGround = { ...options, place, root, scope: `${place}:${root}` };
+  const { target: place = "host", root = "" } = options;
+  const ground: EngineContext = { ...options, target: place, root, scope: `${place}:${root}` };
   const engine: ChangeEngine = {
     change: (request) => change(ground, request),
     undo: (id, undoOptions = {}) => undoChange(engine, ground, id, undoOptions),
@@ -39,13 +39,13 @@ export function createChangeEngine(options: ChangeEngineOptions): ChangeEngine {
   return engine;
 }
 
-async function list({ journal, scope }: EngineGround): Promise<JournalEntry[]> {
+async function list({ journal, scope }: EngineContext): Promise<JournalEntry[]> {
   const entries = (await journal?.list()) ?? [];
   return entries.filter((entry) => entry.state === "committed" && entry.scope === scope).toReversed();
 }
 
-function change<Value>(ground: EngineGround, request: ChangeRequest<Value>): Promise<Changed<Value>> {
-  const { fs, place } = ground;
+function change<Value>(ground: EngineContext, request: ChangeRequest<Value>): Promise<ChangeResult<Value>> {
+  const { fs, target: place } = ground;
   return inPathQueue(
     fs,
     () => beforeAnyChange(() => locateAll(fs, place, request.paths)),
@@ -60,10 +60,10 @@ function change<Value>(ground: EngineGround, request: ChangeRequest<Value>): Pro
 }
 
 async function run<Value>(
-  ground: EngineGround,
+  ground: EngineContext,
   targets: readonly ChangeTarget[],
   request: ChangeRequest<Value>,
-): Promise<Changed<Value>> {
+): Promise<ChangeResult<Value>> {
   const { fs, journal, scope, maxFileBytes = MAX_FILE_BYTES } = ground;
   const { plan, asBytes, dryRun = false, undoes, by = ground.by, signal } = request;
   const hashBefore = request.hashBefore === true || journal !== undefined;
@@ -79,7 +79,7 @@ async function run<Value>(
     requireWritable(steps, ground.mounts ?? []);
     const at = Date.now();
     const folders = await foldersToMake(fs, steps);
-    const id = newTransactionId(at, ground.place);
+    const id = newTransactionId(at, ground.target);
     const record: TransactionRecord = withoutUndefined({
       id,
       at,
@@ -117,7 +117,7 @@ async function locateAll(
   paths: readonly ChangePath[],
 ): Promise<ChangeTarget[]> {
   const targets: ChangeTarget[] = [];
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const { path, unlink = false } of paths) {
     targets.push(await locate(fs, place, path, { unlink }));
     await turns.pause();
@@ -140,7 +140,7 @@ async function beforeAnyChange<Value>(work: () => Promise<Value>): Promise<Value
     return await work();
   } catch (error) {
     if (!HaftError.is(error) || error.receipt !== undefined) throw error;
-    throw restated(error, error.message, { receipt: "none", cause: error });
+    throw rewordError(error, error.message, { receipt: "none", cause: error });
   }
 }
 
@@ -153,12 +153,12 @@ async function foldersToMake(fs: FileSystem, steps: readonly TransactionStep[]):
   const present = new Set<string>();
   const missing = new Set<string>();
   const removed = new Set(steps.flatMap((step) => (step.kind === "remove" ? [step.path] : [])));
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const step of steps) {
     await turns.pause();
-    const path = createdPath(step);
+    const path = getCreatedPath(step);
     const chain: string[] = [];
-    for (let folder = path && parentOf(path); folder !== undefined; folder = parentOf(folder)) {
+    for (let folder = path && getParentPath(path); folder !== undefined; folder = getParentPath(folder)) {
       if (present.has(folder) || missing.has(folder)) break;
       const found = await fs.stat(folder);
       if (found?.type === "directory") {

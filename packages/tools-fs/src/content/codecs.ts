@@ -1,31 +1,31 @@
 import { isUtf8 } from "node:buffer";
-import { contentKindOf, guessBytes } from "./encoding.ts";
+import { detectContentKind, guessBytes } from "./encoding.ts";
 
 export type Encoding = "utf-16le" | "utf-16be" | "windows-1252";
 
-export interface Detected {
+export interface DetectedEncoding {
   encoding: Encoding;
   /** Nothing in the file says so: it only looks like it. */
   guessed: boolean;
 }
 
-export interface Decoded extends Detected {
+export interface DecodedFile extends DetectedEncoding {
   text: Buffer;
 }
 
 /** Larger files are not decoded, because all of them has to be. */
-export const MOST_DECODED_BYTES = 32 * 1024 * 1024;
+export const MAX_DECODED_BYTES = 32 * 1024 * 1024;
 
 /** All bytes of a file as UTF-8, where they are text in another encoding and lead back to the same bytes. */
-export function decodeFile(bytes: Buffer): Decoded | undefined {
-  if (bytes.length > MOST_DECODED_BYTES) return undefined;
+export function decodeFile(bytes: Buffer): DecodedFile | undefined {
+  if (bytes.length > MAX_DECODED_BYTES) return undefined;
   const detected = detect(bytes);
   const text = detected && decode(bytes, detected.encoding);
   return text && { ...detected, text };
 }
 
-function detect(bytes: Buffer): Detected | undefined {
-  const content = contentKindOf(bytes);
+function detect(bytes: Buffer): DetectedEncoding | undefined {
+  const content = detectContentKind(bytes);
   if (content.kind === "encoded") {
     const { encoding } = content;
     const marked = (bytes[0] ?? 0) >= 0xfe;

@@ -10,7 +10,7 @@ export type ContentKind =
 const SAMPLE = 8192;
 
 /** Judges a file by its beginning. What it calls text may still turn out not to be UTF-8 further on. */
-export function contentKindOf(bytes: Buffer): ContentKind {
+export function detectContentKind(bytes: Buffer): ContentKind {
   const sample = bytes.length > SAMPLE ? bytes.subarray(0, SAMPLE) : bytes;
   const first = sample[0];
   // The common case first: letters, and no zero byte anywhere.
@@ -47,7 +47,7 @@ export function guessBytes(bytes: Buffer): "latin-1" | "binary" {
  * Index of the first byte that is not UTF-8; `bytes.length` when all is well. Bisects with the native check, so that a
  * large file costs no walk in JavaScript.
  */
-export function firstInvalid(bytes: Uint8Array): number {
+export function findInvalidByte(bytes: Uint8Array): number {
   let valid = 0;
   for (let step = bytes.length; step > 4 && valid < bytes.length;) {
     const end = Math.min(bytes.length, valid + step);

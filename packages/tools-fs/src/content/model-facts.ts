@@ -8,7 +8,7 @@ const MOST_BYTES = 128 * 1024;
 const BYTES_PER_TOKEN = 4;
 const SHARE = 0.1;
 
-export function modelOf(context: Partial<ToolContext> | undefined): ModelFacts {
+export function getModelFacts(context: Partial<ToolContext> | undefined): ModelFacts {
   return context?.model ?? ANY_MODEL;
 }
 

@@ -1,6 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { isHint } from "../changes/match/evidence.ts";
-import { CAUSES, guessCause, type MissCause } from "../changes/match/guess-cause.ts";
+import { MISS_CAUSE_TEXTS, guessCause, type MissCause } from "../changes/match/guess-cause.ts";
 import { createLineMatcher } from "../changes/match/line-matcher.ts";
 import { nearestRegions, type NearRegion } from "../changes/match/nearest-lines.ts";
 import { countLineFeeds } from "../changes/text/file-text.ts";
@@ -12,14 +12,14 @@ import { findExact, type TextRange } from "./find-exact.ts";
 const MAX_NAMED = 20;
 
 /** The edit an error is about: `which` is its position, where there are several. */
-export interface EditPlace {
+export interface EditErrorContext {
   path: string;
   bytes: Buffer;
   which: number | undefined;
 }
 
-const of = ({ which }: EditPlace): string => (which === undefined ? "" : ` of edit ${which + 1}`);
-const indexOf = ({ which }: EditPlace): { editIndex?: number } =>
+const of = ({ which }: EditErrorContext): string => (which === undefined ? "" : ` of edit ${which + 1}`);
+const indexOf = ({ which }: EditErrorContext): { editIndex?: number } =>
   which === undefined ? {} : { editIndex: which };
 
 /**
@@ -27,20 +27,25 @@ const indexOf = ({ which }: EditPlace): { editIndex?: number } =>
  *
  * @param known Why it was missed, when that is more than a guess.
  */
-export function notFound(at: EditPlace, table: LineTable, edit: EditRequest, known?: MissCause): HaftError {
+export function editNotFoundError(
+  at: EditErrorContext,
+  table: LineTable,
+  edit: EditRequest,
+  known?: MissCause,
+): HaftError {
   const { path, bytes } = at;
   const asked = edit.oldText.split(/\r\n|\r|\n/);
   const near = nearestRegions(table, asked);
   const isThere = (lines: readonly string[]): boolean =>
     findExact(bytes, 0, lines.join("\n"), 1).length > 0 ||
-    createLineMatcher(table, [lines]).places(0, "surrounding-space").length > 0;
+    createLineMatcher(table, [lines]).findBlock(0, "surrounding-space").length > 0;
   const guess = guessCause(table, asked, near[0], isThere);
   const fresh = isHint(edit.newText) ? findExact(bytes, 0, edit.newText, MAX_NAMED + 1) : [];
   const cause =
     known ?? (fresh.length > 0 && (guess === "stale" || guess === "not-in-file") ? "already-applied" : guess);
   const message = [
     `oldText${of(at)} was not found in ${path}. Nothing was changed.`,
-    `Likely cause: ${CAUSES[cause]}.`,
+    `Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`,
     ...(cause === "already-applied"
       ? [`newText stands at ${linesOf(bytes, fresh)}, which may be another place than the one meant.`]
       : []),
@@ -56,7 +61,7 @@ export function notFound(at: EditPlace, table: LineTable, edit: EditRequest, kno
 }
 
 /** The edit was made before, and others of the same call would still change something. */
-export function madeBefore(at: EditPlace, places: readonly TextRange[]): HaftError {
+export function editAppliedError(at: EditErrorContext, places: readonly TextRange[]): HaftError {
   const { path, bytes, which } = at;
   const message = `oldText${of(at)} was not found in ${path}: that edit was made before, newText stands at ${linesOf(bytes, places)}. Other edits of this call would still change something. Nothing was changed.`;
   return fileToolError("EDIT_NOT_FOUND", message, {
@@ -65,7 +70,7 @@ export function madeBefore(at: EditPlace, places: readonly TextRange[]): HaftErr
   });
 }
 
-export function ambiguous(at: EditPlace, places: readonly TextRange[]): HaftError {
+export function editAmbiguousError(at: EditErrorContext, places: readonly TextRange[]): HaftError {
   const { path, bytes } = at;
   const lines = lineNumbers(bytes, places);
   const message = `oldText${of(at)} is in ${path} ${amount(places.length)} times, at lines ${listed(lines, places.length)}. Nothing was changed.`;
@@ -75,7 +80,11 @@ export function ambiguous(at: EditPlace, places: readonly TextRange[]): HaftErro
   });
 }
 
-export function wrongCount(at: EditPlace, places: readonly TextRange[], expected: number): HaftError {
+export function editCountError(
+  at: EditErrorContext,
+  places: readonly TextRange[],
+  expected: number,
+): HaftError {
   const { path, bytes } = at;
   const lines = lineNumbers(bytes, places);
   const message = `oldText${of(at)} is in ${path} ${places.length} times, not ${expected} times: lines ${listed(lines, places.length)}. Nothing was changed.`;
@@ -85,7 +94,7 @@ export function wrongCount(at: EditPlace, places: readonly TextRange[], expected
   });
 }
 
-export function overlapping(
+export function editsOverlapError(
   path: string,
   bytes: Buffer,
   first: number,
@@ -98,21 +107,21 @@ export function overlapping(
   return fileToolError("EDIT_INVALID", message, { fix, details: { path, edits: [first, second], line } });
 }
 
-export function tooMany(at: EditPlace, limit: number): HaftError {
+export function tooManyMatchesError(at: EditErrorContext, limit: number): HaftError {
   const { path } = at;
   const message = `oldText${of(at)} is in ${path} more than ${limit} times. Nothing was changed.`;
   const fix = "Make oldText more specific, or use a command that replaces in a stream.";
   return fileToolError("EDIT_AMBIGUOUS", message, { fix, details: { path, ...indexOf(at), limit } });
 }
 
-export function tooLarge(at: EditPlace, limit: number): HaftError {
+export function editTooLargeError(at: EditErrorContext, limit: number): HaftError {
   const { path } = at;
   const message = `Replacing oldText${of(at)} everywhere in ${path} would make more than ${limit} bytes of new text. Nothing was changed.`;
   const fix = "Make oldText more specific, or use a command that replaces in a stream.";
   return fileToolError("EDIT_AMBIGUOUS", message, { fix, details: { path, ...indexOf(at), limit } });
 }
 
-export function tookTooLong(path: string, size: number, limitMs: number): HaftError {
+export function editTimeoutError(path: string, size: number, limitMs: number): HaftError {
   const message = `Looking for the edits in ${path} (${size} bytes) was stopped after ${limitMs / 1000} seconds. Nothing was changed.`;
   const fix = "Send fewer edits at once, with shorter texts that stand only once in the file.";
   return fileToolError("EDIT_AMBIGUOUS", message, { fix, details: { path, limitMs } });

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@haft/plugin-sdk";
 import type { FileChange } from "../changes/plan/change-report.ts";
-import { CLOSED } from "../defaults.ts";
+import { CLOSED_OBJECT } from "../defaults.ts";
 
 // Their names, and the description of the tool, say what they are: each stands in the schema twice.
 const oldText = Type.String();
@@ -28,7 +28,7 @@ export const editSchema = Type.Object(
             replaceAll: Type.Optional(replaceAll),
             expectedCount: Type.Optional(expectedCount),
           },
-          CLOSED,
+          CLOSED_OBJECT,
         ),
         {
           description: "Each is matched against the original file; may not overlap.",
@@ -44,7 +44,7 @@ export const editSchema = Type.Object(
       }),
     ),
   },
-  CLOSED,
+  CLOSED_OBJECT,
 );
 
 export type EditToolInput = Static<typeof editSchema>;

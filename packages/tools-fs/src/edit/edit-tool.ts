@@ -1,15 +1,15 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { MOST_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
+import { MAX_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
-import { lateTool, lazily } from "../scheduling/late-tool.ts";
+import { createLazyTool, lazyModule } from "../scheduling/lazy-tool.ts";
 import { editSchema, type EditToolDetails } from "./edit-schema.ts";
 
 const DESCRIPTION =
   "Replace oldText by newText (empty removes), or several pairs as edits, all or none. Copy oldText exactly, without line " +
   "numbers; it must stand there once, or replaceAll be set.";
 
-const work = lazily(async () => (await import("./run-edit.ts")).editWork);
+const work = lazyModule(async () => (await import("./run-edit.ts")).editWork);
 
 /** The `edit` tool: finds text, replaces it, leaves every other byte alone. */
 export function createEditTool(options: ChangeToolOptions = {}) {
@@ -33,12 +33,12 @@ export function createEditTool(options: ChangeToolOptions = {}) {
       replaceAll: ["replace_all"],
       expectedCount: ["expected_count", "expected_replacements"],
     },
-    otherNames: { host_workspace_edit: { place: "host" }, sandboxed_edit: { place: "sandbox" } },
+    otherNames: { host_workspace_edit: { target: "host" }, sandboxed_edit: { target: "sandbox" } },
     groups: ["fs"],
-    maxArgumentCharacters: MOST_ARGUMENT_CHARACTERS,
+    maxArgumentCharacters: MAX_ARGUMENT_CHARACTERS,
     wantsPlan({ path }, context) {
       return needsConsent(options.workspace ?? context.workspace, [{ path }]);
     },
-    ...lateTool(work, options),
+    ...createLazyTool(work, options),
   });
 }

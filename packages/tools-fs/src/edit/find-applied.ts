@@ -4,7 +4,7 @@ import type { LineTable } from "../changes/text/line-table.ts";
 import { bomLength } from "../content/encoding.ts";
 import { CR, LF } from "../lines/scanner.ts";
 import type { EditRequest } from "./edit-request.ts";
-import { findExact, type TextRange, findLiterally } from "./find-exact.ts";
+import { findExact, type TextRange, findLiteral } from "./find-exact.ts";
 
 /**
  * The place at which an edit whose old text is nowhere was made before, so that a repetition after a lost
@@ -15,7 +15,7 @@ import { findExact, type TextRange, findLiterally } from "./find-exact.ts";
  * @param from Where the text begins.
  * @param limit Places of a replacement of all that are counted.
  */
-export function findApplied(
+export function findAppliedEdit(
   bytes: Buffer,
   from: number,
   edit: EditRequest,
@@ -33,13 +33,13 @@ export function findApplied(
 }
 
 /** The lines end already as they are asked to. */
-export function findEndingsMade(
+export function findAppliedEndings(
   bytes: Buffer,
   from: number,
   { oldText, newText }: EditRequest,
 ): TextRange | undefined {
   if (newText === "") return undefined;
-  return findLiterally(
+  return findLiteral(
     bytes,
     from,
     { oldText: newText, newText: oldText, replaceAll: true, expectedCount: undefined },
@@ -65,7 +65,7 @@ function namesPlace(table: LineTable, { oldText, newText }: EditRequest): boolea
   const matcher = createLineMatcher(table, runs);
   return runs.some(
     (run, index) =>
-      run.some((line) => /[\p{L}\p{N}]/u.test(line)) && matcher.places(index, "exact").length === 1,
+      run.some((line) => /[\p{L}\p{N}]/u.test(line)) && matcher.findBlock(index, "exact").length === 1,
   );
 }
 

@@ -147,7 +147,7 @@ const takesReturnAway = (oldText: string, newText: string): boolean =>
   oldText.endsWith("\r") && newText === oldText.slice(0, -1);
 
 /** The places of such a text, byte for byte, and no half of a CRLF, unless its CR is to go. */
-export function findLiterally(bytes: Buffer, from: number, edit: EditRequest, limit: number): TextRange[] {
+export function findLiteral(bytes: Buffer, from: number, edit: EditRequest, limit: number): TextRange[] {
   const { oldText, newText } = edit;
   const needle = Buffer.from(oldText);
   const places: TextRange[] = [];

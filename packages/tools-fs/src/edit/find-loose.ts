@@ -4,7 +4,7 @@ import { type LineTable, lineText } from "../changes/text/line-table.ts";
 import { bomLength } from "../content/encoding.ts";
 import type { TextRange } from "./find-exact.ts";
 
-export interface LoosePlace extends TextRange {
+export interface LooseMatch extends TextRange {
   /** The text asked for ended in a line break where the file ends without one. */
   atOpenEnd?: boolean;
 }
@@ -20,13 +20,13 @@ const MAX_DECODED = 32 * 1024 * 1024;
 export function findLoose(
   table: LineTable,
   needle: string,
-): { pass: MatchPass; places: LoosePlace[] } | undefined {
+): { pass: MatchPass; places: LooseMatch[] } | undefined {
   const asked = splitAsked(needle);
   const matcher = createLineMatcher(table, [asked.lines]);
   for (const pass of MATCH_PASSES) {
     // Nothing but blank lines equals too much once white space is overlooked.
     if (pass !== "exact" && asked.lines.every((line) => line.trim() === "")) break;
-    const places = matcher.places(0, pass).flatMap((line) => toPlace(table, line, asked) ?? []);
+    const places = matcher.findBlock(0, pass).flatMap((line) => toPlace(table, line, asked) ?? []);
     if (places.length > 0) return { pass: pass === "exact" ? "trailing-space" : pass, places };
   }
   const places = findFolded(table, needle);
@@ -50,7 +50,7 @@ function splitAsked(needle: string): Asked {
 }
 
 /** The bytes a place covers: whole lines, but white space at the end only if the text asked for had some. */
-function toPlace(table: LineTable, line: number, asked: Asked): LoosePlace | undefined {
+function toPlace(table: LineTable, line: number, asked: Asked): LooseMatch | undefined {
   const { lines, leading, trailing } = asked;
   const last = line + lines.length - 1;
   const lastText = lineText(table, last);
@@ -68,7 +68,7 @@ function toPlace(table: LineTable, line: number, asked: Asked): LoosePlace | und
 }
 
 /** Folding keeps lengths, so a position in the folded text is one in the text. */
-function findFolded(table: LineTable, needle: string): LoosePlace[] {
+function findFolded(table: LineTable, needle: string): LooseMatch[] {
   const { bytes } = table;
   if (bytes.length > MAX_DECODED) return [];
   const bom = bomLength(bytes);
@@ -77,7 +77,7 @@ function findFolded(table: LineTable, needle: string): LoosePlace[] {
   const unix = foldPunctuation(needle).replaceAll("\r\n", "\n");
   if (folded === text && unix === needle) return [];
   const wanted = text.includes("\r\n") ? unix.replaceAll("\n", "\r\n") : unix;
-  const places: LoosePlace[] = [];
+  const places: LooseMatch[] = [];
   let byte = bom;
   let counted = 0;
   for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1)) {

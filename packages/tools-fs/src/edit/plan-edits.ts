@@ -6,21 +6,21 @@ import { buildLineTable, type LineTable } from "../changes/text/line-table.ts";
 import type { Splice } from "../changes/text/splice.ts";
 import { bomLength } from "../content/encoding.ts";
 import { CR, LF } from "../lines/scanner.ts";
-import { type CarriedText, carryOver } from "./carry-over.ts";
+import { type AdaptedText, adaptReplacement } from "./adapt-replacement.ts";
 import {
-  ambiguous,
-  type EditPlace,
-  madeBefore,
-  notFound,
-  overlapping,
-  tooLarge,
-  tooMany,
-  wrongCount,
+  editAmbiguousError,
+  type EditErrorContext,
+  editAppliedError,
+  editNotFoundError,
+  editsOverlapError,
+  editTooLargeError,
+  tooManyMatchesError,
+  editCountError,
 } from "./edit-errors.ts";
 import type { EditRequest } from "./edit-request.ts";
-import { findApplied, findEndingsMade } from "./find-applied.ts";
-import { findExact, type TextRange, findLiterally, isLineEndingEdit } from "./find-exact.ts";
-import { findLoose, type LoosePlace } from "./find-loose.ts";
+import { findAppliedEdit, findAppliedEndings } from "./find-applied.ts";
+import { findExact, type TextRange, findLiteral, isLineEndingEdit } from "./find-exact.ts";
+import { findLoose, type LooseMatch } from "./find-loose.ts";
 
 /** Bytes of new text that one call may make. */
 const MAX_NEW_BYTES = 256 * 1024 * 1024;
@@ -39,9 +39,9 @@ interface Found {
   /** The new text is written byte for byte: line endings are what the edit is about. */
   literal?: boolean;
   pass: MatchPass;
-  places: readonly LoosePlace[];
+  places: readonly LooseMatch[];
   alreadyApplied?: boolean;
-  indentation?: CarriedText["indentation"];
+  indentation?: AdaptedText["indentation"];
 }
 
 /**
@@ -59,7 +59,7 @@ export function planEdits(
 ): PlannedEdits {
   let table: LineTable | undefined;
   const lines = (): LineTable => (table ??= buildLineTable(bytes));
-  const placeOf = (index: number): EditPlace => ({
+  const placeOf = (index: number): EditErrorContext => ({
     path,
     bytes,
     which: edits.length > 1 ? index : undefined,
@@ -73,7 +73,7 @@ export function planEdits(
   for (const [at, { index, place }] of wanted.entries()) {
     const next = wanted[at + 1];
     if (next !== undefined && next.place.start < place.end)
-      throw overlapping(path, bytes, index, next.index, next.place.start);
+      throw editsOverlapError(path, bytes, index, next.index, next.place.start);
   }
   const adapt = createNewTextAdapter(bytes);
   let size = 0;
@@ -81,10 +81,10 @@ export function planEdits(
     const each = found[index] as Found;
     const { edit, literal } = each;
     size += edit.newText.length;
-    if (size > MAX_NEW_BYTES) throw tooLarge(placeOf(index), MAX_NEW_BYTES);
+    if (size > MAX_NEW_BYTES) throw editTooLargeError(placeOf(index), MAX_NEW_BYTES);
     if (literal === true) return { start: place.start, end: place.end, bytes: Buffer.from(edit.newText) };
     const carried = textFor(bytes, place, each, isIndentationSyntax(path));
-    if (carried === undefined) throw notFound(placeOf(index), lines(), edit, "indentation");
+    if (carried === undefined) throw editNotFoundError(placeOf(index), lines(), edit, "indentation");
     if (carried.indentation !== undefined) each.indentation = carried.indentation;
     return { start: place.start, end: place.end, bytes: adapt(place, carried.text) };
   });
@@ -92,12 +92,12 @@ export function planEdits(
   // All edits are made, or all of them are made already: none is passed over beside others.
   const before = found.find(({ alreadyApplied }) => alreadyApplied === true);
   if (before !== undefined && changing.length > 0)
-    throw madeBefore({ path, bytes, which: before.index }, before.places);
+    throw editAppliedError({ path, bytes, which: before.index }, before.places);
   return { splices: changing, hunks: reportAll(bytes, found, wanted, splices), replaced: changing.length };
 }
 
 interface EditContext {
-  at: EditPlace;
+  at: EditErrorContext;
   lines: () => LineTable;
   /** This very edit was made in this very file before. */
   wasMade: (edit: EditRequest) => boolean;
@@ -116,8 +116,8 @@ function findEdit(context: EditContext, asked: EditRequest, index: number): Foun
   const oldText = edit.oldText.replace(/^\uFEFF/, "");
   const limit = MAX_PLACES + 1;
   let pass: MatchPass = "exact";
-  let places: readonly LoosePlace[] = literal
-    ? findLiterally(bytes, bom, edit, limit)
+  let places: readonly LooseMatch[] = literal
+    ? findLiteral(bytes, bom, edit, limit)
     : findExact(bytes, bom, oldText, limit);
   if (edit !== asked) places = places.filter(({ end }) => bytes[end] === CR);
   // A text that ends in CR does not mean a whole CRLF: to take that away would join two lines.
@@ -128,20 +128,20 @@ function findEdit(context: EditContext, asked: EditRequest, index: number): Foun
   }
   if (places.length === 0) {
     const made = { wasMade: context.wasMade(edit), limit: MAX_PLACES, lines };
-    const applied = literal ? findEndingsMade(bytes, bom, edit) : findApplied(bytes, bom, edit, made);
+    const applied = literal ? findAppliedEndings(bytes, bom, edit) : findAppliedEdit(bytes, bom, edit, made);
     if (applied !== undefined) return { index, edit, pass: "exact", places: [applied], alreadyApplied: true };
     const endings = literal || asked.oldText.endsWith("\r");
-    throw notFound(at, lines(), edit, endings ? "line-endings" : undefined);
+    throw editNotFoundError(at, lines(), edit, endings ? "line-endings" : undefined);
   }
   const found = { index, edit, literal, pass };
   if (!edit.replaceAll) {
-    if (places.length > 1) throw ambiguous(at, places);
+    if (places.length > 1) throw editAmbiguousError(at, places);
     return { ...found, places };
   }
-  if (places.length > MAX_PLACES) throw tooMany(at, MAX_PLACES);
+  if (places.length > MAX_PLACES) throw tooManyMatchesError(at, MAX_PLACES);
   const separate = withoutOverlaps(places);
   if (edit.expectedCount !== undefined && edit.expectedCount !== separate.length) {
-    throw wrongCount(at, separate, edit.expectedCount);
+    throw editCountError(at, separate, edit.expectedCount);
   }
   return { ...found, places: separate };
 }
@@ -153,8 +153,8 @@ function withoutCommonReturn(edit: EditRequest): EditRequest {
   return { ...edit, oldText: oldText.slice(0, -1), newText: newText.slice(0, -1) };
 }
 
-function withoutOverlaps(places: readonly LoosePlace[]): LoosePlace[] {
-  const kept: LoosePlace[] = [];
+function withoutOverlaps(places: readonly LooseMatch[]): LooseMatch[] {
+  const kept: LooseMatch[] = [];
   let end = 0;
   for (const place of places) {
     if (place.start < end) continue;
@@ -167,17 +167,22 @@ function withoutOverlaps(places: readonly LoosePlace[]): LoosePlace[] {
 /** What to put at a place. A file without a final line ending keeps being one. */
 function textFor(
   bytes: Buffer,
-  place: LoosePlace,
+  place: LooseMatch,
   { edit, pass }: Found,
   isSyntax: boolean,
-): CarriedText | undefined {
+): AdaptedText | undefined {
   const form = (text: string): string => {
     const plain = text.replace(/^\uFEFF/, "");
     return place.atOpenEnd === true ? plain.replace(/\r?\n$/, "") : plain;
   };
   const newText = form(edit.newText);
   if (pass === "exact") return { text: newText };
-  return carryOver(bytes.toString("utf8", place.start, place.end), form(edit.oldText), newText, isSyntax);
+  return adaptReplacement(
+    bytes.toString("utf8", place.start, place.end),
+    form(edit.oldText),
+    newText,
+    isSyntax,
+  );
 }
 
 function isNoOp(bytes: Buffer, { start, end, bytes: added }: Splice): boolean {

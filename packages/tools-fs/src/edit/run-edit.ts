@@ -1,15 +1,15 @@
 import { sha256 } from "@haft/core/internal";
 import { type CallPlan, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { ChangeCall } from "../changes/change-call.ts";
-import { changeOfFile, describeFile, planChangeCall, runChangeCall } from "../changes/change-call.ts";
-import { NEW_LINES, OVERLOOKED } from "../changes/match/match-pass.ts";
-import { type FileChange, guessedEncoding } from "../changes/plan/change-report.ts";
+import { toFileChangeRequest, describeFile, planChangeCall, runChangeCall } from "../changes/change-call.ts";
+import { INDENTATION_NOTES, MATCH_PASS_TEXTS } from "../changes/match/match-pass.ts";
+import { type FileChange, formatGuessedEncoding } from "../changes/plan/change-report.ts";
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
 import { requireFileText } from "../changes/text/file-text.ts";
 import { type EditRequest, readEdits } from "./edit-request.ts";
 import type { EditToolDetails, EditToolInput } from "./edit-schema.ts";
-import { planEditsApart } from "./plan-edits-apart.ts";
+import { planEditsOffThread } from "./plan-off-thread.ts";
 
 type EditCall = ChangeCall<EditToolInput>;
 
@@ -26,11 +26,11 @@ async function run(call: EditCall): Promise<ToolResult<EditToolDetails>> {
   const { hunks } = file;
   const { replacements } = planned;
   const details = withoutUndefined<EditToolDetails>({ ...describeFile(call, report), replacements, hunks });
-  const said = [summary(details), ...guessedEncoding(file)].join("\n");
+  const said = [summary(details), ...formatGuessedEncoding(file)].join("\n");
   return { content: [text(said)], details, receipt: details.changed ? "committed" : "none" };
 }
 
-const changeOf = ({ params }: EditCall) => changeOfFile(params.path, (tree) => planEdit(tree, params));
+const changeOf = ({ params }: EditCall) => toFileChangeRequest(params.path, (tree) => planEdit(tree, params));
 
 function summary({ path, changed, hunks }: EditToolDetails): string {
   const applied = hunks.filter((hunk) => hunk.alreadyApplied === true);
@@ -48,8 +48,8 @@ function summary({ path, changed, hunks }: EditToolDetails): string {
   for (const { pass, oldStart, index, indentation } of hunks.slice(0, 10)) {
     if (pass === "exact") continue;
     const which = hunks.length > 1 ? `edit ${index + 1}` : "oldText";
-    const written = indentation === undefined ? "" : NEW_LINES[indentation];
-    lines.push(`Note: ${which} was found at line ${oldStart} ${OVERLOOKED[pass]}${written}.`);
+    const written = indentation === undefined ? "" : INDENTATION_NOTES[indentation];
+    lines.push(`Note: ${which} was found at line ${oldStart} ${MATCH_PASS_TEXTS[pass]}${written}.`);
   }
   return lines.join("\n");
 }
@@ -65,7 +65,7 @@ async function planEdit(
   const { key } = file.target;
   const known = (edit: EditRequest): boolean => wasMade(key, edit);
   const planning = { wasMade: known, signal: tree.signal };
-  const { splices, hunks, replaced } = await planEditsApart(params.path, file.now.bytes, edits, planning);
+  const { splices, hunks, replaced } = await planEditsOffThread(params.path, file.now.bytes, edits, planning);
   tree.update(file, splices);
   file.hunks.push(...hunks);
   return { replacements: replaced, remember: () => edits.forEach((edit) => rememberEdit(key, edit)) };

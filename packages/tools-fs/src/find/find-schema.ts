@@ -1,5 +1,5 @@
 import { type Static, Type } from "@haft/plugin-sdk";
-import { CLOSED } from "../defaults.ts";
+import { CLOSED_OBJECT } from "../defaults.ts";
 
 export const findSchema = Type.Object(
   {
@@ -19,7 +19,7 @@ export const findSchema = Type.Object(
     after: Type.Optional(Type.String({ description: "Go on after this path." })),
     includeIgnored: Type.Optional(Type.Boolean()),
   },
-  CLOSED,
+  CLOSED_OBJECT,
 );
 
 export type FindToolInput = Static<typeof findSchema>;

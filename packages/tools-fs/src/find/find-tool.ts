@@ -1,9 +1,9 @@
 import { defineTool, type Workspace, requireKnownOptions } from "@haft/plugin-sdk";
 import { FOLDER_ALIASES } from "../defaults.ts";
-import { lateTool, lazily } from "../scheduling/late-tool.ts";
+import { createLazyTool, lazyModule } from "../scheduling/lazy-tool.ts";
 import { findSchema, type FindToolDetails } from "./find-schema.ts";
 
-const work = lazily(async () => (await import("./run-find.ts")).findWork);
+const work = lazyModule(async () => (await import("./run-find.ts")).findWork);
 
 /**
  * The `find` tool: paths that match a glob.
@@ -21,6 +21,6 @@ export function createFindTool(options: { workspace?: Workspace; lookupMs?: numb
     effects: ["read"],
     aliases: { pattern: ["glob", "name"], path: FOLDER_ALIASES },
     groups: ["fs"],
-    ...lateTool(work, options),
+    ...createLazyTool(work, options),
   });
 }

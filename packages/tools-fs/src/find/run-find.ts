@@ -1,14 +1,21 @@
 import { type CallPlan, type ToolResult, type Workspace, withoutUndefined } from "@haft/plugin-sdk";
-import { modelOf } from "../content/model-facts.ts";
+import { getModelFacts } from "../content/model-facts.ts";
 import { FIND_LIMIT } from "../defaults.ts";
-import { fromRoot, compileGlob } from "../lookup/glob.ts";
+import { resolveGlobRoot, compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
-import { counted, gaps, LookupPage, placeToGoOn, stopped, placeAfter } from "../lookup/page.ts";
-import { planLookup, startFolder } from "../lookup/start.ts";
+import {
+  formatCount,
+  formatGaps,
+  LookupPage,
+  getContinuation,
+  formatTimeout,
+  parseContinuation,
+} from "../lookup/page.ts";
+import { planLookup, requireFolder } from "../lookup/start.ts";
 import { walkFolders, WalkReport } from "../lookup/walk.ts";
-import { joinPath, placeName, printablePath, quotedPath } from "../paths/path-text.ts";
-import { requirePlanned } from "../paths/planned-paths.ts";
-import type { FileCall } from "../scheduling/late-tool.ts";
+import { joinPath, formatFolder, printablePath, quotedPath } from "../paths/path-text.ts";
+import { requirePlannedPaths } from "../paths/planned-paths.ts";
+import type { FileCall } from "../scheduling/lazy-tool.ts";
 import type { FindToolDetails, FindToolInput } from "./find-schema.ts";
 
 type FindCall = FileCall<FindToolInput, { workspace?: Workspace; lookupMs?: number }>;
@@ -16,20 +23,23 @@ type FindCall = FileCall<FindToolInput, { workspace?: Workspace; lookupMs?: numb
 export const findWork = { plan, run };
 
 function plan({ params, workspace }: FindCall): Promise<CallPlan> {
-  return planLookup(workspace, async () => (await fromRoot(workspace, params.path, params.pattern)).path);
+  return planLookup(
+    workspace,
+    async () => (await resolveGlobRoot(workspace, params.path, params.pattern)).path,
+  );
 }
 
 async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
   const { params, options, signal, workspace, context } = call;
-  await requirePlanned(workspace, context.plan);
+  await requirePlannedPaths(workspace, context.plan);
   const { pattern, type = "file", limit = FIND_LIMIT, includeIgnored = false } = params;
-  const { path, glob } = await fromRoot(workspace, params.path, pattern);
+  const { path, glob } = await resolveGlobRoot(workspace, params.path, pattern);
   const after =
-    params.after === undefined || params.after === "" ? undefined : placeAfter(path, params.after);
+    params.after === undefined || params.after === "" ? undefined : parseContinuation(path, params.after);
   const matches = compileGlob(glob);
-  await startFolder(workspace.fs, path);
+  await requireFolder(workspace.fs, path);
 
-  const page = new LookupPage(modelOf(context));
+  const page = new LookupPage(getModelFacts(context));
   const found: string[] = [];
   const report = new WalkReport();
   const time = new LookupTime(signal, options.lookupMs);
@@ -46,16 +56,16 @@ async function run(call: FindCall): Promise<ToolResult<FindToolDetails>> {
     found.push(full);
   }
   const isStopped = report.stoppedAfter !== undefined;
-  const next = isStopped ? placeToGoOn(report) : truncated ? found.at(-1) : undefined;
+  const next = isStopped ? getContinuation(report) : truncated ? found.at(-1) : undefined;
   const soFar = isStopped ? " so far" : "";
   return {
     content: page.content([
-      found.length === 0 ? `Nothing matches ${printablePath(pattern)} in ${placeName(path)}${soFar}.` : "",
+      found.length === 0 ? `Nothing matches ${printablePath(pattern)} in ${formatFolder(path)}${soFar}.` : "",
       truncated
-        ? `Showing ${counted(found.length, "path")}; there are more. Use after=${quotedPath(next ?? "")} to continue.`
+        ? `Showing ${formatCount(found.length, "path")}; there are more. Use after=${quotedPath(next ?? "")} to continue.`
         : "",
-      stopped(report, time),
-      gaps(report),
+      formatTimeout(report, time),
+      formatGaps(report),
     ]),
     details: withoutUndefined({
       path,

@@ -1,9 +1,15 @@
 import { type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
+import { readFileSnapshot } from "../changes/text/file-snapshot.ts";
 import { countLineFeeds } from "../changes/text/file-text.ts";
-import { readWholeFile } from "../changes/text/read-whole.ts";
-import { decode, decodeFile, type Detected, isSingleByte, MOST_DECODED_BYTES } from "../content/codecs.ts";
-import { bomLength, characterStart, contentKindOf, guessBytes } from "../content/encoding.ts";
+import {
+  decode,
+  decodeFile,
+  type DetectedEncoding,
+  isSingleByte,
+  MAX_DECODED_BYTES,
+} from "../content/codecs.ts";
+import { bomLength, characterStart, detectContentKind, guessBytes } from "../content/encoding.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import type { WalkReport } from "../lookup/walk.ts";
 import type { SkipReason } from "./grep-schema.ts";
@@ -15,11 +21,11 @@ const BATCH_BYTES = 1024 * 1024;
 const BINARY_SAMPLE = 8192;
 
 /** What a batch has of each file: everything, one stretch, or nothing and the reason why. */
-export type FilePiece = Omit<GrepPiece, "most" | "afterLine"> & {
+export type FilePiece = Omit<GrepPiece, "maxMatches" | "afterLine"> & {
   path: string;
   skipped?: SkipReason;
   /** What was decoded, where it was not UTF-8. */
-  detected?: Detected;
+  detected?: DetectedEncoding;
 };
 
 export interface FileBatch {
@@ -52,7 +58,7 @@ export async function* fileBatches(
   let batch = emptyBatch();
   let last: string | undefined;
   for await (const path of paths) {
-    if (time.isUp() && last !== undefined) {
+    if (time.isExpired() && last !== undefined) {
       report.stoppedAfter = last;
       break;
     }
@@ -116,7 +122,7 @@ async function decodedFile(
 
 async function wholeFile(fs: FileSystem, path: string): Promise<Buffer | undefined> {
   try {
-    return (await readWholeFile(fs, path, MOST_DECODED_BYTES)).bytes;
+    return (await readFileSnapshot(fs, path, MAX_DECODED_BYTES)).bytes;
   } catch (error) {
     // Too large, or not as it was a moment ago: then it is told as it was.
     if (HaftError.is(error)) return undefined;
@@ -146,7 +152,8 @@ async function* largeFile(
   const { time } = options;
   while (!options.enough(path)) {
     const batch = emptyBatch();
-    const read = time.isUp() && offset > 0 ? "noTime" : await readInto(fs, path, { offset, batch, time });
+    const read =
+      time.isExpired() && offset > 0 ? "noTime" : await readInto(fs, path, { offset, batch, time });
     if (read === "noTime") yield { ...batch, pieces: [skippedPiece(path, 0, read)] };
     if (typeof read === "string" || read.length <= searched) return;
     const { bytes } = batch;
@@ -218,7 +225,7 @@ async function endOfLine(
   const { time } = options;
   const batch = emptyBatch();
   for (let offset = start; ;) {
-    const read = time.isUp() ? "noTime" : await readInto(fs, path, { offset, batch, time });
+    const read = time.isExpired() ? "noTime" : await readInto(fs, path, { offset, batch, time });
     // The rest of the line stays unread: whoever goes on from here sees that time is up.
     if (read === "noTime") return offset;
     if (typeof read === "string" || read.length === 0) return undefined;
@@ -258,7 +265,7 @@ async function readInto(
 function kindOf({ bytes, used }: FileBatch, { length, atEnd }: Read): SkipReason | undefined {
   const all = bytes.subarray(used, used + length);
   const sample = all.subarray(0, BINARY_SAMPLE);
-  if (sample.includes(0)) return contentKindOf(sample).kind === "encoded" ? "notUtf8" : "binary";
+  if (sample.includes(0)) return detectContentKind(sample).kind === "encoded" ? "notUtf8" : "binary";
   if (!atEnd || isUtf8(all)) return undefined;
   return guessBytes(sample) === "binary" ? "binary" : "notUtf8";
 }

@@ -1,9 +1,9 @@
 import { type ModelFacts, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { type Encoding, encodingName } from "../content/codecs.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
-import { counted, gaps, LookupPage, placeToGoOn, stopped } from "../lookup/page.ts";
+import { formatCount, formatGaps, LookupPage, getContinuation, formatTimeout } from "../lookup/page.ts";
 import type { WalkReport } from "../lookup/walk.ts";
-import { placeName, printablePath, quotedPath } from "../paths/path-text.ts";
+import { formatFolder, printablePath, quotedPath } from "../paths/path-text.ts";
 import type { GrepMatch, GrepToolDetails, SkipReason } from "./grep-schema.ts";
 import type { FileMatches, SkippedFile } from "./search-files.ts";
 import type { FoundLine } from "./search-text.ts";
@@ -76,19 +76,19 @@ export class GrepAnswer {
     const last = matches.at(-1);
     const place = last === undefined ? "" : this.options.filesOnly ? last.path : `${last.path}:${last.line}`;
     const shown = this.options.filesOnly
-      ? counted(matches.length, "file")
-      : `${counted(matches.length, "match")} in ${counted(files, "file")}`;
-    const next = truncated ? place : placeToGoOn(report);
-    const none = `No match for ${quotedPath(pattern)} in ${placeName(path)}${isStopped ? " so far" : ""}.`;
+      ? formatCount(matches.length, "file")
+      : `${formatCount(matches.length, "match")} in ${formatCount(files, "file")}`;
+    const next = truncated ? place : getContinuation(report);
+    const none = `No match for ${quotedPath(pattern)} in ${formatFolder(path)}${isStopped ? " so far" : ""}.`;
     return {
       content: this.page.content([
         last === undefined ? `${none}${readAs(pattern)}` : "",
         last !== undefined && !truncated ? `${shown}${isStopped ? " so far" : ""}.` : "",
         truncated ? `Showing ${shown}; there are more. Use after=${quotedPath(place)} to continue.` : "",
-        truncated ? "" : stopped(report, time),
+        truncated ? "" : formatTimeout(report, time),
         this.notSearched(),
         this.guesses(),
-        gaps(report),
+        formatGaps(report),
       ]),
       details: withoutUndefined({
         path,
@@ -113,7 +113,7 @@ export class GrepAnswer {
   private guesses(): string {
     const { first, count: number } = this.guessed;
     if (number === 0) return "";
-    return `${counted(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read by a guess: ${first}${number > 1 ? " and others" : ""}.`;
+    return `${formatCount(number, "file")} not in UTF-8 ${number === 1 ? "was" : "were"} read by a guess: ${first}${number > 1 ? " and others" : ""}.`;
   }
 
   private notSearched(): string {
@@ -123,7 +123,7 @@ export class GrepAnswer {
     const total = reasons.reduce((sum, reason) => sum + this.skipped[reason], 0);
     const parts = reasons.map((reason) => `${this.skipped[reason]} ${SKIPPED[reason]}`);
     const were = total === 1 ? "was" : "were";
-    return total === 0 ? "" : `${counted(total, "file")} ${were} not searched (${parts.join(", ")}).`;
+    return total === 0 ? "" : `${formatCount(total, "file")} ${were} not searched (${parts.join(", ")}).`;
   }
 
   private addName({ path, lines }: FileMatches): boolean {

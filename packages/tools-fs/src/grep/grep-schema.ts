@@ -1,5 +1,5 @@
 import { type Static, Type, type Workspace } from "@haft/plugin-sdk";
-import { CLOSED } from "../defaults.ts";
+import { CLOSED_OBJECT } from "../defaults.ts";
 
 export const grepSchema = Type.Object(
   {
@@ -41,7 +41,7 @@ export const grepSchema = Type.Object(
     after: Type.Optional(Type.String({ description: "Go on after this path:line." })),
     includeIgnored: Type.Optional(Type.Boolean()),
   },
-  CLOSED,
+  CLOSED_OBJECT,
 );
 
 export type GrepToolInput = Static<typeof grepSchema>;

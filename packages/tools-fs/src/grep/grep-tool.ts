@@ -1,8 +1,8 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
-import { lateTool, lazily } from "../scheduling/late-tool.ts";
+import { createLazyTool, lazyModule } from "../scheduling/lazy-tool.ts";
 import { grepSchema, type GrepToolDetails, type GrepToolOptions } from "./grep-schema.ts";
 
-const work = lazily(async () => (await import("./run-grep.ts")).grepWork);
+const work = lazyModule(async () => (await import("./run-grep.ts")).grepWork);
 
 /** The `grep` tool: lines that match a pattern. */
 export function createGrepTool(options: GrepToolOptions = {}) {
@@ -27,6 +27,6 @@ export function createGrepTool(options: GrepToolOptions = {}) {
       ignoreCase: ["caseInsensitive", "case_insensitive"],
     },
     groups: ["fs"],
-    ...lateTool(work, options),
+    ...createLazyTool(work, options),
   });
 }

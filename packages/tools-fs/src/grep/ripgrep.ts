@@ -27,8 +27,8 @@ export function createPrefilter(
   program: string | false | undefined,
   time: LookupTime,
 ): Prefilter {
-  const { place, cwd } = workspace.describe();
-  const pattern = program === false || place !== "host" ? undefined : ripgrepPattern(query);
+  const { target, cwd } = workspace.describe();
+  const pattern = program === false || target !== "host" ? undefined : ripgrepPattern(query);
   if (pattern === undefined || program === false) return (paths) => paths;
   return async function* prefiltered(paths) {
     let seen = 0;
@@ -100,7 +100,7 @@ async function filesWithMatches(
     "--files-with-matches",
     "--null",
   ];
-  if (time.isUp()) return paths;
+  if (time.isExpired()) return paths;
   const certain = new Set<string>();
   for (const path of paths) if (!(await isPlainFile(fs, path))) certain.add(path);
   // Told no file, the program would look for some itself.

@@ -1,14 +1,14 @@
 import type { CallPlan, FileStat, ToolResult, Workspace } from "@haft/plugin-sdk";
-import { modelOf } from "../content/model-facts.ts";
+import { getModelFacts } from "../content/model-facts.ts";
 import { GREP_DEADLINE_MS, GREP_LIMIT } from "../defaults.ts";
-import { fromRoot, compileGlob } from "../lookup/glob.ts";
+import { resolveGlobRoot, compileGlob } from "../lookup/glob.ts";
 import { LookupTime } from "../lookup/lookup-time.ts";
-import { notOfThese, placeAfter } from "../lookup/page.ts";
-import { planLookup, lookupStart } from "../lookup/start.ts";
+import { invalidContinuationError, parseContinuation } from "../lookup/page.ts";
+import { planLookup, requireLookupStart } from "../lookup/start.ts";
 import { walkFolders, WalkReport } from "../lookup/walk.ts";
 import { joinPath, quotedPath } from "../paths/path-text.ts";
-import { requirePlanned } from "../paths/planned-paths.ts";
-import type { FileCall } from "../scheduling/late-tool.ts";
+import { requirePlannedPaths } from "../paths/planned-paths.ts";
+import type { FileCall } from "../scheduling/lazy-tool.ts";
 import { GrepAnswer } from "./grep-answer.ts";
 import type { GrepToolDetails, GrepToolInput, GrepToolOptions } from "./grep-schema.ts";
 import { parseQuery } from "./query.ts";
@@ -20,24 +20,24 @@ type GrepCall = FileCall<GrepToolInput, GrepToolOptions>;
 export const grepWork = { plan, run };
 
 function plan({ params: { path, glob = "" }, workspace }: GrepCall): Promise<CallPlan> {
-  return planLookup(workspace, async () => (await fromRoot(workspace, path, glob)).path);
+  return planLookup(workspace, async () => (await resolveGlobRoot(workspace, path, glob)).path);
 }
 
 async function run(call: GrepCall): Promise<ToolResult<GrepToolDetails>> {
   const { params, options, signal, workspace, context } = call;
-  await requirePlanned(workspace, context.plan);
+  await requirePlannedPaths(workspace, context.plan);
   const { limit = GREP_LIMIT, filesOnly = false } = params;
-  const { path, glob } = await fromRoot(workspace, params.path, params.glob ?? "");
+  const { path, glob } = await resolveGlobRoot(workspace, params.path, params.glob ?? "");
   const query = parseQuery(params.pattern, params);
   const report = new WalkReport();
   const time = new LookupTime(signal, options.lookupMs);
-  const start = await lookupStart(workspace.fs, path);
+  const start = await requireLookupStart(workspace.fs, path);
   const place = parsePlace(path, start, params.after);
   // What may not be read is said of a file asked for by name, not counted.
   if (start.type === "file") await workspace.fs.read(path, { length: 0 });
   const all = candidates(workspace, { ...params, path, glob }, start, place, time.forWalk(), report);
   const prefilter = createPrefilter(workspace, query, options.ripgrep, time);
-  const answer = new GrepAnswer(modelOf(context), {
+  const answer = new GrepAnswer(getModelFacts(context), {
     limit,
     filesOnly,
     context: params.context ?? 0,
@@ -70,8 +70,8 @@ function parsePlace(path: string, { type }: FileStat, after: string | undefined)
   if (after === undefined || after === "") return undefined;
   const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
   if (type !== "directory" && full !== path)
-    throw notOfThese(after, `line of ${quotedPath(path)}, which alone is searched`);
-  const place = type === "directory" ? placeAfter(path, full, after) : full;
+    throw invalidContinuationError(after, `line of ${quotedPath(path)}, which alone is searched`);
+  const place = type === "directory" ? parseContinuation(path, full, after) : full;
   return { full, path: place, line: line === undefined ? undefined : Number(line) };
 }
 

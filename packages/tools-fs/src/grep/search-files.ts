@@ -1,9 +1,9 @@
 import { type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
-import type { Detected } from "../content/codecs.ts";
+import type { DetectedEncoding } from "../content/codecs.ts";
 import { fileToolError } from "../errors.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import type { WalkReport } from "../lookup/walk.ts";
-import { Turns } from "../scheduling/turns.ts";
+import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { type FileBatch, fileBatches, type FilePiece } from "./file-batches.ts";
 import type { SkipReason } from "./grep-schema.ts";
@@ -28,7 +28,7 @@ export interface FileMatches {
   path: string;
   lines: FoundLine[];
   /** What it was decoded from, where it was not UTF-8. */
-  detected?: Detected;
+  detected?: DetectedEncoding;
 }
 
 export interface SkippedFile {
@@ -48,7 +48,7 @@ export async function* searchFiles(
 ): AsyncGenerator<FileMatches | SkippedFile, void> {
   let found: Collected | undefined;
   const enough = (path: string): boolean => found?.path === path && found.matches >= options.mostPerFile;
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for await (const batch of fileBatches(fs, paths, { ...options, enough })) {
     await turns.pause();
     const results = await search(batch, options);
@@ -68,21 +68,21 @@ export async function* searchFiles(
 class Collected {
   readonly path: string;
   matches = 0;
-  private detected: Detected | undefined;
-  private readonly most: number;
+  private detected: DetectedEncoding | undefined;
+  private readonly maxMatches: number;
   private readonly lines = new Map<number, FoundLine>();
 
   constructor(path: string, most: number) {
     this.path = path;
-    this.most = most;
+    this.maxMatches = most;
   }
 
-  add(lines: PieceResult, detected: Detected | undefined): void {
+  add(lines: PieceResult, detected: DetectedEncoding | undefined): void {
     this.detected ??= detected;
     for (const line of lines) {
       const known = this.lines.get(line.line);
       if (line.match && known?.match !== true) {
-        if (this.matches === this.most) return;
+        if (this.matches === this.maxMatches) return;
         this.matches += 1;
         this.lines.set(line.line, line);
       } else if (known === undefined) this.lines.set(line.line, line);
@@ -101,7 +101,7 @@ async function search(batch: FileBatch, options: GrepOptions): Promise<PieceResu
   const { query, context, after, time, deadlineMs } = options;
   const pieces = batch.pieces.map((piece) => ({
     ...piece,
-    most: options.mostPerFile,
+    maxMatches: options.mostPerFile,
     afterLine: piece.path === after?.path ? after.line : 0,
   }));
   const job: SearchJob = { bytes: batch.bytes, pieces, query, context };

@@ -1,4 +1,4 @@
-import { CR, lineEndOf } from "../lines/scanner.ts";
+import { CR, detectLineEnd } from "../lines/scanner.ts";
 import type { GrepQuery } from "./query.ts";
 
 /** Longest line shown, in characters; longer ones are clipped around their first match. */
@@ -14,7 +14,7 @@ export interface GrepPiece {
   /** Number of the line that begins at `from`. */
   firstLine: number;
   /** Most matching lines to answer. */
-  most: number;
+  maxMatches: number;
   /** Lines up to this one do not match; 0 for none. */
   afterLine: number;
 }
@@ -65,7 +65,7 @@ function searchPiece(buffer: Buffer, piece: GrepPiece, matcher: Matcher, context
   const last = linesOf(bytes.subarray(0, piece.searchTo - piece.from)).length;
   const positions = new Map<number, number>();
   const first = Math.max(before, piece.afterLine - piece.firstLine + 1);
-  for (let at = first; at < last && positions.size < piece.most; at += 1) {
+  for (let at = first; at < last && positions.size < piece.maxMatches; at += 1) {
     const found = matcher.find(lines[at] as string);
     if (found >= 0) positions.set(at, found);
   }
@@ -84,7 +84,7 @@ function searchPiece(buffer: Buffer, piece: GrepPiece, matcher: Matcher, context
 function linesOf(bytes: Buffer): string[] {
   if (bytes.length === 0) return [];
   const text = bytes.toString("utf8");
-  const lines = text.split(lineEndOf(bytes) === CR ? "\r" : "\n");
+  const lines = text.split(detectLineEnd(bytes) === CR ? "\r" : "\n");
   const open = lines.pop() ?? "";
   const ended = lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   return open === "" ? ended : [...ended, open];

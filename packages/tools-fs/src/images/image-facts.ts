@@ -16,7 +16,7 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
 
 const SHOWN: ReadonlySet<string> = new Set(Object.values(BY_EXTENSION));
 
-export function imageTypeOf(path: string): string | undefined {
+export function getImageType(path: string): string | undefined {
   const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
   return Object.hasOwn(BY_EXTENSION, extension) ? BY_EXTENSION[extension] : undefined;
 }

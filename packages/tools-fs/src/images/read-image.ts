@@ -11,7 +11,7 @@ import {
 } from "@haft/plugin-sdk";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileType } from "../content/file-type.ts";
-import { APART_MS, IMAGE_LIMITS, MAX_IMAGE_BYTES } from "../defaults.ts";
+import { WORKER_DEADLINE_MS, IMAGE_LIMITS, MAX_IMAGE_BYTES } from "../defaults.ts";
 import { fileToolError } from "../errors.ts";
 import { SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
@@ -96,7 +96,11 @@ async function show(
 const thread = new WorkerThread<ShrinkJob, ShrinkAnswer>(workerUrl("shrink-worker", import.meta.url));
 
 function inThread(job: ShrinkJob, signal: AbortSignal): Promise<ShrinkAnswer> {
-  return thread.run(job, { signal, deadlineMs: APART_MS, transfer: [job.source.buffer as ArrayBuffer] });
+  return thread.run(job, {
+    signal,
+    deadlineMs: WORKER_DEADLINE_MS,
+    transfer: [job.source.buffer as ArrayBuffer],
+  });
 }
 
 async function sent(

@@ -1,5 +1,5 @@
 import type { FileStat, FileSystem } from "@haft/plugin-sdk";
-import { Turns } from "../scheduling/turns.ts";
+import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { type Scanner, SCAN_SLICE_BYTES } from "./scanner.ts";
 
 /** A read of so many milliseconds is a long one for the event loop; the next asks for less. */
@@ -38,7 +38,7 @@ export class FileWindow {
 
   private readonly source: WindowSource;
   private version: string | undefined;
-  private readonly turns = new Turns();
+  private readonly turns = new EventLoopYielder();
   /** Bytes to read at once, by how long the last read took: a file system may read while the event loop waits. */
   private readBytes = FIRST_READ_BYTES;
 

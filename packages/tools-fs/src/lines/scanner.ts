@@ -8,7 +8,7 @@ export const LF = 10;
 export const CR = 13;
 
 /** Which byte ends the lines of this text. A carriage return beside line feeds is a character like others. */
-export function lineEndOf(text: Buffer): LineEnd {
+export function detectLineEnd(text: Buffer): LineEnd {
   return text.includes(LF) || !text.includes(CR) ? LF : CR;
 }
 

@@ -1,6 +1,6 @@
 import { compilePathPattern, type HaftError, type Workspace } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { existingForm } from "../paths/same-name.ts";
+import { findExistingSpelling } from "../paths/existing-spelling.ts";
 
 /** Longest pattern taken: more is a mistake. */
 const MOST_CHARACTERS = 1000;
@@ -45,12 +45,12 @@ function invalid(pattern: string, why: string): HaftError {
  * Where a lookup starts, as what is there is spelled, and its glob. A glob that begins with the absolute path of a root is about that place, not about a path below the start: it is
  * cut to what follows the start, or when none was given, looked for from its deepest folder without a wildcard.
  */
-export async function fromRoot(
+export async function resolveGlobRoot(
   workspace: Workspace,
   path: string | undefined,
   glob: string,
 ): Promise<{ path: string; glob: string }> {
-  const asIs = { path: path === undefined ? "." : await existingForm(workspace.fs, path), glob };
+  const asIs = { path: path === undefined ? "." : await findExistingSpelling(workspace.fs, path), glob };
   const [, not = "", absolute = ""] = /^(!?)(\/.*)?$/s.exec(glob) ?? [];
   const { mounts } = workspace.describe();
   if (absolute === "" || !mounts.some((mount) => isBelow(absolute, mount.path))) return asIs;

@@ -16,16 +16,16 @@ const MOST_BYTES = 1024 * 1024;
 export interface IgnoreRules {
   ignores(name: string, folder: boolean): boolean;
   /** What holds in one of its folders, before the files of that one are read. */
-  below(name: string): RulesAbove;
+  below(name: string): InheritedIgnoreRules;
 }
 
-export interface RulesAbove {
+export interface InheritedIgnoreRules {
   /** With the ignore files of the folder itself. @param entries What is in it; absent: not known, or not all of it. */
   within(entries?: readonly DirectoryEntry[]): Promise<IgnoreRules>;
 }
 
 /** Nothing is ignored but `.git`. */
-export const KEEP_ALL: IgnoreRules & RulesAbove = {
+export const KEEP_ALL: IgnoreRules & InheritedIgnoreRules = {
   ignores: (name) => name === ".git",
   below: () => KEEP_ALL,
   within: async () => KEEP_ALL,
@@ -50,7 +50,7 @@ interface Source {
  * The rules that hold in `folder`: of ignore files in it and in all folders above it, of its repository and of its user.
  * A folder that is itself ignored was asked for by name: rules from above do not empty it.
  */
-export async function ignoreRules(workspace: Workspace, folder: string): Promise<RulesAbove> {
+export async function ignoreRules(workspace: Workspace, folder: string): Promise<InheritedIgnoreRules> {
   const { fs } = workspace;
   const real = await fs.realpath(folder);
   const root = rootOf(workspace.describe().mounts, real);
@@ -72,7 +72,7 @@ function rootOf(mounts: readonly { path: string }[], real: string): string {
   return holding.toSorted((a, b) => b.path.length - a.path.length)[0]?.path ?? real;
 }
 
-interface Level extends RulesAbove {
+interface Level extends InheritedIgnoreRules {
   place: string;
   path: string;
   user: string;

@@ -32,14 +32,14 @@ export class LookupTime {
   }
 
   /** @throws the reason of the signal */
-  isUp(): boolean {
+  isExpired(): boolean {
     this.signal.throwIfAborted();
     return this.leftMs <= 0;
   }
 
   /** For what must not end before anything was done. @throws the reason of the signal */
-  isLongUp(): boolean {
-    return this.isUp() && this.leftMs <= -LOOKUP_MS;
+  isGraceExpired(): boolean {
+    return this.isExpired() && this.leftMs <= -LOOKUP_MS;
   }
 
   /**

@@ -3,7 +3,7 @@ import { readBudget } from "../content/model-facts.ts";
 import { fileToolError } from "../errors.ts";
 import { printablePath, quotedPath, joinPath, relativeTo } from "../paths/path-text.ts";
 import type { LookupTime } from "./lookup-time.ts";
-import type { Unseen, WalkReport } from "./walk.ts";
+import type { SkippedFolders, WalkReport } from "./walk.ts";
 
 /** Bytes kept back for the notice, beside the name of the place to go on after. */
 const NOTICE_BYTES = 1024;
@@ -42,7 +42,7 @@ export class LookupPage {
 }
 
 /** What the walk did not see, in words; empty when it saw everything. */
-export function gaps({ unreadable, overflow, tooDeep }: WalkReport): string {
+export function formatGaps({ unreadable, overflow, tooDeep }: WalkReport): string {
   const parts = [
     tell(unreadable, "could not be listed"),
     tell(overflow, "had too many entries to look at all of them"),
@@ -51,9 +51,9 @@ export function gaps({ unreadable, overflow, tooDeep }: WalkReport): string {
   return parts.length === 0 ? "" : `${parts.join("; ")}.`;
 }
 
-function tell({ count: number, first }: Unseen, what: string): string {
+function tell({ count: number, first }: SkippedFolders, what: string): string {
   if (number === 0) return "";
-  return `${counted(number, "folder")} ${what}: ${printablePath(shortened(first))}${number > 1 ? " and others" : ""}`;
+  return `${formatCount(number, "folder")} ${what}: ${printablePath(shortened(first))}${number > 1 ? " and others" : ""}`;
 }
 
 function shortened(path: string): string {
@@ -64,22 +64,22 @@ function shortened(path: string): string {
 const MOST_PLACE_BYTES = 4096;
 
 /** Where to go on when time was up; `undefined` when it was not, or where no page can begin. */
-export function placeToGoOn({ stoppedAfter }: WalkReport): string | undefined {
+export function getContinuation({ stoppedAfter }: WalkReport): string | undefined {
   return stoppedAfter === undefined || Buffer.byteLength(stoppedAfter) > MOST_PLACE_BYTES
     ? undefined
     : stoppedAfter;
 }
 
 /** That time was up, and where; empty when it was not. */
-export function stopped(report: WalkReport, { limitMs }: LookupTime): string {
+export function formatTimeout(report: WalkReport, { limitMs }: LookupTime): string {
   if (report.stoppedAfter === undefined) return "";
-  const place = placeToGoOn(report);
+  const place = getContinuation(report);
   const where = printablePath(shortened(report.stoppedAfter));
   const next = place === undefined ? "Name" : `Use after=${quotedPath(place)} to continue, or name`;
   return `Stopped after ${limitMs / 1000} s: what comes after ${where} was not looked at. ${next} a smaller part by path.`;
 }
 
-export function counted(number: number, noun: string): string {
+export function formatCount(number: number, noun: string): string {
   const plural = noun.endsWith("y")
     ? `${noun.slice(0, -1)}ies`
     : noun.endsWith("ch")
@@ -96,13 +96,13 @@ export function counted(number: number, noun: string): string {
  * @throws HaftError `INVALID_ARGUMENTS` for what no answer about this start can have named: taken for a place all the same, it
  *   would show everything once more, or leave things out
  */
-export function placeAfter(start: string, after: string, said = after): string {
+export function parseContinuation(start: string, after: string, said = after): string {
   const path = relativeTo(start, after);
   const prefix = joinPath(start, "");
   if (isPlain(path) && after.startsWith(prefix)) return path;
   const where =
     prefix === "" ? "they are relative and go down only" : `they begin with ${quotedPath(prefix)}`;
-  throw notOfThese(said, `path of this listing: ${where}`);
+  throw invalidContinuationError(said, `path of this listing: ${where}`);
 }
 
 /**
@@ -110,15 +110,15 @@ export function placeAfter(start: string, after: string, said = after): string {
  *
  * @throws HaftError `INVALID_ARGUMENTS`
  */
-export function nameAfter(after: string): string {
+export function parseNameContinuation(after: string): string {
   // As folders are shown.
   const name = after.replace(/\/$/, "");
-  if (name.includes("/") || !isPlain(name)) throw notOfThese(after, "name of an entry");
+  if (name.includes("/") || !isPlain(name)) throw invalidContinuationError(after, "name of an entry");
   return name;
 }
 
 /** The error for what is none of them. @param what none of which it is */
-export function notOfThese(after: string, what: string): Error {
+export function invalidContinuationError(after: string, what: string): Error {
   return fileToolError("INVALID_ARGUMENTS", `after=${quotedPath(after)} is no ${what}.`, {
     fix: "Use what the answer before named to go on after, or leave `after` out to begin at the start.",
     details: { after },

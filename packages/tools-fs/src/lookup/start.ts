@@ -4,7 +4,7 @@ import { findSubstitute } from "../paths/missing-file.ts";
 import { printablePath, visiblePath } from "../paths/path-text.ts";
 import { planPaths } from "../paths/planned-paths.ts";
 
-export async function lookupStart(fs: FileSystem, path: string): Promise<FileStat> {
+export async function requireLookupStart(fs: FileSystem, path: string): Promise<FileStat> {
   const stat = await fs.stat(path);
   if (stat !== undefined) return stat;
   const substitute = await findSubstitute(fs, path);
@@ -22,8 +22,8 @@ const KINDS: Readonly<Record<FileStat["type"], string>> = {
   other: "a device, a pipe or a socket",
 };
 
-export async function startFolder(fs: FileSystem, path: string): Promise<void> {
-  const { type } = await lookupStart(fs, path);
+export async function requireFolder(fs: FileSystem, path: string): Promise<void> {
+  const { type } = await requireLookupStart(fs, path);
   if (type === "directory") return;
   throw fileToolError("NOT_A_DIRECTORY", `${printablePath(path)} is ${KINDS[type]}, not a directory.`, {
     fix: type === "file" ? "Use read to see it." : "Name a directory.",

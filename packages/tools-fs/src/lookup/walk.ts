@@ -1,12 +1,12 @@
 import { type DirectoryEntry, type FileSystem, HaftError, type Workspace } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { joinPath, placeName } from "../paths/path-text.ts";
-import { Turns } from "../scheduling/turns.ts";
-import { ignoreRules, type IgnoreRules, KEEP_ALL, type RulesAbove } from "./ignore-rules.ts";
+import { joinPath, formatFolder } from "../paths/path-text.ts";
+import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
+import { ignoreRules, type IgnoreRules, KEEP_ALL, type InheritedIgnoreRules } from "./ignore-rules.ts";
 import type { LookupTime } from "./lookup-time.ts";
 
 /** Entries of one folder that are looked at; more make {@link WalkReport.overflow}. */
-export const MOST_ENTRIES = 100_000;
+export const MAX_ENTRIES = 100_000;
 /** Deeper than any path the host opens. */
 const MOST_DEPTH = 512;
 
@@ -29,11 +29,11 @@ interface FoundEntry {
 
 /** What a walk could not see, for the notice. */
 export class WalkReport {
-  readonly unreadable = new Unseen();
+  readonly unreadable = new SkippedFolders();
   /** Folders with more entries than are looked at. */
-  readonly overflow = new Unseen();
+  readonly overflow = new SkippedFolders();
   /** Folders whose path is too long, or which lie too deep, to be looked into. */
-  readonly tooDeep = new Unseen();
+  readonly tooDeep = new SkippedFolders();
   /** Time was up: all up to this path was looked at, as it is shown, and nothing after it. */
   stoppedAfter: string | undefined;
 
@@ -42,7 +42,7 @@ export class WalkReport {
   }
 }
 
-export class Unseen {
+export class SkippedFolders {
   count = 0;
   first = "";
 
@@ -70,13 +70,13 @@ export async function* walkFolders(
   if (rules === undefined) throw tooSlow(start, time);
   const after = options.after === undefined || options.after === "" ? [] : options.after.split("/");
   const level = { start, path: "", rules, after, depth: 0 };
-  yield* below(workspace.fs, level, { ...options, turns: new Turns() }, report);
+  yield* below(workspace.fs, level, { ...options, turns: new EventLoopYielder() }, report);
 }
 
 interface Level {
   start: string;
   path: string;
-  rules: RulesAbove;
+  rules: InheritedIgnoreRules;
   /** What is left of the path to go on after; empty when this whole folder comes after it. */
   after: readonly string[];
   depth: number;
@@ -91,7 +91,7 @@ interface Opened extends Omit<Level, "rules"> {
 async function* below(
   fs: FileSystem,
   top: Level,
-  options: FolderWalkOptions & { turns: Turns },
+  options: FolderWalkOptions & { turns: EventLoopYielder },
   report: WalkReport,
 ): AsyncGenerator<FoundEntry, void> {
   const { time } = options;
@@ -99,7 +99,7 @@ async function* below(
   let last: string | undefined;
   const enter = async (level: Level): Promise<boolean> => {
     // On the way to the place to go on after nothing is new yet: who comes again has to get farther each time.
-    const isEnd = last === undefined ? time.isLongUp() : time.isUp();
+    const isEnd = last === undefined ? time.isGraceExpired() : time.isExpired();
     const opened = isEnd ? undefined : await time.waitFor(open(fs, level, report));
     if (opened !== undefined) way.push(opened);
     else if (last === undefined) throw tooSlow(folderOf(level), time);
@@ -119,7 +119,7 @@ async function* below(
     if (first !== undefined && name < first) continue;
     const seen = name === first;
     const path = level.path === "" ? name : `${level.path}/${name}`;
-    if (time.isUp() && last !== undefined) {
+    if (time.isExpired() && last !== undefined) {
       report.stoppedAfter = joinPath(level.start, last);
       return;
     }
@@ -139,7 +139,7 @@ async function* below(
 }
 
 function tooSlow(folder: string, { limitMs }: LookupTime): HaftError {
-  const message = `Nothing was found out about ${placeName(folder)} within ${limitMs / 1000} s, so nothing was looked at.`;
+  const message = `Nothing was found out about ${formatFolder(folder)} within ${limitMs / 1000} s, so nothing was looked at.`;
   return fileToolError("LOOKUP_TOO_SLOW", message, { details: { path: folder, limitMs } });
 }
 
@@ -161,7 +161,7 @@ async function entriesOf(
 ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }> {
   const folder = folderOf(level);
   try {
-    const listed = await fs.list(folder, { limit: MOST_ENTRIES });
+    const listed = await fs.list(folder, { limit: MAX_ENTRIES });
     if (listed.truncated) report.overflow.add(folder);
     return listed;
   } catch (error) {

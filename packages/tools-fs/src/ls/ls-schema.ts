@@ -1,5 +1,5 @@
 import { type DirectoryEntry, type Static, Type } from "@haft/plugin-sdk";
-import { CLOSED } from "../defaults.ts";
+import { CLOSED_OBJECT } from "../defaults.ts";
 
 export const lsSchema = Type.Object(
   {
@@ -8,7 +8,7 @@ export const lsSchema = Type.Object(
     after: Type.Optional(Type.String({ description: "Go on after this entry." })),
     includeIgnored: Type.Optional(Type.Boolean()),
   },
-  CLOSED,
+  CLOSED_OBJECT,
 );
 
 export type LsToolInput = Static<typeof lsSchema>;

@@ -1,9 +1,9 @@
 import { defineTool, type Workspace, requireKnownOptions } from "@haft/plugin-sdk";
 import { FOLDER_ALIASES } from "../defaults.ts";
-import { lateTool, lazily } from "../scheduling/late-tool.ts";
+import { createLazyTool, lazyModule } from "../scheduling/lazy-tool.ts";
 import { lsSchema, type LsToolDetails } from "./ls-schema.ts";
 
-const work = lazily(async () => (await import("./run-ls.ts")).lsWork);
+const work = lazyModule(async () => (await import("./run-ls.ts")).lsWork);
 
 /**
  * The `ls` tool: the names in one directory.
@@ -21,6 +21,6 @@ export function createLsTool(options: { workspace?: Workspace } = {}) {
     effects: ["read"],
     aliases: { path: FOLDER_ALIASES },
     groups: ["fs"],
-    ...lateTool(work, options),
+    ...createLazyTool(work, options),
   });
 }

@@ -1,14 +1,14 @@
 import { type CallPlan, type DirectoryEntry, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
-import { modelOf } from "../content/model-facts.ts";
+import { getModelFacts } from "../content/model-facts.ts";
 import { LS_LIMIT } from "../defaults.ts";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
-import { counted, LookupPage, nameAfter } from "../lookup/page.ts";
-import { planLookup, startFolder } from "../lookup/start.ts";
-import { MOST_ENTRIES } from "../lookup/walk.ts";
+import { formatCount, LookupPage, parseNameContinuation } from "../lookup/page.ts";
+import { planLookup, requireFolder } from "../lookup/start.ts";
+import { MAX_ENTRIES } from "../lookup/walk.ts";
+import { findExistingSpelling } from "../paths/existing-spelling.ts";
 import { printablePath, quotedPath } from "../paths/path-text.ts";
-import { requirePlanned } from "../paths/planned-paths.ts";
-import { existingForm } from "../paths/same-name.ts";
-import type { FileCall } from "../scheduling/late-tool.ts";
+import { requirePlannedPaths } from "../paths/planned-paths.ts";
+import type { FileCall } from "../scheduling/lazy-tool.ts";
 import type { LsToolDetails, LsToolInput } from "./ls-schema.ts";
 
 type LsCall = FileCall<LsToolInput>;
@@ -16,25 +16,25 @@ type LsCall = FileCall<LsToolInput>;
 export const lsWork = { plan, run };
 
 function plan({ params: { path = "." }, workspace }: LsCall): Promise<CallPlan> {
-  return planLookup(workspace, () => existingForm(workspace.fs, path));
+  return planLookup(workspace, () => findExistingSpelling(workspace.fs, path));
 }
 
 async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
   const { params, signal, workspace, context } = call;
-  await requirePlanned(workspace, context.plan);
+  await requirePlannedPaths(workspace, context.plan);
   const { fs } = workspace;
   const { limit = LS_LIMIT, includeIgnored = false } = params;
-  const after = params.after === undefined || params.after === "" ? "" : nameAfter(params.after);
-  const path = await existingForm(fs, params.path ?? ".");
-  await startFolder(fs, path);
+  const after = params.after === undefined || params.after === "" ? "" : parseNameContinuation(params.after);
+  const path = await findExistingSpelling(fs, params.path ?? ".");
+  await requireFolder(fs, path);
   signal.throwIfAborted();
   const above = includeIgnored ? KEEP_ALL : await ignoreRules(workspace, path);
-  const listed = await fs.list(path, { limit: MOST_ENTRIES });
+  const listed = await fs.list(path, { limit: MAX_ENTRIES });
   const rules = await above.within(listed.truncated ? undefined : listed.entries);
   const visible = listed.entries.filter(({ name, type }) => !rules.ignores(name, type === "directory"));
   const sorted = visible.toSorted((a, b) => (a.name < b.name ? -1 : 1)).filter(({ name }) => name > after);
 
-  const page = new LookupPage(modelOf(context));
+  const page = new LookupPage(getModelFacts(context));
   const entries: DirectoryEntry[] = [];
   for (const entry of sorted) {
     if (entries.length === limit || !page.add([display(entry)], entry.name)) break;
@@ -47,13 +47,13 @@ async function run(call: LsCall): Promise<ToolResult<LsToolDetails>> {
     content: page.content([
       entries.length > 0 ? "" : after === "" ? "Nothing to list." : `Nothing after ${quotedPath(after)}.`,
       truncated
-        ? `Showing ${entries.length} of ${counted(sorted.length, "entry")}. Use after=${quotedPath(last)} to continue.`
+        ? `Showing ${entries.length} of ${formatCount(sorted.length, "entry")}. Use after=${quotedPath(last)} to continue.`
         : "",
       ignored > 0
-        ? `${counted(ignored, "entry")} hidden by ignore files; includeIgnored=true shows them.`
+        ? `${formatCount(ignored, "entry")} hidden by ignore files; includeIgnored=true shows them.`
         : "",
       listed.truncated
-        ? `The directory has more than ${MOST_ENTRIES} entries; the others were not looked at.`
+        ? `The directory has more than ${MAX_ENTRIES} entries; the others were not looked at.`
         : "",
     ]),
     details: withoutUndefined({

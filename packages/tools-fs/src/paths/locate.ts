@@ -1,6 +1,6 @@
 import { type FileSystem, HaftError } from "@haft/plugin-sdk";
-import { restated } from "../errors.ts";
-import { existingForm, FILE_URL } from "./same-name.ts";
+import { rewordError } from "../errors.ts";
+import { findExistingSpelling, FILE_URL } from "./existing-spelling.ts";
 
 export interface ChangeTarget {
   path: string;
@@ -30,21 +30,21 @@ export async function locate(
   { unlink = false, exact = false }: { unlink?: boolean; exact?: boolean } = {},
 ): Promise<ChangeTarget> {
   try {
-    const folder = parentOf(path);
+    const folder = getParentPath(path);
     const at =
       exact && folder !== undefined
-        ? childPath(await existingForm(fs, folder), baseOf(path))
-        : await existingForm(fs, path);
+        ? childPath(await findExistingSpelling(fs, folder), getBaseName(path))
+        : await findExistingSpelling(fs, path);
     const link = unlink && (await fs.stat(at, { follow: false }))?.type === "symlink";
     const real = link
-      ? childPath(await realPath(fs, parentOf(at) ?? "."), baseOf(at))
+      ? childPath(await realPath(fs, getParentPath(at) ?? "."), getBaseName(at))
       : await realPath(fs, at);
     return { path, at, real, key: `${place}\0${real}`, unlink, link };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "OUTSIDE_WORKSPACE") throw thrown;
     // The workspace says that the path could not be resolved; here it is known what it was for.
     const message = `Cannot write outside workspace directory: ${JSON.stringify(path)} leads out of it.`;
-    throw restated(thrown, message, { receipt: "none" });
+    throw rewordError(thrown, message, { receipt: "none" });
   }
 }
 
@@ -57,9 +57,9 @@ async function realPath(fs: FileSystem, path: string): Promise<string> {
   try {
     return await fs.realpath(path);
   } catch (error) {
-    const parent = parentOf(path);
+    const parent = getParentPath(path);
     // The file system has decoded what is there by the same rule.
-    const name = FILE_URL.test(path) ? decodeURIComponent(baseOf(path)) : baseOf(path);
+    const name = FILE_URL.test(path) ? decodeURIComponent(getBaseName(path)) : getBaseName(path);
     if (!isAbsent(error) || parent === undefined || name === "..") throw error;
     const folder = await realPath(fs, parent);
     return name === "." ? folder : childPath(folder, name);
@@ -74,7 +74,7 @@ function lastSeparator(path: string): number {
 }
 
 /** The folder part; `undefined` for a root or a bare name's own folder. */
-export function parentOf(path: string): string | undefined {
+export function getParentPath(path: string): string | undefined {
   const trimmed = path.length > 1 && SEPARATOR.test(path.at(-1) as string) ? path.slice(0, -1) : path;
   const at = lastSeparator(trimmed);
   if (at < 0) return trimmed === "." || trimmed === "" ? undefined : ".";
@@ -82,7 +82,7 @@ export function parentOf(path: string): string | undefined {
   return trimmed.slice(0, at);
 }
 
-export function baseOf(path: string): string {
+export function getBaseName(path: string): string {
   const trimmed = path.length > 1 && SEPARATOR.test(path.at(-1) as string) ? path.slice(0, -1) : path;
   return trimmed.slice(lastSeparator(trimmed) + 1);
 }

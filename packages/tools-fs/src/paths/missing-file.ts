@@ -58,7 +58,7 @@ function fold(name: string): string {
 }
 
 /** A suggested path, told apart from the one asked for where the two look the same. */
-export function distinct(asked: string, suggested: string): string {
+export function disambiguatePath(asked: string, suggested: string): string {
   return fold(asked) === fold(suggested) ? visiblePath(suggested) : printablePath(suggested);
 }
 
@@ -102,7 +102,7 @@ function notFound(path: string, suggestions: string[], why: string | undefined):
   return fileToolError("FILE_NOT_FOUND", `File not found: ${printablePath(path)}${where}.`, {
     fix:
       suggestions.length > 0
-        ? `Did you mean ${suggestions.map((name) => distinct(path, name)).join(" or ")}?`
+        ? `Did you mean ${suggestions.map((name) => disambiguatePath(path, name)).join(" or ")}?`
         : "Check the path; it is relative to the workspace root.",
     details: withoutUndefined({ path, suggestions, why }),
   });

@@ -36,6 +36,6 @@ export function visiblePath(path: string): string {
   );
 }
 
-export function placeName(path: string): string {
+export function formatFolder(path: string): string {
   return path === "." ? "the workspace" : printablePath(path);
 }

@@ -1,6 +1,6 @@
 import {
   type CallPlan,
-  type ConsentNeeded,
+  type RequiredConsent,
   HaftError,
   type PathSubject,
   type Refusal,
@@ -8,9 +8,9 @@ import {
   type Workspace,
 } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
-import { Turns } from "../scheduling/turns.ts";
+import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
+import { findExistingSpelling } from "./existing-spelling.ts";
 import { locate } from "./locate.ts";
-import { existingForm } from "./same-name.ts";
 
 export interface CallPath {
   path: string;
@@ -29,15 +29,15 @@ interface PlannedPath {
 }
 
 /**
- * The paths of a call as rules see them, with what the boundary will say, and as `data` what {@link requirePlanned}
+ * The paths of a call as rules see them, with what the boundary will say, and as `data` what {@link requirePlannedPaths}
  * needs. A path that cannot be resolved stays as it was spelled: the tool will fail on it, and say why.
  */
 export async function planPaths(workspace: Workspace, paths: readonly CallPath[]): Promise<CallPlan> {
   let refused: Refusal | undefined;
-  const consent: ConsentNeeded[] = [];
+  const consent: RequiredConsent[] = [];
   const subjects: PathSubject[] = [];
   const data: PlannedPath[] = [];
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const { path, access, recursive = false, unlink = false } of paths) {
     await turns.pause();
     const found = await realPathOf(workspace, path, unlink);
@@ -69,7 +69,7 @@ export async function needsConsent(
   paths: readonly Pick<CallPath, "path" | "unlink">[],
 ): Promise<boolean> {
   if (workspace.withConsent === undefined) return false;
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const { path, unlink = false } of paths) {
     await turns.pause();
     if (consentFrom(await boundaryErrorOf(workspace, { path, access: "write", unlink }))) return true;
@@ -77,7 +77,7 @@ export async function needsConsent(
   return false;
 }
 
-function consentFrom(said: HaftError | undefined): ConsentNeeded | undefined {
+function consentFrom(said: HaftError | undefined): RequiredConsent | undefined {
   const place = said?.code === "CONSENT_NEEDED" ? said.details?.["place"] : undefined;
   if (typeof place !== "string") return undefined;
   const what =
@@ -92,9 +92,9 @@ function consentFrom(said: HaftError | undefined): ConsentNeeded | undefined {
  *
  * @throws `PATH_CHANGED` when a link or folder on the way was replaced since
  */
-export async function requirePlanned(workspace: Workspace, data: unknown): Promise<void> {
+export async function requirePlannedPaths(workspace: Workspace, data: unknown): Promise<void> {
   if (data === undefined) return;
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const { path, unlink, real } of data as readonly PlannedPath[]) {
     await turns.pause();
     const now = await realPathOf(workspace, path, unlink);
@@ -106,7 +106,9 @@ export async function requirePlanned(workspace: Workspace, data: unknown): Promi
 }
 
 function realPathOf(workspace: Workspace, path: string, unlink: boolean): Promise<string | HaftError> {
-  return orError(async () => (await locate(workspace.fs, workspace.describe().place, path, { unlink })).real);
+  return orError(
+    async () => (await locate(workspace.fs, workspace.describe().target, path, { unlink })).real,
+  );
 }
 
 /** What the boundary says, where it can be asked. */
@@ -115,7 +117,7 @@ function boundaryErrorOf(
   { path, access, unlink }: Required<Pick<CallPath, "path" | "access" | "unlink">>,
 ): Promise<HaftError | undefined> {
   return orError(async () => {
-    await fs.check?.(await existingForm(fs, path), access, { follow: !unlink });
+    await fs.check?.(await findExistingSpelling(fs, path), access, { follow: !unlink });
     return undefined;
   });
 }

@@ -1,14 +1,14 @@
 import { formatBytes, sha256 } from "@haft/core/internal";
 import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
-import { readWholeFile } from "../changes/text/read-whole.ts";
-import { decodeFile, MOST_DECODED_BYTES } from "../content/codecs.ts";
-import { type ContentKind, contentKindOf, bomLength } from "../content/encoding.ts";
+import { readFileSnapshot } from "../changes/text/file-snapshot.ts";
+import { decodeFile, MAX_DECODED_BYTES } from "../content/codecs.ts";
+import { type ContentKind, detectContentKind, bomLength } from "../content/encoding.ts";
 import type { FileType } from "../content/file-type.ts";
 import { fileToolError } from "../errors.ts";
-import { imageTypeOf, isShownImage } from "../images/image-facts.ts";
+import { getImageType, isShownImage } from "../images/image-facts.ts";
 import { FileMoved, FileWindow } from "../lines/file-window.ts";
 import { LineIndex } from "../lines/line-index.ts";
-import { createScanner, lineEndOf, type Scanner, SCAN_SLICE_BYTES } from "../lines/scanner.ts";
+import { createScanner, detectLineEnd, type Scanner, SCAN_SLICE_BYTES } from "../lines/scanner.ts";
 import { type PageRequest, readTextPage, type ReadPage } from "./text-page.ts";
 
 /** Files smaller than this are scanned again faster than an index is worth keeping. */
@@ -56,15 +56,15 @@ async function readUnknown(window: FileWindow, state: ReadState, request: PageRe
   await window.load(0, SCAN_SLICE_BYTES);
   const stat = window.stat as FileStat;
   const beginning = window.scanner.buffer.subarray(0, window.end);
-  const content = contentKindOf(beginning);
+  const content = detectContentKind(beginning);
   if (content.kind === "typed" && isShownImage(content.type.mimeType)) {
     return { kind: "image", type: content.type, stat };
   }
-  const claimed = imageTypeOf(request.path);
+  const claimed = getImageType(request.path);
   if (claimed !== undefined) throw noImage(request.path, claimed, content, stat.size);
   if (content.kind !== "text") throw notText(request.path, stat.size, content);
 
-  const index = new LineIndex(stat.version, content.bom ? 3 : 0, lineEndOf(beginning));
+  const index = new LineIndex(stat.version, content.bom ? 3 : 0, detectLineEnd(beginning));
   index.add(window.scanner, 0, window.end, window.atEnd || window.end < SCAN_SLICE_BYTES);
   const page = await readTextPage({ window, index, request });
   if (stat.size >= INDEX_FROM_BYTES && !page.changed) state.keep(request.path, index);
@@ -181,7 +181,7 @@ async function readEncoded(
   signal: AbortSignal,
 ): Promise<ReadPage | undefined> {
   const { path } = request;
-  const file = await readWholeFile(fs, path, MOST_DECODED_BYTES, signal).catch(ignoreTooLarge);
+  const file = await readFileSnapshot(fs, path, MAX_DECODED_BYTES, signal).catch(ignoreTooLarge);
   const decoded = file && decodeFile(file.bytes);
   if (decoded === undefined) return undefined;
   const { bytes, stat } = file!;
@@ -194,7 +194,11 @@ async function readEncoded(
   };
   const window = new FileWindow({ fs: shown, path, scanner, signal, version: stat.version, tolerant: true });
   await window.load(0, SCAN_SLICE_BYTES);
-  const index = new LineIndex(stat.version, bomLength(text), lineEndOf(text.subarray(0, SCAN_SLICE_BYTES)));
+  const index = new LineIndex(
+    stat.version,
+    bomLength(text),
+    detectLineEnd(text.subarray(0, SCAN_SLICE_BYTES)),
+  );
   index.add(scanner, 0, window.end, window.atEnd || window.end < SCAN_SLICE_BYTES);
   const page = await readTextPage({ window, index, request });
   const hash = page.hash === undefined ? {} : { hash: sha256(bytes) };

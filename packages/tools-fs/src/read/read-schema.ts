@@ -1,5 +1,5 @@
 import { type Static, Type, type Workspace } from "@haft/plugin-sdk";
-import { CLOSED } from "../defaults.ts";
+import { CLOSED_OBJECT } from "../defaults.ts";
 import type { ReadImageDetails } from "../images/read-image.ts";
 
 export const readToolSchema = Type.Object(
@@ -20,7 +20,7 @@ export const readToolSchema = Type.Object(
       }),
     ),
   },
-  CLOSED,
+  CLOSED_OBJECT,
 );
 
 export type ReadToolInput = Static<typeof readToolSchema>;

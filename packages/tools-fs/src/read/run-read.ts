@@ -1,12 +1,12 @@
 import type { CallPlan, FileSystem, ToolResult, Workspace } from "@haft/plugin-sdk";
 import { HaftError, text } from "@haft/plugin-sdk";
-import { modelOf, readBudget } from "../content/model-facts.ts";
+import { getModelFacts, readBudget } from "../content/model-facts.ts";
 import { fileToolError } from "../errors.ts";
+import { findExistingSpelling } from "../paths/existing-spelling.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
 import { printablePath } from "../paths/path-text.ts";
-import { type CallPath, planPaths, requirePlanned } from "../paths/planned-paths.ts";
-import { existingForm } from "../paths/same-name.ts";
-import type { FileCall } from "../scheduling/late-tool.ts";
+import { type CallPath, planPaths, requirePlannedPaths } from "../paths/planned-paths.ts";
+import type { FileCall } from "../scheduling/lazy-tool.ts";
 import { readFilePage } from "./read-file.ts";
 import type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read-schema.ts";
 import { textResult } from "./result.ts";
@@ -20,7 +20,7 @@ async function plan({ params, workspace }: ReadCall): Promise<CallPlan> {
 }
 
 async function run(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
-  await requirePlanned(call.workspace, call.context.plan);
+  await requirePlannedPaths(call.workspace, call.context.plan);
   const result = await showWhatIsThere(call);
   if (call.context.toolName !== "sandboxed_read") return result;
   return { ...result, details: { ...result.details, sandbox: true } };
@@ -28,7 +28,7 @@ async function run(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
 
 async function pathsToRead({ fs }: Workspace, path: string): Promise<CallPath[]> {
   try {
-    const at = await existingForm(fs, path);
+    const at = await findExistingSpelling(fs, path);
     const found = await fs.stat(at);
     if (found !== undefined) return [{ path, access: "read", recursive: found.type === "directory" }];
     const substitute = await findSubstitute(fs, at);
@@ -43,7 +43,7 @@ async function pathsToRead({ fs }: Workspace, path: string): Promise<CallPath[]>
 async function showWhatIsThere(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
   const { fs } = call.workspace;
   const asked = call.params.path;
-  const path = await existingForm(fs, asked);
+  const path = await findExistingSpelling(fs, asked);
   try {
     const result = await show(call, path);
     // Left out was only what is not there, or the name is another one to whoever compares bytes.
@@ -58,7 +58,7 @@ async function showWhatIsThere(call: ReadCall): Promise<ToolResult<ReadToolDetai
 
 async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
   const { params, options, signal, workspace } = call;
-  const model = modelOf(call.context);
+  const model = getModelFacts(call.context);
   const { offset = 1, cursor = 0, limit } = params;
   const request = { path, offset, cursor, limit, budget: readBudget(model) };
   const content = await readFilePage(workspace.fs, request, signal);

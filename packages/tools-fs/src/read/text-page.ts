@@ -1,8 +1,8 @@
 import { sha256 } from "@haft/core/internal";
 import type { FileStat, HaftError } from "@haft/plugin-sdk";
 import { isAscii, isUtf8 } from "node:buffer";
-import type { Detected } from "../content/codecs.ts";
-import { characterStart, firstInvalid, guessBytes } from "../content/encoding.ts";
+import type { DetectedEncoding } from "../content/codecs.ts";
+import { characterStart, findInvalidByte, guessBytes } from "../content/encoding.ts";
 import { fileToolError } from "../errors.ts";
 import type { FileWindow } from "../lines/file-window.ts";
 import type { LineIndex } from "../lines/line-index.ts";
@@ -36,7 +36,7 @@ export interface ReadPage {
   text: string;
   stat: FileStat;
   bom: boolean;
-  encoding?: Detected;
+  encoding?: DetectedEncoding;
   /** Lines of the file; a lower bound unless `linesExact`. */
   lines: number;
   linesExact: boolean;
@@ -166,7 +166,7 @@ function decode(bytes: Buffer, request: PageRequest, start: number, lineEnd: Lin
 }
 
 function notUtf8(bytes: Buffer, request: PageRequest, start: number, lineEnd: LineEnd): HaftError {
-  const at = firstInvalid(bytes);
+  const at = findInvalidByte(bytes);
   const line = request.offset + bytes.subarray(0, at).filter((byte) => byte === lineEnd).length;
   const guess = guessBytes(bytes);
   const value = (bytes[at] as number).toString(16).padStart(2, "0");

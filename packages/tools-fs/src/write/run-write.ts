@@ -1,6 +1,6 @@
 import { type CallPlan, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { ChangeCall } from "../changes/change-call.ts";
-import { changeOfFile, describeFile, planChangeCall, runChangeCall } from "../changes/change-call.ts";
+import { toFileChangeRequest, describeFile, planChangeCall, runChangeCall } from "../changes/change-call.ts";
 import type { FileChange } from "../changes/plan/change-report.ts";
 import type { PlannedTree } from "../changes/plan/planned-tree.ts";
 import { requireHash } from "../changes/plan/preconditions.ts";
@@ -32,7 +32,8 @@ async function run(call: WriteCall): Promise<ToolResult<WriteToolDetails>> {
   return { content: [text(summary(details, file))], details, receipt };
 }
 
-const changeOf = ({ params }: WriteCall) => changeOfFile(params.path, (tree) => planWrite(tree, params));
+const changeOf = ({ params }: WriteCall) =>
+  toFileChangeRequest(params.path, (tree) => planWrite(tree, params));
 
 /** Puts the content into the plan, in the form the file has or the project asks for; answers what was kept of it. */
 async function planWrite(tree: PlannedTree, params: WriteToolInput): Promise<readonly KeptForm[]> {

@@ -1,5 +1,5 @@
 import { type Static, Type } from "@haft/plugin-sdk";
-import { CLOSED } from "../defaults.ts";
+import { CLOSED_OBJECT } from "../defaults.ts";
 
 export const writeSchema = Type.Object(
   {
@@ -21,7 +21,7 @@ export const writeSchema = Type.Object(
       }),
     ),
   },
-  CLOSED,
+  CLOSED_OBJECT,
 );
 
 export type WriteToolInput = Static<typeof writeSchema>;

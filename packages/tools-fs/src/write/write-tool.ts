@@ -1,14 +1,14 @@
 import { defineTool, requireKnownOptions } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { MOST_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
+import { MAX_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
-import { lateTool, lazily } from "../scheduling/late-tool.ts";
+import { createLazyTool, lazyModule } from "../scheduling/lazy-tool.ts";
 import { writeSchema, type WriteToolDetails } from "./write-schema.ts";
 
 const DESCRIPTION =
   "Create a file, with missing folders, or replace all of its content. To change a part, use edit.";
 
-const work = lazily(async () => (await import("./run-write.ts")).writeWork);
+const work = lazyModule(async () => (await import("./run-write.ts")).writeWork);
 
 /** The `write` tool: one file, whole content, atomically. */
 export function createWriteTool(options: ChangeToolOptions = {}) {
@@ -26,12 +26,12 @@ export function createWriteTool(options: ChangeToolOptions = {}) {
     parameters: writeSchema,
     effects: ["write"],
     aliases: { path: PATH_ALIASES },
-    otherNames: { host_workspace_write: { place: "host" }, sandboxed_write: { place: "sandbox" } },
+    otherNames: { host_workspace_write: { target: "host" }, sandboxed_write: { target: "sandbox" } },
     groups: ["fs"],
-    maxArgumentCharacters: MOST_ARGUMENT_CHARACTERS,
+    maxArgumentCharacters: MAX_ARGUMENT_CHARACTERS,
     wantsPlan({ path }, context) {
       return needsConsent(options.workspace ?? context.workspace, [{ path }]);
     },
-    ...lateTool(work, options),
+    ...createLazyTool(work, options),
   });
 }

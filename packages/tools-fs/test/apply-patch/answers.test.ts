@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { firstConflict, patch, patched, refused, wrap } from "../support/patch-bench.ts";
+import { readTree } from "../support/read-tree.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
-import { treeOf } from "../support/tree-of.ts";
 
 describe("what the model reads", () => {
   test("a conflict: what, where, why, and a hunk that fits", async () => {
@@ -88,12 +88,12 @@ x
       " last",
     );
     await patch(space, input);
-    const after = await treeOf(space.root);
+    const after = await readTree(space.root);
     const again = await patch(space, input);
     expect(again.receipt).toBe("none");
     expect(again.details.changed).toBe(false);
     expect(again.text).toContain("No files were changed: everything in the patch is already so.");
-    expect(await treeOf(space.root)).toEqual(after);
+    expect(await readTree(space.root)).toEqual(after);
   });
 
   test("deleting a file that is not there is no repetition by itself", async () => {

@@ -2,8 +2,8 @@ import { chmod, lstat, mkdir, readFile, readlink, stat, symlink } from "node:fs/
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { firstConflict, patch, patched, refused, wrap } from "../support/patch-bench.ts";
+import { readTree } from "../support/read-tree.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
-import { treeOf } from "../support/tree-of.ts";
 
 describe("what cannot be read", () => {
   test.each([
@@ -180,7 +180,7 @@ describe("files", () => {
     const space = await temporaryWorkspace({ a: "1\n", b: "2\n" });
     await chmod(join(space.root, "a"), 0o755);
     await patch(space, wrap("*** Move File: a -> t", "*** Move File: b -> a", "*** Move File: t -> b"));
-    expect(await treeOf(space.root)).toEqual({ a: "2\n", b: "1\n" });
+    expect(await readTree(space.root)).toEqual({ a: "2\n", b: "1\n" });
     expect((await stat(join(space.root, "b"))).mode & 0o777).toBe(0o755);
     expect((await stat(join(space.root, "a"))).mode & 0o777).toBe(0o644);
   });
@@ -249,7 +249,7 @@ describe("files", () => {
     if (process.getuid?.() === 0) return;
     const made = patch(space, wrap("*** Add File: n/m/x", "+x", "*** Add File: locked/y", "+y"));
     await expect(made).rejects.toMatchObject({ receipt: "none" });
-    expect(await treeOf(space.root)).toEqual({ a: "1" });
+    expect(await readTree(space.root)).toEqual({ a: "1" });
   });
 });
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { applied, conflict } from "./place-hunks.ts";
+import { applyPatchHunks, findPatchConflict } from "./locate-hunks.ts";
 
 describe("what a conflict says", () => {
   const content = Array.from({ length: 40 }, (_, index) => `  call${index + 1}(argument);\n`).join("");
 
   test("the nearest lines, the cause, and a hunk that fits", () => {
-    const found = conflict(
+    const found = findPatchConflict(
       content,
       "@@\n   call10(argument);\n-  call11(argumnt);\n+  call11(other);\n   call12(argument);",
     );
     expect(found).toMatchObject({ code: "HUNK_NOT_FOUND", cause: "stale", hunk: 0, patchLine: 3 });
     expect(found.nearest?.[0]).toMatchObject({ startLine: 10, endLine: 12 });
-    expect(applied(content, found.suggestion as string)).toContain(
+    expect(applyPatchHunks(content, found.suggestion as string)).toContain(
       "call10(argument);\n  call11(other);\n  call12",
     );
   });
@@ -23,7 +23,7 @@ describe("what a conflict says", () => {
     ["not-in-file", "@@\n-zzzzzzzzzz\n+x"],
   ])("cause: %s", (cause, hunks) => {
     const file = cause === "line-numbers" ? "call1\ncall2\n" : content;
-    expect(conflict(file, hunks)).toMatchObject({ cause });
+    expect(findPatchConflict(file, hunks)).toMatchObject({ cause });
   });
 
   test("stays small for huge hunks and files", () => {
@@ -31,7 +31,7 @@ describe("what a conflict says", () => {
       { length: 3000 },
       (_, index) => `-missing line number ${index} ${"x".repeat(200)}`,
     ).join("\n");
-    const found = conflict(content.repeat(2000), `@@\n${huge}`);
+    const found = findPatchConflict(content.repeat(2000), `@@\n${huge}`);
     expect(JSON.stringify(found).length).toBeLessThan(10_000);
   });
 });

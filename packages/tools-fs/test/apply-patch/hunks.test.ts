@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { applied, conflict, place } from "./place-hunks.ts";
+import { applyPatchHunks, findPatchConflict, locatePatchHunks } from "./locate-hunks.ts";
 
 describe("matching", () => {
   test.each([
@@ -39,13 +39,13 @@ describe("matching", () => {
       "a\n*** End Patch\nc\n",
     ],
   ])("%s", (_, content, hunks, expected) => {
-    expect(applied(content, hunks)).toBe(expected);
+    expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 
   test("the pass and the number of candidates are told", () => {
-    const [loose] = place("a \nb\n", "@@\n-a\n+A").placements;
+    const [loose] = locatePatchHunks("a \nb\n", "@@\n-a\n+A").placements;
     expect(loose).toMatchObject({ pass: "trailing-space", candidates: 1 });
-    const [exact] = place("x\na\ny\na\n", "@@ y\n-a\n+A").placements;
+    const [exact] = locatePatchHunks("x\na\ny\na\n", "@@ y\n-a\n+A").placements;
     expect(exact).toMatchObject({ pass: "exact", start: 3, candidates: 1 });
   });
 });
@@ -72,7 +72,7 @@ describe("anchors", () => {
     ["an insertion at the end does not move on", "a\nb\n", "@@\n+x\n@@\n-a\n+A", "A\nb\nx\n"],
     ["an empty line added at the end of an unterminated file", "a", "@@\n+", "a\n"],
   ])("%s", (_, content, hunks, expected) => {
-    expect(applied(content, hunks)).toBe(expected);
+    expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 
   const places = [{ line: 2 }, { line: 4 }];
@@ -81,7 +81,7 @@ describe("anchors", () => {
     ["that leaves two places", "f\nx\nf\nx\n", "@@ f\n-x\n+y", { code: "HUNK_AMBIGUOUS", places }],
     ["that leaves two for an insertion", "f\n1\nf\n2\n", "@@ f\n+y", { code: "HUNK_AMBIGUOUS" }],
   ])("an anchor is a conflict: one %s", (_, content, hunks, expected) => {
-    expect(conflict(content, hunks)).toMatchObject(expected);
+    expect(findPatchConflict(content, hunks)).toMatchObject(expected);
   });
 });
 
@@ -123,7 +123,7 @@ describe("numbered headers", () => {
       "-1,2 +1,2 @@\nnew\na\nz\na\n",
     ],
   ])("%s", (_, content, hunks, expected) => {
-    expect(applied(content, hunks)).toBe(expected);
+    expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 
   test.each([
@@ -137,11 +137,11 @@ describe("numbered headers", () => {
     ["HUNK_WITHOUT_CONTEXT", "added lines, though old ones are announced", "a\nb\n", "@@ -1,3 +1,4 @@\n+x"],
     ["HUNK_WITHOUT_CONTEXT", "added lines below the end", "a\nb\n", "@@ -9,0 +9,1 @@\n+x"],
   ])("are no decision, but %s: %s", (code, _, content, hunks) => {
-    expect(conflict(content, hunks)).toMatchObject({ code });
+    expect(findPatchConflict(content, hunks)).toMatchObject({ code });
   });
 
   test("added lines only, announced above the hunk before, are out of order", () => {
-    const found = conflict("a\nb\nc\n", "@@\n-c\n+C\n@@ -1,0 +2,1 @@\n+x");
+    const found = findPatchConflict("a\nb\nc\n", "@@\n-c\n+C\n@@ -1,0 +2,1 @@\n+x");
     expect(found).toMatchObject({ code: "HUNK_NOT_FOUND", cause: "out-of-order" });
     expect(found.problem).toContain("its line numbers put it at line 2, above hunk 1, which is at line 3");
   });
@@ -169,7 +169,7 @@ describe("ambiguity", () => {
       { ...notFound, cause: "out-of-order" },
     ],
   ])("is refused %s", (_, content, hunks, expected) => {
-    expect(conflict(content, hunks)).toMatchObject(expected);
+    expect(findPatchConflict(content, hunks)).toMatchObject(expected);
   });
 
   test.each([
@@ -177,7 +177,7 @@ describe("ambiguity", () => {
     ["the end of the file decides", "x\n1\nx\n", "@@\n-x\n+y\n*** End of File", "x\n1\ny\n"],
     ["and says where to add", "a\nb\n", "@@\n+x\n*** End of File", "a\nb\nx\n"],
   ])("is none: %s", (_, content, hunks, expected) => {
-    expect(applied(content, hunks)).toBe(expected);
+    expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 });
 
@@ -189,7 +189,7 @@ describe("already applied", () => {
     ["a removal between two lines", "first\nlast\n", "@@\n first\n-middle\n last"],
     ["a line that may be there by chance, and its neighbours", "x\n2\n", "@@\n-1\n+x\n 2"],
   ])("%s", (_, content, hunks) => {
-    expect(place(content, hunks).placements).toMatchObject([{ kind: "applied" }]);
+    expect(locatePatchHunks(content, hunks).placements).toMatchObject([{ kind: "applied" }]);
   });
 
   test.each([
@@ -198,15 +198,17 @@ describe("already applied", () => {
     ["new lines alone, however many", `${one}\ntwo\n`, `@@\n-one\n+${one}`],
     ["a line that may be there by chance", "x = 1\nb\n", "@@\n-gone\n+x = 1"],
   ])("not: %s", (_, content, hunks) => {
-    expect(conflict(content, hunks)).toMatchObject({ code: "HUNK_NOT_FOUND" });
+    expect(findPatchConflict(content, hunks)).toMatchObject({ code: "HUNK_NOT_FOUND" });
   });
 
   test("not: where neighbours stand twice", () => {
-    expect(place("x\n2\nx\n2\n", "@@\n-1\n+x\n 2").placements).toMatchObject([{ kind: "conflict" }]);
+    expect(locatePatchHunks("x\n2\nx\n2\n", "@@\n-1\n+x\n 2").placements).toMatchObject([
+      { kind: "conflict" },
+    ]);
   });
 
   test("some hunks may be, others not: the plan refuses to make half of a patch", () => {
-    const { placements } = place(`${one}\nb\ntwo\n`, `@@\n-one\n+${one}\n b\n@@\n-two\n+TWO!`);
+    const { placements } = locatePatchHunks(`${one}\nb\ntwo\n`, `@@\n-one\n+${one}\n b\n@@\n-two\n+TWO!`);
     expect(placements).toMatchObject([{ kind: "applied" }, { kind: "located" }]);
   });
 });
@@ -236,6 +238,6 @@ describe("line endings and the end of the file", () => {
     ["an empty file gets a final newline", "", "@@\n+a\n+b", "a\nb\n"],
     ["mixed, at the end without newline", "a\nb\r\nc", "@@\n-c\n+C\n+d", "a\nb\r\nC\r\nd"],
   ])("%s", (_, content, hunks, expected) => {
-    expect(applied(content, hunks)).toBe(expected);
+    expect(applyPatchHunks(content, hunks)).toBe(expected);
   });
 });

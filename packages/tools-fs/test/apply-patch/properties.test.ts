@@ -2,12 +2,12 @@ import { fc, test as property } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { applyPatch as applyUnifiedDiff } from "diff";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
+import type { LocatedHunk } from "../../src/apply-patch/locate/hunk-placement.ts";
+import { hunkSplices } from "../../src/apply-patch/locate/hunk-splices.ts";
+import { locateHunks } from "../../src/apply-patch/locate/locate-hunks.ts";
 import { parsePatch } from "../../src/apply-patch/parse/parse-patch.ts";
 import type { UpdateSection } from "../../src/apply-patch/parse/patch.ts";
-import type { LocatedHunk } from "../../src/apply-patch/place/hunk-placement.ts";
-import { hunkSplices } from "../../src/apply-patch/place/hunk-splices.ts";
-import { locateHunks } from "../../src/apply-patch/place/locate-hunks.ts";
 import { lineRegions } from "../../src/changes/text/line-regions.ts";
 import { buildLineTable } from "../../src/changes/text/line-table.ts";
 import { applySplices } from "../../src/changes/text/splice.ts";
@@ -60,7 +60,7 @@ function apply(content: string, hunks: string) {
 }
 
 describe("hunks", () => {
-  property.prop([file, fc.array(change, { maxLength: 20 })], { numRuns: runsOf(1000, 5) })(
+  property.prop([file, fc.array(change, { maxLength: 20 })], { numRuns: scaleRuns(1000, 5) })(
     "change what they name, and every other byte stays",
     (content, changes) => {
       const hunks = hunksFor(content.lines, changes);
@@ -136,19 +136,18 @@ const shred = fc.constantFrom(
 );
 
 describe("the parser", () => {
-  property.prop([fc.array(fc.oneof(shred, fc.string()), { maxLength: 15 })], { numRuns: runsOf(5000, 10) })(
-    "reads or refuses, and throws nothing but its own errors",
-    (lines) => {
-      for (const input of [lines.join("\n"), ["*** Begin Patch", ...lines, "*** End Patch"].join("\n")]) {
-        try {
-          expect(parsePatch(input).sections.length).toBeGreaterThan(0);
-        } catch (error) {
-          if (!HaftError.is(error)) throw error;
-          expect(["PATCH_INVALID", "PATCH_INVALID", "INVALID_TEXT"]).toContain(error.code);
-        }
+  property.prop([fc.array(fc.oneof(shred, fc.string()), { maxLength: 15 })], {
+    numRuns: scaleRuns(5000, 10),
+  })("reads or refuses, and throws nothing but its own errors", (lines) => {
+    for (const input of [lines.join("\n"), ["*** Begin Patch", ...lines, "*** End Patch"].join("\n")]) {
+      try {
+        expect(parsePatch(input).sections.length).toBeGreaterThan(0);
+      } catch (error) {
+        if (!HaftError.is(error)) throw error;
+        expect(["PATCH_INVALID", "PATCH_INVALID", "INVALID_TEXT"]).toContain(error.code);
       }
-    },
-  );
+    }
+  });
 
   test("is linear: a line of many blanks, many carriage returns, many lines", () => {
     const n = 200_000;

@@ -1,4 +1,4 @@
-import { textOf, type Workspace } from "@haft/core";
+import { contentToText, type Workspace } from "@haft/core";
 import { readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -17,7 +17,7 @@ test("every file tool of a folder, without a host, a policy or a context", async
   const tools = createFileTools({ root });
   expect(tools.all.map(({ name }) => name).join()).toBe("read,write,edit,apply_patch,ls,find,grep");
   const shown = await tools.read.call({ path: "src/a.ts" });
-  expect(textOf(shown.content)).toContain("export const one");
+  expect(contentToText(shown.content)).toContain("export const one");
   if (shown.kind === "ok" && shown.details.kind === "text") expect(shown.details.lines).toBe(1);
   expect(await tools.write.call({ path: "b.txt", content: "two\n" })).toMatchObject({ receipt: "committed" });
   // As models write them.
@@ -26,9 +26,11 @@ test("every file tool of a folder, without a host, a policy or a context", async
   const input = "*** Begin Patch\n*** Update File: b.txt\n@@\n-three\n+four\n*** End Patch";
   expect(await tools.apply_patch.call({ input })).toMatchObject({ kind: "ok" });
   expect(await read("b.txt")).toBe("four\n");
-  expect(textOf((await tools.ls.execute("1", {})).content)).toBe("b.txt\nsrc/");
-  expect(textOf((await tools.find.execute("1", { pattern: "**/*.ts" })).content)).toContain("src/a.ts");
-  expect(textOf((await tools.grep.execute("1", { pattern: "four" })).content)).toContain("b.txt");
+  expect(contentToText((await tools.ls.execute("1", {})).content)).toBe("b.txt\nsrc/");
+  expect(contentToText((await tools.find.execute("1", { pattern: "**/*.ts" })).content)).toContain(
+    "src/a.ts",
+  );
+  expect(contentToText((await tools.grep.execute("1", { pattern: "four" })).content)).toContain("b.txt");
   await tools.close();
   expect(await tools.ls.call({})).toMatchObject({ code: "SESSION_CLOSED" });
 });
@@ -69,7 +71,7 @@ test("what is known of the model decides how much a page holds", async () => {
   const { root } = await temporaryWorkspace({ long: "a line of some length\n".repeat(10_000) });
   const page = async (contextTokens: number) => {
     const { content } = await createFileTools({ root, model: { contextTokens } }).read.call({ path: "long" });
-    return textOf(content).length;
+    return contentToText(content).length;
   };
   expect(await page(8_000)).toBeLessThan(await page(200_000));
 });
@@ -95,8 +97,8 @@ test("a relative folder is the one it was when the tools were made", async () =>
   const tools = createFileTools({ root: "a", roots: { more: { path: "./c", access: "ro" } } });
   const bound = createHostWorkspaceWriteTool("a");
   process.chdir(join(root, "b"));
-  expect(textOf((await tools.read.call({ path: "one.txt" })).content)).toBe("one\n");
-  expect(textOf((await tools.read.call({ path: "more:two.txt" })).content)).toBe("two\n");
+  expect(contentToText((await tools.read.call({ path: "one.txt" })).content)).toBe("one\n");
+  expect(contentToText((await tools.read.call({ path: "more:two.txt" })).content)).toBe("two\n");
   expect(await bound.call({ path: "new.txt", content: "x" })).toMatchObject({ kind: "ok" });
   expect(await readFile(join(root, "a/new.txt"), "utf8")).toBe("x");
 });
@@ -123,5 +125,5 @@ test("what is no sandbox at all is none", () => {
 
 /** Of which only the description is looked at here. */
 function inSandbox(): Workspace {
-  return { fs: {} as never, describe: () => ({ place: "sandbox", cwd: "/", mounts: [], boundary: "none" }) };
+  return { fs: {} as never, describe: () => ({ target: "sandbox", cwd: "/", mounts: [], boundary: "none" }) };
 }

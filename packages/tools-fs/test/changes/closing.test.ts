@@ -7,9 +7,9 @@ import { createDirectoryJournal } from "../../src/changes/journal/directory-jour
 import { encodeMark, encodeRecord } from "../../src/changes/journal/record-codec.ts";
 import type { TransactionStep } from "../../src/changes/journal/transaction.ts";
 import { contentHash } from "../../src/changes/text/content-hash.ts";
+import { readTree } from "../support/read-tree.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 import { temporaryFolder } from "../support/tool-context.ts";
-import { treeOf } from "../support/tree-of.ts";
 import type { WatchedCall } from "../support/watched-file-system.ts";
 import { watchFileSystem } from "../support/watched-file-system.ts";
 
@@ -47,7 +47,7 @@ describe("a change that fails while its process lives", () => {
     });
     expect(error).toMatchObject({ code: "FILE_CHANGED", receipt: "none" });
     expect((error as Error).message).toContain("3 of 4 file operations already done were taken back");
-    expect(await treeOf(space.root)).toEqual({ ...OLD, d: "old\ntheirs\n" });
+    expect(await readTree(space.root)).toEqual({ ...OLD, d: "old\ntheirs\n" });
     expect(await journal.list()).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe("a change that fails while its process lives", () => {
       receipt: "unknown",
       details: { notRestored: [{ path: at("a") }] },
     });
-    expect(await treeOf(space.root)).toEqual({ ...OLD, a: "new\n", d: "old\ntheirs\n" });
+    expect(await readTree(space.root)).toEqual({ ...OLD, a: "new\n", d: "old\ntheirs\n" });
     expect(await journal.list()).toMatchObject([{ state: "failed" }]);
     expect(await journal.list({ unfinished: true })).toEqual([]);
     expect(await recover()).toEqual([]);
@@ -86,7 +86,7 @@ describe("a change that fails while its process lives", () => {
       details: { operationsDone: 0, notRestored: [] },
     });
     expect((error as Error).message).toMatch(/Nothing was changed\.$/);
-    expect(await treeOf(space.root)).toEqual({ ...OLD, a: "new\n" });
+    expect(await readTree(space.root)).toEqual({ ...OLD, a: "new\n" });
   });
 });
 
@@ -123,7 +123,7 @@ describe("recovery", () => {
   test("takes back what is marked, and the one step that may have been done; never what comes after", async () => {
     const { space, recover, journal } = await crashed(["a"], { a: "new\n", b: "new\n", d: "new\n" });
     expect(await recover()).toMatchObject([{ outcome: "rolled-back", failed: [] }]);
-    expect(await treeOf(space.root)).toEqual({ ...OLD, d: "new\n" });
+    expect(await readTree(space.root)).toEqual({ ...OLD, d: "new\n" });
     expect(await journal.list()).toEqual([]);
   });
 
@@ -132,7 +132,7 @@ describe("recovery", () => {
     await rm(at("b"));
     await space.write("b", "new\n");
     expect(await recover()).toMatchObject([{ outcome: "incomplete", failed: [{ path: at("b") }] }]);
-    expect(await treeOf(space.root)).toEqual({ ...OLD, b: "new\n" });
+    expect(await readTree(space.root)).toEqual({ ...OLD, b: "new\n" });
     expect(await recover()).toEqual([]);
     expect(await journal.list()).toMatchObject([{ state: "failed" }]);
     // Work goes on, and stays.

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
-import { shareOf } from "../../../../test/support/share.ts";
+import { pickShare } from "../../../../test/support/share.ts";
 import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
+import { readTree } from "../support/read-tree.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 import { temporaryFolder } from "../support/tool-context.ts";
-import { treeOf } from "../support/tree-of.ts";
 import { AFTER, BEFORE, PATCH } from "../support/twenty-files.ts";
 import { watchFileSystem } from "../support/watched-file-system.ts";
 
@@ -30,7 +30,7 @@ async function run(when: string, killAfterMs?: number) {
     running.kill("SIGKILL");
   }
   const [code, signal] = (await exited) as [number | null, string | null];
-  const crashed = await treeOf(space.root);
+  const crashed = await readTree(space.root);
   const journal = createDirectoryJournal(journalFolder);
   const engine = createChangeEngine({ fs: space.workspace.fs, root: space.root, journal });
   const recoveries = await engine.recover();
@@ -40,7 +40,7 @@ async function run(when: string, killAfterMs?: number) {
     code,
     signal,
     crashed,
-    recovered: await treeOf(space.root),
+    recovered: await readTree(space.root),
     recoveries,
     again,
     entries,
@@ -76,7 +76,7 @@ async function operationsInAll(): Promise<{ first: number; last: number }> {
     },
   });
   await applyPatch(PATCH, { fs });
-  expect(await treeOf(space.root)).toEqual(AFTER);
+  expect(await readTree(space.root)).toEqual(AFTER);
   return { first, last };
 }
 
@@ -90,7 +90,7 @@ describe("killed without warning", () => {
       const steps = Array.from({ length: last - first + 1 }, (_, index) => first + index);
       let rolledBack = 0;
       // Every eighth; each in `npm run soak -- kills`.
-      const tried = shareOf(steps, 8);
+      const tried = pickShare(steps, 8);
       for (const step of tried) {
         // Both sides of an operation are the same moment as the other side of its neighbour.
         const { signal, crashed, recovered, recoveries, again, entries } = await run(`-${step}`);

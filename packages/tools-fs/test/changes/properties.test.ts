@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { applyPatch as applyUnifiedDiff } from "diff";
 import { describe, expect } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { refineRegion } from "../../src/changes/text/content-diff.ts";
 import { lineRegions } from "../../src/changes/text/line-regions.ts";
 import type { Splice } from "../../src/changes/text/splice.ts";
@@ -66,7 +66,7 @@ function onCharacters(source: Buffer, splices: readonly Splice[]): boolean {
 }
 
 describe("the unified diff", () => {
-  test.prop([text, seeds(lines)], { numRuns: runsOf(1000, 4) })(
+  test.prop([text, seeds(lines)], { numRuns: scaleRuns(1000, 4) })(
     "applied to the old text gives the new one",
     (before, choice) => {
       const splices = splicesOf(before, choice);
@@ -83,18 +83,21 @@ describe("the unified diff", () => {
     },
   );
 
-  test.prop([text, text], { numRuns: runsOf(1000, 4) })("looked into, still does", async (before, after) => {
-    const splices = spliceBetween(before, after);
-    const regions = [];
-    for (const region of lineRegions(before, after, splices))
-      regions.push(...(await refineRegion(before, after, region)));
-    const diff = unifiedDiff({ before: "a/f", after: "b/f" }, before, after, regions, 1e6);
-    expect(applyUnifiedDiff(before.toString(), diff?.text ?? "")).toBe(after.toString());
-    const count = (sign: string): number =>
-      (diff?.text ?? "")
-        .split("\n")
-        .slice(2)
-        .filter((line) => line.startsWith(sign)).length;
-    expect([diff?.added, diff?.removed]).toEqual([count("+"), count("-")]);
-  });
+  test.prop([text, text], { numRuns: scaleRuns(1000, 4) })(
+    "looked into, still does",
+    async (before, after) => {
+      const splices = spliceBetween(before, after);
+      const regions = [];
+      for (const region of lineRegions(before, after, splices))
+        regions.push(...(await refineRegion(before, after, region)));
+      const diff = unifiedDiff({ before: "a/f", after: "b/f" }, before, after, regions, 1e6);
+      expect(applyUnifiedDiff(before.toString(), diff?.text ?? "")).toBe(after.toString());
+      const count = (sign: string): number =>
+        (diff?.text ?? "")
+          .split("\n")
+          .slice(2)
+          .filter((line) => line.startsWith(sign)).length;
+      expect([diff?.added, diff?.removed]).toEqual([count("+"), count("-")]);
+    },
+  );
 });

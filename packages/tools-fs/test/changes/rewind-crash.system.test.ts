@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
-import { shareOf } from "../../../../test/support/share.ts";
+import { pickShare } from "../../../../test/support/share.ts";
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
+import { readTree } from "../support/read-tree.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 import { temporaryFolder } from "../support/tool-context.ts";
-import { treeOf } from "../support/tree-of.ts";
 import { AFTER, BEFORE, PATCH } from "../support/twenty-files.ts";
 
 const child = fileURLToPath(new URL("../support/rewind-child.ts", import.meta.url));
@@ -32,7 +32,7 @@ async function changed() {
     createChangeEngine({ fs, root: space.root, journal, by: { ...by, toolCallId } });
   await applyPatchWith(engineOf("call_1"), PATCH);
   await applyPatchWith(engineOf("call_2"), MORE);
-  return { ...space, folder, end: await treeOf(space.root) };
+  return { ...space, folder, end: await readTree(space.root) };
 }
 
 function rewindIn(root: string, folder: string, when: number) {
@@ -56,23 +56,23 @@ describe("a rewind that is killed without warning", () => {
     const { stdout } = rewindIn(root, folder, 0);
     const steps = JSON.parse(stdout) as number[];
     expect(steps.length).toBeGreaterThan(20);
-    expect(filesOf(await treeOf(root))).toEqual(filesOf(BEFORE));
+    expect(filesOf(await readTree(root))).toEqual(filesOf(BEFORE));
 
     const ends = new Set<string>();
     // Every eighth, and the last ones, behind the transaction itself; each in `npm run soak -- kills`.
-    for (const step of new Set([...shareOf(steps, 8), ...steps.slice(-2)])) {
+    for (const step of new Set([...pickShare(steps, 8), ...steps.slice(-2)])) {
       await keep(join(spare, "files"), root);
       await keep(join(spare, "journal"), folder);
       expect(rewindIn(root, folder, step).signal).toBe("SIGKILL");
       const journal = createDirectoryJournal(folder);
       await createChangeEngine({ fs: workspace.fs, root, journal }).recover();
-      const files = filesOf(await treeOf(root));
+      const files = filesOf(await readTree(root));
       expect([filesOf(end), filesOf(BEFORE)]).toContainEqual(files);
       ends.add(JSON.stringify(files));
       // Nothing is left half done, and it can be done now.
       expect((await journal.list()).map(({ state }) => state)).not.toContain("open");
       const engine = createChangeEngine({ fs: workspace.fs, root, journal });
-      expect(await engine.rewind({ isOf: ({ sessionKey }) => sessionKey === "s" })).toMatchObject({
+      expect(await engine.rewind({ matches: ({ sessionKey }) => sessionKey === "s" })).toMatchObject({
         conflicts: files["later/one.txt"] === undefined ? expect.anything() : [],
       });
     }

@@ -4,11 +4,11 @@ import { mkdir, mkdtemp, realpath, rename, rm, unlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { describe, expect } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createMemoryJournal } from "../support/memory-journal.ts";
-import { treeOf } from "../support/tree-of.ts";
+import { readTree } from "../support/read-tree.ts";
 
 const PATHS = ["a", "b", "in/a", "in/b", "in/deep/c"] as const;
 const path = fc.constantFrom(...PATHS);
@@ -33,7 +33,7 @@ type Tree = Record<string, string>;
 
 /** Without empty folders. */
 const filesIn = async (root: string): Promise<Tree> =>
-  Object.fromEntries(Object.entries(await treeOf(root)).filter(([name]) => !name.endsWith("/")));
+  Object.fromEntries(Object.entries(await readTree(root)).filter(([name]) => !name.endsWith("/")));
 
 /** The act as a patch, where it can be done. */
 function patchOf({ kind, path: at, to, text: content }: Act, files: Tree): string | undefined {
@@ -66,7 +66,7 @@ async function strangerDoes(root: string, { kind, path: at, to, text: content }:
 
 describe("rewinding any conversation to any call", () => {
   test.prop([fc.array(act, { minLength: 1, maxLength: 12 }), fc.nat(11), fc.boolean()], {
-    numRuns: runsOf(400, 4),
+    numRuns: scaleRuns(400, 4),
   })("is exact, or says what it leaves and leaves it", async (acts, chosen, skipConflicts) => {
     const space = await temporaryWorkspaceForRun();
     try {
@@ -105,7 +105,7 @@ describe("rewinding any conversation to any call", () => {
 
       const engine = createChangeEngine({ fs: workspace.fs, root, journal });
       const isOf = ({ toolCallId }: { toolCallId?: string }) => Number(toolCallId?.slice(5)) >= to;
-      const { conflicts, refused, report } = await engine.rewind({ isOf, skipConflicts });
+      const { conflicts, refused, report } = await engine.rewind({ matches: isOf, skipConflicts });
       const after = await filesIn(root);
       const held = new Map(conflicts.map(({ path: real, why }) => [relative(root, real), why]));
       // What was told as somebody's work was that, and none of it was left out.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
-import { contentsOf, createMemoryFileSystem } from "../support/memory-file-system.ts";
+import { readContents, createMemoryFileSystem } from "../support/memory-file-system.ts";
 
 /** What changed, by path, with `null` for what is gone; or why nothing did. */
 type Answer = Record<string, string | null> | string;
@@ -55,7 +55,7 @@ async function answer(files: Record<string, string>, patch: string): Promise<Ans
     return error.code;
   }
   const tree = Object.fromEntries(
-    Array.from(await contentsOf(memory), ([path, bytes]) => [path, bytes.toString()]),
+    Array.from(await readContents(memory), ([path, bytes]) => [path, bytes.toString()]),
   );
   const paths = Object.keys({ ...files, ...tree }).filter((path) => tree[path] !== files[path]);
   return Object.fromEntries(paths.map((path) => [path, tree[path] ?? null]));

@@ -23,7 +23,7 @@ async function aSandbox(files: Record<string, string | Uint8Array> = {}) {
   const { workspace } = space;
   const sandbox: Workspace = {
     fs: workspace.fs,
-    describe: () => ({ ...workspace.describe(), place: "sandbox" }),
+    describe: () => ({ ...workspace.describe(), target: "sandbox" }),
   };
   return { ...space, sandbox };
 }

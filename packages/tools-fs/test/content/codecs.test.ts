@@ -3,7 +3,7 @@ import { sha256 } from "@haft/core/internal";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { decode, decodeFile, encode } from "../../src/content/codecs.ts";
@@ -148,7 +148,7 @@ it("a large file in single bytes is searched piece by piece", async () => {
 });
 
 test.prop([fc.uint8Array({ maxLength: 64 }), fc.constantFrom("utf-16le", "utf-16be", "windows-1252")], {
-  numRuns: runsOf(2000, 10),
+  numRuns: scaleRuns(2000, 10),
 })("what can be decoded leads back to the same bytes", (array, encoding) => {
   const bytes = Buffer.from(array);
   const text = decode(bytes, encoding);

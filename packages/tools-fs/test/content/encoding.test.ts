@@ -1,21 +1,21 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { firstInvalid } from "../../src/content/encoding.ts";
+import { findInvalidByte } from "../../src/content/encoding.ts";
 
 it.each([
   ["nothing", Buffer.alloc(0), 0],
   ["a wrong byte after a character of four bytes", Buffer.from([0xf0, 0x9f, 0x98, 0x80, 0xff]), 4],
   ["a character cut off", Buffer.from([0x61, 0xe2, 0x82]), 1],
 ])("the first byte that is not UTF-8, in %s", (_, bytes, at) => {
-  expect(firstInvalid(bytes)).toBe(at);
+  expect(findInvalidByte(bytes)).toBe(at);
 });
 
 test.prop([fc.string({ unit: codePoint }), fc.string({ unit: codePoint })])(
   "is found behind any text, and nowhere in text",
   (before, after) => {
     const [text, rest] = [Buffer.from(before), Buffer.from(after)];
-    expect(firstInvalid(text)).toBe(text.length);
-    expect(firstInvalid(Buffer.concat([text, Buffer.from([0xff]), rest]))).toBe(text.length);
+    expect(findInvalidByte(text)).toBe(text.length);
+    expect(findInvalidByte(Buffer.concat([text, Buffer.from([0xff]), rest]))).toBe(text.length);
   },
 );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { longestTurn } from "../../../../test/support/longest-turn.ts";
-import { planEditsApart } from "../../src/edit/plan-edits-apart.ts";
 import { planEdits } from "../../src/edit/plan-edits.ts";
+import { planEditsOffThread } from "../../src/edit/plan-off-thread.ts";
 
 const edit = (oldText: string, newText: string, replaceAll = false) => ({
   oldText,
@@ -22,7 +22,7 @@ describe("edits of large files", () => {
       edit("    value7000 = 7000  \n    value7001 = 7001", "    c"),
       edit("= 99999", "= 5", true),
     ];
-    expect(await planEditsApart("f", content, edits, planning())).toEqual(
+    expect(await planEditsOffThread("f", content, edits, planning())).toEqual(
       structuredClone(planEdits("f", content, edits)),
     );
   });
@@ -37,7 +37,7 @@ describe("edits of large files", () => {
           (error: unknown) => error,
         );
     const here = await thrown(() => planEdits("f", content, edits));
-    const apart = await thrown(() => planEditsApart("f", content, edits, planning()));
+    const apart = await thrown(() => planEditsOffThread("f", content, edits, planning()));
     expect(apart).toMatchObject({ ...(here as object), message: (here as Error).message });
     expect(apart).toMatchObject({ code: "EDIT_NOT_FOUND", details: { path: "f" } });
   });
@@ -45,7 +45,7 @@ describe("edits of large files", () => {
   it("know in the thread which edits were made before", async () => {
     const edits = [edit("gone", "    value5 = 5\n")];
     const made = { wasMade: () => true, signal: undefined };
-    expect((await planEditsApart("f", content, edits, made)).hunks[0]).toMatchObject({
+    expect((await planEditsOffThread("f", content, edits, made)).hunks[0]).toMatchObject({
       alreadyApplied: true,
     });
   });
@@ -54,7 +54,12 @@ describe("edits of large files", () => {
     const repeated = Buffer.from("a".repeat(1_000_000));
     const stop = new AbortController();
     const longest = await longestTurn(async () => {
-      const planned = planEditsApart("f", repeated, [edit("a".repeat(300_000), "x")], planning(stop.signal));
+      const planned = planEditsOffThread(
+        "f",
+        repeated,
+        [edit("a".repeat(300_000), "x")],
+        planning(stop.signal),
+      );
       setImmediate(() => stop.abort());
       await expect(planned).rejects.toMatchObject({ code: "ABORTED" });
     });

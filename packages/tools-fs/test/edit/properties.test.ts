@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { describe, expect } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { applySplices } from "../../src/changes/text/splice.ts";
 import type { EditRequest } from "../../src/edit/edit-request.ts";
 import { findExact } from "../../src/edit/find-exact.ts";
@@ -31,7 +31,7 @@ function plan(content: string, edits: readonly EditRequest[]) {
 }
 
 describe("edits", () => {
-  test.prop([text, fc.array(request, { minLength: 1, maxLength: 4 })], { numRuns: runsOf(3000, 4) })(
+  test.prop([text, fc.array(request, { minLength: 1, maxLength: 4 })], { numRuns: scaleRuns(3000, 4) })(
     "give the same in any order, or fail in any order",
     (content, requests) => {
       const edits = requests.map(complete);
@@ -46,7 +46,7 @@ describe("edits", () => {
     },
   );
 
-  test.prop([text, request], { numRuns: runsOf(3000, 4) })(
+  test.prop([text, request], { numRuns: scaleRuns(3000, 4) })(
     "touch nothing outside of the places they report",
     (content, asked) => {
       const result = plan(content, [complete(asked)]);

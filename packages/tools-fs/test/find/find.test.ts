@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import type { FindToolDetails } from "../../src/find/find-schema.ts";
 import { createFindTool } from "../../src/find/find-tool.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
@@ -142,7 +142,7 @@ const name = fc.stringMatching(/^[a-c.\- ]{1,3}$/).filter((value) => !/^\.{1,2}$
 const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("/"));
 
 test.prop([fc.uniqueArray(path, { maxLength: 25 }), fc.integer({ min: 1, max: 5 })], {
-  numRuns: runsOf(60, 3),
+  numRuns: scaleRuns(60, 3),
 })("the pages of a search are the search, in one order and each path once", async (paths, limit) => {
   const ready = bench();
   for (const one of paths) {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { fuzz } from "./patch-fuzz.ts";
 
 test("random patches and edits: as known or refused without a trace, true diffs, undo", async () => {
-  const count = runsOf(3_000, 5);
+  const count = scaleRuns(3_000, 5);
   const counts = await fuzz(count, 20_261_121);
   expect(counts["patch: applied as known"]).toBeGreaterThan(count / 15);
   expect(counts["edits: applied"]).toBeGreaterThan(count / 30);

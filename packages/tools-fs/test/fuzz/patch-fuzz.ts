@@ -7,7 +7,7 @@ import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import type { ChangeReport } from "../../src/changes/plan/change-report.ts";
 import type { EditRequest } from "../../src/edit/edit-request.ts";
 import { planEdits } from "../../src/edit/plan-edits.ts";
-import { contentsOf, createMemoryFileSystem } from "../support/memory-file-system.ts";
+import { readContents, createMemoryFileSystem } from "../support/memory-file-system.ts";
 import { createMemoryJournal } from "../support/memory-journal.ts";
 import { watchFileSystem } from "../support/watched-file-system.ts";
 import type { FileScenario } from "./scenarios.ts";
@@ -15,7 +15,7 @@ import {
   editScenario,
   expectedLines,
   fileScenario,
-  oldTextOf,
+  getOldText,
   render,
   renderHunks,
   shreds,
@@ -52,7 +52,7 @@ export async function fuzz(count: number, seed: number): Promise<FuzzCounts> {
   await fc.assert(
     fc.asyncProperty(fileScenario, edits, async ({ source }, chosen) => {
       const requests = chosen.map((edit): EditRequest => ({
-        oldText: oldTextOf(edit, source),
+        oldText: getOldText(edit, source),
         newText: edit.newText.join(""),
         replaceAll: edit.replaceAll,
         expectedCount: undefined,
@@ -159,7 +159,7 @@ async function applied(
   fault: number | null,
 ): Promise<Outcome> {
   const memory = createMemoryFileSystem(before);
-  const original = await contentsOf(memory);
+  const original = await readContents(memory);
   const journal = createMemoryJournal();
   const broken = watchFileSystem(memory, {
     before: ({ number, changes }) => {
@@ -173,16 +173,16 @@ async function applied(
   } catch (error) {
     if (!HaftError.is(error)) throw error;
     strictEqual(error.receipt, "none");
-    deepStrictEqual(await contentsOf(memory), original);
+    deepStrictEqual(await readContents(memory), original);
     strictEqual(journal.size, 0);
     return { after: undefined, changed: false, code: error.code };
   }
-  const after = await contentsOf(memory);
+  const after = await readContents(memory);
   strictEqual(report.changed, report.transactionId !== undefined);
   expectDiffs(report, original, after);
   if (report.transactionId !== undefined) {
     await createChangeEngine({ fs: memory, root: "/workspace", journal }).undo(report.transactionId);
-    deepStrictEqual(await contentsOf(memory), original);
+    deepStrictEqual(await readContents(memory), original);
   }
   return { after, changed: report.changed, code: "" };
 }
@@ -228,18 +228,18 @@ async function anyEdits(content: Buffer, edits: readonly EditRequest[]): Promise
     if (!HaftError.is(error)) throw error;
   }
   try {
-    const original = await contentsOf(memory);
+    const original = await readContents(memory);
     const report = await run(edits, false);
     strictEqual(report.files[0]?.after, backwards?.files[0]?.after);
-    expectDiffs(report, original, await contentsOf(memory));
+    expectDiffs(report, original, await readContents(memory));
     if (report.transactionId === undefined) return "edits: nothing changed";
     await engine.undo(report.transactionId);
-    deepStrictEqual(await contentsOf(memory), original);
+    deepStrictEqual(await readContents(memory), original);
     return "edits: applied";
   } catch (error) {
     if (!HaftError.is(error)) throw error;
     strictEqual(backwards, undefined);
-    deepStrictEqual((await contentsOf(memory)).get("f"), content);
+    deepStrictEqual((await readContents(memory)).get("f"), content);
     return `edits: refused (${error.code})`;
   }
 }

@@ -190,7 +190,7 @@ export const editScenario: fc.Arbitrary<EditScenario> = fc.record({
 });
 
 /** The old text of an edit, as one who reads the file would quote it: with bare line feeds. */
-export function oldTextOf({ from, size, words }: EditScenario, source: SourceFile): string {
+export function getOldText({ from, size, words }: EditScenario, source: SourceFile): string {
   if (words !== null) return words.join("");
   const text = render(source)
     .toString()

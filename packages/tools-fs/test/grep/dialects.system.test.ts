@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { parseQuery } from "../../src/grep/query.ts";
 import { locateRipgrep } from "../support/locate-ripgrep.ts";
@@ -163,7 +163,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
         const found = stdout.split("\n").flatMap((line) => (line === "" ? [] : [Number.parseInt(line, 10)]));
         expect({ source, found: own }).toEqual({ source, found });
       }),
-      { numRuns: runsOf(2000, 20) },
+      { numRuns: scaleRuns(2000, 20) },
     );
     expect(compared).toBeGreaterThan(0);
   });

@@ -3,7 +3,7 @@ import type { FileSystem, ToolResult } from "@haft/plugin-sdk";
 import { linkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { failure, texts } from "../support/tool-context.ts";
@@ -208,7 +208,7 @@ const content = fc.array(line, { maxLength: 12 }).map((lines) => lines.join("\n"
 const files = fc.dictionary(fc.constantFrom("a", "b.txt", "c/d", "c/e", "f/g/h"), content);
 
 test.prop([files, fc.integer({ min: 1, max: 4 }), fc.constantFrom("a", "b.*a", "é|漢", "^$", "^a")], {
-  numRuns: runsOf(80, 4),
+  numRuns: scaleRuns(80, 4),
 })("the pages of a search are the search", async (input, limit, pattern) => {
   const { call } = withFiles(input);
   const whole = (await call<GrepToolDetails>(tool, { pattern, limit: 5000 })).details.matches;

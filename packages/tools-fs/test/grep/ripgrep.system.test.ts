@@ -2,7 +2,7 @@ import { fc } from "@fast-check/vitest";
 import { chmodSync, existsSync, linkSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import { createGrepTool } from "../../src/grep/grep-tool.ts";
 import { parseQuery } from "../../src/grep/query.ts";
@@ -74,7 +74,7 @@ describe.skipIf(program === undefined)("with ripgrep", () => {
     const rg = counted(temporaryFolder());
     const helped = createGrepTool({ ripgrep: rg.path });
     let translated = 0;
-    const numRuns = runsOf(60, 6);
+    const numRuns = scaleRuns(60, 6);
     const search = fc.record({ pattern, literal: fc.boolean(), ignoreCase: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(search, async (params) => {

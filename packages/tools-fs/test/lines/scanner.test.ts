@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { CR, createPlainScanner, createScanner, LF, SCAN_SLICE_BYTES } from "../../src/lines/scanner.ts";
 
 const fast = createScanner();
@@ -13,7 +13,7 @@ const bytes = fc
   .map((array) => array.map((byte) => (byte % 7 === 0 ? 10 : byte % 7 === 1 ? 13 : byte)));
 
 test.prop([bytes, fc.nat(100), fc.nat(10_000), fc.integer({ min: 1, max: 400 })], {
-  numRuns: runsOf(300, 4),
+  numRuns: scaleRuns(300, 4),
 })("WebAssembly and JavaScript give the same answers", (content, from, length, n) => {
   // Line feeds beyond the end must not be counted.
   for (const { buffer } of [fast, plain]) {

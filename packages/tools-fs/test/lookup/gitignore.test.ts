@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { compileGitignore } from "../../src/lookup/ignore-rules.ts";
 import { LookupTime } from "../../src/lookup/lookup-time.ts";
 import { walkFolders, WalkReport } from "../../src/lookup/walk.ts";
@@ -54,7 +54,7 @@ beforeAll(() => void execFileSync("git", ["init", "-q", repository]));
 afterAll(() => rmSync(repository, { recursive: true }));
 
 test.prop([fc.uniqueArray(file, { minLength: 1, maxLength: 12 }), rules, fc.tuple(name, rules)], {
-  numRuns: runsOf(60, 3),
+  numRuns: scaleRuns(60, 3),
 })("shows the files that git shows", async (files, top, [folder, nested]) => {
   const { folder: root, workspace } = bench();
   const write = (path: string, text: string): void => {

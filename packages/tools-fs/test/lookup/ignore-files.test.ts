@@ -6,7 +6,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { LookupTime } from "../../src/lookup/lookup-time.ts";
 import { walkFolders, WalkReport } from "../../src/lookup/walk.ts";
 import { locateRipgrep } from "../support/locate-ripgrep.ts";
@@ -226,7 +226,7 @@ const named = (output: string): string[] =>
     .map((path) => path.replace(/^packages\/app\//, ""))
     .toSorted();
 
-test.prop([gitCase], { numRuns: runsOf(400, 20) })("git shows the same files", async (one) => {
+test.prop([gitCase], { numRuns: scaleRuns(400, 20) })("git shows the same files", async (one) => {
   layCase(one);
   const listed = execFileSync("git", ["ls-files", "-z", "--others", "--exclude-standard"], {
     cwd: root,
@@ -239,7 +239,7 @@ test.prop([gitCase], { numRuns: runsOf(400, 20) })("git shows the same files", a
 const ripgrep = locateRipgrep();
 
 describe.skipIf(ripgrep === undefined)("with ripgrep", () => {
-  test.prop([anyCase], { numRuns: runsOf(400, 20) })("ripgrep shows the same files", async (one) => {
+  test.prop([anyCase], { numRuns: scaleRuns(400, 20) })("ripgrep shows the same files", async (one) => {
     layCase(one);
     // From the repository's folder: there the user's excludes begin, as they do for git.
     const args = ["--no-config", "--files", "--hidden", "--null", "--no-messages"];

@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import type { AnyTool, CallPlan, PathSubject, Workspace } from "@haft/core";
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { createHostWorkspace } from "@haft/workspace";
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -113,7 +113,7 @@ describe("the path that rules see is the path the tool acts on (F15)", () => {
       "secret/it\u2019s.txt",
     ]);
     expect(
-      textOf((await call(createReadTool(), { path: "secret/it's.txt" }, planned.data)).content),
+      contentToText((await call(createReadTool(), { path: "secret/it's.txt" }, planned.data)).content),
     ).toContain("hidden");
   });
 
@@ -189,7 +189,7 @@ describe("a patch names every file it touches", () => {
 
   test("and shows what would happen to each", async () => {
     const { plan } = bench();
-    const preview = textOf((await plan(createApplyPatchTool(), { input: PATCH })).preview!);
+    const preview = contentToText((await plan(createApplyPatchTool(), { input: PATCH })).preview!);
     expect(preview).toContain("Change src/a.ts (+1 -1)");
     expect(preview).toContain("Create @new/b.ts (+1 -0)");
     expect(preview).toContain("Delete alias.ts");
@@ -201,7 +201,7 @@ describe("a patch names every file it touches", () => {
     const { plan } = bench();
     const planned = await plan(createApplyPatchTool(), { input: "*** Begin Patch\n*** Rename File: x\n" });
     expect(planned.subjects).toBeUndefined();
-    expect(textOf(planned.preview!)).toContain("fails");
+    expect(contentToText(planned.preview!)).toContain("fails");
   });
 });
 
@@ -281,18 +281,18 @@ describe("a preview", () => {
   test("is the diff, and nothing is written", async () => {
     const { plan, call } = bench();
     const { preview } = await plan(createEditTool(), { path: "src/a.ts", oldText: "one", newText: "two" });
-    expect(textOf(preview!)).toBe(
+    expect(contentToText(preview!)).toBe(
       "Change src/a.ts (+1 -1)\n```diff\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-one\n+two\n```",
     );
-    expect(textOf((await call(createReadTool(), { path: "src/a.ts" })).content)).toContain("one");
+    expect(contentToText((await call(createReadTool(), { path: "src/a.ts" })).content)).toContain("one");
     const created = await plan(createWriteTool(), { path: "src/b.ts", content: "b\n" });
-    expect(textOf(created.preview!)).toContain("Create src/b.ts (+1 -0)");
+    expect(contentToText(created.preview!)).toContain("Create src/b.ts (+1 -0)");
   });
 
   test("hides nothing, ends no fence, covers secrets, and is bounded", async () => {
     const { plan } = bench();
     const of = async (content: string) =>
-      textOf((await plan(createWriteTool(), { path: "new.md", content })).preview!);
+      contentToText((await plan(createWriteTool(), { path: "new.md", content })).preview!);
     const tricky = await of("a\u200bb\u202ec\n```\nescaped\n````\n");
     expect(tricky).toContain("a\\u{200b}b\\u{202e}c");
     expect(tricky.match(/`{5}/g)).toHaveLength(2);
@@ -305,13 +305,15 @@ describe("a preview", () => {
     const hiding = `${"line of text\n".repeat(5_000)}the last one\n`;
     const cut = await plan(createWriteTool(), { path: "new.md", content: hiding });
     expect(cut.noAlways).toBe("not all of the change is shown");
-    expect(textOf(cut.preview!)).toMatch(/the last one\n```$/);
+    expect(contentToText(cut.preview!)).toMatch(/the last one\n```$/);
   });
 
   test("of what fails says why, and the plan stands", async () => {
     const { plan } = bench();
     const missed = await plan(createEditTool(), { path: "src/a.ts", oldText: "three", newText: "x" });
-    expect(textOf(missed.preview!)).toMatch(/^As things are now, this fails: .*three|not found|no place/is);
+    expect(contentToText(missed.preview!)).toMatch(
+      /^As things are now, this fails: .*three|not found|no place/is,
+    );
     expect(pathsOf(missed)).toMatchObject([{ relative: "src/a.ts" }]);
     expect((await plan(createReadTool(), { path: "src/a.ts" })).preview).toBeUndefined();
   });

@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { buildLineTable, lineText } from "../../src/changes/text/line-table.ts";
 import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
 import type { ReadTextDetails } from "../../src/read/read-schema.ts";
@@ -21,7 +21,7 @@ const content = fc
 let shared: Bench | undefined;
 let runs = 0;
 
-test.prop([content], { numRuns: runsOf(300, 3) })(
+test.prop([content], { numRuns: scaleRuns(300, 3) })(
   "what is read, what is found and what is changed have the same lines",
   async (text) => {
     const { folder, call } = (shared ??= bench());

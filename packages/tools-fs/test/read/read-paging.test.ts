@@ -3,7 +3,7 @@ import type { ToolResult } from "@haft/core";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import type { ReadTextDetails } from "../../src/read/read-schema.ts";
 import { createReadTool } from "../../src/read/read-tool.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
@@ -55,7 +55,7 @@ function shown(text: string, file = text): string {
   return file.includes("\n") ? text.replaceAll("\r\n", "\n") : text.replaceAll("\r", "\n");
 }
 
-test.prop([content], { numRuns: runsOf(150, 5) })(
+test.prop([content], { numRuns: scaleRuns(150, 5) })(
   "the pages of a file, joined, are the file",
   async (text) => {
     const ready = bench({ model: { contextTokens: 1 } });
@@ -66,7 +66,7 @@ test.prop([content], { numRuns: runsOf(150, 5) })(
   },
 );
 
-test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: runsOf(100, 5) })(
+test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: scaleRuns(100, 5) })(
   "so they are with a limit, and no page has more lines",
   async (text, limit) => {
     const ready = bench({ model: { contextTokens: 1 } });
@@ -82,7 +82,7 @@ test.prop([content, fc.integer({ min: 1, max: 2_000 })], { numRuns: runsOf(100, 
   },
 );
 
-test.prop([content], { numRuns: runsOf(150, 5) })(
+test.prop([content], { numRuns: scaleRuns(150, 5) })(
   "no page begins or ends inside a character",
   async (text) => {
     const ready = bench({ model: { contextTokens: 1 } });
@@ -94,7 +94,7 @@ test.prop([content], { numRuns: runsOf(150, 5) })(
   },
 );
 
-test.prop([fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "한", "✍🏽"), fc.nat(40)], { numRuns: runsOf(30, 2) })(
+test.prop([fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "한", "✍🏽"), fc.nat(40)], { numRuns: scaleRuns(30, 2) })(
   "no page ends inside what readers see as one character",
   async (cluster, shift) => {
     const ready = bench({ model: { contextTokens: 1 } });
@@ -108,7 +108,7 @@ test.prop([fc.constantFrom("👩‍👩‍👧‍👦", "🇩🇪", "e\u0301", "
 );
 
 test.prop([content, fc.array(fc.tuple(fc.nat(400), fc.nat(40)), { maxLength: 12 })], {
-  numRuns: runsOf(100, 4),
+  numRuns: scaleRuns(100, 4),
   // Beside a line feed a return ends no line, even where it is all there is of the last one.
   examples: [["\n\r", [[1, 0]]]],
 })("any line can be read from any character, in any order", async (text, places) => {
@@ -141,7 +141,7 @@ const enormous = fc.oneof(
   fc.constant(1e300),
 );
 
-test.prop([content, enormous], { numRuns: runsOf(60, 3) })(
+test.prop([content, enormous], { numRuns: scaleRuns(60, 3) })(
   "an enormous limit is none",
   async (text, limit) => {
     const ready = bench({ model: { contextTokens: 1 } });
@@ -151,7 +151,7 @@ test.prop([content, enormous], { numRuns: runsOf(60, 3) })(
   },
 );
 
-test.prop([content, enormous, enormous], { numRuns: runsOf(60, 3) })(
+test.prop([content, enormous, enormous], { numRuns: scaleRuns(60, 3) })(
   "an enormous offset or cursor is past the end, and said to be",
   async (text, far, limit) => {
     const ready = bench();

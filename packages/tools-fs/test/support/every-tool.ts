@@ -16,4 +16,4 @@ export const find = createFindTool();
 export const grep = createGrepTool({ ripgrep: false });
 
 /** Parameters of {@link patch}. */
-export const patchOf = (...sections: string[]) => ({ input: wrap(...sections) });
+export const toPatchInput = (...sections: string[]) => ({ input: wrap(...sections) });

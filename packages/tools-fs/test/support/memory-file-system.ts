@@ -7,12 +7,12 @@ export function createMemoryFileSystem(files: Record<string, Uint8Array>): FileS
 }
 
 /** Every file, by its path. */
-export async function contentsOf(fs: FileSystem, folder = "."): Promise<Map<string, Buffer>> {
+export async function readContents(fs: FileSystem, folder = "."): Promise<Map<string, Buffer>> {
   const found = new Map<string, Buffer>();
   for (const { name, type } of (await fs.list(folder)).entries) {
     const path = folder === "." ? name : `${folder}/${name}`;
     if (type === "file") found.set(path, Buffer.from((await fs.read(path)).bytes));
-    else for (const [below, bytes] of await contentsOf(fs, path)) found.set(below, bytes);
+    else for (const [below, bytes] of await readContents(fs, path)) found.set(below, bytes);
   }
   return found;
 }

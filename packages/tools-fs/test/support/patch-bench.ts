@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
+import { readTree } from "./read-tree.ts";
 import type { TemporaryWorkspace } from "./temporary-workspace.ts";
 import { temporaryWorkspace } from "./temporary-workspace.ts";
-import { treeOf } from "./tree-of.ts";
 
 const tool = createApplyPatchTool();
 
@@ -17,7 +17,7 @@ export const wrap = (...lines: string[]): string => ["*** Begin Patch", ...lines
 export async function patched(files: Record<string, string | Uint8Array>, input: string) {
   const space = await temporaryWorkspace(files);
   const result = await patch(space, input);
-  return { ...result, tree: await treeOf(space.root) };
+  return { ...result, tree: await readTree(space.root) };
 }
 
 export interface Refusal {
@@ -30,12 +30,12 @@ export interface Refusal {
 /** The error, after checking that nothing at all changed. */
 export async function refused(files: Record<string, string | Uint8Array>, input: string): Promise<Refusal> {
   const space = await temporaryWorkspace(files);
-  const before = await treeOf(space.root);
+  const before = await readTree(space.root);
   const error = await patch(space, input).then(
     () => undefined,
     (thrown: unknown) => thrown as Refusal,
   );
-  expect(await treeOf(space.root)).toEqual(before);
+  expect(await readTree(space.root)).toEqual(before);
   expect(error).toMatchObject({ name: "HaftError", receipt: "none" });
   return error as Refusal;
 }

@@ -19,5 +19,5 @@ const watched = watchFileSystem(fs, {
   },
 });
 const engine = createChangeEngine({ fs: watched, root, journal: createDirectoryJournal(folder) });
-await engine.rewind({ isOf: ({ sessionKey }) => sessionKey === "s" });
+await engine.rewind({ matches: ({ sessionKey }) => sessionKey === "s" });
 process.stdout.write(JSON.stringify(changing));

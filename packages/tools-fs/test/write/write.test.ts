@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { contentHash } from "../../src/changes/text/content-hash.ts";
 import type { WriteToolInput } from "../../src/write/write-schema.ts";
 import { createWriteTool } from "../../src/write/write-tool.ts";
+import { readTree } from "../support/read-tree.ts";
 import type { TemporaryWorkspace } from "../support/temporary-workspace.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
-import { treeOf } from "../support/tree-of.ts";
 
 const tool = createWriteTool();
 
@@ -25,7 +25,7 @@ test.each([
 ])("is refused, and nothing is damaged: %s", async (_, params, code) => {
   const space = await temporaryWorkspace({ "dir/a": "x", "a.txt": "now" });
   await expect(write(space, params)).rejects.toMatchObject({ name: "HaftError", code });
-  expect(await treeOf(space.root)).toEqual({ "dir/a": "x", "a.txt": "now" });
+  expect(await readTree(space.root)).toEqual({ "dir/a": "x", "a.txt": "now" });
 });
 
 test("an aborted call writes nothing", async () => {

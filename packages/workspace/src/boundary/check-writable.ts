@@ -2,11 +2,11 @@ import { lstatSync } from "node:fs";
 import { isWithin } from "../system/is-within.ts";
 import { failure, type Request } from "./failures.ts";
 import type { BoundaryHost } from "./host.ts";
-import { sameFile } from "./walk/file-stat.ts";
-import type { Place } from "./walk/walk.ts";
+import { isSameFile } from "./walk/file-stat.ts";
+import type { EntryLocation } from "./walk/walk.ts";
 
 /** Throws `READ_ONLY` for what is guarded or open for reading only, `CONSENT_NEEDED` for a project's settings. */
-export function checkWritable(host: BoundaryHost, place: Place, request: Request): void {
+export function checkWritable(host: BoundaryHost, place: EntryLocation, request: Request): void {
   host.guards.check([place.path, ...place.rest].join("/"), request);
   const { mount: own } = place;
   const closed = host.table.mounts.filter((mount) => mount.access === "ro" && mount !== own);
@@ -16,7 +16,7 @@ export function checkWritable(host: BoundaryHost, place: Place, request: Request
 }
 
 /** Compares by identity: a file system that ignores case, or a bind mount, can spell a folder in other ways. */
-function isInside(place: Place, folders: readonly string[]): boolean {
+function isInside(place: EntryLocation, folders: readonly string[]): boolean {
   const look = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false });
   const targets = folders.map(look).filter((stats) => stats !== undefined);
   const top = look(place.mount.path);
@@ -24,8 +24,8 @@ function isInside(place: Place, folders: readonly string[]): boolean {
   for (let depth = 0; depth <= place.path.split("/").length; depth += 1) {
     const stats = look(up);
     if (stats === undefined) return true; // The folder is being removed; nothing can be written there.
-    if (targets.some((target) => sameFile(target, stats))) return true;
-    if (top === undefined || sameFile(top, stats)) return false;
+    if (targets.some((target) => isSameFile(target, stats))) return true;
+    if (top === undefined || isSameFile(top, stats)) return false;
     up = `${up}/..`;
   }
   return false;

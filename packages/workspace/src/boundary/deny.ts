@@ -1,7 +1,7 @@
 import { compilePathPattern, type PathPattern } from "@haft/core";
 import { invalidOptions } from "@haft/core/internal";
 import { isWithin } from "../system/is-within.ts";
-import { CREDENTIALS_ANYWHERE } from "./credential-places.ts";
+import { CREDENTIALS_ANYWHERE } from "./credential-patterns.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 
 /**
@@ -19,7 +19,7 @@ export interface DenyList {
 }
 
 /** What patterns are relative to. All real paths. */
-export interface PatternPlaces {
+export interface PatternContext {
   /** The main root: where relative patterns start. */
   root: string;
   /** What `~` means. */
@@ -41,7 +41,7 @@ export interface PatternPlaces {
  *
  * @throws {HaftError} `INVALID_OPTIONS` for a text that is no such pattern: it would deny nothing.
  */
-export function createDenyList(given: readonly string[], places: PatternPlaces): DenyList {
+export function createDenyList(given: readonly string[], places: PatternContext): DenyList {
   const sound = new Set<string>();
   for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern, sound);
   // Names that are empty or `.` say nothing, wherever they stand.
@@ -78,7 +78,7 @@ const MOST_CHARACTERS = 4096;
 const MOST_ALTERNATIVES = 4096;
 
 const covers = (pattern: PathPattern, path: string) => pattern.covers(path);
-const begins = (pattern: PathPattern, path: string) => pattern.relate(path).begun;
+const begins = (pattern: PathPattern, path: string) => pattern.relate(path).anchored;
 
 /** The part of a path that is below the outermost root around it, or begins with its name; all of it when there is none. */
 function belowRoot(path: string, roots: readonly string[], withName: boolean): string {
@@ -97,7 +97,7 @@ interface Compiled {
   below: PathPattern | undefined;
 }
 
-function compile(patterns: readonly string[], places: PatternPlaces): Compiled {
+function compile(patterns: readonly string[], places: PatternContext): Compiled {
   const isBelow = (pattern: string) => isAnywhere(pattern) && !BUILT_IN.has(pattern);
   const compiled = (chosen: readonly string[]) =>
     chosen.length === 0 ? undefined : compilePatterns(chosen.map((pattern) => fromRoot(pattern, places)));
@@ -128,7 +128,7 @@ function isAnywhere(pattern: string): boolean {
   return pattern.startsWith("**/") || !pattern.replace(/(?<=.)\/$/, "").includes("/");
 }
 
-function fromRoot(pattern: string, { root, home }: PatternPlaces): string {
+function fromRoot(pattern: string, { root, home }: PatternContext): string {
   const clean = pattern.replace(/(?<=.)\/(?:\*\*)?$/, "");
   const absolute = isAnywhere(pattern)
     ? `**/${clean}`

@@ -1,5 +1,5 @@
 import { type EffectReceipt, type HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/core";
-import { failedFor, type FailureReason } from "../errors.ts";
+import { createFailure, type FailureReason } from "../errors.ts";
 import { quote } from "./parse-path.ts";
 
 export interface Request {
@@ -80,7 +80,7 @@ export interface FailureDetails {
 /** A coded error about one request. Nothing was changed unless the receipt says otherwise. */
 export function failure(code: FailureCode, request: Request, more: FailureDetails = {}): HaftError {
   const { why = REASONS[code], details, receipt = "none", ...rest } = more;
-  return failedFor(
+  return createFailure(
     code,
     `Cannot ${request.verb} ${quote(request.path)}: ${why}.`,
     withoutUndefined<Partial<HaftErrorOptions>>({
@@ -92,12 +92,12 @@ export function failure(code: FailureCode, request: Request, more: FailureDetail
 }
 
 export function toFailure(thrown: unknown, request: Request): unknown {
-  const errno = errnoOf(thrown);
+  const errno = getErrno(thrown);
   if (errno === undefined) return thrown;
   return failure(BY_ERRNO[errno] ?? "FILE_SYSTEM_FAILED", request, { cause: thrown });
 }
 
-export function errnoOf(thrown: unknown): string | undefined {
+export function getErrno(thrown: unknown): string | undefined {
   const { code, syscall } = (thrown ?? {}) as { code?: unknown; syscall?: unknown };
   return typeof code === "string" && syscall !== undefined ? code : undefined;
 }

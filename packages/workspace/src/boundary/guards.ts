@@ -2,8 +2,8 @@ import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { posix } from "node:path";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
-import { writerOf } from "../system/temporary-name.ts";
-import { createDenyList, type DenyList, escapeGlob, type PatternPlaces } from "./deny.ts";
+import { parseWriter } from "../system/temporary-name.ts";
+import { createDenyList, type DenyList, escapeGlob, type PatternContext } from "./deny.ts";
 import { failure, type Request } from "./failures.ts";
 
 export interface Guards {
@@ -56,7 +56,7 @@ const GIT_PROGRAM_WORDS = {
 
 const NOTHING: DenyList = { denies: () => false, pins: () => false };
 
-export function createGuards(options: GuardOptions, places: PatternPlaces): Guards {
+export function createGuards(options: GuardOptions, places: PatternContext): Guards {
   const { consent, gitPrograms = NOTHING } = options;
   const readOnly = createDenyList(options.readOnly, places);
   const code = lazyList(() => {
@@ -99,7 +99,7 @@ export function createGuards(options: GuardOptions, places: PatternPlaces): Guar
 /** The place itself, folders made on the way to it, and what is written beside it for a moment. */
 function belongsTo(path: string, agreed: string): boolean {
   if (isWithin(agreed, path)) return true;
-  return posix.dirname(path) === posix.dirname(agreed) && writerOf(posix.basename(path)) !== undefined;
+  return posix.dirname(path) === posix.dirname(agreed) && parseWriter(posix.basename(path)) !== undefined;
 }
 
 function lazyList(make: () => DenyList): DenyList {
@@ -109,7 +109,7 @@ function lazyList(make: () => DenyList): DenyList {
 }
 
 /** Start files by both paths of the home folder, and what links among them lead to, even before it exists. */
-function startFileList(patterns: readonly string[], places: PatternPlaces): DenyList {
+function startFileList(patterns: readonly string[], places: PatternContext): DenyList {
   const home = attempt(() => realpathSync(places.home)) ?? places.home;
   const targets = expandHome(patterns, home).flatMap((path) => {
     const { target, links } = followLinks(home, path);

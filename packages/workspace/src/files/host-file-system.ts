@@ -13,18 +13,18 @@ import {
 import { checkWritable } from "../boundary/check-writable.ts";
 import { failure, type Request, toFailure } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
-import { toFileStat, typeOf } from "../boundary/walk/file-stat.ts";
+import { toFileStat, getFileType } from "../boundary/walk/file-stat.ts";
 import { type Folder, join } from "../boundary/walk/folders.ts";
-import { checkHardLinks, lookAtEntry, lookThrough, openFile } from "../boundary/walk/open-file.ts";
+import { checkHardLinks, inspectEntry, inspectTarget, openFile } from "../boundary/walk/open-file.ts";
 import { DEFAULT_LIST_LIMIT } from "../defaults.ts";
-import { checkBetween } from "../fence/check-between.ts";
+import { checkFenceBetweenSteps } from "../fence/check-between.ts";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
 import { isAlive, type ProcessIdentity } from "../system/processes/process-identity.ts";
-import { isKnownGone, writerOf } from "../system/temporary-name.ts";
+import { isEndedWriter, parseWriter } from "../system/temporary-name.ts";
 import { makeFolders } from "./make-folders.ts";
-import { outerIgnores } from "./outer-ignores.ts";
 import { readFile } from "./read-file.ts";
+import { readOuterIgnores } from "./read-outer-ignores.ts";
 import { removeEntry } from "./remove-entry.ts";
 import { renameEntry } from "./rename-entry.ts";
 import { hasAccessList } from "./replace/take-access.ts";
@@ -56,7 +56,7 @@ export function createHostFileSystem(host: BoundaryHost): FileSystem {
       perform({ verb: access, path }, async (request) => checkAccess(host, request, access, options)),
     outerIgnores: (path) =>
       perform({ verb: "look at", path }, (request) =>
-        outerIgnores(host.walk.resolve(request).mount.path, host.home),
+        readOuterIgnores(host.walk.resolve(request).mount.path, host.home),
       ),
   };
 }
@@ -75,10 +75,10 @@ async function statEntry(
   options: { follow?: boolean; accessList?: boolean } = {},
 ) {
   try {
-    const { place, stats } = (options.follow === false ? lookAtEntry : lookThrough)(host.walk, request);
+    const { location, stats } = (options.follow === false ? inspectEntry : inspectTarget)(host.walk, request);
     if (stats === undefined) return undefined;
     if (options.accessList !== true || !stats.isFile()) return toFileStat(stats);
-    return { ...toFileStat(stats), accessList: await hasAccessList(place, stats, request) };
+    return { ...toFileStat(stats), accessList: await hasAccessList(location, stats, request) };
   } catch (thrown) {
     if (HaftError.is(thrown) && (thrown.code === "FILE_NOT_FOUND" || thrown.code === "NOT_A_DIRECTORY"))
       return undefined;
@@ -98,14 +98,14 @@ function checkAccess(
   access: "read" | "write",
   { follow = true }: { follow?: boolean } = {},
 ): void {
-  const { place, stats } = (follow ? lookThrough : lookAtEntry)(host.walk, request);
+  const { location, stats } = (follow ? inspectTarget : inspectEntry)(host.walk, request);
   if (access === "read") {
-    if (stats?.isFile() === true) checkHardLinks(host, place, stats, request);
+    if (stats?.isFile() === true) checkHardLinks(host, location, stats, request);
     return;
   }
-  if (!follow && host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
+  if (!follow && host.table.mounts.some((mount) => isWithin(mount.path, location.path)))
     throw failure("root-pinned", request);
-  checkWritable(host, place, request);
+  checkWritable(host, location, request);
 }
 
 async function appendFile(
@@ -114,8 +114,8 @@ async function appendFile(
   bytes: Uint8Array,
   fence?: Fence,
 ): Promise<WriteResult> {
-  const { place, stats } = lookThrough(host.walk, request);
-  checkWritable(host, place, request);
+  const { location, stats } = inspectTarget(host.walk, request);
+  checkWritable(host, location, request);
   if (stats === undefined) {
     try {
       return await writeFile(host, request, bytes, { ifMatch: null, ...(fence && { fence }) });
@@ -127,14 +127,14 @@ async function appendFile(
     }
   }
 
-  const { fd, stats: before } = openFile(place, stats, constants.O_WRONLY | constants.O_APPEND, request);
+  const { fd, stats: before } = openFile(location, stats, constants.O_WRONLY | constants.O_APPEND, request);
   try {
     // In place would mean: under its other names too, wherever they are.
     if (before.nlink > 1n) throw failure("HARD_LINKED", request);
-    if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request);
+    if (!location.folder.isCurrent()) throw failure("PATH_CHANGED", request);
     fence?.check();
     try {
-      await writeAll(fd, bytes, () => checkBetween(fence, request, "a part of it was written"));
+      await writeAll(fd, bytes, () => checkFenceBetweenSteps(fence, request, "a part of it was written"));
     } catch (thrown) {
       // What another host may have added since is not ours to cut off.
       if (HaftError.is(thrown) && thrown.code === "SESSION_LEASE_LOST") throw thrown;
@@ -163,13 +163,13 @@ async function listFolder(
     listing = opendirSync(folder.entry("."), { bufferSize: 256 });
     const entries: DirectoryEntry[] = [];
     for (let entry = listing.readSync(); entry !== null; entry = listing.readSync()) {
-      const writer = writerOf(entry.name);
+      const writer = parseWriter(entry.name);
       if (writer !== undefined) {
         if (place.mount.access === "rw") removeAbandoned(folder, entry.name, writer);
         continue;
       }
       if (entries.length >= limit) return { entries, truncated: true };
-      entries.push({ name: entry.name, type: typeOf(entry) });
+      entries.push({ name: entry.name, type: getFileType(entry) });
       if (entries.length % BATCH === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     return { entries, truncated: false };
@@ -187,6 +187,7 @@ function removeAbandoned(folder: Folder, name: string, writer: ProcessIdentity):
   if (isAlive(writer)) return;
   attempt(() => {
     const entry = folder.entry(name);
-    if (isKnownGone(writer) || Date.now() - lstatSync(entry).mtimeMs > ABANDONED_AFTER_MS) unlinkSync(entry);
+    if (isEndedWriter(writer) || Date.now() - lstatSync(entry).mtimeMs > ABANDONED_AFTER_MS)
+      unlinkSync(entry);
   });
 }

@@ -1,7 +1,7 @@
 import type { Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { homedir } from "node:os";
-import { CREDENTIAL_PATTERNS } from "../boundary/credential-places.ts";
+import { CREDENTIAL_PATTERNS } from "../boundary/credential-patterns.ts";
 import { createDenyList, type DenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
 import { createGuards } from "../boundary/guards.ts";
 import type { HardLinkPolicy } from "../boundary/host.ts";
@@ -161,7 +161,7 @@ export function openWorkspace(options: HostWorkspaceOptions, folders: Folders, l
   return {
     fs: createHostFileSystem({ walk, table, deny, guards, hardLinks, maxReadBytes, home }),
     describe: () => ({
-      place: "host",
+      target: "host",
       cwd,
       mounts: table.mounts,
       boundary: wholeHost ? "none" : folders.level,

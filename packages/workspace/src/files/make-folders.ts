@@ -1,38 +1,43 @@
 import type { Fence } from "@haft/core/internal";
 import { mkdirSync, rmdirSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
-import { errnoOf, failure, type Request } from "../boundary/failures.ts";
+import { getErrno, failure, type Request } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
 import { type Folder, join } from "../boundary/walk/folders.ts";
-import { lookThrough } from "../boundary/walk/open-file.ts";
-import type { Place } from "../boundary/walk/walk.ts";
+import { inspectTarget } from "../boundary/walk/open-file.ts";
+import type { EntryLocation } from "../boundary/walk/walk.ts";
 import { attempt } from "../system/attempt.ts";
 
-export interface MadeFolders {
-  place: Place;
+export interface CreatedFolders {
+  location: EntryLocation;
   /** Real paths of the new folders, outermost first. */
   created: readonly string[];
   parents: readonly Folder[];
   undo(): void;
-  /** Lets go of all folders, {@link place}'s included. Until then they stay usable across an `await`. */
+  /** Lets go of all folders, {@link location}'s included. Until then they stay usable across an `await`. */
   release(): void;
 }
 
 export async function makeFolders(host: BoundaryHost, request: Request, fence?: Fence): Promise<string[]> {
-  const { place, stats } = lookThrough(host.walk, request);
+  const { location, stats } = inspectTarget(host.walk, request);
   if (stats !== undefined) {
     if (!stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request, { why: "a file stands there" });
     return [];
   }
-  checkWritable(host, place, request);
-  const made = makeParents(host, { ...place, rest: [...place.rest, "."] }, request, fence);
+  checkWritable(host, location, request);
+  const made = makeParents(host, { ...location, rest: [...location.rest, "."] }, request, fence);
   made.release();
   return [...made.created];
 }
 
 /** Creates what is missing before the last entry of a place. When it fails, nothing is left behind. */
-export function makeParents(host: BoundaryHost, place: Place, request: Request, fence?: Fence): MadeFolders {
-  const made: Place[] = [];
+export function makeParents(
+  host: BoundaryHost,
+  place: EntryLocation,
+  request: Request,
+  fence?: Fence,
+): CreatedFolders {
+  const made: EntryLocation[] = [];
   const releases: (() => void)[] = [place.folder.hold()];
   const undo = (): void => made.toReversed().forEach(removeIfEmpty);
   const release = (): void => releases.forEach((letGo) => letGo());
@@ -51,7 +56,7 @@ export function makeParents(host: BoundaryHost, place: Place, request: Request, 
     throw thrown;
   }
   return {
-    place,
+    location: place,
     created: made.map(({ path }) => path),
     parents: made.map(({ folder }) => folder),
     undo,
@@ -59,20 +64,20 @@ export function makeParents(host: BoundaryHost, place: Place, request: Request, 
   };
 }
 
-function makeFolder(place: Place, request: Request): boolean {
-  if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request);
+function makeFolder(place: EntryLocation, request: Request): boolean {
+  if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request);
   try {
     mkdirSync(place.folder.entry(place.name));
   } catch (thrown) {
-    if (errnoOf(thrown) === "EEXIST") return false;
+    if (getErrno(thrown) === "EEXIST") return false;
     throw thrown;
   }
-  if (place.folder.inPlace()) return true;
+  if (place.folder.isCurrent()) return true;
   removeIfEmpty(place);
   throw failure("PATH_CHANGED", request);
 }
 
 /** Where somebody uses it already, or it is gone, it is not ours to remove. */
-function removeIfEmpty({ folder, name }: Place): void {
+function removeIfEmpty({ folder, name }: EntryLocation): void {
   attempt(() => rmdirSync(folder.entry(name)));
 }

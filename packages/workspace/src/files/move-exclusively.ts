@@ -1,6 +1,6 @@
 import { closeSync, constants, linkSync, lstatSync, openSync, renameSync, unlinkSync } from "node:fs";
-import { errnoOf } from "../boundary/failures.ts";
-import { sameFile } from "../boundary/walk/file-stat.ts";
+import { getErrno } from "../boundary/failures.ts";
+import { isSameFile } from "../boundary/walk/file-stat.ts";
 
 /** What file systems without hard links answer, and kernels that protect other people's files from being linked. */
 const NO_HARD_LINKS = new Set(["EPERM", "EOPNOTSUPP", "ENOTSUP", "ENOSYS", "EMLINK"]);
@@ -11,16 +11,16 @@ export function moveExclusively(from: string, to: string): boolean {
   try {
     linkSync(from, to);
   } catch (thrown) {
-    if (!NO_HARD_LINKS.has(errnoOf(thrown) ?? "")) throw thrown;
+    if (!NO_HARD_LINKS.has(getErrno(thrown) ?? "")) throw thrown;
     moveOntoPlaceholder(from, to);
     return true;
   }
   // Somebody may have put a newer file under the old name since; that one is theirs.
   const left = lstatSync(from, { bigint: true, throwIfNoEntry: false });
-  const isSame = left === undefined || sameFile(left, lstatSync(to, { bigint: true }));
+  const isSame = left === undefined || isSameFile(left, lstatSync(to, { bigint: true }));
   if (
     left !== undefined &&
-    (isSame || (sameFile(left, before) && left.size === before.size && left.mtimeNs === before.mtimeNs))
+    (isSame || (isSameFile(left, before) && left.size === before.size && left.mtimeNs === before.mtimeNs))
   )
     unlinkSync(from);
   return isSame;

@@ -3,8 +3,8 @@ import { closeSync, constants, read, readSync } from "node:fs";
 import { checkAborted, failure, type Request } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
-import { checkHardLinks, lookThrough, openFile, type OpenFile } from "../boundary/walk/open-file.ts";
-import { answerOf } from "./flush.ts";
+import { checkHardLinks, inspectTarget, openFile, type OpenFile } from "../boundary/walk/open-file.ts";
+import { fromCallback } from "./flush.ts";
 
 /** Bytes read synchronously in one go, in less than a millisecond; more goes through the thread pool in slices. */
 export const SLICE_BYTES = 4 * 1024 * 1024;
@@ -18,10 +18,10 @@ export async function readFile(
   options: ReadOptions,
 ): Promise<ReadResult> {
   checkAborted(options.signal, request);
-  const { place, stats } = lookThrough(host.walk, request);
-  const file = openFile(place, stats, constants.O_RDONLY, request);
+  const { location, stats } = inspectTarget(host.walk, request);
+  const file = openFile(location, stats, constants.O_RDONLY, request);
   try {
-    checkHardLinks(host, place, file.stats, request);
+    checkHardLinks(host, location, file.stats, request);
     const offset = options.offset ?? 0;
     const target = bufferFor(file, offset, host, request, options);
     const length =
@@ -74,7 +74,7 @@ async function readSliced(
     check();
     const length = Math.min(SLICE_BYTES, target.length - done);
     const at = done;
-    const count = await answerOf<number>((answer) => read(fd, target, at, length, offset + at, answer));
+    const count = await fromCallback<number>((answer) => read(fd, target, at, length, offset + at, answer));
     if (count === 0) break;
     done += count;
   }

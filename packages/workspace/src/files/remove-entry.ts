@@ -1,10 +1,10 @@
 import type { Fence } from "@haft/core/internal";
 import { type BigIntStats, rmdirSync, unlinkSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
-import { errnoOf, failure, type Request } from "../boundary/failures.ts";
+import { getErrno, failure, type Request } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
-import { checkVersion, lookAtEntry } from "../boundary/walk/open-file.ts";
-import type { Place } from "../boundary/walk/walk.ts";
+import { checkVersion, inspectEntry } from "../boundary/walk/open-file.ts";
+import type { EntryLocation } from "../boundary/walk/walk.ts";
 import { isWithin } from "../system/is-within.ts";
 
 export async function removeEntry(
@@ -14,28 +14,31 @@ export async function removeEntry(
 ): Promise<void> {
   const { place, stats } = findEntry(host, request);
   checkVersion(stats, request, ifMatch);
-  if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request);
+  if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request);
   const entry = place.folder.entry(place.name);
   fence?.check();
   try {
     if (stats.isDirectory()) rmdirSync(entry);
     else unlinkSync(entry);
   } catch (thrown) {
-    if (errnoOf(thrown) === "EEXIST") throw failure("not-empty", request, { cause: thrown });
+    if (getErrno(thrown) === "EEXIST") throw failure("not-empty", request, { cause: thrown });
     throw thrown;
   }
-  if (!place.folder.inPlace()) throw failure("PATH_CHANGED", request, { receipt: "committed" });
+  if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request, { receipt: "committed" });
 }
 
 /** An existing entry, itself and not what it links to, that may be taken away from where it is. */
-export function findEntry(host: BoundaryHost, request: Request): { place: Place; stats: BigIntStats } {
-  const { place, stats } = lookAtEntry(host.walk, request);
+export function findEntry(
+  host: BoundaryHost,
+  request: Request,
+): { place: EntryLocation; stats: BigIntStats } {
+  const { location, stats } = inspectEntry(host.walk, request);
   if (stats === undefined) throw failure("FILE_NOT_FOUND", request);
-  if (place.mustBeFolder && !stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
-  if (host.table.mounts.some((mount) => isWithin(mount.path, place.path)))
+  if (location.mustBeFolder && !stats.isDirectory()) throw failure("NOT_A_DIRECTORY", request);
+  if (host.table.mounts.some((mount) => isWithin(mount.path, location.path)))
     throw failure("root-pinned", request);
-  if (place.name === ".")
+  if (location.name === ".")
     throw failure("INVALID_PATH", request, { why: "it ends in `..`", fix: "Name the folder." });
-  checkWritable(host, place, request);
-  return { place, stats };
+  checkWritable(host, location, request);
+  return { place: location, stats };
 }

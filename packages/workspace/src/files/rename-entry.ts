@@ -9,16 +9,16 @@ import {
   unlinkSync,
 } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
-import { errnoOf, failure, type Request } from "../boundary/failures.ts";
+import { getErrno, failure, type Request } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
-import { sameFile, versionOf } from "../boundary/walk/file-stat.ts";
-import { checkHardLinks, checkVersion, lookAt, openFile } from "../boundary/walk/open-file.ts";
-import type { Place } from "../boundary/walk/walk.ts";
-import { checkBetween } from "../fence/check-between.ts";
+import { isSameFile, getFileVersion } from "../boundary/walk/file-stat.ts";
+import { checkHardLinks, checkVersion, statEntry, openFile } from "../boundary/walk/open-file.ts";
+import type { EntryLocation } from "../boundary/walk/walk.ts";
+import { checkFenceBetweenSteps } from "../fence/check-between.ts";
 import { moveExclusively } from "./move-exclusively.ts";
 import { findEntry } from "./remove-entry.ts";
 import { copyAll, isCopy } from "./write-all.ts";
-import { type Content, notWritten, writeContent } from "./write-file.ts";
+import { type Content, notWrittenError, writeContent } from "./write-file.ts";
 
 interface RenameRequest {
   from: Request;
@@ -41,32 +41,32 @@ export async function renameEntry(
       fix: "Create the folder first.",
     });
   }
-  const old = lookAt(target);
+  const old = statEntry(target);
   checkTarget(host, target, old, source.stats, to);
   // The same file under a spelling that the file system does not tell apart is not in its own way.
-  const itself = old !== undefined && source.stats.nlink === 1n && sameFile(old, source.stats);
+  const itself = old !== undefined && source.stats.nlink === 1n && isSameFile(old, source.stats);
   const overwrite = options.replace === true || itself;
   if (old !== undefined && !overwrite) throw failure("FILE_EXISTS", to);
 
-  if (!source.place.folder.inPlace()) throw failure("PATH_CHANGED", from);
-  if (!target.folder.inPlace()) throw failure("PATH_CHANGED", to);
+  if (!source.place.folder.isCurrent()) throw failure("PATH_CHANGED", from);
+  if (!target.folder.isCurrent()) throw failure("PATH_CHANGED", to);
   options.fence?.check();
   try {
     move(source.place, target, source.stats, overwrite);
   } catch (thrown) {
-    const code = errnoOf(thrown);
+    const code = getErrno(thrown);
     if (code === "EXDEV" && source.stats.isFile())
       return await moveAcross(host, { from, to }, source, { overwrite, fence: options.fence });
     if (code === "EEXIST" || code === "ENOTEMPTY") throw failure("FILE_EXISTS", to, { cause: thrown });
     if (code === "EINVAL") throw failure("INVALID_PATH", to, { why: "a folder cannot be moved into itself" });
     throw thrown;
   }
-  if (!target.folder.inPlace()) throw failure("PATH_CHANGED", to, { receipt: "committed" });
+  if (!target.folder.isCurrent()) throw failure("PATH_CHANGED", to, { receipt: "committed" });
 }
 
 function checkTarget(
   host: BoundaryHost,
-  target: Place,
+  target: EntryLocation,
   old: BigIntStats | undefined,
   source: BigIntStats,
   request: Request,
@@ -81,11 +81,11 @@ function checkTarget(
     throw failure("NOT_A_DIRECTORY", request);
 }
 
-function isPinned({ deny, guards }: BoundaryHost, { path }: Place): boolean {
+function isPinned({ deny, guards }: BoundaryHost, { path }: EntryLocation): boolean {
   return deny.pins(path) || guards.pins(path);
 }
 
-function move(source: Place, target: Place, stats: BigIntStats, overwrite: boolean): void {
+function move(source: EntryLocation, target: EntryLocation, stats: BigIntStats, overwrite: boolean): void {
   const from = source.folder.entry(source.name);
   const to = target.folder.entry(target.name);
   if (overwrite) return renameSync(from, to);
@@ -107,19 +107,19 @@ function move(source: Place, target: Place, stats: BigIntStats, overwrite: boole
 async function moveAcross(
   host: BoundaryHost,
   { from, to }: RenameRequest,
-  { place, stats }: { place: Place; stats: BigIntStats },
+  { place, stats }: { place: EntryLocation; stats: BigIntStats },
   { overwrite, fence }: { overwrite: boolean; fence: Fence | undefined },
 ): Promise<void> {
   const { fd, stats: opened } = openFile(place, stats, constants.O_RDONLY, from);
   const release = place.folder.hold();
   try {
     checkHardLinks(host, place, opened, from);
-    const version = versionOf(opened);
+    const version = getFileVersion(opened);
     checkVersion(stats, from, version);
     const content: Content = {
       into: (target, check) => copyAll(target, fd, check),
       async requireIn(target) {
-        if (!(await isCopy(target, fd))) throw notWritten(to);
+        if (!(await isCopy(target, fd))) throw notWrittenError(to);
       },
     };
     const mode = overwrite ? "replace" : "create";
@@ -129,14 +129,14 @@ async function moveAcross(
       parents: false,
       ...(fence && { fence }),
     });
-    const now = lookAt(place);
-    if (now === undefined || versionOf(now) !== version || !place.folder.inPlace()) {
+    const now = statEntry(place);
+    if (now === undefined || getFileVersion(now) !== version || !place.folder.isCurrent()) {
       throw failure("FILE_CHANGED", from, {
         why: "it changed while it was copied, and was kept",
         receipt: "committed",
       });
     }
-    checkBetween(fence, from, "it was copied, and not removed");
+    checkFenceBetweenSteps(fence, from, "it was copied, and not removed");
     unlinkSync(place.folder.entry(place.name));
   } finally {
     closeSync(fd);

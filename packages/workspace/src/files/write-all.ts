@@ -1,5 +1,5 @@
 import { fstatSync, ftruncateSync, read, readSync, write, writeSync } from "node:fs";
-import { answerOf } from "./flush.ts";
+import { fromCallback } from "./flush.ts";
 import { SLICE_BYTES } from "./read-file.ts";
 
 /** Writes all bytes at the handle's position: small ones at once, large ones in slices that let the event loop run. */
@@ -10,7 +10,7 @@ export async function writeAll(fd: number, bytes: Uint8Array, check: () => void)
     const length = Math.min(SLICE_BYTES, bytes.length - done);
     const at = done;
     done += sliced
-      ? await answerOf<number>((answer) => write(fd, bytes, at, length, null, answer))
+      ? await fromCallback<number>((answer) => write(fd, bytes, at, length, null, answer))
       : writeSync(fd, bytes, at, length);
   }
 }
@@ -20,7 +20,7 @@ export async function copyAll(fd: number, from: number, check: () => void): Prom
   for (let done = 0; ;) {
     check();
     const at = done;
-    const count = await answerOf<number>((answer) => read(from, slice, 0, slice.length, at, answer));
+    const count = await fromCallback<number>((answer) => read(from, slice, 0, slice.length, at, answer));
     if (count === 0) return;
     await writeAll(fd, slice.subarray(0, count), check);
     done += count;
@@ -46,7 +46,7 @@ export async function isCopy(fd: number, from: number): Promise<boolean> {
   const [one, other] = [Buffer.allocUnsafe(SLICE_BYTES), Buffer.allocUnsafe(SLICE_BYTES)];
   for (let done = 0; ;) {
     const at = done;
-    const count = await answerOf<number>((answer) => read(from, one, 0, one.length, at, answer));
+    const count = await fromCallback<number>((answer) => read(from, one, 0, one.length, at, answer));
     const found = readSync(fd, other, 0, Math.max(1, count), at);
     if (found !== count || one.compare(other, 0, count, 0, count) !== 0) return false;
     if (count === 0) return true;

@@ -11,27 +11,27 @@ import {
   unlinkSync,
 } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
-import { checkAborted, errnoOf, failure, type Request } from "../boundary/failures.ts";
+import { checkAborted, getErrno, failure, type Request } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
 import { toFileStat } from "../boundary/walk/file-stat.ts";
 import type { Folder } from "../boundary/walk/folders.ts";
 import {
   checkRegular,
   checkVersion,
-  lookAt,
-  lookAtEntry,
-  lookThrough,
+  statEntry,
+  inspectEntry,
+  inspectTarget,
   openFile,
 } from "../boundary/walk/open-file.ts";
-import type { Place } from "../boundary/walk/walk.ts";
+import type { EntryLocation } from "../boundary/walk/walk.ts";
 import { attempt } from "../system/attempt.ts";
 import { temporaryName } from "../system/temporary-name.ts";
 import { flush, flushFolder } from "./flush.ts";
-import { type MadeFolders, makeParents } from "./make-folders.ts";
+import { type CreatedFolders, makeParents } from "./make-folders.ts";
 import { moveExclusively } from "./move-exclusively.ts";
 import { SLICE_BYTES } from "./read-file.ts";
+import { overwriteFile } from "./replace/overwrite-file.ts";
 import { takeAccess } from "./replace/take-access.ts";
-import { writeInPlace } from "./replace/write-in-place.ts";
 import { writeAll } from "./write-all.ts";
 
 /**
@@ -66,13 +66,13 @@ export async function writeContent(
 ): Promise<WriteResult> {
   checkAborted(options.signal, request);
   const exclusive = options.mode === "create";
-  const found = (exclusive ? lookAtEntry : lookThrough)(host.walk, request);
-  checkTarget(found.place, found.stats, request, options);
-  checkWritable(host, found.place, request);
+  const found = (exclusive ? inspectEntry : inspectTarget)(host.walk, request);
+  checkTarget(found.location, found.stats, request, options);
+  checkWritable(host, found.location, request);
 
-  if (options.parents === false && found.place.rest.length > 0)
+  if (options.parents === false && found.location.rest.length > 0)
     throw failure("FILE_NOT_FOUND", request, NO_FOLDER);
-  const made = makeParents(host, found.place, request, options.fence);
+  const made = makeParents(host, found.location, request, options.fence);
   try {
     return await replace(host, made, found.stats, request, content, options);
   } catch (thrown) {
@@ -89,7 +89,7 @@ const NO_FOLDER = {
 };
 
 function checkTarget(
-  place: Place,
+  place: EntryLocation,
   old: BigIntStats | undefined,
   request: Request,
   options: WriteOptions,
@@ -106,13 +106,13 @@ function checkTarget(
 
 async function replace(
   host: BoundaryHost,
-  { place, parents }: MadeFolders,
+  { location, parents }: CreatedFolders,
   old: BigIntStats | undefined,
   request: Request,
   content: Content,
   options: WriteOptions,
 ): Promise<WriteResult> {
-  const { folder, name } = place;
+  const { folder, name } = location;
   const temporary = folder.entry(temporaryName());
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const isNew = old === undefined && options.like === undefined;
@@ -123,25 +123,25 @@ async function replace(
   let isSame = true;
   try {
     // Before there is anything in it: rights that were granted to other content end when this is written.
-    const isAlike = await takeAccess(host, place, old, fd, request, options);
+    const isAlike = await takeAccess(host, location, old, fd, request, options);
     await content.into(fd, () => checkAborted(options.signal, request));
     if (options.durable === true) await flush(fd);
 
     checkAborted(options.signal, request);
-    if (!folder.inPlace()) throw failure("PATH_CHANGED", request);
+    if (!folder.isCurrent()) throw failure("PATH_CHANGED", request);
     options.fence?.check();
     if (old !== undefined && options.like === undefined && !isAlike)
-      return await writeInPlace(place, old, fd, request, options, (file) => content.requireIn(file));
+      return await overwriteFile(location, old, fd, request, options, (file) => content.requireIn(file));
     if (old === undefined && (options.mode === "create" || options.ifMatch === null)) {
       isSame = publishNew(temporary, folder.entry(name), request, options);
     } else {
-      if (options.ifMatch !== undefined) checkVersion(lookAt(place), request, options.ifMatch);
+      if (options.ifMatch !== undefined) checkVersion(statEntry(location), request, options.ifMatch);
       renameSync(temporary, folder.entry(name));
     }
     published = true;
-    if (!folder.inPlace()) throw movedAway(folder, name, old, request);
+    if (!folder.isCurrent()) throw movedAway(folder, name, old, request);
     if (options.durable === true) for (const changed of [folder, ...parents]) await flushFolder(changed);
-    const stats = isSame ? await readBack(fd, content) : await readBackAt(place, content, request);
+    const stats = isSame ? await readBack(fd, content) : await readBackAt(location, content, request);
     const lost = isAlike ? {} : { accessLost: true as const };
     return { created: old === undefined, stat: toFileStat(stats), verified: true, ...lost };
   } finally {
@@ -155,8 +155,8 @@ async function readBack(fd: number, content: Content): Promise<BigIntStats> {
   return fstatSync(fd, { bigint: true });
 }
 
-async function readBackAt(place: Place, content: Content, request: Request): Promise<BigIntStats> {
-  const { fd } = openFile(place, lookAt(place), constants.O_RDONLY, request);
+async function readBackAt(place: EntryLocation, content: Content, request: Request): Promise<BigIntStats> {
+  const { fd } = openFile(place, statEntry(place), constants.O_RDONLY, request);
   try {
     return await readBack(fd, content);
   } finally {
@@ -168,7 +168,7 @@ function publishNew(temporary: string, target: string, request: Request, options
   try {
     return moveExclusively(temporary, target);
   } catch (thrown) {
-    if (errnoOf(thrown) !== "EEXIST") throw thrown;
+    if (getErrno(thrown) !== "EEXIST") throw thrown;
     throw failure(options.mode === "create" ? "FILE_EXISTS" : "FILE_CHANGED", request);
   }
 }
@@ -199,12 +199,13 @@ export async function requireWritten(fd: number, bytes: Uint8Array, request: Req
   for (let done = 0; done < bytes.length;) {
     if (done > 0 && done % SLICE_BYTES === 0) await new Promise((resolve) => setImmediate(resolve));
     const count = readSync(fd, into, 0, Math.min(into.length, bytes.length - done), done);
-    if (count === 0 || into.compare(bytes, done, done + count, 0, count) !== 0) throw notWritten(request);
+    if (count === 0 || into.compare(bytes, done, done + count, 0, count) !== 0)
+      throw notWrittenError(request);
     done += count;
   }
 }
 
-export function notWritten(request: Request): HaftError {
+export function notWrittenError(request: Request): HaftError {
   return failure("FILE_SYSTEM_FAILED", request, {
     why: "what was read back is not what was written",
     receipt: "committed",

@@ -4,8 +4,8 @@ import { createDenyList, escapeGlob } from "../boundary/deny.ts";
 import { attempt } from "../system/attempt.ts";
 import { isWithin } from "../system/is-within.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
-import type { ScriptPlace } from "./expand-places.ts";
-import { FileStamps, fromFolder, type GitEnvironment, GitSettings } from "./git-settings.ts";
+import type { ScriptContext } from "./expand-paths.ts";
+import { FileStamps, resolveFromFolder, type GitEnvironment, GitSettings } from "./git-settings.ts";
 import { isHooksFolder, type NamedPath, namedPaths } from "./named-paths.ts";
 
 export interface GitRepository {
@@ -16,7 +16,7 @@ export interface GitRepository {
 
 export interface GitPrograms {
   /** Files and folders, absolute. Some do not exist yet: git starts them once they do. */
-  places: readonly string[];
+  paths: readonly string[];
   patterns: readonly string[];
   /** Of everything that was read: whether it has to be read again. */
   stamps: FileStamps;
@@ -62,10 +62,10 @@ const MODULE_ENDINGS =
  */
 export function findGitPrograms(repository: GitRepository, environment: GitEnvironment): GitPrograms {
   const search = new Search(repository, environment);
-  return { places: [...search.places], patterns: [...search.patterns], stamps: search.stamps };
+  return { paths: [...search.places], patterns: [...search.patterns], stamps: search.stamps };
 }
 
-interface Waiting extends ScriptPlace {
+interface Waiting extends ScriptContext {
   depth: number;
 }
 
@@ -92,15 +92,15 @@ class Search {
     // A folder with the name .git is read-only as a whole.
     if (tops.length === 0) for (const name of ["config", "config.worktree"]) this.#add(join(common, name));
     this.#lookAtHooks(join(common, "hooks"), this.#tops);
-    for (const { key, value } of settings.found) {
+    for (const { key, value } of settings.entries) {
       if (value === "" || NO_PROGRAM.test(key)) continue;
       // Other aliases name commands of git.
       if (key.startsWith("alias.") && !value.startsWith("!")) continue;
       for (const top of this.#tops) {
-        if (key === "core.hookspath") this.#lookAtHooks(fromFolder(value, top, this.#home), [top]);
+        if (key === "core.hookspath") this.#lookAtHooks(resolveFromFolder(value, top, this.#home), [top]);
         // Git copies these into new repositories.
         else if (key === "init.templatedir")
-          this.#lookAtHooks(join(fromFolder(value, top, this.#home), "hooks"), [top]);
+          this.#lookAtHooks(join(resolveFromFolder(value, top, this.#home), "hooks"), [top]);
         else this.#lookAtValue(value, top);
       }
     }
@@ -113,7 +113,7 @@ class Search {
     if (this.patterns.size === 0) return;
     const list = createDenyList([...this.patterns], { root: "/", home: this.#home, roots: [] });
     for (const folder of this.#tops.flatMap((top) => [top, join(top, ".config")])) {
-      this.stamps.note(folder);
+      this.stamps.record(folder);
       for (const name of attempt(() => readdirSync(folder)) ?? [])
         if (list.denies(join(folder, name))) this.#add(join(folder, name));
     }
@@ -125,7 +125,7 @@ class Search {
     if (isAround) for (const name of HOOKS) this.#add(join(folder, name));
     else this.#add(folder);
     this.#hookFolders.push(folder, resolveRealPath(folder));
-    this.stamps.note(folder);
+    this.stamps.record(folder);
     const names = (attempt(() => readdirSync(folder)) ?? []).filter((name) => !name.endsWith(".sample"));
     const hooks = isAround ? names.filter((name) => HOOKS.includes(name)) : names;
     for (const name of hooks.slice(0, MOST_IN_FOLDER)) {
@@ -141,7 +141,7 @@ class Search {
     const command = value.replace(/^!/, "");
     const place = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
     const { paths, folders } = namedPaths(command.replaceAll(/(^|[\s"'=])~\//g, `$1${this.#home}/`), place);
-    const whole = fromFolder(command, top, this.#home);
+    const whole = resolveFromFolder(command, top, this.#home);
     const isStarted = /\/(?!$)/.test(command);
     for (const named of [{ path: whole, isStarted, isFolder: false, isModule: false }, ...paths])
       this.#lookAt(
@@ -159,7 +159,7 @@ class Search {
 
   #scan(one: Waiting): void {
     if (++this.#read > MOST_FILES) return;
-    this.stamps.note(one.file);
+    this.stamps.record(one.file);
     const text = textOf(one.file);
     if (text === undefined) return;
     const isOfManager = this.#lookAtManagers(text, one) || DATA.test(one.file);
@@ -198,13 +198,13 @@ class Search {
     const scripts = /\b(?:npm|npx|pnpm|yarn|bun|bunx)\b/.test(text)
       ? textOf(join(cwd, "package.json"))
       : undefined;
-    if (scripts !== undefined) this.stamps.note(join(cwd, "package.json"));
+    if (scripts !== undefined) this.stamps.record(join(cwd, "package.json"));
     const named = managerFiles(text + (scripts ?? ""), cwd);
     for (const pattern of named) this.patterns.add(pattern);
     if (named.length === 0) return false;
     for (const file of MANAGER_FILES_AT_TOP) {
       const path = join(cwd, file);
-      this.stamps.note(path);
+      this.stamps.record(path);
       if (kindOf(path) === "file") this.#wait({ started, file: path, cwd, common, depth: depth + 1 });
     }
     return true;
@@ -215,7 +215,7 @@ class Search {
     if (!isStarted && !isHooksFolder(folder) && !this.#isBesideHooks(folder)) return;
     if (this.#tops.some((top) => isWithin(top, folder))) return;
     this.#add(folder);
-    this.stamps.note(folder);
+    this.stamps.record(folder);
     for (const name of (attempt(() => readdirSync(folder)) ?? []).slice(0, MOST_IN_FOLDER)) {
       const file = join(folder, name);
       if (kindOf(file) === "file") this.#wait({ ...one, file, depth: one.depth + 1 });
@@ -231,7 +231,7 @@ class Search {
         : isStarted || SCRIPT.test(path) || this.#isBesideHooks(path) || isHooksFolder(dirname(path));
     if (!counts) return;
     this.#add(path);
-    this.stamps.note(path);
+    this.stamps.record(path);
     if (kind !== "file") return;
     // A sourced script has the `$0` of the script that sources it, and a started one its own.
     this.#wait({ ...one, file: path, depth: one.depth + 1 });
@@ -277,7 +277,7 @@ function mainOf(text: string | undefined): string | undefined {
 
 /** `undefined` for a binary file, and for one that is too large for a script. */
 function textOf(path: string): string | undefined {
-  const bytes = attempt(() => readRegularFile(path, { largest: LARGEST, followLink: true }));
+  const bytes = attempt(() => readRegularFile(path, { maxBytes: LARGEST, followLink: true }));
   return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
 }
 

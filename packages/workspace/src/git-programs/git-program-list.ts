@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { createDenyList, type DenyList, escapeGlob, type PatternPlaces } from "../boundary/deny.ts";
+import { createDenyList, type DenyList, escapeGlob, type PatternContext } from "../boundary/deny.ts";
 import { attempt } from "../system/attempt.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
 import { findGitPrograms, type GitPrograms, type GitRepository } from "./find-git-programs.ts";
@@ -21,7 +21,7 @@ interface Known {
 }
 
 /** Which paths git or its hooks start unasked. Reads the files at the first question, and again after a change. */
-export function createGitProgramList(places: PatternPlaces, environment: GitEnvironment): DenyList {
+export function createGitProgramList(places: PatternContext, environment: GitEnvironment): DenyList {
   const known = new Map<string, Known>();
   /** Recent lookups: a change of many files asks about many paths at once. */
   let latest = { at: -Infinity, around: new Map<string, DenyList[]>(), fresh: new Set<string>() };
@@ -39,7 +39,7 @@ export function createGitProgramList(places: PatternPlaces, environment: GitEnvi
       return found.list;
     }
     const programs = findGitPrograms(repository, environment);
-    const wanted = programs.places.filter((path) => path.length <= LONGEST).map(escapeGlob);
+    const wanted = programs.paths.filter((path) => path.length <= LONGEST).map(escapeGlob);
     const list = createDenyList([...wanted, ...programs.patterns], places);
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(key, { programs, list });
@@ -127,5 +127,5 @@ function realOf(path: string): string | undefined {
 }
 
 function textOf(path: string, largest = LARGEST): string {
-  return attempt(() => readRegularFile(path, { largest }).toString("utf8")) ?? "";
+  return attempt(() => readRegularFile(path, { maxBytes: largest }).toString("utf8")) ?? "";
 }

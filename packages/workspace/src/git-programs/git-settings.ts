@@ -4,7 +4,7 @@ import { attempt } from "../system/attempt.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
 import { parseGitConfig } from "./parse-git-config.ts";
 
-export interface FoundSetting {
+export interface GitSettingEntry {
   key: string;
   value: string;
 }
@@ -28,7 +28,7 @@ const INCLUDE = /^include(?:if\..*)?\.path$/s;
 
 /** All settings that git may use. An included file counts under any condition: it may hold at the next start. */
 export class GitSettings {
-  readonly found: FoundSetting[] = [];
+  readonly entries: GitSettingEntry[] = [];
   /** Files that settings include, whether or not they exist. */
   readonly included = new Set<string>();
   readonly #seen = new Set<string>();
@@ -39,21 +39,21 @@ export class GitSettings {
     this.#home = environment.home;
     this.#stamps = stamps;
     for (const file of [...userFiles(environment), ...repositoryFiles(common, stamps)]) this.#read(file, 0);
-    this.found.push(...settingsOfVariables(environment.env));
+    this.entries.push(...settingsOfVariables(environment.env));
   }
 
   #read(file: string, depth: number): void {
     if (this.#seen.has(file)) return;
     this.#seen.add(file);
-    this.#stamps.note(file);
+    this.#stamps.record(file);
     const text = attempt(() =>
-      readRegularFile(file, { largest: LARGEST, followLink: true }).toString("utf8"),
+      readRegularFile(file, { maxBytes: LARGEST, followLink: true }).toString("utf8"),
     );
     if (text === undefined) return;
     for (const [key, value] of parseGitConfig(text)) {
-      this.found.push({ key, value });
+      this.entries.push({ key, value });
       if (!INCLUDE.test(key) || depth >= MOST_INCLUDES) continue;
-      const path = fromFolder(value, dirname(file), this.#home);
+      const path = resolveFromFolder(value, dirname(file), this.#home);
       this.included.add(path);
       this.#read(path, depth + 1);
     }
@@ -69,7 +69,7 @@ function userFiles({ home, env }: GitEnvironment): string[] {
 
 function repositoryFiles(common: string, stamps: FileStamps): string[] {
   const trees = join(common, "worktrees");
-  stamps.note(trees);
+  stamps.record(trees);
   const names = attempt(() => readdirSync(trees)) ?? [];
   return [
     join(common, "config"),
@@ -82,7 +82,7 @@ function repositoryFiles(common: string, stamps: FileStamps): string[] {
 const PARAMETER = /'([^'=]+)(?:=([^']*))?'(?:='([^']*)')?/g;
 
 /** `GIT_CONFIG_PARAMETERS`, `GIT_CONFIG_COUNT`, `GIT_CONFIG_KEY_0`, `GIT_CONFIG_VALUE_0` and so on, and variables that name programs. */
-function settingsOfVariables(env: GitEnvironment["env"]): FoundSetting[] {
+function settingsOfVariables(env: GitEnvironment["env"]): GitSettingEntry[] {
   const count = Math.min(Number(env["GIT_CONFIG_COUNT"]) || 0, MOST_VARIABLES);
   const counted = Array.from({ length: count }, (_, at) => ({
     key: keyOf(env[`GIT_CONFIG_KEY_${at}`] ?? ""),
@@ -101,7 +101,7 @@ function keyOf(key: string): string {
     : key.slice(0, first).toLowerCase() + key.slice(first, last) + key.slice(last).toLowerCase();
 }
 
-export function fromFolder(path: string, folder: string, home: string): string {
+export function resolveFromFolder(path: string, folder: string, home: string): string {
   return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : resolve(folder, path);
 }
 
@@ -110,7 +110,7 @@ export class FileStamps {
   readonly #stamps = new Map<string, string>();
 
   /** Call this before the path is read. */
-  note(path: string): void {
+  record(path: string): void {
     if (!this.#stamps.has(path)) this.#stamps.set(path, stampOf(path));
   }
 

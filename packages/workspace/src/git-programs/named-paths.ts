@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { attempt } from "../system/attempt.ts";
-import { expandPlaces, placesOf, type ScriptPlace, showBlanks } from "./expand-places.ts";
+import { expandPaths, resolveWordPaths, type ScriptContext, showBlanks } from "./expand-paths.ts";
 
 export interface NamedPath {
   path: string;
@@ -36,12 +36,12 @@ const AS_MODULE = "-m";
 interface Position {
   /** The program in front, which starts the file that the word names. "" at the start of a command, none for an argument. */
   starter: string | undefined;
-  place: ScriptPlace;
+  place: ScriptContext;
 }
 
 /** Paths that a script names, and folders it changes to. Too many are harmless: only programs among them count. */
-export function namedPaths(text: string, from: ScriptPlace): { paths: NamedPath[]; folders: string[] } {
-  const commands = takeOutSubstitutions(expandPlaces(withoutComments(text), from));
+export function namedPaths(text: string, from: ScriptContext): { paths: NamedPath[]; folders: string[] } {
+  const commands = takeOutSubstitutions(expandPaths(withoutComments(text), from));
   const folders = foldersOf(commands, from);
   const place = { ...from, folders };
   const paths = pathsWithBlanks(commands, place);
@@ -87,7 +87,7 @@ function takeOutSubstitutions(text: string): string {
   return `${rest}${taken}`.replaceAll("`", "\n");
 }
 
-function foldersOf(text: string, { cwd, folders = [] }: ScriptPlace): string[] {
+function foldersOf(text: string, { cwd, folders = [] }: ScriptContext): string[] {
   const found = new Set(folders);
   for (const [, word = ""] of text.matchAll(CHANGES_FOLDER))
     for (const folder of [cwd, ...found]) {
@@ -124,7 +124,7 @@ function withoutComments(text: string): string {
     .replace(/^#!/, "");
 }
 
-function pathsWithBlanks(text: string, place: ScriptPlace): NamedPath[] {
+function pathsWithBlanks(text: string, place: ScriptContext): NamedPath[] {
   const quoted = [...text.matchAll(/(["'])([./$][^"'\n;|&]*[ \t][^"'\n;|&]*)\1/g)].slice(0, MOST_WORDS);
   return quoted.flatMap(([, , word = ""]) => pathsOfWord(showBlanks(word), { starter: "", place }));
 }
@@ -142,7 +142,12 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
   if (dynamic >= 0) {
     const folder = /^.*\//.exec(known.slice(0, dynamic))?.[0];
     if (folder === undefined) return [];
-    return placesOf(folder, place).map((path) => ({ path, isStarted, isFolder: true, isModule: false }));
+    return resolveWordPaths(folder, place).map((path) => ({
+      path,
+      isStarted,
+      isFolder: true,
+      isModule: false,
+    }));
   }
   const plain = known.replace(/[:,]+$/, "");
   // `node .` starts what the package.json of the folder names.
@@ -158,7 +163,7 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
   const isFile = isStarted && INTERPRETER.test(starter);
   const isPython = starter === AS_MODULE && /^[\w.]+$/.test(plain);
   const isModule = isFile || isPython || plain.startsWith("./") || plain.startsWith("../");
-  return placesOf(isPython ? plain.replaceAll(".", "/") : plain, place).map((path) => ({
+  return resolveWordPaths(isPython ? plain.replaceAll(".", "/") : plain, place).map((path) => ({
     path,
     isStarted: isStarted && (isFile || plain.includes("/")),
     isFolder: false,
@@ -166,10 +171,15 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
   }));
 }
 
-function folderOf(word: string, place: ScriptPlace): NamedPath[] {
+function folderOf(word: string, place: ScriptContext): NamedPath[] {
   const known = withoutUnknown(word);
   if (known === "" || known.includes("$")) return [];
-  return placesOf(known, place).map((path) => ({ path, isStarted: true, isFolder: true, isModule: false }));
+  return resolveWordPaths(known, place).map((path) => ({
+    path,
+    isStarted: true,
+    isFolder: true,
+    isModule: false,
+  }));
 }
 
 /** Removes unknown variables in front: they may be any folder of ours. */

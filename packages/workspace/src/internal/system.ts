@@ -1,17 +1,17 @@
 export { SETTINGS_OF_OTHER_SYSTEMS } from "../boundary/start-files.ts";
 export { builtFile } from "../system/built-file.ts";
 export { attempt } from "../system/attempt.ts";
-export { type Examined, examineProgram } from "../system/examine-program.ts";
+export { type ExaminedProgram, examineProgram } from "../system/examine-program.ts";
 export { findGitPrograms, type GitPrograms, type GitRepository } from "../git-programs/find-git-programs.ts";
 export { addHostGuards, hostGuards, type HostGuards } from "../system/host-guards.ts";
 export {
   findHostProgram,
   hostProgram,
-  missingProgram,
+  formatMissingProgram,
   runningNode,
-  unchanged,
+  requireUnchangedProgram,
 } from "../system/host-program.ts";
-export type { FoundProgram, HostProgram, ProgramPlace } from "../system/host-program.ts";
+export type { FoundProgram, HostProgram, ProgramLocation } from "../system/host-program.ts";
 export { hostProgramError } from "../system/host-program-error.ts";
 export { makePrivateFolder } from "../system/make-private-folder.ts";
 export { PrivateFolder, type PrivateText } from "../system/private-folder.ts";
@@ -24,27 +24,27 @@ export {
 } from "../system/read-regular-file.ts";
 export {
   bootId,
-  fateOf,
-  processIdentityOf,
+  getOwnerStatus,
+  readProcessIdentity,
   isAlive,
   readProcess,
-  thisOwner,
-  thisProcess,
+  getCurrentOwner,
+  getCurrentProcess,
 } from "../system/processes/process-identity.ts";
 export { HAS_PROC } from "../system/processes/process-identity.ts";
 export type {
-  LookAtProcess,
+  ReadProcess,
   Owner,
   ProcessIdentity,
-  SeenProcess,
+  ProcessEntry,
 } from "../system/processes/process-identity.ts";
-export { keepAccess, replaceFile, type ReplaceFileOptions } from "../system/access/replace-file.ts";
+export { copyFileAccess, replaceFile, type ReplaceFileOptions } from "../system/access/replace-file.ts";
 export { scanProcesses } from "../system/processes/process-scan.ts";
-export { type ProcessUse, useOfTree } from "../system/processes/process-use.ts";
+export { type ProcessUsage, readTreeUsage } from "../system/processes/process-usage.ts";
 export { isWithin } from "../system/is-within.ts";
 export { safePath } from "../system/examine-program.ts";
-export { addSessionRoot, sessionRootOf } from "../system/session-roots.ts";
+export { addSessionRoot, findSessionRoot } from "../system/session-roots.ts";
 export { type Environment, runProgram, runProgramSync, startProgram } from "../system/start-program.ts";
-export { noteGone, temporaryName } from "../system/temporary-name.ts";
+export { recordEndedWriter, temporaryName } from "../system/temporary-name.ts";
 export { systemReason } from "../system-reason.ts";
-export { uptimeMs } from "../fence/their-clock.ts";
+export { uptimeMs } from "../fence/remote-clock.ts";

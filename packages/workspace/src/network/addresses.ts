@@ -1,5 +1,5 @@
 import type { HaftError } from "@haft/core";
-import { fitsHost, invalidOptions, isHostPattern } from "@haft/core/internal";
+import { matchesHostName, invalidOptions, isHostPattern } from "@haft/core/internal";
 import type { LookupAddress } from "node:dns";
 import { BlockList, connect, isIP, isIPv4, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
@@ -26,13 +26,13 @@ const EMBEDDED = [
 ] as const;
 
 /** Whose address this is. @param given IPv4 or IPv6, without brackets, also with a zone (`fe80::1%eth0`) */
-export function kindOfAddress(given: string): AddressKind {
+export function getAddressKind(given: string): AddressKind {
   const address = withoutZone(given);
   const family = isIPv4(address) ? "ipv4" : "ipv6";
   if (HOST().check(address, family) || isOwn(address)) return "host";
   if (family === "ipv6") {
     const embedded = EMBEDDED.find(([list]) => list().check(address, "ipv6"));
-    if (embedded !== undefined) return kindOfAddress(embeddedIn(address, embedded[1]));
+    if (embedded !== undefined) return getAddressKind(embeddedIn(address, embedded[1]));
   }
   return PRIVATE().check(address, family) ? "private" : "public";
 }
@@ -90,7 +90,7 @@ export interface Target {
 }
 
 /** Is this address, to which the host leads, one that the operator opened to tools although nobody on the internet has it? */
-export type IsOpened = (target: Target, address: string) => boolean;
+export type IsAllowedTarget = (target: Target, address: string) => boolean;
 
 /**
  * Reads such a list: `10.0.0.5`, `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`, `[fd00::5]:8080`. A name opens
@@ -98,12 +98,12 @@ export type IsOpened = (target: Target, address: string) => boolean;
  *
  * @throws HaftError `INVALID_OPTIONS`
  */
-export function readOpenedPlaces(entries: readonly string[]): IsOpened {
+export function parsePrivateAllowlist(entries: readonly string[]): IsAllowedTarget {
   const rules = entries.map(readEntry);
   return (target, address) => rules.some((opens) => opens(target, address));
 }
 
-function readEntry(entry: unknown): IsOpened {
+function readEntry(entry: unknown): IsAllowedTarget {
   if (typeof entry !== "string") throw wrong(entry);
   const text = entry.trim().toLowerCase();
   const [, network, bits] = /^([\d.]+|[\da-f:.]+)\/(\d{1,3})$/.exec(text) ?? [];
@@ -119,10 +119,10 @@ function readEntry(entry: unknown): IsOpened {
     return (target, address) => canonicalAddress(address) === wanted && fitsPort(target);
   }
   if (!isHostPattern(name!)) throw wrong(entry);
-  return (target) => fitsHost(name!, target.host) && fitsPort(target);
+  return (target) => matchesHostName(name!, target.host) && fitsPort(target);
 }
 
-function ofNetwork(network: string, bits: number, entry: string): IsOpened {
+function ofNetwork(network: string, bits: number, entry: string): IsAllowedTarget {
   const family = isIP(network);
   if (family === 0 || bits > (family === 4 ? 32 : 128)) throw wrong(entry);
   const list = new BlockList();
@@ -149,10 +149,14 @@ export const systemLookup: Lookup = async (host) =>
  *
  * @throws HaftError `ADDRESS_REFUSED`, `FETCH_FAILED`
  */
-export async function addressesFor(target: Target, lookup: Lookup, isOpened: IsOpened): Promise<string[]> {
+export async function resolveAddresses(
+  target: Target,
+  lookup: Lookup,
+  isOpened: IsAllowedTarget,
+): Promise<string[]> {
   const { host } = target;
   const found = isIP(host) === 0 ? await lookUp(host, lookup) : [canonicalAddress(host)];
-  const fit = found.filter((address) => kindOfAddress(address) === "public" || isOpened(target, address));
+  const fit = found.filter((address) => getAddressKind(address) === "public" || isOpened(target, address));
   if (fit.length > 0) return fit;
   throw refused(target, found[0]!);
 }
@@ -181,7 +185,7 @@ async function lookUp(host: string, lookup: Lookup): Promise<string[]> {
 }
 
 function refused({ host, port }: Target, address: string): HaftError {
-  const whose = kindOfAddress(address) === "host" ? "this machine itself" : "a local network";
+  const whose = getAddressKind(address) === "host" ? "this machine itself" : "a local network";
   const leads = address === host ? `${host} is an address of` : `${host} leads to ${address}, an address of`;
   const message = `${leads} ${whose}, and tools reach those only where the operator opened them.`;
   const opens = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
@@ -197,7 +201,7 @@ export type Connect = (target: Target, signal: AbortSignal) => Promise<Duplex>;
 export const CONNECT_MS = 30_000;
 
 /** Connects to one of these addresses and to nothing else, in their order. Throws `FETCH_FAILED`. */
-export function connectHere(
+export function connectToAddresses(
   addresses: readonly string[],
   { host, port }: Target,
   signal: AbortSignal,
@@ -229,14 +233,14 @@ export function connectHere(
     });
     socket.once("error", (error: NodeJS.ErrnoException) => {
       settle();
-      reject(notReached({ host, port }, error.code ?? error.message, error));
+      reject(unreachableError({ host, port }, error.code ?? error.message, error));
     });
     signal.addEventListener("abort", giveUp, { once: true });
     if (signal.aborted) giveUp();
   });
 }
 
-export function notReached({ host, port }: Target, why: string, cause?: unknown): Error {
+export function unreachableError({ host, port }: Target, why: string, cause?: unknown): Error {
   return workspaceError("FETCH_FAILED", `${host} was not reached at port ${port}: ${why}.`, {
     cause,
     receipt: "none",

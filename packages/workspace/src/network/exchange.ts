@@ -1,5 +1,5 @@
-import { HaftError, messageOf } from "@haft/core";
-import { hostOf } from "@haft/core/internal";
+import { HaftError, getErrorMessage } from "@haft/core";
+import { normalizeHost } from "@haft/core/internal";
 import type { NetworkAnswer, NetworkRequest } from "@haft/core/kernel";
 import { type IncomingMessage, request as requestOf } from "node:http";
 import { isIP } from "node:net";
@@ -7,7 +7,7 @@ import { type Duplex, pipeline, type Readable, type Transform } from "node:strea
 import { connect as connectSecurely } from "node:tls";
 import { constants, createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { workspaceError } from "../errors.ts";
-import { type Connect, notReached, type Target } from "./addresses.ts";
+import { type Connect, unreachableError, type Target } from "./addresses.ts";
 
 /** Bytes of the head of an answer. */
 const MOST_HEAD = 64 * 1024;
@@ -24,7 +24,7 @@ export async function exchange(request: NetworkRequest, connect: Connect): Promi
   const { signal } = request;
   const url = new URL(request.url);
   const isSecure = url.protocol === "https:";
-  const target = { host: hostOf(url), port: Number(url.port) || (isSecure ? 443 : 80) };
+  const target = { host: normalizeHost(url), port: Number(url.port) || (isSecure ? 443 : 80) };
   signal.throwIfAborted();
   const plain = await connect(target, signal);
   const giveUp = (): void => void plain.destroy();
@@ -65,7 +65,8 @@ function secured(plain: Duplex, target: Target): Promise<Duplex> {
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ["http/1.1"],
     });
-    const fail = (error: Error): void => reject(notReached(target, `TLS failed: ${whyOf(error)}`, error));
+    const fail = (error: Error): void =>
+      reject(unreachableError(target, `TLS failed: ${whyOf(error)}`, error));
     socket.once("error", fail);
     plain.once("close", () => fail(new Error("the connection was closed")));
     socket.once("secureConnect", () => {
@@ -161,7 +162,7 @@ function pairsOf(raw: readonly string[]): [string, string][] {
 
 function whyOf(thrown: unknown): string {
   const { code } = thrown as NodeJS.ErrnoException;
-  const message = messageOf(thrown).replace(/\.$/, "");
+  const message = getErrorMessage(thrown).replace(/\.$/, "");
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
 

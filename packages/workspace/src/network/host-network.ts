@@ -1,20 +1,20 @@
 import { requireKnownOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
-import { addressesFor, connectHere, readOpenedPlaces, systemLookup } from "./addresses.ts";
+import { resolveAddresses, connectToAddresses, parsePrivateAllowlist, systemLookup } from "./addresses.ts";
 import type { exchange as Exchange } from "./exchange.ts";
 
 export {
-  addressesFor,
+  resolveAddresses,
   type AddressKind,
   canonicalAddress,
   type Connect,
   CONNECT_MS,
-  connectHere,
-  type IsOpened,
-  kindOfAddress,
+  connectToAddresses,
+  type IsAllowedTarget,
+  getAddressKind,
   type Lookup,
-  notReached,
-  readOpenedPlaces,
+  unreachableError,
+  parsePrivateAllowlist,
   systemLookup,
   type Target,
 } from "./addresses.ts";
@@ -43,11 +43,11 @@ export interface HostNetworkOptions {
 export function createHostNetwork(options: HostNetworkOptions = {}): Network {
   requireKnownOptions<HostNetworkOptions>("createHostNetwork", options, { allowPrivate: true, lookup: true });
   const { allowPrivate = [], lookup = systemLookup } = options;
-  const isOpened = readOpenedPlaces(allowPrivate);
+  const isOpened = parsePrivateAllowlist(allowPrivate);
   return {
     request: (request) =>
       exchangeOverHost(request, async (target, signal) =>
-        connectHere(await addressesFor(target, lookup, isOpened), target, signal),
+        connectToAddresses(await resolveAddresses(target, lookup, isOpened), target, signal),
       ),
   };
 }

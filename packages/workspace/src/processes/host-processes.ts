@@ -71,7 +71,7 @@ class ProcessesOfHost extends SessionProcesses implements HostProcesses {
     const runner = new RunnerSupervisor(options, (why) => this.loseAll(why));
     super({
       ...options,
-      place: "host",
+      target: "host",
       source: runner,
       base: () => {
         const { environment, gitSettings = [] } = options.view ?? {};

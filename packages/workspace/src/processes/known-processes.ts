@@ -56,16 +56,16 @@ export class KnownProcesses {
     this.#live.clear();
   }
 
-  past(id: string): ProcessInfo | undefined {
+  findPast(id: string): ProcessInfo | undefined {
     return this.#past.get(id);
   }
 
-  allPast(): ProcessInfo[] {
+  listPast(): ProcessInfo[] {
     return [...this.#past.values()];
   }
 
-  pastOfCaller(callerId: string): ProcessInfo | undefined {
-    return this.allPast().find((info) => info.callerId === callerId);
+  findPastByCaller(callerId: string): ProcessInfo | undefined {
+    return this.listPast().find((info) => info.callerId === callerId);
   }
 
   async forget(id: string): Promise<void> {

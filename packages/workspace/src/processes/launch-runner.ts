@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_ANSWER_MS, DEFAULT_SILENT_MS } from "../defaults.ts";
@@ -8,7 +8,12 @@ import { SHELLS } from "../run/shell-program.ts";
 import { RunnerError } from "../runner-error.ts";
 import { builtFile } from "../system/built-file.ts";
 import { safePath } from "../system/examine-program.ts";
-import { findHostProgram, hostProgram, runningNode, unchanged } from "../system/host-program.ts";
+import {
+  findHostProgram,
+  hostProgram,
+  runningNode,
+  requireUnchangedProgram,
+} from "../system/host-program.ts";
 import { startProgram } from "../system/start-program.ts";
 import { PROCESS_CHECKS } from "../wire/answer-checks.ts";
 import { RunnerChannel } from "../wire/channel.ts";
@@ -49,7 +54,7 @@ const MOUNT_ENDED = /remount "\/newroot\/.*": (?:No such file|Invalid argument)/
 const MAX_ERROR_OUTPUT = 2000;
 
 /** It was killed because it had said nothing for too long, which says nothing about whether it could come up. */
-export class SilentRunner extends RunnerError {
+export class SilentRunnerError extends RunnerError {
   constructor(ms: number) {
     super("RUNNER_UNAVAILABLE", `it said nothing for ${ms / 1000} seconds`);
   }
@@ -71,7 +76,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     programs,
   };
   const shell = hostProgram("sh");
-  const node = unchanged(runningNode());
+  const node = requireUnchangedProgram(runningNode());
   for (let tried = 1; ; tried++) {
     const view = await prepared(launch);
     // Whoever is contained in a view has no hand in its control group.
@@ -83,7 +88,7 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
     } catch (thrown) {
       // Nothing was started in it, or that has ended.
       await group.remove();
-      const mayComeUpNow = view?.mayComeUpNow() ?? MOUNT_ENDED.test(messageOf(thrown));
+      const mayComeUpNow = view?.canRetry() ?? MOUNT_ENDED.test(getErrorMessage(thrown));
       if (tried === TRIES || !mayComeUpNow) throw thrown;
     }
   }
@@ -95,7 +100,8 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
   ): ChildProcessWithoutNullStreams {
     const argv = [view?.node ?? node, ...RUNNER_FLAGS, programPath(), JSON.stringify(given)];
     if (view !== undefined) argv.unshift(...view.argv);
-    else if (isolation === "namespace") argv.unshift(unchanged(hostProgram("bwrap")), ...NAMESPACE);
+    else if (isolation === "namespace")
+      argv.unshift(requireUnchangedProgram(hostProgram("bwrap")), ...NAMESPACE);
     let child: ChildProcessWithoutNullStreams | undefined;
     try {
       // In a session of its own: signals of the host's terminal are for the host.
@@ -107,10 +113,10 @@ export async function launchRunner(launch: RunnerLaunch): Promise<LaunchedRunner
         stdio: ["pipe", "pipe", "pipe", ...(view?.files ?? [])],
       }) as ChildProcessWithoutNullStreams;
     } catch (thrown) {
-      view?.ended();
+      view?.onEnded();
       throw thrown;
     } finally {
-      view?.started(child);
+      view?.onStarted(child);
     }
     return child;
   }
@@ -137,7 +143,7 @@ async function follow(
       resolve();
     });
   }).then(() => {
-    view?.ended();
+    view?.onEnded();
     return group.remove();
   });
   let up = false;
@@ -170,7 +176,7 @@ async function follow(
   try {
     await channel.ready.catch(async () => {
       await ended;
-      if (isLate) throw new SilentRunner(startMs);
+      if (isLate) throw new SilentRunnerError(startMs);
       const said = errorOutput.trim();
       throw view?.explain(said) ?? new RunnerError("RUNNER_UNAVAILABLE", said || "it ended without a word");
     });
@@ -187,7 +193,7 @@ async function follow(
   return {
     client,
     ended,
-    limited: group.counts(),
+    limited: group.limitsTasks(),
     hasGroups: hasCommandGroups(group),
     end: async (graceMs) => {
       up = false;

@@ -1,19 +1,19 @@
-import { messageOf, withoutUndefined } from "@haft/core";
+import { getErrorMessage, withoutUndefined } from "@haft/core";
 import { DEFAULT_MAX_RUNNING, MAX_TASKS } from "../defaults.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
 import { ProcessTable, type ProcessTableOptions } from "../run/process-table.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
-import { launchRunner, SilentRunner } from "./launch-runner.ts";
+import { launchRunner, SilentRunnerError } from "./launch-runner.ts";
 import type { RunnerView } from "./runner-view.ts";
 import type { RunnerRun } from "./state-folder.ts";
 import {
   cleanUp,
-  compileCache,
+  getCompileCacheFolder,
   defaultProcessFolder,
   endRun,
-  keepCompileCache,
-  keepRecords,
+  ensureCompileCacheFolder,
+  reserveRecords,
   openRun,
   removeRun,
 } from "./state-folder.ts";
@@ -120,13 +120,16 @@ async function openIn(
   if (startedBy === "host") return inHost(run, table, "the host is to start them");
   const inRunner = async (kind: Isolation["kind"], reason?: string): Promise<OpenedRunner> => {
     // The runner finds its own programs where the host does, whatever commands are to find.
-    const env = { ...baseEnvironment(), NODE_COMPILE_CACHE: compileCache(stateFolder) };
+    const env = { ...baseEnvironment(), NODE_COMPILE_CACHE: getCompileCacheFolder(stateFolder) };
     const runner = await launchRunner({
       isolation: kind,
       table,
       controlGroups: options.controlGroups ?? true,
       env,
-      ...(view !== undefined && { view, readOnly: [...keepRecords(run), keepCompileCache(stateFolder)] }),
+      ...(view !== undefined && {
+        view,
+        readOnly: [...reserveRecords(run), ensureCompileCacheFolder(stateFolder)],
+      }),
       maxTasks: options.maxTasks ?? MAX_TASKS,
       startMs: options.startMs,
       onLost: (why) => {
@@ -148,11 +151,11 @@ async function openIn(
     };
   };
   const failed = (thrown: unknown, what: string): string => {
-    const reason = `${what}: ${messageOf(thrown)}`;
+    const reason = `${what}: ${getErrorMessage(thrown)}`;
     // Somebody may want to be taken for less: it is an error, and nothing is done without.
     if (hasCode(thrown, "HOST_PROGRAM_CHANGED")) throw thrown;
     // A busy machine is no reason to keep commands apart less well.
-    if (thrown instanceof SilentRunner) throw thrown;
+    if (thrown instanceof SilentRunnerError) throw thrown;
     if (hasCode(thrown, "host-program-refused")) options.onReduced?.(reason);
     return reason;
   };

@@ -48,7 +48,7 @@ export interface PreparedView {
   /** Its open files, after the first three. */
   files: readonly (number | "pipe" | "ignore")[];
   /** It was started, or could not be: the open files are its own now. */
-  started(child?: ChildProcess): void;
+  onStarted(child?: ChildProcess): void;
   /**
    * It was started, may not have greeted yet, and nobody's command runs there.
    *
@@ -58,7 +58,7 @@ export interface PreparedView {
   /** What is thrown when it did not come up. @param said on its standard error; empty when it said nothing */
   explain(said: string): Error;
   /** Whether what it was made of changed while it was started, so that another start may come up where this one did not. */
-  mayComeUpNow(): boolean;
+  canRetry(): boolean;
   /** It is gone, with everything in it; or was never there. */
-  ended(): void;
+  onEnded(): void;
 }

@@ -13,7 +13,7 @@ export interface SessionGroup {
   argv: readonly string[];
   folder: string | undefined;
   /** Does it hold the limit on tasks? Otherwise all tasks of its user count, and none of root's. Known once that program runs. */
-  counts(): boolean;
+  limitsTasks(): boolean;
   remove(): Promise<void>;
 }
 
@@ -43,17 +43,17 @@ export function openSessionGroup(run: Run, maxTasks: number, counted: boolean): 
       return {
         argv: ["-c", script, join(group.folder, "cgroup.procs"), String(maxTasks)],
         folder: group.folder,
-        counts: () => limit !== undefined && group.members().length > 0,
+        limitsTasks: () => limit !== undefined && group.members().length > 0,
         remove: () => removeGroup(group),
       };
     }
   }
   const argv = ["-c", LIMIT + BECOME, "sh", String(maxTasks)];
-  return { argv, folder: undefined, counts: () => false, remove: async () => {} };
+  return { argv, folder: undefined, limitsTasks: () => false, remove: async () => {} };
 }
 
 /** Enters its own group in advance: the first program that enters a group waits some 30 ms for all processors. */
-export async function expectGroup(): Promise<void> {
+export async function prepareGroup(): Promise<void> {
   const [folder] = parentGroups();
   if (folder === undefined) return;
   const [path, own] = [join(folder, "cgroup.procs"), String(process.pid)];
@@ -71,10 +71,10 @@ export function hasCommandGroups({ folder }: SessionGroup): boolean {
   return entries.some((one) => one.isDirectory());
 }
 
-export function groupsLeftBy(run: Run): ControlGroup[] {
+export function findLeftoverGroups(run: Run): ControlGroup[] {
   // Commands may have been able to write there. They can name this group alone, wherever it is.
   const file = join(run.folder, GROUP_FILE);
-  const written = attempt(() => readRegularFile(file, { largest: LONGEST_PATH }).toString("utf8")) ?? "";
+  const written = attempt(() => readRegularFile(file, { maxBytes: LONGEST_PATH }).toString("utf8")) ?? "";
   const isOurs = isWithin(written, CGROUPS) && normalize(written) === written;
   const noted = isOurs && basename(written) === groupName("", run) ? [written] : [];
   const near = parentGroups().map((parent) => groupName(parent, run));

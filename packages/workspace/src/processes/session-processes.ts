@@ -6,7 +6,7 @@ import { guardGit } from "../run/environment/environment.ts";
 import { hashEnvironment } from "../run/environment/environment.ts";
 import { withoutEditor } from "../run/environment/without-editor.ts";
 import { RunnerError } from "../runner-error.ts";
-import { MAX_WHY, processAborted, processFailure, toProcessFailure } from "../wire/failures.ts";
+import { MAX_WHY, processAbortedError, processFailure, toProcessFailure } from "../wire/failures.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import { KnownProcesses } from "./known-processes.ts";
 import type { ProcessRecords } from "./process-records.ts";
@@ -19,7 +19,7 @@ export interface ProcessSource {
 export interface SessionProcessesOptions {
   source: ProcessSource;
   /** `sandbox`: a runner that is gone is a sandbox that is gone. */
-  place: "host" | "sandbox";
+  target: "host" | "sandbox";
   workspace: Pick<Workspace, "fs" | "describe">;
   base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   environment?: Pick<EnvironmentOptions, "allow" | "set">;
@@ -46,7 +46,7 @@ export class SessionProcesses implements Processes {
     this.#options = options;
     this.#known = new KnownProcesses(
       options.records,
-      options.place === "sandbox" ? "SANDBOX_LOST" : "RUNNER_LOST",
+      options.target === "sandbox" ? "SANDBOX_LOST" : "RUNNER_LOST",
       (thrown) => options.onStoreFailed?.(thrown),
     );
   }
@@ -62,7 +62,7 @@ export class SessionProcesses implements Processes {
     options: { waitMs?: number; signal?: AbortSignal; fence?: Fence } = {},
   ): Promise<ProcessInfo> {
     await this.#known.load();
-    const past = this.#known.pastOfCaller(callerId);
+    const past = this.#known.findPastByCaller(callerId);
     if (past !== undefined) return past;
     const cutOff = this.#unknown.get(callerId);
     if (cutOff !== undefined) throw this.#failure(new RunnerError("RUNNER_LOST", cutOff), STARTING);
@@ -70,7 +70,7 @@ export class SessionProcesses implements Processes {
     try {
       const runner = await this.#options.source.backend();
       if (options.signal?.aborted === true) {
-        throw processAborted(STARTING, "it was cancelled before it started");
+        throw processAbortedError(STARTING, "it was cancelled before it started");
       }
       const ready = this.#options.ready?.();
       // Told by the start, unless that fails first.
@@ -114,14 +114,14 @@ export class SessionProcesses implements Processes {
 
   async info(id: string): Promise<ProcessInfo | undefined> {
     await this.#known.load();
-    const past = this.#known.past(id);
+    const past = this.#known.findPast(id);
     if (past !== undefined) return past;
     const runner = await this.#options.source.existing();
     try {
       const info = await runner?.info(id);
-      return info === undefined ? this.#known.past(id) : this.#known.update(info);
+      return info === undefined ? this.#known.findPast(id) : this.#known.update(info);
     } catch (thrown) {
-      const lost = this.#known.past(id);
+      const lost = this.#known.findPast(id);
       if (lost === undefined) throw this.#failure(thrown, "ask for the process");
       return lost;
     }
@@ -132,7 +132,7 @@ export class SessionProcesses implements Processes {
     const runner = await this.#options.source.existing();
     // A runner that is lost meanwhile has made its processes past ones.
     const present = (await runner?.list().catch(() => [])) ?? [];
-    return [...this.#known.allPast(), ...present];
+    return [...this.#known.listPast(), ...present];
   }
 
   read(
@@ -206,7 +206,7 @@ export class SessionProcesses implements Processes {
     past: (info: ProcessInfo) => T,
   ): Promise<T> {
     await this.#known.load();
-    const before = this.#known.past(id);
+    const before = this.#known.findPast(id);
     if (before !== undefined) return past(before);
     const runner = await this.#options.source.existing();
     if (runner === undefined)
@@ -214,7 +214,7 @@ export class SessionProcesses implements Processes {
     try {
       return await present(runner);
     } catch (thrown) {
-      const lost = this.#known.past(id);
+      const lost = this.#known.findPast(id);
       if (lost !== undefined) return past(lost);
       throw this.#failure(thrown, tried);
     }
@@ -241,7 +241,7 @@ export class SessionProcesses implements Processes {
   }
 
   #failure(thrown: unknown, tried: string): unknown {
-    return toProcessFailure(thrown, tried, this.#options.place);
+    return toProcessFailure(thrown, tried, this.#options.target);
   }
 }
 
@@ -272,7 +272,7 @@ async function takenBack(
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void => {
     const why = "it was cancelled while it started, and may have run for a moment";
-    reject(processAborted(STARTING, why, "unknown"));
+    reject(processAbortedError(STARTING, why, "unknown"));
     starting.then(({ id }) => end(id)).catch(() => {});
   };
   signal.addEventListener("abort", onAbort);

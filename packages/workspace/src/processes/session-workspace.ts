@@ -6,7 +6,7 @@ import { FOLDER_OPTIONS } from "./folder-options.ts";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "./host-processes.ts";
 
 export { MAX_TASKS } from "../defaults.ts";
-export { expectGroup } from "./session-group.ts";
+export { prepareGroup } from "./session-group.ts";
 
 export interface SessionWorkspace {
   workspace: Workspace;
@@ -59,7 +59,7 @@ class WithProcesses implements Workspace {
   }
 }
 
-export interface HostPlace {
+export interface HostTarget {
   /**
    * The same one again, until there is another host in this process: what that keeps is kept from these tools, too.
    *
@@ -76,11 +76,11 @@ const FOLDER = /* @__PURE__ */ optionsSchema<HostWorkspaceOptions>(FOLDER_OPTION
  * @param commands What commands start from; without it there are none
  * @throws HaftError `INVALID_OPTIONS`
  */
-export function openHostPlace(
+export function openHostTarget(
   caller: string,
   folder: HostWorkspaceOptions,
   commands?: Omit<HostProcessesOptions, "workspace">,
-): HostPlace {
+): HostTarget {
   checkOptions(caller, folder, FOLDER);
   let opened: { workspace: Workspace; hosts: number } | undefined;
   let processes: HostProcesses | undefined;

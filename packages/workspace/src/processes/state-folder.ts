@@ -6,10 +6,15 @@ import { PID_LIST } from "../run/process-spawner.ts";
 import { killTree } from "../run/process-tree.ts";
 import { attempt } from "../system/attempt.ts";
 import { makePrivateFolder } from "../system/make-private-folder.ts";
-import { fateOf, type Owner, type ProcessIdentity, thisOwner } from "../system/processes/process-identity.ts";
-import { seeProcess } from "../system/processes/process-scan.ts";
+import {
+  getOwnerStatus,
+  type Owner,
+  type ProcessIdentity,
+  getCurrentOwner,
+} from "../system/processes/process-identity.ts";
+import { findProcess } from "../system/processes/process-scan.ts";
 import { readRegularFile } from "../system/read-regular-file.ts";
-import { groupsLeftBy, removeGroup } from "./session-group.ts";
+import { findLeftoverGroups, removeGroup } from "./session-group.ts";
 
 export interface RunnerRun {
   runId: string;
@@ -32,24 +37,24 @@ export function openRun(stateFolder: string): RunnerRun {
   const runId = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString("hex");
   const folder = join(realpathSync(stateFolder), runId);
   mkdirSync(folder, { mode: 0o700 });
-  writeFileSync(join(folder, OWNER_FILE), JSON.stringify(thisOwner(seeProcess)), { mode: 0o600 });
+  writeFileSync(join(folder, OWNER_FILE), JSON.stringify(getCurrentOwner(findProcess)), { mode: 0o600 });
   return { runId, folder };
 }
 
 /** Existing files that a host reads of a gone run, to end what it left: commands must not write these. */
-export function keepRecords({ folder }: RunnerRun): string[] {
+export function reserveRecords({ folder }: RunnerRun): string[] {
   writeFileSync(join(folder, PID_LIST), "", { mode: 0o400 });
   return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));
 }
 
 /** Where Node keeps what it made of the runner's code, which then starts in a third of the time. As private as runs. */
-export function compileCache(stateFolder: string): string {
+export function getCompileCacheFolder(stateFolder: string): string {
   return join(realpathSync(stateFolder), CACHE);
 }
 
 /** The same, which is there: a view opened without it has no place to hold it in, once a runner on the host has made it. */
-export function keepCompileCache(stateFolder: string): string {
-  const folder = compileCache(stateFolder);
+export function ensureCompileCacheFolder(stateFolder: string): string {
+  const folder = getCompileCacheFolder(stateFolder);
   makeFolder(folder, 0o700);
   return folder;
 }
@@ -60,7 +65,7 @@ export async function cleanUp(stateFolder: string): Promise<void> {
     if (runId === CACHE) continue;
     const run = { runId, folder: join(root, runId) };
     const owner = ownerOf(run);
-    const fate = owner === undefined ? "unknown" : fateOf(owner, seeProcess);
+    const fate = owner === undefined ? "unknown" : getOwnerStatus(owner, findProcess);
     if (fate === "unknown") removeWhenOld(run);
     else if (fate === "gone") await endRun(run);
   }
@@ -69,7 +74,7 @@ export async function cleanUp(stateFolder: string): Promise<void> {
 /** Kills everything in its control group, with its marks, or below one of its commands; keeps cut-off output. */
 export async function endRun(run: RunnerRun): Promise<void> {
   const { runId, folder } = run;
-  const controlGroups = groupsLeftBy(run);
+  const controlGroups = findLeftoverGroups(run);
   const leaders = firstProcesses(run);
   await killTree({ leaders, owns: (mark) => mark.startsWith(`${runId}-`), folder, controlGroups });
   await Promise.all(controlGroups.map(removeGroup));
@@ -92,7 +97,7 @@ function ownerOf({ folder }: RunnerRun): Owner | undefined {
 }
 
 function firstProcesses({ folder }: RunnerRun): ProcessIdentity[] {
-  const list = attempt(() => readRegularFile(join(folder, PID_LIST), { largest: LARGEST_PID_LIST }));
+  const list = attempt(() => readRegularFile(join(folder, PID_LIST), { maxBytes: LARGEST_PID_LIST }));
   const text = list?.toString("utf8") ?? "";
   // An empty or torn line names nobody. Read as zeros it would name the group of init, and so everything.
   return Array.from(text.matchAll(/^(\d+) (\d+)$/gm), ([, pid, started]) => ({

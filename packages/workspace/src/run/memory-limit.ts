@@ -37,13 +37,13 @@ export class MemoryLimit {
 }
 
 /** When memory runs out, the kernel ends this process and what it starts from now on, and not this program. */
-export function firstToGo(pid: number): void {
+export function preferForOomKill(pid: number): void {
   const path = `/proc/${pid}/oom_score_adj`;
   // Unless it has ended, or become somebody else.
   if (textOf(path) === FIRST_TO_GO) return;
   attempt(() => writeFileSync(path, FIRST_TO_GO));
   for (const child of textOf(`/proc/${pid}/task/${pid}/children`).split(" ")) {
-    if (child !== "") firstToGo(Number(child));
+    if (child !== "") preferForOomKill(Number(child));
   }
 }
 

@@ -3,21 +3,21 @@ import type { Fence } from "@haft/core/internal";
 import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { RunnerError } from "../runner-error.ts";
-import { MARKER_VARIABLE, seeProcess } from "../system/processes/process-scan.ts";
+import { MARKER_VARIABLE, findProcess } from "../system/processes/process-scan.ts";
 import { AnonymousPipes } from "./children/anonymous-pipes.ts";
-import type { Child, ChildListener, Launch, Unmarked } from "./children/child.ts";
+import type { Child, ChildListener, Launch, UnmarkedLaunch } from "./children/child.ts";
 import { FifoPipes } from "./children/fifo-pipes.ts";
 import { checkArguments, type Pipes, startOnPipes } from "./children/pipe-child.ts";
-import { type SpareShell, SpareShells } from "./children/spare-shells.ts";
+import { type PooledShell, ShellPool } from "./children/shell-pool.ts";
 import type { CommandGroups } from "./groups/command-groups.ts";
-import { firstToGo, type MemoryLimit } from "./memory-limit.ts";
-import { type Shell, shellFor } from "./shell-program.ts";
+import { preferForOomKill, type MemoryLimit } from "./memory-limit.ts";
+import { type Shell, resolveShell } from "./shell-program.ts";
 
 export interface SpawnerOptions {
   /** Starts every id: unique on this machine. */
   runId: string;
   folder: string;
-  /** Keep a shell waiting for the next command; see {@link SpareShells}. */
+  /** Keep a shell waiting for the next command; see {@link ShellPool}. */
   spareShell: boolean;
   /** Keep {@link PID_LIST}: needed where nothing else ends what a crash leaves behind. */
   listPids: boolean;
@@ -38,7 +38,7 @@ const MAX_INLINE_SCRIPT_BYTES = 96 * 1024;
 export class ProcessSpawner {
   readonly #options: SpawnerOptions;
   readonly #pipes: Pipes;
-  readonly #spares: SpareShells | undefined;
+  readonly #spares: ShellPool | undefined;
   readonly #pids: number | undefined;
   #count = 0;
 
@@ -47,7 +47,7 @@ export class ProcessSpawner {
     this.#options = options;
     this.#pids = listPids ? openSync(join(folder, PID_LIST), "a", 0o600) : undefined;
     this.#pipes = { input: new AnonymousPipes(), output: new FifoPipes(folder) };
-    this.#spares = spareShell ? new SpareShells((launch) => this.#startSpare(launch)) : undefined;
+    this.#spares = spareShell ? new ShellPool((launch) => this.#startSpare(launch)) : undefined;
   }
 
   /**
@@ -60,13 +60,13 @@ export class ProcessSpawner {
     ready?: Promise<void>,
     fence?: Fence,
   ): Promise<Child> {
-    const cwd = folderOf(spec);
+    const cwd = requireFolder(spec);
     const script = scriptOf(spec);
     const name = spec.shell ?? DEFAULT_SHELL;
     checkArguments(script === undefined ? (spec.argv ?? []) : [name]);
     const input = spec.pty !== undefined || spec.stdin === "open";
     const { env = {}, expect = [] } = spec;
-    const shell = script === undefined ? undefined : shellFor(name, env["PATH"], cwd);
+    const shell = script === undefined ? undefined : resolveShell(name, env["PATH"], cwd);
     const argv = shell?.words ?? spec.argv ?? [];
     const command = { argv, cwd, env, input, expect, ...(fence && { fence }) };
     const launch = shell === undefined ? command : { ...command, program: shell.program };
@@ -110,7 +110,7 @@ export class ProcessSpawner {
     if (this.#pids !== undefined) closeSync(this.#pids);
   }
 
-  async #startSpare(launch: Unmarked): Promise<SpareShell> {
+  async #startSpare(launch: UnmarkedLaunch): Promise<PooledShell> {
     const id = this.#nextId();
     let listener: ChildListener | undefined;
     // Before it is taken there is nothing to tell but its end, and then it is not taken.
@@ -118,7 +118,7 @@ export class ProcessSpawner {
       output: (stream, bytes) => listener?.output(stream, bytes),
       outputEnded: () => listener?.outputEnded(),
       exit: (code, signal) => {
-        if (listener === undefined) this.#options.groups?.over(id);
+        if (listener === undefined) this.#options.groups?.markEnded(id);
         else listener.exit(code, signal);
       },
     };
@@ -135,7 +135,7 @@ export class ProcessSpawner {
   /** Opens the marker file, hands it over, and removes its name: the open file is the mark. */
   async #marked<T extends Child>(
     id: string,
-    launch: Unmarked,
+    launch: UnmarkedLaunch,
     start: (launch: Launch) => Promise<T>,
   ): Promise<T> {
     const path = join(this.#options.folder, id);
@@ -145,8 +145,8 @@ export class ProcessSpawner {
     try {
       const child = await (this.#options.groups?.start(id, started) ?? started());
       const { pid } = child;
-      if (this.#pids !== undefined) writeSync(this.#pids, `${pid} ${seeProcess(pid)?.started ?? 0}\n`);
-      if (this.#options.memory !== undefined) firstToGo(pid);
+      if (this.#pids !== undefined) writeSync(this.#pids, `${pid} ${findProcess(pid)?.started ?? 0}\n`);
+      if (this.#options.memory !== undefined) preferForOomKill(pid);
       return child;
     } finally {
       closeSync(marker);
@@ -185,7 +185,7 @@ export function scriptPath(folder: string, id: string): string {
   return join(folder, `${id}.script`);
 }
 
-export function folderOf({ cwd }: Pick<ProcessSpec, "cwd">): string {
+export function requireFolder({ cwd }: Pick<ProcessSpec, "cwd">): string {
   if (cwd === undefined || !isAbsolute(cwd))
     throw new RunnerError("INVALID_PROCESS", "its folder is not absolute");
   if (!(statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false)) {

@@ -9,12 +9,12 @@ import {
   MAX_OUTPUT_READ_BYTES,
 } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
-import { isAlive, type SeenProcess } from "../system/processes/process-identity.ts";
+import { isAlive, type ProcessEntry } from "../system/processes/process-identity.ts";
 import { scanProcesses } from "../system/processes/process-scan.ts";
-import type { Identified, RunnerProcesses } from "../wire/protocol.ts";
+import type { IdentifyResult, RunnerProcesses } from "../wire/protocol.ts";
 import { identify, identifyName } from "./identify/file-identity.ts";
 import { OutputLog } from "./output/output-log.ts";
-import { folderOf, ProcessSpawner, scriptPath, type SpawnerOptions } from "./process-spawner.ts";
+import { requireFolder, ProcessSpawner, scriptPath, type SpawnerOptions } from "./process-spawner.ts";
 import { endTree, listGroupMembers, type Tree } from "./process-tree.ts";
 import { type ProcessFacts, RunningProcess } from "./running-process.ts";
 import { quoteForShell } from "./shell-program.ts";
@@ -74,9 +74,9 @@ export class ProcessTable implements RunnerProcesses {
   async identify(
     names: Parameters<RunnerProcesses["identify"]>[0],
     where: Pick<ProcessSpec, "cwd" | "env">,
-  ): Promise<Identified> {
+  ): Promise<IdentifyResult> {
     const { env = {} } = where;
-    const folder = folderOf(where);
+    const folder = requireFolder(where);
     const cwd = identify(folder, false);
     if (cwd === undefined) throw new RunnerError("workdir-not-found", `${JSON.stringify(folder)} is gone`);
     const files = names.map((one) => identifyName(one, env["PATH"], folder));
@@ -191,7 +191,7 @@ export class ProcessTable implements RunnerProcesses {
         fence,
       );
       const one = await promise;
-      one.attach(child, this.#options.groups?.of(one.facts.id));
+      one.attach(child, this.#options.groups?.get(one.facts.id));
       this.#processes.set(one.facts.id, one);
       return one;
     } catch (thrown) {
@@ -238,7 +238,7 @@ export class ProcessTable implements RunnerProcesses {
 
   #tidyUp(id: string): void {
     this.#removeScript(id);
-    this.#options.groups?.over(id);
+    this.#options.groups?.markEnded(id);
     this.#spawner.commandEnded();
   }
 
@@ -255,7 +255,7 @@ export class ProcessTable implements RunnerProcesses {
 }
 
 /** Living processes of this PID namespace that belong to no tree and are not below this program. */
-export function countUnmarked(tree: Tree, all: readonly SeenProcess[] = scanProcesses()): number {
+export function countUnmarked(tree: Tree, all: readonly ProcessEntry[] = scanProcesses()): number {
   const known = new Set(listGroupMembers(tree, all).map(({ pid }) => pid));
   const parents = new Map(all.map(({ pid, parent }) => [pid, parent]));
   const lineOf = (pid: number): number[] => {

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { attempt } from "../system/attempt.ts";
-import { type ProcessIdentity, readProcess, type SeenProcess } from "../system/processes/process-identity.ts";
-import { marksOf, scanProcesses } from "../system/processes/process-scan.ts";
+import {
+  type ProcessIdentity,
+  readProcess,
+  type ProcessEntry,
+} from "../system/processes/process-identity.ts";
+import { readProcessMarkers, scanProcesses } from "../system/processes/process-scan.ts";
 import type { ControlGroup } from "./groups/control-group.ts";
 
 export interface Tree {
@@ -29,9 +33,9 @@ const LONGEST_LOOK = 200;
  */
 export function listGroupMembers(
   tree: Tree,
-  all: readonly SeenProcess[] = scanProcesses(),
+  all: readonly ProcessEntry[] = scanProcesses(),
   before = new Map<number, number>(),
-): SeenProcess[] {
+): ProcessEntry[] {
   const { leaders, folder, controlGroups = [] } = tree;
   const present = new Map(all.map(({ pid, started }) => [pid, started]));
   const groups = new Set(
@@ -42,15 +46,15 @@ export function listGroupMembers(
   // Looked at last, so that these numbers mean what they are signalled for.
   const grouped = new Set(controlGroups.flatMap((group) => group.members()));
   const late = [...grouped].filter((pid) => !present.has(pid)).flatMap((pid) => readProcess(pid) ?? []);
-  const mayBe = ({ pid, started }: SeenProcess): boolean => started >= oldest || grouped.has(pid);
+  const mayBe = ({ pid, started }: ProcessEntry): boolean => started >= oldest || grouped.has(pid);
   const candidates = [...all, ...late].filter((one) => one.pid > 1 && mayBe(one) && !spared.has(one.pid));
-  const isMember = ({ pid, group, session, started }: SeenProcess): boolean =>
+  const isMember = ({ pid, group, session, started }: ProcessEntry): boolean =>
     groups.has(group) ||
     groups.has(session) ||
     grouped.has(pid) ||
     before.get(pid) === started ||
-    marksOf(pid, folder).some((mark) => tree.owns(mark));
-  const members = new Map<number, SeenProcess>();
+    readProcessMarkers(pid, folder).some((mark) => tree.owns(mark));
+  const members = new Map<number, ProcessEntry>();
   for (const one of candidates) if (isMember(one)) members.set(one.pid, one);
   for (let size = -1; size < members.size;) {
     size = members.size;
@@ -61,7 +65,7 @@ export function listGroupMembers(
 }
 
 /** Whatever the marks and groups say: this program, what it runs under, and init are nobody's command. */
-function withAncestors(pid: number, all: readonly SeenProcess[]): ReadonlySet<number> {
+function withAncestors(pid: number, all: readonly ProcessEntry[]): ReadonlySet<number> {
   const parents = new Map(all.map((one) => [one.pid, one.parent]));
   const line = new Set<number>();
   for (let at: number | undefined = pid; at !== undefined && !line.has(at); at = parents.get(at))

@@ -1,16 +1,16 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { uptimeMs } from "../fence/their-clock.ts";
+import { uptimeMs } from "../fence/remote-clock.ts";
 import { attempt } from "../system/attempt.ts";
-import { findHostProgram, trustThisPlace, usePrograms } from "../system/host-program.ts";
+import { findHostProgram, trustForeignTarget, usePrograms } from "../system/host-program.ts";
 import { type Hello, type Opened, type OpenSettings, PROTOCOL_VERSION } from "../wire/protocol.ts";
 import { CommandGroups } from "./groups/command-groups.ts";
 import { MemoryLimit } from "./memory-limit.ts";
 import { answerForwards } from "./network/answer-forwards.ts";
 import { openBridges } from "./network/bridges.ts";
 import { ProcessTable, type ProcessTableOptions } from "./process-table.ts";
-import { RUNNER_TITLE, type RunnerOptions, takeOwnNumbers } from "./runner-options.ts";
+import { RUNNER_TITLE, type RunnerOptions, reservePids } from "./runner-options.ts";
 import { serveRunner, type Services } from "./server.ts";
 
 /**
@@ -36,7 +36,7 @@ for (const signal of IGNORED) process.on(signal, () => {});
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
 const beside = given === undefined || given === "" ? undefined : (JSON.parse(given) as RunnerOptions);
-if (beside === undefined) trustThisPlace();
+if (beside === undefined) trustForeignTarget();
 else usePrograms(beside.programs);
 // Before anything runs that could take the ports.
 if (beside?.bridges !== undefined) openBridges(beside.bridges, complain);
@@ -45,7 +45,7 @@ void serve();
 
 async function serve(): Promise<void> {
   // Before there is anybody else who could have them; among all processes of a host nothing keeps them apart.
-  if (beside === undefined || beside.contained) await takeOwnNumbers();
+  if (beside === undefined || beside.contained) await reservePids();
   const { controlGroup } = beside ?? {};
   const groups = controlGroup === undefined ? undefined : await CommandGroups.open(controlGroup);
   serveRunner({

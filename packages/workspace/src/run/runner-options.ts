@@ -24,18 +24,18 @@ export interface RunnerOptions extends ProcessTableOptions {
 }
 
 /** In a PID namespace of its own: the runner (2) and its threads. Filters keep commands' hands off these numbers. */
-export const OWN_NUMBERS = 15;
+export const RESERVED_PIDS = 15;
 /** In such a namespace the first process ends all when the host does, and the runner is the next. */
 const RUNNER = 2;
 /** The shell has one, too. Numbers below 300 are not given out twice. */
 const USE_UP = 'n=$$; while [ "$n" -lt "$0" ]; do (:); n=$((n + 1)); done';
 
 /** Makes all threads there will be, and uses up the numbers that are left of them. */
-export async function takeOwnNumbers(): Promise<void> {
+export async function reservePids(): Promise<void> {
   if (process.platform !== "linux" || process.pid !== RUNNER) return;
   await access("/");
   const { program } = findHostProgram("sh");
   if (program === undefined) return;
   // Else what commands start first cannot be signalled by them.
-  attempt(() => runProgramSync(program, ["-c", USE_UP, String(OWN_NUMBERS)], { env: {} }));
+  attempt(() => runProgramSync(program, ["-c", USE_UP, String(RESERVED_PIDS)], { env: {} }));
 }

@@ -1,9 +1,9 @@
 import type { OutputStream, ProcessInfo, ProcessOutput } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
-import { LONGEST_TIMER_MS, MAX_QUEUED_BYTES } from "../defaults.ts";
+import { MAX_TIMER_MS, MAX_QUEUED_BYTES } from "../defaults.ts";
 import { RunnerError } from "../runner-error.ts";
 import type { ProcessIdentity } from "../system/processes/process-identity.ts";
-import { seeProcess } from "../system/processes/process-scan.ts";
+import { findProcess } from "../system/processes/process-scan.ts";
 import type { Child, ChildListener } from "./children/child.ts";
 import type { CommandGroup } from "./groups/command-groups.ts";
 import type { MemoryLimit } from "./memory-limit.ts";
@@ -22,7 +22,7 @@ export interface ProcessFacts {
   folder: string;
 }
 
-export interface Surroundings {
+export interface ProcessContext {
   /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
   onEnded: () => void;
   memory: MemoryLimit | undefined;
@@ -42,7 +42,7 @@ const EOT = Uint8Array.of(4);
 export class RunningProcess implements ChildListener {
   readonly facts: ProcessFacts;
   readonly log: OutputLog;
-  readonly #around: Surroundings;
+  readonly #around: ProcessContext;
   #group: CommandGroup | undefined;
   #ending: ProcessInfo["ending"];
   #unmarked: number | undefined;
@@ -68,7 +68,7 @@ export class RunningProcess implements ChildListener {
   #killing: Promise<void> | undefined;
   readonly #waiting = new Waiting();
 
-  constructor(facts: ProcessFacts, log: OutputLog, around: Surroundings) {
+  constructor(facts: ProcessFacts, log: OutputLog, around: ProcessContext) {
     this.facts = facts;
     this.log = log;
     this.#around = around;
@@ -84,10 +84,10 @@ export class RunningProcess implements ChildListener {
     this.#group = group;
     this.#killsBefore = this.#around.memory?.kills ?? 0;
     const { id, folder, timeoutMs } = this.facts;
-    this.#leader = { pid: child.pid, started: seeProcess(child.pid)?.started ?? 0 };
+    this.#leader = { pid: child.pid, started: findProcess(child.pid)?.started ?? 0 };
     const controlGroups = group === undefined ? [] : [group];
     this.#tree = { leaders: [this.#leader], owns: (mark) => mark === id, folder, controlGroups };
-    if (timeoutMs !== undefined && timeoutMs <= LONGEST_TIMER_MS && !this.#ended) {
+    if (timeoutMs !== undefined && timeoutMs <= MAX_TIMER_MS && !this.#ended) {
       this.#timeout = setTimeout(() => void this.end("timeout", this.facts.killGraceMs), timeoutMs);
     }
   }
@@ -195,7 +195,7 @@ export class RunningProcess implements ChildListener {
 
   async #endTree(graceMs: number): Promise<void> {
     const left = await endTree(this.#tree, graceMs);
-    this.#ending = { by: this.#group?.isOwn === true ? "control-group" : "marks", left };
+    this.#ending = { by: this.#group?.isExclusive === true ? "control-group" : "marks", left };
     this.#unmarked = this.#around.countUnmarked?.();
   }
 
@@ -287,7 +287,7 @@ class Waiting {
       const look = (): void => {
         if (done()) finish();
       };
-      const timer = withinMs <= LONGEST_TIMER_MS ? setTimeout(finish, withinMs) : undefined;
+      const timer = withinMs <= MAX_TIMER_MS ? setTimeout(finish, withinMs) : undefined;
       this.#waiting.add(look);
       signal?.addEventListener("abort", finish);
     });

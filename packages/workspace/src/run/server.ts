@@ -2,14 +2,14 @@ import type { ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
 import { MAX_UPLOAD_BYTES } from "../defaults.ts";
-import { type FenceHere, fenceUntil, uptimeMs } from "../fence/their-clock.ts";
+import { type LocalFence, createLocalFence, uptimeMs } from "../fence/remote-clock.ts";
 import { RunnerError } from "../runner-error.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
 import type {
   RunnerAnswerOptions,
   Begin,
   Cancel,
-  HeldOptions,
+  DeferredStartOptions,
   Hello,
   OutputHead,
   Part,
@@ -108,7 +108,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
   }
 
   /** Fulfilled when the host says so, and rejected when it does not want it any more. */
-  function begun(n: number, signal: AbortSignal, fence: FenceHere | undefined): Promise<void> {
+  function begun(n: number, signal: AbortSignal, fence: LocalFence | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
     held.set(n, (notAfter) => {
@@ -135,11 +135,11 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
     }
     if (op === "clock") return { value: uptimeMs(), bodies: [] };
     if (opened === undefined) throw new Error("it is not open yet");
-    const fence = notAfter === undefined ? undefined : fenceUntil(notAfter);
+    const fence = notAfter === undefined ? undefined : createLocalFence(notAfter);
     if (op.startsWith("fs.") && opened.files !== undefined)
       return opened.files(op, args, body, { signal, fence });
     if (op.startsWith("net.") && opened.network !== undefined) return opened.network(op, args, body, signal);
-    const isHeld = op === "start" && (args[2] as HeldOptions | undefined)?.held === true;
+    const isHeld = op === "start" && (args[2] as DeferredStartOptions | undefined)?.held === true;
     const ready = isHeld ? begun(n, signal, fence) : undefined;
     const value = await performOnTable(opened.table, op, args, body, { signal, ready, fence });
     if (op === "read") {

@@ -5,9 +5,9 @@ import { attempt } from "../system/attempt.ts";
 import {
   findHostProgram,
   isExecutable,
-  isForeignPlace,
-  missingProgram,
-  unchanged,
+  isForeignTarget,
+  formatMissingProgram,
+  requireUnchangedProgram,
 } from "../system/host-program.ts";
 
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
@@ -16,11 +16,11 @@ export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
  * The file of the shell that runs a script. On the host found as all programs of Haft, never where a session works;
  * in a sandbox where the command's `PATH` says. A shell named by its path is that one.
  */
-export function shellProgram(name: string, path: string | undefined, cwd: string): string {
-  if (name.includes("/") || isForeignPlace()) return findProgram(name, path, cwd);
+export function resolveShellProgram(name: string, path: string | undefined, cwd: string): string {
+  if (name.includes("/") || isForeignTarget()) return findProgram(name, path, cwd);
   const { program, leftOut = [] } = findHostProgram(name);
-  if (program !== undefined) return unchanged(program);
-  if (leftOut.length > 0) throw new RunnerError("host-program-refused", missingProgram(name, leftOut));
+  if (program !== undefined) return requireUnchangedProgram(program);
+  if (leftOut.length > 0) throw new RunnerError("host-program-refused", formatMissingProgram(name, leftOut));
   const known = SHELLS.includes(name) ? "" : "; name another shell by its path";
   throw new RunnerError("PROGRAM_NOT_FOUND", `there is no shell ${JSON.stringify(name)}${known}`);
 }
@@ -61,8 +61,8 @@ eval "unset _s _l; $_s$_l"`;
 const POSIX_SHELLS = new Set(["sh", "ash", "dash", "ksh", "zsh"]);
 
 /** Bash without start files, whatever it takes itself for: started by its path, called what the caller called it. */
-export function shellFor(name: string, path: string | undefined, cwd: string): Shell {
-  const program = shellProgram(name, path, cwd);
+export function resolveShell(name: string, path: string | undefined, cwd: string): Shell {
+  const program = resolveShellProgram(name, path, cwd);
   const kind = basename(name);
   if (kind === "bash")
     return { program, words: [program, "--noprofile", "--norc"], named: [name], reader: BASH_READER };
@@ -70,8 +70,8 @@ export function shellFor(name: string, path: string | undefined, cwd: string): S
 }
 
 /** A shell that can become another without leaving variables or a count of shells: dash, else `undefined`. */
-export function waitingShell(path: string | undefined, cwd: string): string | undefined {
-  const program = attempt(() => shellProgram("sh", path, cwd));
+export function findWaitingShell(path: string | undefined, cwd: string): string | undefined {
+  const program = attempt(() => resolveShellProgram("sh", path, cwd));
   return program !== undefined && attempt(() => basename(realpathSync.native(program))) === "dash"
     ? program
     : undefined;

@@ -1,7 +1,7 @@
 import { type BigIntStats, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { attempt } from "./attempt.ts";
-import { folderKey, lookAtRoots, type RootHolding } from "./session-roots.ts";
+import { folderKey, createRootFinder, type FindRoot } from "./session-roots.ts";
 
 const MAX_LINKS = 40;
 const OTHERS_WRITE = 0o022n;
@@ -10,7 +10,7 @@ const ANY_EXECUTE = 0o111n;
 /** Where package managers put what a project brings along, and what npm puts first on the PATH. */
 const OF_PROJECTS = "node_modules";
 
-export interface Examined {
+export interface ExaminedProgram {
   realPath: string;
   /** The end of a sentence that starts with the path; `undefined` when it is fine. */
   unsafe: string | undefined;
@@ -26,13 +26,13 @@ export interface Examined {
  * @param named by the operator: it may be one that a project brings along.
  * @returns `undefined` when there is no such file, or it is none that can be executed.
  */
-export function examineProgram(path: string, named = false): Examined | undefined {
-  const way = follow(path, named, lookAtRoots());
+export function examineProgram(path: string, named = false): ExaminedProgram | undefined {
+  const way = follow(path, named, createRootFinder());
   if (way === undefined || !way.stats.isFile() || (way.stats.mode & ANY_EXECUTE) === 0n) return undefined;
   return way;
 }
 
-function whyUnsafeFolder(path: string, rootHolding: RootHolding): string | undefined {
+function whyUnsafeFolder(path: string, rootHolding: FindRoot): string | undefined {
   const way = follow(path, false, rootHolding);
   if (way === undefined || !way.stats.isDirectory()) return "there is no such folder";
   return way.unsafe ?? (isOpen(way.stats) ? `others may write to ${way.realPath}` : undefined);
@@ -41,8 +41,8 @@ function whyUnsafeFolder(path: string, rootHolding: RootHolding): string | undef
 function follow(
   path: string,
   named: boolean,
-  rootHolding: RootHolding,
-): (Examined & { stats: BigIntStats }) | undefined {
+  rootHolding: FindRoot,
+): (ExaminedProgram & { stats: BigIntStats }) | undefined {
   let unsafe: string | undefined;
   const note = (why: string | undefined): void => void (unsafe ??= why);
   const look = (at: string, stats: BigIntStats): void => note(whyUnsafe(at, stats, rootHolding));
@@ -74,7 +74,7 @@ function follow(
   return above === undefined ? undefined : { realPath: at, unsafe, stats: above };
 }
 
-function whyUnsafe(path: string, stats: BigIntStats, rootHolding: RootHolding): string | undefined {
+function whyUnsafe(path: string, stats: BigIntStats, rootHolding: FindRoot): string | undefined {
   const root = rootHolding(path, stats.isDirectory() ? folderKey(stats) : undefined);
   if (root !== undefined) return `it lies in ${root}, where a session works`;
   const own = BigInt(process.getuid?.() ?? 0);
@@ -130,7 +130,7 @@ const NOWHERE = "/dev/null";
 export function safePath(): string {
   const folders = (process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter);
   // Once for all folders: a program that has served hundreds of sessions has hundreds of roots.
-  const rootHolding = lookAtRoots();
+  const rootHolding = createRootFinder();
   const safe = folders.filter((one) => isAbsolute(one) && whyUnsafeFolder(one, rootHolding) === undefined);
   return safe.length === 0 ? NOWHERE : safe.join(delimiter);
 }

@@ -1,4 +1,4 @@
-import { failedFor } from "../errors.ts";
+import { createFailure } from "../errors.ts";
 import { RunnerError } from "../runner-error.ts";
 
 /**
@@ -9,5 +9,5 @@ import { RunnerError } from "../runner-error.ts";
 export function hostProgramError(thrown: unknown, tried: string): unknown {
   if (!(thrown instanceof RunnerError)) return thrown;
   const { code, message } = thrown;
-  return failedFor(code, `Cannot ${tried}: ${message}.`, { receipt: "none", cause: thrown });
+  return createFailure(code, `Cannot ${tried}: ${message}.`, { receipt: "none", cause: thrown });
 }

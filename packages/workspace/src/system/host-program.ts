@@ -17,7 +17,7 @@ export type FoundProgram =
   | { program: HostProgram; leftOut?: undefined }
   | { program?: undefined; leftOut: readonly string[] };
 
-export interface ProgramPlace {
+export interface ProgramLocation {
   /** Its path, named by the operator; else it is looked for on the PATH of this program. */
   path?: string | undefined;
   option?: string;
@@ -34,28 +34,28 @@ export function usePrograms(programs: Readonly<Record<string, FoundProgram>>): v
 }
 
 /** In a sandbox or on another machine: whatever the PATH there says. Nothing there is the host's. */
-export function trustThisPlace(): void {
+export function trustForeignTarget(): void {
   placeIsForeign = true;
 }
 
-export function isForeignPlace(): boolean {
+export function isForeignTarget(): boolean {
   return placeIsForeign;
 }
 
 /**
- * Looks for a program that Haft is to start for itself. Once it is found, it stays that one: {@link unchanged} says
+ * Looks for a program that Haft is to start for itself. Once it is found, it stays that one: {@link requireUnchangedProgram} says
  * whether it still is.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  */
-export function findHostProgram(name: string, { path, ...place }: ProgramPlace = {}): FoundProgram {
+export function findHostProgram(name: string, { path, ...place }: ProgramLocation = {}): FoundProgram {
   const option = path === undefined ? undefined : place.option;
   if (given !== undefined) return given[name] ?? { leftOut: [] };
   const search = process.env["PATH"] ?? FALLBACK_PATH;
   const key = path === undefined ? `${name}\0${search}` : path;
   const known = found.get(key);
   if (known !== undefined) {
-    unchanged(known.program);
+    requireUnchangedProgram(known.program);
     if (placeIsForeign || known.roots === countSessionRoots()) return { program: known.program };
     // A session works there now.
     const again = examine(name, known.program.path, known.named, option);
@@ -80,18 +80,18 @@ export function findHostProgram(name: string, { path, ...place }: ProgramPlace =
  *
  * @throws RunnerError `HOST_PROGRAM_MISSING`, `host-program-refused`, `HOST_PROGRAM_CHANGED`
  */
-export function hostProgram(name: string, place: ProgramPlace = {}): HostProgram {
+export function hostProgram(name: string, place: ProgramLocation = {}): HostProgram {
   const looked = findHostProgram(name, place);
   if (looked.program !== undefined) return looked.program;
   const code = looked.leftOut.length === 0 ? "HOST_PROGRAM_MISSING" : "host-program-refused";
-  throw new RunnerError(code, missingProgram(name, looked.leftOut, place));
+  throw new RunnerError(code, formatMissingProgram(name, looked.leftOut, place));
 }
 
 /** The end of a sentence: what is missing, and what was left out. */
-export function missingProgram(
+export function formatMissingProgram(
   name: string,
   leftOut: readonly string[],
-  { path, option }: ProgramPlace = {},
+  { path, option }: ProgramLocation = {},
 ): string {
   const what =
     path === undefined ? `the program ${name}` : `${path}${option === undefined ? "" : ` (${option})`}`;
@@ -106,7 +106,7 @@ export function missingProgram(
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  */
-export function unchanged({ name, path, version }: HostProgram): string {
+export function requireUnchangedProgram({ name, path, version }: HostProgram): string {
   if (version !== NOBODY_LOOKED && versionOf(path) !== version && !isRunning(path, version)) {
     const message = `${path} is not the file any more that this host found as ${name}`;
     throw new RunnerError("HOST_PROGRAM_CHANGED", message);

@@ -2,7 +2,7 @@ import { makeFolder } from "@haft/core/internal";
 import { chmodSync, lstatSync, type Stats } from "node:fs";
 
 /** A folder that cannot be this user's alone: it is a link, no folder, or somebody else's. */
-export class NotPrivate extends Error {}
+export class NotPrivateError extends Error {}
 
 /**
  * Makes a folder, with those above it, that only this user can look into. One that is there already is closed to
@@ -16,16 +16,16 @@ export function makePrivateFolder(path: string): void {
     makeFolder(path, 0o700);
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === "ENOTDIR") throw new NotPrivate(`${named} is not in a folder`, { cause: thrown });
+    if (code === "ENOTDIR") throw new NotPrivateError(`${named} is not in a folder`, { cause: thrown });
     if (code !== "EEXIST") throw thrown;
   }
   const found = lstatSync(path);
-  if (!found.isDirectory()) throw new NotPrivate(`${named} is not a folder`);
-  if (!isOwn(found)) throw new NotPrivate(`the folder ${named} belongs to another user`);
+  if (!found.isDirectory()) throw new NotPrivateError(`${named} is not a folder`);
+  if (!isOwnedByUser(found)) throw new NotPrivateError(`the folder ${named} belongs to another user`);
   if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
 }
 
 /** On Windows everybody's files are those of user 0, and the profile folder is what protects them. */
-export function isOwn({ uid }: Stats): boolean {
+export function isOwnedByUser({ uid }: Stats): boolean {
   return process.geteuid === undefined || uid === process.geteuid();
 }

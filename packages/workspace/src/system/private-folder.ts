@@ -20,7 +20,7 @@ import { workspaceError } from "../errors.ts";
 import { runnerErrno } from "../runner-error.ts";
 import { systemReason } from "../system-reason.ts";
 import { attempt } from "./attempt.ts";
-import { isOwn, makePrivateFolder, NotPrivate } from "./make-private-folder.ts";
+import { isOwnedByUser, makePrivateFolder, NotPrivateError } from "./make-private-folder.ts";
 
 /** Bytes of a file that are read. No record is as big; what was added behind one may be. */
 const LARGEST = 4 * 1024 * 1024;
@@ -54,7 +54,7 @@ export class PrivateFolder {
     try {
       makePrivateFolder(this.path);
     } catch (thrown) {
-      throw thrown instanceof NotPrivate ? this.#unsafe() : this.#failed(this.path, thrown);
+      throw thrown instanceof NotPrivateError ? this.#unsafe() : this.#failed(this.path, thrown);
     }
   }
 
@@ -92,7 +92,7 @@ export class PrivateFolder {
     if (file === undefined) return undefined;
     try {
       const found = fstatSync(file);
-      if (!found.isFile() || !isOwn(found) || (found.mode & 0o022) !== 0) {
+      if (!found.isFile() || !isOwnedByUser(found) || (found.mode & 0o022) !== 0) {
         throw new Error("it is not a file that only its owner can write");
       }
       const bytes = Buffer.alloc(Math.min(found.size, LARGEST));

@@ -8,7 +8,7 @@ const CHUNK = 64 * 1024;
 /** How {@link readRegularFile} reads. */
 export interface RegularFileOptions {
   /** Bytes. A larger file is an error. Default: 1 MiB. */
-  largest?: number;
+  maxBytes?: number;
   /**
    * Follow a symbolic link at the end of the path. Only for files that a person places, such as a configuration in the home
    * folder. Default: false.
@@ -46,14 +46,14 @@ export class IrregularFileError extends Error {
  * const text = readRegularFile(join(folder, "record.json"), { largest: 64 * 1024 }).toString("utf8");
  */
 export function readRegularFile(path: string | Buffer, options: RegularFileOptions = {}): Buffer {
-  const { largest = DEFAULT_LARGEST, followLink = false, check } = options;
+  const { maxBytes = DEFAULT_LARGEST, followLink = false, check } = options;
   const file = openToRead(path, followLink);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw wrongType(path, stats);
     check?.(stats);
-    if (stats.size > largest) throw tooLarge(path, largest);
-    return readBounded(file, path, stats.size, largest);
+    if (stats.size > maxBytes) throw tooLarge(path, maxBytes);
+    return readBounded(file, path, stats.size, maxBytes);
   } finally {
     closeSync(file);
   }

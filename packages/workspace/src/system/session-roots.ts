@@ -24,10 +24,10 @@ export function countSessionRoots(): number {
 }
 
 /** The root that holds a folder or file, told by its path and, for a folder, by what {@link folderKey} says of it. */
-export type RootHolding = (path: string, folder: string | undefined) => string | undefined;
+export type FindRoot = (path: string, folder: string | undefined) => string | undefined;
 
 /** Looks at the roots as they are now: the same folder may have other names, by another mount or in other case. */
-export function lookAtRoots(): RootHolding {
+export function createRootFinder(): FindRoot {
   const all = [...roots()];
   const folders = new Map<string, string>();
   for (const path of all) {
@@ -38,8 +38,8 @@ export function lookAtRoots(): RootHolding {
     all.find((root) => isWithin(path, root)) ?? (folder === undefined ? undefined : folders.get(folder));
 }
 
-export function sessionRootOf(path: string): string | undefined {
-  return lookAtRoots()(realOf(path), undefined);
+export function findSessionRoot(path: string): string | undefined {
+  return createRootFinder()(realOf(path), undefined);
 }
 
 /** What is not there yet is what will be called so. */

@@ -1,13 +1,13 @@
 import type { ChildProcess, ExecException, ExecFileOptions, SpawnOptions } from "node:child_process";
 import { execFile, execFileSync, spawn } from "node:child_process";
-import { type HostProgram, unchanged } from "./host-program.ts";
+import { type HostProgram, requireUnchangedProgram } from "./host-program.ts";
 
 /** Nothing of this program's own environment goes along by itself. */
 export type Environment = { env: Readonly<Record<string, string | undefined>> };
 
 /**
  * Starts a program for Haft itself: the only way to do so. What it is to start in turn, by its arguments, has to come
- * from {@link unchanged}, and its PATH from `safePath`.
+ * from {@link requireUnchangedProgram}, and its PATH from `safePath`.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
  */
@@ -17,7 +17,11 @@ export function startProgram(
   options: SpawnOptions & Environment,
 ): ChildProcess {
   // As it was called, and is listed: some programs are many, and go by that name.
-  return spawn(unchanged(program), args, { argv0: program.name, ...options, env: { ...options.env } });
+  return spawn(requireUnchangedProgram(program), args, {
+    argv0: program.name,
+    ...options,
+    env: { ...options.env },
+  });
 }
 
 /**
@@ -31,7 +35,7 @@ export async function runProgram(
   args: readonly string[],
   { input, ...options }: ExecFileOptions & Environment & { input?: Uint8Array | undefined },
 ): Promise<{ output: string; failure: ExecException | undefined }> {
-  const path = unchanged(program);
+  const path = requireUnchangedProgram(program);
   return new Promise((resolve) => {
     const given = { ...options, env: { ...options.env }, encoding: "utf8" as const };
     const child = execFile(path, args, given, (error, output) =>
@@ -50,5 +54,9 @@ export async function runProgram(
  * @throws RunnerError `HOST_PROGRAM_CHANGED`, and what Node says of a failure
  */
 export function runProgramSync(program: HostProgram, args: readonly string[], { env }: Environment): string {
-  return execFileSync(unchanged(program), args, { env: { ...env }, encoding: "utf8", stdio: "pipe" });
+  return execFileSync(requireUnchangedProgram(program), args, {
+    env: { ...env },
+    encoding: "utf8",
+    stdio: "pipe",
+  });
 }

@@ -12,7 +12,7 @@ export function textField(value: unknown, max = MAX_TEXT): string {
   return value;
 }
 
-export function numberOf(value: unknown): number {
+export function parseNumber(value: unknown): number {
   if (typeof value !== "number" || !Number.isFinite(value)) throw wrong("a number");
   return value;
 }
@@ -22,12 +22,12 @@ function oneOf<T extends string>(value: unknown, all: readonly T[]): T {
   return value as T;
 }
 
-export function fieldsOf(value: unknown): Fields {
+export function parseFields(value: unknown): Fields {
   if (typeof value !== "object" || value === null) throw wrong("an object");
   return value as Fields;
 }
 
-export function listOf<T>(value: unknown, each: (one: unknown) => T): T[] {
+export function parseList<T>(value: unknown, each: (one: unknown) => T): T[] {
   if (!Array.isArray(value)) throw wrong("a list");
   return value.map(each);
 }
@@ -41,31 +41,31 @@ function present<K extends string, T>(fields: Fields, name: K, of: (value: unkno
 const ENDS = ["exit", "signal", "timeout", "killed"] as const;
 const TYPES = ["file", "directory", "symlink", "other"] as const;
 
-export function statOf(value: unknown): FileStat {
-  const { type, size, mode, mtimeMs, version, links, accessList } = fieldsOf(value);
+export function parseFileStat(value: unknown): FileStat {
+  const { type, size, mode, mtimeMs, version, links, accessList } = parseFields(value);
   return {
     type: oneOf(type, TYPES),
-    size: numberOf(size),
-    mode: numberOf(mode),
-    mtimeMs: numberOf(mtimeMs),
+    size: parseNumber(size),
+    mode: parseNumber(mode),
+    mtimeMs: parseNumber(mtimeMs),
     version: textField(version, 512),
-    links: numberOf(links),
+    links: parseNumber(links),
     ...(typeof accessList === "boolean" && { accessList }),
   };
 }
 
-export function writtenOf(value: unknown): WriteResult {
-  const { created, stat, verified, accessLost } = fieldsOf(value);
+export function parseWriteResult(value: unknown): WriteResult {
+  const { created, stat, verified, accessLost } = parseFields(value);
   return {
     created: created === true,
-    stat: statOf(stat),
+    stat: parseFileStat(stat),
     ...(verified === true ? { verified } : {}),
     ...(accessLost === true ? { accessLost } : {}),
   };
 }
 
-export function entryOf(value: unknown): DirectoryEntry {
-  const { name, type } = fieldsOf(value);
+export function parseDirectoryEntry(value: unknown): DirectoryEntry {
+  const { name, type } = parseFields(value);
   const text = textField(name, 1024);
   // It is joined to paths by whoever lists.
   if (text === "" || text === "." || text === ".." || /[/\0]/.test(text)) throw wrong("a name");
@@ -73,7 +73,7 @@ export function entryOf(value: unknown): DirectoryEntry {
 }
 
 function identityOf(value: unknown): FileIdentity {
-  const fields = fieldsOf(value);
+  const fields = parseFields(value);
   return {
     path: textField(fields["path"]),
     realPath: textField(fields["realPath"]),
@@ -83,55 +83,55 @@ function identityOf(value: unknown): FileIdentity {
     ...present(fields, "shebang", (one) => textField(one, 512)),
     ...(fields["isExecutable"] === true ? { isExecutable: true as const } : {}),
     ...present(fields, "content", (one) => textField(one)),
-    ...present(fields, "copies", (all) => listOf(all, (one) => textField(one))),
+    ...present(fields, "copies", (all) => parseList(all, (one) => textField(one))),
   };
 }
 
 function infoOf(value: unknown): ProcessInfo {
-  const fields = fieldsOf(value);
-  const output = fieldsOf(fields["output"]);
+  const fields = parseFields(value);
+  const output = parseFields(fields["output"]);
   return {
     id: textField(fields["id"], 512),
     callerId: textField(fields["callerId"], 4096),
-    pid: numberOf(fields["pid"]),
+    pid: parseNumber(fields["pid"]),
     command: textField(fields["command"], 8192),
     cwd: textField(fields["cwd"]),
-    startedAt: numberOf(fields["startedAt"]),
-    ...present(fields, "endedAt", numberOf),
+    startedAt: parseNumber(fields["startedAt"]),
+    ...present(fields, "endedAt", parseNumber),
     state: oneOf(fields["state"], ["running", "exited"]),
     ...present(fields, "reason", (one) => oneOf(one, ENDS)),
-    ...present(fields, "exitCode", numberOf),
+    ...present(fields, "exitCode", parseNumber),
     ...present(fields, "signal", (one) => textField(one, 32)),
-    ...present(fields, "outOfMemory", (one) => ({ limitMb: numberOf(fieldsOf(one)["limitMb"]) })),
+    ...present(fields, "outOfMemory", (one) => ({ limitMb: parseNumber(parseFields(one)["limitMb"]) })),
     ...present(fields, "ending", endingOf),
-    ...present(fields, "unmarked", numberOf),
+    ...present(fields, "unmarked", parseNumber),
     pty: fields["pty"] === true,
     stdin: oneOf(fields["stdin"], ["open", "closed"]),
     output: {
-      stdout: numberOf(output["stdout"]),
-      stderr: numberOf(output["stderr"]),
-      total: numberOf(output["total"]),
-      dropped: numberOf(output["dropped"]),
-      ...present(output, "lastAt", numberOf),
+      stdout: parseNumber(output["stdout"]),
+      stderr: parseNumber(output["stderr"]),
+      total: parseNumber(output["total"]),
+      dropped: parseNumber(output["dropped"]),
+      ...present(output, "lastAt", parseNumber),
       ...present(output, "spoolPath", (one) => textField(one)),
-      spooled: numberOf(output["spooled"]),
+      spooled: parseNumber(output["spooled"]),
     },
   };
 }
 
 function endingOf(value: unknown): NonNullable<ProcessInfo["ending"]> {
-  const { by, left } = fieldsOf(value);
-  return { by: oneOf(by, ["control-group", "marks"]), left: numberOf(left) };
+  const { by, left } = parseFields(value);
+  return { by: oneOf(by, ["control-group", "marks"]), left: parseNumber(left) };
 }
 
 function outputOf(value: unknown, bytes: number): OutputHead {
-  const fields = fieldsOf(value);
-  const chunks = listOf(fields["chunks"], (one) => {
-    const { stream, offset, length } = fieldsOf(one);
+  const fields = parseFields(value);
+  const chunks = parseList(fields["chunks"], (one) => {
+    const { stream, offset, length } = parseFields(one);
     return {
       stream: oneOf(stream, ["stdout", "stderr"]),
-      offset: numberOf(offset),
-      length: numberOf(length),
+      offset: parseNumber(offset),
+      length: parseNumber(length),
     };
   });
   if (
@@ -141,9 +141,9 @@ function outputOf(value: unknown, bytes: number): OutputHead {
     throw wrong("as many bytes as it says");
   return {
     chunks,
-    next: numberOf(fields["next"]),
-    dropped: numberOf(fields["dropped"]),
-    total: numberOf(fields["total"]),
+    next: parseNumber(fields["next"]),
+    dropped: parseNumber(fields["dropped"]),
+    total: parseNumber(fields["total"]),
     state: oneOf(fields["state"], ["running", "exited"]),
   };
 }
@@ -153,16 +153,16 @@ export const PROCESS_CHECKS: AnswerChecks = {
   info: infoOf,
   output: outputOf,
   identity(value) {
-    const { cwd, files } = fieldsOf(value);
+    const { cwd, files } = parseFields(value);
     return {
       cwd: identityOf(cwd),
-      files: listOf(files, (one) => (one === null || one === undefined ? null : identityOf(one))),
+      files: parseList(files, (one) => (one === null || one === undefined ? null : identityOf(one))),
     };
   },
 };
 
-export class WrongAnswer extends Error {}
+export class InvalidAnswerError extends Error {}
 
-function wrong(expected: string): WrongAnswer {
-  return new WrongAnswer(`it should have answered ${expected}`);
+function wrong(expected: string): InvalidAnswerError {
+  return new InvalidAnswerError(`it should have answered ${expected}`);
 }

@@ -1,12 +1,12 @@
 import type { Fence } from "@haft/core/internal";
 import type { Readable, Writable } from "node:stream";
-import { TheirClock } from "../fence/their-clock.ts";
+import { RemoteClock } from "../fence/remote-clock.ts";
 import { RunnerError } from "../runner-error.ts";
-import { asError, NeverSent } from "./failures.ts";
+import { errorFromReply, NotSentError } from "./failures.ts";
 import { type Frame, type FrameLimits, readFrames, writeFrame } from "./frames.ts";
+import { type LivenessLimits, Heartbeat } from "./heartbeat.ts";
 import type { Begin, Cancel, Hello, Part, Reply, Request } from "./protocol.ts";
 import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
-import { type Distrust, Pulse } from "./pulse.ts";
 
 export interface RunnerChannelOptions {
   input: Writable;
@@ -19,7 +19,7 @@ export interface RunnerChannelOptions {
    * of life within `silentMs` while it owes an answer; frames are small, and whatever it says that it cannot mean ends
    * the connection.
    */
-  distrust?: Distrust;
+  distrust?: LivenessLimits;
 }
 
 export interface CallOptions {
@@ -65,8 +65,8 @@ export class RunnerChannel {
   #count = 0;
   #busy = 0;
   #lost: string | undefined;
-  readonly #pulse: Pulse | undefined;
-  readonly #clockThere = new TheirClock();
+  readonly #pulse: Heartbeat | undefined;
+  readonly #clockThere = new RemoteClock();
 
   constructor(options: RunnerChannelOptions) {
     this.#options = options;
@@ -76,7 +76,7 @@ export class RunnerChannel {
     if (distrust !== undefined) {
       // What it answers does not matter.
       const ask = (): void => void this.value("info", [""], { background: true }).catch(() => {});
-      this.#pulse = new Pulse(options, distrust.silentMs, ask, (why) => this.abandon(why));
+      this.#pulse = new Heartbeat(options, distrust.silentMs, ask, (why) => this.abandon(why));
     }
     readFrames(
       output,
@@ -107,7 +107,7 @@ export class RunnerChannel {
   call(op: string, args: unknown[], options: CallOptions = {}): Promise<Frame> {
     if (options.fence === undefined || !this.#clockThere.isStale) return this.#call(op, args, options);
     return this.value("clock", []).then((said) => {
-      this.#clockThere.hear(said);
+      this.#clockThere.update(said);
       return this.#call(op, args, options);
     });
   }
@@ -134,7 +134,7 @@ export class RunnerChannel {
       const waiting = this.#waiting.get(n);
       if (waiting?.sending === true) {
         this.#waiting.delete(n);
-        reject(new NeverSent());
+        reject(new NotSentError());
       } else if (this.distrusts) {
         cancelled = setTimeout(() => this.#giveUp(n), CANCELLED_MS);
       }
@@ -236,7 +236,7 @@ export class RunnerChannel {
     }
     this.#waiting.delete(n);
     const { error } = frame.head as unknown as Reply;
-    if (error !== undefined && error !== null) return waiting.reject(asError(error));
+    if (error !== undefined && error !== null) return waiting.reject(errorFromReply(error));
     const { parts } = waiting;
     waiting.resolve(parts.length === 0 ? frame : { ...frame, body: Buffer.concat([...parts, frame.body]) });
   }
@@ -263,7 +263,7 @@ export class RunnerChannel {
   #greet(hello: Hello): void {
     if (hello.hello === PROTOCOL_VERSION && !this.#greeted) {
       this.#greeted = true;
-      this.#clockThere.hear(hello.clock);
+      this.#clockThere.update(hello.clock);
       this.#hello.resolve(hello);
       return;
     }

@@ -7,9 +7,9 @@ import {
   DEFAULT_MAX_READ_BYTES,
   DEFAULT_MAX_RUNNING,
 } from "../defaults.ts";
-import { fieldsOf, numberOf, PROCESS_CHECKS, textField } from "./answer-checks.ts";
+import { parseFields, parseNumber, PROCESS_CHECKS, textField } from "./answer-checks.ts";
 import { RunnerChannel } from "./channel.ts";
-import { connecting } from "./connecting.ts";
+import { connectWithTimeout } from "./connect-with-timeout.ts";
 import { createRunnerFileSystem } from "./file-client.ts";
 import { createRunnerNetwork, type RunnerNetwork } from "./network-client.ts";
 import { createRunnerClient } from "./process-client.ts";
@@ -68,7 +68,7 @@ export async function connectRunner(
   const { promise: ended, resolve: end } = Promise.withResolvers<string>();
   const distrust = { answerMs, silentMs };
   const channel = new RunnerChannel({ input: stream, output: stream, onLost: end, distrust });
-  return connecting({ channel, startMs, signal }, async () => {
+  return connectWithTimeout({ channel, startMs, signal }, async () => {
     const hello = await channel.ready;
     const open: OpenSettings = withoutUndefined({
       mounts: settings.mounts.map(({ name, path, access }) => ({ name, path, access })),
@@ -80,7 +80,7 @@ export async function connectRunner(
       spareShell: settings.spareShell ?? true,
       ...(settings.mountTable === true ? { mountTable: true } : {}),
     });
-    const opened = fieldsOf(await channel.value("open", [open], { waitsMs: startMs }));
+    const opened = parseFields(await channel.value("open", [open], { waitsMs: startMs }));
     const table = opened["mountTable"];
     const env = environmentOf(opened["env"]);
     const processes = createRunnerClient(channel, PROCESS_CHECKS);
@@ -104,14 +104,14 @@ export async function connectRunner(
 }
 
 function environmentOf(value: unknown): Record<string, string> {
-  const entries = Object.entries(fieldsOf(value));
+  const entries = Object.entries(parseFields(value));
   if (entries.length > MAX_VARIABLES) throw new Error(`it has ${entries.length} variables`);
   return Object.fromEntries(entries.map(([name, text]) => [textField(name, 256), textField(text)]));
 }
 
 function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts"> {
-  const { node, platform, uid, gid, home, capabilities } = fieldsOf(hello);
-  const { files, processes, pty, identify, network } = fieldsOf(capabilities);
+  const { node, platform, uid, gid, home, capabilities } = parseFields(hello);
+  const { files, processes, pty, identify, network } = parseFields(capabilities);
   return {
     capabilities: {
       files: files === true,
@@ -123,8 +123,8 @@ function described(hello: Hello): Pick<RunnerConnection, "capabilities" | "facts
     facts: {
       node: textField(node, 64),
       platform: textField(platform, 64),
-      uid: numberOf(uid),
-      gid: numberOf(gid),
+      uid: parseNumber(uid),
+      gid: parseNumber(gid),
       home: textField(home, 4096),
     },
   };

@@ -2,10 +2,10 @@ import {
   type EffectReceipt,
   HaftError,
   type HaftErrorOptions,
-  messageOf,
+  getErrorMessage,
   withoutUndefined,
 } from "@haft/core";
-import { codeOf, failedFor, type FailureReason, workspaceError } from "../errors.ts";
+import { toErrorCode, createFailure, type FailureReason, workspaceError } from "../errors.ts";
 import { RUNNER_ERROR_CODES, RunnerError } from "../runner-error.ts";
 import type { ReplyError } from "./protocol.ts";
 
@@ -21,11 +21,11 @@ export function processFailure(
   why: string,
   more: Partial<HaftErrorOptions> = {},
 ): HaftError {
-  const { receipt = "none" }: { receipt?: EffectReceipt } = workspaceError.catalogue[codeOf(code)];
-  return failedFor(code, `Cannot ${tried}: ${why}.`, { receipt, ...more });
+  const { receipt = "none" }: { receipt?: EffectReceipt } = workspaceError.catalogue[toErrorCode(code)];
+  return createFailure(code, `Cannot ${tried}: ${why}.`, { receipt, ...more });
 }
 
-export function processAborted(tried: string, why: string, receipt: EffectReceipt = "none"): HaftError {
+export function processAbortedError(tried: string, why: string, receipt: EffectReceipt = "none"): HaftError {
   return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still wanted.", receipt });
 }
 
@@ -33,21 +33,23 @@ export function processAborted(tried: string, why: string, receipt: EffectReceip
 export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
   if (!(thrown instanceof RunnerError)) {
     if (place === "host" || HaftError.is(thrown)) return thrown;
-    return processFailure("runner-failed", tried, messageOf(thrown).slice(0, MAX_WHY), { cause: thrown });
+    return processFailure("runner-failed", tried, getErrorMessage(thrown).slice(0, MAX_WHY), {
+      cause: thrown,
+    });
   }
   const { code, message } = thrown;
   if (place === "host") return processFailure(code, tried, message, { cause: thrown });
   const why = message.slice(0, MAX_WHY);
-  if (code === "RUNNER_LOST") return sandboxLost(tried, why, "unknown", thrown);
-  if (code === "RUNNER_UNAVAILABLE") return sandboxLost(tried, why, "none", thrown);
+  if (code === "RUNNER_LOST") return sandboxLostError(tried, why, "unknown", thrown);
+  if (code === "RUNNER_UNAVAILABLE") return sandboxLostError(tried, why, "none", thrown);
   // What the host's own programs are, only the host can say.
   const known = RUNNER_ERROR_CODES.includes(code) && !/^host[-_]/i.test(code);
   return processFailure(known ? code : "runner-failed", tried, why, { cause: thrown });
 }
 
 /** What a runner says has gone wrong, as the error it would be here. It decides on nothing but its text. */
-export function toHaftError({ made }: RunnerMadeError): HaftError {
-  const { code, why, category, fix, details, receipt } = made;
+export function toHaftError({ reported }: RunnerReportedError): HaftError {
+  const { code, why, category, fix, details, receipt } = reported;
   return new HaftError(
     /^[A-Z][A-Z0-9_]{2,63}$/.test(code) ? code : "FILE_SYSTEM_FAILED",
     why.slice(0, MAX_MESSAGE),
@@ -60,7 +62,12 @@ export function toHaftError({ made }: RunnerMadeError): HaftError {
   );
 }
 
-export function sandboxLost(tried: string, why: string, receipt: EffectReceipt, cause?: unknown): HaftError {
+export function sandboxLostError(
+  tried: string,
+  why: string,
+  receipt: EffectReceipt,
+  cause?: unknown,
+): HaftError {
   return workspaceError(
     "SANDBOX_LOST",
     `Cannot ${tried}: the sandbox is gone, because ${why}.`,
@@ -74,7 +81,7 @@ export function sandboxLost(tried: string, why: string, receipt: EffectReceipt, 
   );
 }
 
-export function noRunner(why: string, cause?: unknown): HaftError {
+export function noRunnerError(why: string, cause?: unknown): HaftError {
   return workspaceError(
     "SANDBOX_NO_RUNNER",
     `No runner answers in the sandbox: ${why}.`,
@@ -99,27 +106,27 @@ function isReceipt(receipt: unknown): receipt is EffectReceipt {
   return receipt === "none" || receipt === "committed" || receipt === "unknown";
 }
 
-interface MadeError {
-  made: ReplyError & { code: string; category: string };
+interface ReportedError {
+  reported: ReplyError & { code: string; category: string };
 }
 
 /** It was cancelled before all of its request was sent: nothing has happened. */
-export class NeverSent extends Error {}
+export class NotSentError extends Error {}
 
-/** Thrown for what {@link MadeError} holds. */
-export class RunnerMadeError extends Error implements MadeError {
-  readonly made: MadeError["made"];
+/** Thrown for what {@link ReportedError} holds. */
+export class RunnerReportedError extends Error implements ReportedError {
+  readonly reported: ReportedError["reported"];
 
-  constructor(made: MadeError["made"]) {
+  constructor(made: ReportedError["reported"]) {
     super(made.why);
-    this.made = made;
+    this.reported = made;
   }
 }
 
-export function asError(error: ReplyError): Error {
+export function errorFromReply(error: ReplyError): Error {
   const { code, why, category, ...rest } = Object(error) as ReplyError;
   const text = typeof why === "string" ? why : "it gives no reason";
   if (typeof code !== "string") return new Error(text);
   if (typeof category !== "string") return new RunnerError(code as RunnerError["code"], text);
-  return new RunnerMadeError({ ...rest, code, category, why: text });
+  return new RunnerReportedError({ ...rest, code, category, why: text });
 }

@@ -4,9 +4,17 @@ import { quote } from "../boundary/parse-path.ts";
 import { MAX_UPLOAD_BYTES } from "../defaults.ts";
 import { workspaceError } from "../errors.ts";
 import { RunnerError } from "../runner-error.ts";
-import { entryOf, fieldsOf, listOf, statOf, textField, WrongAnswer, writtenOf } from "./answer-checks.ts";
+import {
+  parseDirectoryEntry,
+  parseFields,
+  parseList,
+  parseFileStat,
+  textField,
+  InvalidAnswerError,
+  parseWriteResult,
+} from "./answer-checks.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
-import { NeverSent, RunnerMadeError, sandboxLost, toHaftError } from "./failures.ts";
+import { NotSentError, RunnerReportedError, sandboxLostError, toHaftError } from "./failures.ts";
 
 /** One call, with its arguments after the path; `answer` throws for what cannot be one. */
 interface Operation<T> extends CallOptions {
@@ -35,7 +43,7 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
       signal,
       // The limit is the other side's to explain; this one only holds against a side that has none.
       room: Math.min(most, range.length ?? most),
-      answer: (value, bytes) => ({ bytes, stat: statOf(value) }),
+      answer: (value, bytes) => ({ bytes, stat: parseFileStat(value) }),
     });
   };
   return {
@@ -43,7 +51,7 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
       look("fs.stat", path, {
         verb: "look at",
         args: [options],
-        answer: (value) => (value === null ? undefined : statOf(value)),
+        answer: (value) => (value === null ? undefined : parseFileStat(value)),
       }),
     realpath: (path) => look("fs.realpath", path, { verb: "resolve", answer: (value) => textField(value) }),
     list: (path, options = {}) =>
@@ -51,8 +59,8 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
         verb: "list",
         args: [options],
         answer: (value) => {
-          const { entries, truncated } = fieldsOf(value);
-          return { entries: listOf(entries, entryOf), truncated: truncated === true };
+          const { entries, truncated } = parseFields(value);
+          return { entries: parseList(entries, parseDirectoryEntry), truncated: truncated === true };
         },
       }),
     async read(path, { into, signal, ...range } = {}) {
@@ -82,19 +90,19 @@ export function createRunnerFileSystem(channel: RunnerChannel, maxReadBytes: num
         body: bytes,
         signal,
         fence,
-        answer: writtenOf,
+        answer: parseWriteResult,
       });
     },
     async append(path, bytes, { fence } = {}) {
       const verb = "append to";
       checkSize(bytes, { verb, path });
-      return change("fs.append", path, { verb, body: bytes, fence, answer: writtenOf });
+      return change("fs.append", path, { verb, body: bytes, fence, answer: parseWriteResult });
     },
     mkdirp: (path, { fence } = {}) =>
       change("fs.mkdirp", path, {
         verb: "create the folder",
         fence,
-        answer: (value) => listOf(value, (one) => textField(one)),
+        answer: (value) => parseList(value, (one) => textField(one)),
       }),
     remove: (path, { fence, ...options } = {}) =>
       change("fs.remove", path, { verb: "remove", args: [options], fence, answer: () => {} }),
@@ -117,10 +125,10 @@ async function call<T>(
     const { head, body } = await channel.call(op, [path, ...args], options);
     return answer(head["value"], body);
   } catch (thrown) {
-    if (thrown instanceof WrongAnswer) channel.abandon(thrown.message);
+    if (thrown instanceof InvalidAnswerError) channel.abandon(thrown.message);
     const { signal } = options;
     const cancelled = signal?.aborted === true && channel.lost === undefined;
-    const neverSent = thrown instanceof NeverSent;
+    const neverSent = thrown instanceof NotSentError;
     if (neverSent || (cancelled && thrown instanceof RunnerError)) {
       const left = neverSent ? "none" : receipt;
       throw failure("ABORTED", { verb, path }, { cause: signal?.reason, receipt: left });
@@ -130,12 +138,12 @@ async function call<T>(
 }
 
 function explain(thrown: unknown, tried: string, receipt: EffectReceipt): HaftError {
-  if (thrown instanceof RunnerMadeError) return toHaftError(thrown);
+  if (thrown instanceof RunnerReportedError) return toHaftError(thrown);
   if (HaftError.is(thrown)) return thrown;
   const why = thrown instanceof Error ? thrown.message.slice(0, 500) : "of an error that cannot be read";
   const isUnavailable = thrown instanceof RunnerError && thrown.code === "RUNNER_UNAVAILABLE";
-  if (thrown instanceof RunnerError || thrown instanceof WrongAnswer)
-    return sandboxLost(tried, why, isUnavailable ? "none" : receipt);
+  if (thrown instanceof RunnerError || thrown instanceof InvalidAnswerError)
+    return sandboxLostError(tried, why, isUnavailable ? "none" : receipt);
   const message = `Cannot ${tried}: the runner failed: ${why}.`;
   const fix = "Look at what is there, and repeat the call.";
   return workspaceError("FILE_SYSTEM_FAILED", message, { fix, receipt, cause: thrown });

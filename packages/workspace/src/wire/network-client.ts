@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { Duplex } from "node:stream";
 import { callbackify } from "node:util";
-import { fieldsOf, listOf, numberOf, textField } from "./answer-checks.ts";
+import { parseFields, parseList, parseNumber, textField } from "./answer-checks.ts";
 import type { RunnerChannel } from "./channel.ts";
 
 export interface RunnerNetwork {
@@ -23,7 +23,7 @@ const AT_ONCE_MS = 1_000;
 export function createRunnerNetwork(channel: RunnerChannel): RunnerNetwork {
   return {
     async lookup(host) {
-      const found = listOf(await channel.value("net.lookup", [host], { waitsMs: CONNECT_MS }), (one) =>
+      const found = parseList(await channel.value("net.lookup", [host], { waitsMs: CONNECT_MS }), (one) =>
         textField(one, 64),
       );
       return found
@@ -32,7 +32,7 @@ export function createRunnerNetwork(channel: RunnerChannel): RunnerNetwork {
         .map((address) => ({ address }));
     },
     async connect(address, port, signal) {
-      const id = numberOf(
+      const id = parseNumber(
         await channel.value("net.connect", [address, port], { waitsMs: CONNECT_MS, signal }),
       );
       return new RunnerStream(channel, id);
@@ -65,7 +65,7 @@ class RunnerStream extends Duplex {
         room: ROOM,
       });
       if (body.length > 0) return void this.push(body);
-      if (fieldsOf(head["value"])["ended"] === true) return void this.push(null);
+      if (parseFields(head["value"])["ended"] === true) return void this.push(null);
       patience.check();
     }
   }

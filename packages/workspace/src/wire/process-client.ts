@@ -1,6 +1,6 @@
 import {
   type FileIdentity,
-  messageOf,
+  getErrorMessage,
   type OutputChunk,
   type ProcessInfo,
   type ProcessOutput,
@@ -10,8 +10,8 @@ import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import {
   type RunnerAnswerOptions,
-  type HeldOptions,
-  MOST_BROUGHT,
+  type DeferredStartOptions,
+  MAX_INLINE_OUTPUT_BYTES,
   type OutputHead,
   type RunnerProcesses,
 } from "./protocol.ts";
@@ -28,7 +28,7 @@ export interface AnswerChecks {
   identity(value: unknown): { cwd: FileIdentity; files: (FileIdentity | null)[] };
 }
 
-const BROUGHT: RunnerAnswerOptions = { bringOutput: MOST_BROUGHT };
+const BROUGHT: RunnerAnswerOptions = { bringOutput: MAX_INLINE_OUTPUT_BYTES };
 
 /** Answers of a runner beside the host, which is this very program. */
 const TRUSTED = {
@@ -49,7 +49,7 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     try {
       return check();
     } catch (thrown) {
-      const why = messageOf(thrown);
+      const why = getErrorMessage(thrown);
       channel.abandon(why);
       throw new RunnerError("RUNNER_LOST", why);
     }
@@ -93,7 +93,7 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
   };
   return {
     start(callerId, spec, { signal, ready, fence, ...options } = {}) {
-      const held: HeldOptions = ready === undefined ? {} : { held: true };
+      const held: DeferredStartOptions = ready === undefined ? {} : { held: true };
       const call = { signal, ready, fence, waitsMs: options.waitMs ?? 0 };
       return infoOf("start", [callerId, spec, { ...options, ...BROUGHT, ...held }], call);
     },

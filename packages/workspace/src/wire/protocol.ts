@@ -7,16 +7,16 @@ export const PROTOCOL_VERSION = 1;
 /** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
 export const PART_BYTES = 1024 * 1024;
 /** Of output that an answer about a command brings along at most, if that is all there is. */
-export const MOST_BROUGHT = 16 * 1024;
+export const MAX_INLINE_OUTPUT_BYTES = 16 * 1024;
 
-export type Identified = Omit<
+export type IdentifyResult = Omit<
   Awaited<ReturnType<Processes["identify"]>>,
   "environment" | "portableEnvironment" | "settings"
 >;
 
 /** The port as a runner serves it. Specifications are taken as they are. */
 export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {
-  identify(...args: Parameters<Processes["identify"]>): Promise<Identified>;
+  identify(...args: Parameters<Processes["identify"]>): Promise<IdentifyResult>;
   /** @param options.ready it begins once this is fulfilled; rejected, nothing was started, and that is thrown */
   start(
     callerId: string,
@@ -110,7 +110,7 @@ export interface Reply {
 }
 
 /** What `start` takes beside the options of the port. */
-export interface HeldOptions {
+export interface DeferredStartOptions {
   /** All is prepared, and it begins with {@link Begin}; one that is cancelled before has not begun. */
   held?: boolean;
 }

@@ -65,7 +65,7 @@ export const BOOTSTRAP = [
 ].join("");
 
 /** Sends the program {@link BOOTSTRAP} waits for. Everything written afterwards is for the program. */
-export function withProgram(stream: Writable, source: string): void {
+export function sendProgram(stream: Writable, source: string): void {
   const bytes = Buffer.from(source);
   const length = Buffer.alloc(4);
   length.writeUInt32LE(bytes.length);

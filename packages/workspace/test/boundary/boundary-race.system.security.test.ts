@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
 import { OPERATIONS, race } from "../race/boundary-race.ts";
 
-const TIMES = runsOf(2_000, 4);
+const TIMES = scaleRuns(2_000, 4);
 
 /** F7, F8. `npm run soak -- boundary-race` runs the same for as long as you like and prints the counts. */
 describe.runIf(createKernelFolders() !== undefined)(

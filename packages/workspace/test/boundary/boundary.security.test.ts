@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
-import { bytes, codeOf, failureOf, LEVELS, open, site } from "../support.ts";
+import { bytes, catchErrorCode, catchFailure, LEVELS, open, site } from "../support.ts";
 
 describe.each(LEVELS)("the boundary held by $level", (level) => {
   const start = (options = {}) => {
@@ -61,7 +61,7 @@ describe.each(LEVELS)("the boundary held by $level", (level) => {
       symlinkSync(join(s.base, "nowhere"), s.at("dangling"));
       symlinkSync("hop", s.at("chain"));
       symlinkSync("../outside", s.at("hop"));
-      const error = await failureOf(run(s.fs, path(s)));
+      const error = await catchFailure(run(s.fs, path(s)));
       expect(error.code).toBe("OUTSIDE_WORKSPACE");
       expect(error.details).toEqual({ path: path(s), error: "workspace_violation" });
       untouched(s);
@@ -72,7 +72,7 @@ describe.each(LEVELS)("the boundary held by $level", (level) => {
       s.put("ws/inside", "inside");
       symlinkSync(s.outside, s.at("link"));
       const report = async (path: string) => {
-        const { code, message, fix, receipt } = await failureOf(run(s.fs, path));
+        const { code, message, fix, receipt } = await catchFailure(run(s.fs, path));
         return { code, message: message.replace(JSON.stringify(path), "PATH"), fix, receipt };
       };
       expect(await report("link/secret")).toEqual(await report("link/nothing"));
@@ -85,10 +85,10 @@ describe.each(LEVELS)("the boundary held by $level", (level) => {
       s.put("ws/inside", "inside");
       s.put("ws/private/key", "KEY");
       symlinkSync("private", s.at("alias"));
-      expect(await codeOf(run(s.fs, "private/key"))).toBe("PATH_DENIED");
-      expect(await codeOf(run(s.fs, "PRIVATE/key"))).toBe("PATH_DENIED");
-      expect(await codeOf(run(s.fs, "alias/key"))).toBe("PATH_DENIED");
-      expect(await codeOf(run(s.fs, "private/none"))).toBe("PATH_DENIED");
+      expect(await catchErrorCode(run(s.fs, "private/key"))).toBe("PATH_DENIED");
+      expect(await catchErrorCode(run(s.fs, "PRIVATE/key"))).toBe("PATH_DENIED");
+      expect(await catchErrorCode(run(s.fs, "alias/key"))).toBe("PATH_DENIED");
+      expect(await catchErrorCode(run(s.fs, "private/none"))).toBe("PATH_DENIED");
       expect(readFileSync(s.at("private/key"), "utf8")).toBe("KEY");
     });
   });

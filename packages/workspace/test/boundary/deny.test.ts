@@ -1,6 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { CREDENTIAL_PATTERNS } from "../../src/boundary/credential-places.ts";
+import { CREDENTIAL_PATTERNS } from "../../src/boundary/credential-patterns.ts";
 import { createDenyList, escapeGlob, READ_ONLY_PATTERNS } from "../../src/boundary/deny.ts";
 
 const places = { root: "/work/app", home: "/home/ada" };

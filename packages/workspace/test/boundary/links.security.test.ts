@@ -1,7 +1,16 @@
 import { chmodSync, linkSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bytes, codeOf, codeOfThrown, failureOf, LEVELS, open, readText, site } from "../support.ts";
+import {
+  bytes,
+  catchErrorCode,
+  getErrorCode,
+  catchFailure,
+  LEVELS,
+  open,
+  readText,
+  site,
+} from "../support.ts";
 
 describe.each(LEVELS)("links, held by $level", (level) => {
   const start = (options = {}) => {
@@ -25,7 +34,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
           s.fs.append(link, bytes("x")),
           s.fs.mkdirp(link),
         ]) {
-          expect(await codeOf(call)).toBe("OUTSIDE_WORKSPACE");
+          expect(await catchErrorCode(call)).toBe("OUTSIDE_WORKSPACE");
         }
         await s.fs.rename(link, `${link}-2`);
         await s.fs.remove(`${link}-2`);
@@ -70,8 +79,8 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       for (let index = 0; index < 45; index += 1)
         symlinkSync(index === 0 ? "end" : `l${index - 1}`, s.at(`l${index}`));
       for (const path of ["loop-a", "loop-a/x", "self", "l44"]) {
-        expect(await codeOf(s.fs.read(path))).toBe("INVALID_PATH");
-        expect(await codeOf(s.fs.write(path, bytes("x")))).toBe("INVALID_PATH");
+        expect(await catchErrorCode(s.fs.read(path))).toBe("INVALID_PATH");
+        expect(await catchErrorCode(s.fs.write(path, bytes("x")))).toBe("INVALID_PATH");
       }
       expect(await readText(s.workspace, "l39")).toBe("end");
     });
@@ -81,8 +90,8 @@ describe.each(LEVELS)("links, held by $level", (level) => {
     it("to a file outside are not read, appended to or changed; a write breaks the link", async () => {
       const s = start();
       linkSync(join(s.outside, "secret"), s.at("alias"));
-      expect(await codeOf(s.fs.read("alias"))).toBe("HARD_LINKED");
-      expect(await codeOf(s.fs.append("alias", bytes("x")))).toBe("HARD_LINKED");
+      expect(await catchErrorCode(s.fs.read("alias"))).toBe("HARD_LINKED");
+      expect(await catchErrorCode(s.fs.append("alias", bytes("x")))).toBe("HARD_LINKED");
       expect(await s.fs.stat("alias")).toMatchObject({ links: 2 });
       await s.fs.write("alias", bytes("mine"));
       expect(await readText(s.workspace, "alias")).toBe("mine");
@@ -92,7 +101,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
     it("say which option reads them, and their names can be moved and removed", async () => {
       const s = start();
       linkSync(join(s.outside, "secret"), s.at("alias"));
-      expect((await failureOf(s.fs.read("alias"))).fix).toContain('`hardLinks: "allow"`');
+      expect((await catchFailure(s.fs.read("alias"))).fix).toContain('`hardLinks: "allow"`');
       const { version } = (await s.fs.stat("alias"))!;
       await s.fs.rename("alias", "other", { ifMatch: version });
       await s.fs.remove("other");
@@ -111,7 +120,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       const read = (hardLinks: "packages" | "refuse" | "allow", path: string) =>
         open(level, { root: s.ws, hardLinks })
           .fs.read(path)
-          .then(() => "read", codeOfThrown);
+          .then(() => "read", getErrorCode);
       expect(await read("packages", "node_modules/pkg/index.js")).toBe("read");
       expect(await read("packages", "node_modules/pkg/key")).toBe("HARD_LINKED");
       expect(await read("packages", "elsewhere")).toBe("HARD_LINKED");
@@ -124,7 +133,7 @@ describe.each(LEVELS)("links, held by $level", (level) => {
       s.put("node_modules/app/x");
       linkSync(join(s.outside, "secret"), join(s.base, "node_modules/app/alias"));
       const inner = open(level, { root: join(s.base, "node_modules/app") });
-      expect(await codeOf(inner.fs.read("alias"))).toBe("HARD_LINKED");
+      expect(await catchErrorCode(inner.fs.read("alias"))).toBe("HARD_LINKED");
     });
   });
 });

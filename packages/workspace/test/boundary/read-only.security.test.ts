@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bytes, codeOf, failureOf, LEVELS, open, readText, site } from "../support.ts";
+import { bytes, catchErrorCode, catchFailure, LEVELS, open, readText, site } from "../support.ts";
 
 describe.each(LEVELS)("what may only be read, held by $level", (level) => {
   const start = (options = {}) => {
@@ -45,9 +45,9 @@ describe.each(LEVELS)("what may only be read, held by $level", (level) => {
       s.fs.rename("planted", "src/.git"),
       s.fs.rename("planted/config", ".git/config", { replace: true }),
     ]) {
-      expect(await codeOf(change)).toBe("READ_ONLY");
+      expect(await catchErrorCode(change)).toBe("READ_ONLY");
     }
-    expect((await failureOf(s.fs.write(".git/config", bytes("")))).fix).toContain("`readOnly`");
+    expect((await catchFailure(s.fs.write(".git/config", bytes("")))).fix).toContain("`readOnly`");
     expect(readdirSync(join(s.ws, ".git")).toSorted()).toEqual(["config", "hooks"]);
     expect(await readText(s.workspace, ".git/config")).toBe("[core]");
     expect(existsSync(join(s.ws, "new"))).toBe(false);
@@ -66,8 +66,8 @@ describe.each(LEVELS)("what may only be read, held by $level", (level) => {
     const s = start({ readOnly: ["src/generated/*.ts"] });
     s.put("ws/src/generated/x.ts", "x");
     await s.fs.write(".git/config", bytes("mine"));
-    expect(await codeOf(s.fs.write("src/generated/x.ts", bytes("y")))).toBe("READ_ONLY");
-    expect(await codeOf(s.fs.rename("src/generated", "elsewhere"))).toBe("READ_ONLY");
+    expect(await catchErrorCode(s.fs.write("src/generated/x.ts", bytes("y")))).toBe("READ_ONLY");
+    expect(await catchErrorCode(s.fs.rename("src/generated", "elsewhere"))).toBe("READ_ONLY");
     expect(await readText(s.workspace, "src/generated/x.ts")).toBe("x");
   });
 });

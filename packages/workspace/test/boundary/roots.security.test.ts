@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bytes, codeOf, LEVELS, open, readText, site } from "../support.ts";
+import { bytes, catchErrorCode, LEVELS, open, readText, site } from "../support.ts";
 
 describe.each(LEVELS)("roots, held by $level", (level) => {
   const start = (options = {}) => {
@@ -33,12 +33,12 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
         fs.rename("docs:guide.md", "loot"),
         fs.rename("shared:x", "docs:x"),
       ]) {
-        expect(await codeOf(change)).toBe("READ_ONLY");
+        expect(await catchErrorCode(change)).toBe("READ_ONLY");
       }
-      expect(await codeOf(fs.read("docs:../outside/secret"))).toBe("OUTSIDE_WORKSPACE");
-      expect(await codeOf(workspace.fs.mkdirp("docs:new"))).toBe("READ_ONLY");
+      expect(await catchErrorCode(fs.read("docs:../outside/secret"))).toBe("OUTSIDE_WORKSPACE");
+      expect(await catchErrorCode(workspace.fs.mkdirp("docs:new"))).toBe("READ_ONLY");
       await workspace.fs.write("shared:new", bytes("y"));
-      expect(workspace.describe()).toMatchObject({ cwd: s.ws, place: "host", boundary: level.level });
+      expect(workspace.describe()).toMatchObject({ cwd: s.ws, target: "host", boundary: level.level });
       expect(workspace.describe().mounts.map(({ name, access }) => `${name}:${access}`)).toEqual([
         ":rw",
         "docs:ro",
@@ -65,14 +65,16 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
         `${s.ws}/vendor/lib`,
         "alias/../vendor/lib",
       ]) {
-        expect(await codeOf(workspace.fs.write(path, bytes("x")))).toBe("READ_ONLY");
-        expect(await codeOf(workspace.fs.remove(path))).toBe("READ_ONLY");
+        expect(await catchErrorCode(workspace.fs.write(path, bytes("x")))).toBe("READ_ONLY");
+        expect(await catchErrorCode(workspace.fs.remove(path))).toBe("READ_ONLY");
       }
       await workspace.fs.write("vendor/patches/p", bytes("q"));
       await workspace.fs.write("free", bytes("x"));
-      expect(await codeOf(workspace.fs.rename("vendor", "gone"))).toBe("READ_ONLY");
-      expect(await codeOf(workspace.fs.remove("vendor"))).toBe("READ_ONLY");
-      expect(await codeOf(workspace.fs.rename("free", "vendor", { replace: true }))).toBe("READ_ONLY");
+      expect(await catchErrorCode(workspace.fs.rename("vendor", "gone"))).toBe("READ_ONLY");
+      expect(await catchErrorCode(workspace.fs.remove("vendor"))).toBe("READ_ONLY");
+      expect(await catchErrorCode(workspace.fs.rename("free", "vendor", { replace: true }))).toBe(
+        "READ_ONLY",
+      );
     });
 
     it("spelled through links are the real folder", async () => {
@@ -84,7 +86,7 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
       for (const path of ["file", join(s.base, "shortcut/file"), join(s.ws, "file")]) {
         expect(await workspace.fs.realpath(path)).toBe(s.at("file"));
       }
-      expect(await codeOf(workspace.fs.read(join(s.base, "shortcut/../outside/secret")))).toBe(
+      expect(await catchErrorCode(workspace.fs.read(join(s.base, "shortcut/../outside/secret")))).toBe(
         "OUTSIDE_WORKSPACE",
       );
     });
@@ -99,8 +101,10 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
       expect(await readText(workspace, "vendor:secret")).toBe("mine");
       renameSync(s.at("vendor"), s.at("moved"));
       symlinkSync(s.outside, s.at("vendor"));
-      expect(await codeOf(workspace.fs.read("vendor:secret"))).toBe("PATH_CHANGED");
-      expect(await codeOf(workspace.fs.read("vendor/secret"))).toMatch(/PATH_CHANGED|OUTSIDE_WORKSPACE/);
+      expect(await catchErrorCode(workspace.fs.read("vendor:secret"))).toBe("PATH_CHANGED");
+      expect(await catchErrorCode(workspace.fs.read("vendor/secret"))).toMatch(
+        /PATH_CHANGED|OUTSIDE_WORKSPACE/,
+      );
     });
 
     it.each([
@@ -138,12 +142,12 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
         workspaceOnly: false,
         roots: { docs: { path: s.outside, access: "ro" } },
       });
-      expect(await codeOf(whole.fs.read("~/.ssh/id_rsa"))).toBe("PATH_DENIED");
-      expect(await codeOf(whole.fs.read("/proc/self/environ"))).toBe("PATH_DENIED");
-      expect(await codeOf(whole.fs.read("/dev/zero"))).toBe("NOT_A_FILE");
-      expect(await codeOf(whole.fs.write("/dev/null", bytes("x")))).toBe("NOT_A_FILE");
-      expect(await codeOf(whole.fs.write(join(s.outside, "x"), bytes("x")))).toBe("READ_ONLY");
-      expect(await codeOf(whole.fs.rename(s.base, `${s.base}-2`))).toBe("READ_ONLY");
+      expect(await catchErrorCode(whole.fs.read("~/.ssh/id_rsa"))).toBe("PATH_DENIED");
+      expect(await catchErrorCode(whole.fs.read("/proc/self/environ"))).toBe("PATH_DENIED");
+      expect(await catchErrorCode(whole.fs.read("/dev/zero"))).toBe("NOT_A_FILE");
+      expect(await catchErrorCode(whole.fs.write("/dev/null", bytes("x")))).toBe("NOT_A_FILE");
+      expect(await catchErrorCode(whole.fs.write(join(s.outside, "x"), bytes("x")))).toBe("READ_ONLY");
+      expect(await catchErrorCode(whole.fs.rename(s.base, `${s.base}-2`))).toBe("READ_ONLY");
     });
   });
 
@@ -151,11 +155,11 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
     const s = start({ deny: ["config/*.key"] });
     s.put("ws/config/a.key", "KEY");
     s.put("ws/.aws/credentials", "KEY");
-    expect(await codeOf(s.fs.rename("config", "other"))).toBe("READ_ONLY");
-    expect(await codeOf(s.fs.rename(".aws", "aws"))).toBe("READ_ONLY");
+    expect(await catchErrorCode(s.fs.rename("config", "other"))).toBe("READ_ONLY");
+    expect(await catchErrorCode(s.fs.rename(".aws", "aws"))).toBe("READ_ONLY");
     s.put("ws/planted/x/credentials", "KEY");
-    expect(await codeOf(s.fs.rename("planted/x", "planted/.aws"))).toBe("READ_ONLY");
-    expect(await codeOf(s.fs.rename("config/a.key", "a"))).toBe("PATH_DENIED");
+    expect(await catchErrorCode(s.fs.rename("planted/x", "planted/.aws"))).toBe("READ_ONLY");
+    expect(await catchErrorCode(s.fs.rename("config/a.key", "a"))).toBe("PATH_DENIED");
   });
 
   it("the @ of a name that exists is part of it", async () => {
@@ -176,6 +180,6 @@ describe.each(LEVELS)("roots, held by $level", (level) => {
     expect(readdirSync(s.ws).toSorted()).toEqual(["@new.ts", "@scope", "@types", "src"]);
     expect(readdirSync(join(s.ws, "src")).toSorted()).toEqual(["x", "y"]);
     for (const path of ["@/etc/x", "@../x", "@~/x", "@file:///etc/x"])
-      expect(await codeOf(s.fs.write(path, bytes("x")))).toBe("OUTSIDE_WORKSPACE");
+      expect(await catchErrorCode(s.fs.write(path, bytes("x")))).toBe("OUTSIDE_WORKSPACE");
   });
 });

@@ -7,7 +7,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { SLICE_BYTES } from "../../src/files/read-file.ts";
-import { bytes, cannotRun, codeOf, failureOf, LEVELS, leftovers, open, readText, site } from "../support.ts";
+import {
+  bytes,
+  cannotRun,
+  catchErrorCode,
+  catchFailure,
+  LEVELS,
+  leftovers,
+  open,
+  readText,
+  site,
+} from "../support.ts";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -39,9 +49,9 @@ describe.each(LEVELS)("held by $level:", (level) => {
       const { fs } = open(level, { root });
       expect(await fs.stat(path)).toMatchObject({ type: "other" });
       return [
-        await codeOf(fs.read(path)),
-        await codeOf(fs.write(path, bytes("x"))),
-        await codeOf(fs.append(path, bytes("x"))),
+        await catchErrorCode(fs.read(path)),
+        await catchErrorCode(fs.write(path, bytes("x"))),
+        await catchErrorCode(fs.append(path, bytes("x"))),
       ];
     };
     const refused = ["NOT_A_FILE", "NOT_A_FILE", "NOT_A_FILE"];
@@ -97,7 +107,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
           () => workspace.fs.remove("locked/file"),
           () => workspace.fs.rename("locked/file", "stolen"),
         ]) {
-          const error = await failureOf(call());
+          const error = await catchFailure(call());
           expect([error.code, error.category, error.receipt]).toEqual([
             "ACCESS_DENIED",
             "operational",
@@ -156,10 +166,10 @@ describe.each(LEVELS)("held by $level:", (level) => {
       const file = put("ws/fixed", "kept");
       if (!succeeds("chattr", "+i", file)) return cannotRun("files cannot be made immutable");
       onTestFinished(() => void succeeds("chattr", "-i", file));
-      expect(await codeOf(workspace.fs.write("fixed", bytes("x")))).toBe("ACCESS_DENIED");
-      expect(await codeOf(workspace.fs.append("fixed", bytes("x")))).toBe("ACCESS_DENIED");
-      expect(await codeOf(workspace.fs.remove("fixed"))).toBe("ACCESS_DENIED");
-      expect(await codeOf(workspace.fs.rename("fixed", "free"))).toBe("ACCESS_DENIED");
+      expect(await catchErrorCode(workspace.fs.write("fixed", bytes("x")))).toBe("ACCESS_DENIED");
+      expect(await catchErrorCode(workspace.fs.append("fixed", bytes("x")))).toBe("ACCESS_DENIED");
+      expect(await catchErrorCode(workspace.fs.remove("fixed"))).toBe("ACCESS_DENIED");
+      expect(await catchErrorCode(workspace.fs.rename("fixed", "free"))).toBe("ACCESS_DENIED");
       expect(readdirSync(ws)).toEqual(["fixed"]);
     });
   });
@@ -185,7 +195,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
         () => workspace.fs.append("log", new Uint8Array(300_000)),
       ];
       for (const call of calls) {
-        const error = await failureOf(call());
+        const error = await catchFailure(call());
         expect([error.code, error.receipt]).toEqual(["DISK_FULL", "none"]);
       }
       expect(await readText(workspace, "log")).toBe("line");
@@ -197,7 +207,7 @@ describe.each(LEVELS)("held by $level:", (level) => {
       if (!mount(s.ws, "ro")) return cannotRun("nothing can be mounted");
       const workspace = open(level, { root: s.ws });
       for (const call of [() => workspace.fs.write("a/b", bytes("x")), () => workspace.fs.mkdirp("a")]) {
-        expect(await codeOf(call())).toBe("READ_ONLY");
+        expect(await catchErrorCode(call())).toBe("READ_ONLY");
       }
     });
 
@@ -212,9 +222,9 @@ describe.each(LEVELS)("held by $level:", (level) => {
       const workspace = open(level, { root: s.ws });
       await workspace.fs.rename("run.sh", "other/run.sh");
       expect(statSync(join(other, "run.sh")).mode & 0o777).toBe(0o750);
-      expect(await codeOf(workspace.fs.rename("big", "other/big"))).toBe("DISK_FULL");
-      expect(await codeOf(workspace.fs.rename("dir", "other/dir"))).toBe("FILE_SYSTEM_FAILED");
-      expect(await codeOf(workspace.fs.rename("big", "other/taken"))).toBe("FILE_EXISTS");
+      expect(await catchErrorCode(workspace.fs.rename("big", "other/big"))).toBe("DISK_FULL");
+      expect(await catchErrorCode(workspace.fs.rename("dir", "other/dir"))).toBe("FILE_SYSTEM_FAILED");
+      expect(await catchErrorCode(workspace.fs.rename("big", "other/taken"))).toBe("FILE_EXISTS");
       expect(readdirSync(s.ws).toSorted()).toEqual(["big", "dir", "other"]);
       expect(readdirSync(other).toSorted()).toEqual(["run.sh", "taken"]);
       expect(leftovers(s.ws)).toEqual([]);
@@ -235,8 +245,8 @@ describe.each(LEVELS)("held by $level:", (level) => {
         root: s.ws,
         roots: { docs: { path: join(s.ws, "docs"), access: "ro" } },
       });
-      expect(await codeOf(workspace.fs.write("docs/file", bytes("x")))).toBe("READ_ONLY");
-      expect(await codeOf(workspace.fs.write("alias/file", bytes("x")))).toBe("READ_ONLY");
+      expect(await catchErrorCode(workspace.fs.write("docs/file", bytes("x")))).toBe("READ_ONLY");
+      expect(await catchErrorCode(workspace.fs.write("alias/file", bytes("x")))).toBe("READ_ONLY");
       expect(readFileSync(join(s.outside, "file"), "utf8")).toBe("kept");
     });
   });

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bytes, codeOf, failureOf, LEVELS, open, readText, site } from "../support.ts";
+import { bytes, catchErrorCode, catchFailure, LEVELS, open, readText, site } from "../support.ts";
 
 describe.each(LEVELS)("what others start, held by $level", (level) => {
   const start = (options = {}) => {
@@ -46,11 +46,11 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       s.fs.rename("staged/config", "home/.gitconfig"),
       s.fs.rename("staged", "home/.config/fish"),
     ]) {
-      expect(await codeOf(change)).toBe("READ_ONLY");
+      expect(await catchErrorCode(change)).toBe("READ_ONLY");
     }
     for (const folder of ["home/.config", "home/.local"])
-      expect(await codeOf(s.fs.rename(folder, "away"))).toBe("READ_ONLY");
-    expect((await failureOf(s.fs.write("rc", bytes("")))).fix).toContain("`startFiles`");
+      expect(await catchErrorCode(s.fs.rename(folder, "away"))).toBe("READ_ONLY");
+    expect((await catchFailure(s.fs.write("rc", bytes("")))).fix).toContain("`startFiles`");
     expect(readFileSync(join(s.home, ".bashrc"), "utf8")).toBe("one");
   });
 
@@ -58,7 +58,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     const s = start();
     s.put("ws/dotfiles/vimrc", "one");
     symlinkSync(join(s.ws, "dotfiles/vimrc"), join(s.home, ".vimrc"));
-    expect(await codeOf(s.fs.write("dotfiles/vimrc", bytes("evil")))).toBe("READ_ONLY");
+    expect(await catchErrorCode(s.fs.write("dotfiles/vimrc", bytes("evil")))).toBe("READ_ONLY");
     await s.fs.write("dotfiles/.bashrc", bytes("two"));
     await s.fs.write(".bashrc", bytes("two"));
     await s.fs.write(".config/git/config", bytes("two"));
@@ -86,10 +86,10 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       s.fs.write("dotfiles/cargo/config.toml", bytes("evil")),
       s.fs.mkdirp("dotfiles/gradle/init.d"),
     ]) {
-      expect(await codeOf(change)).toBe("READ_ONLY");
+      expect(await catchErrorCode(change)).toBe("READ_ONLY");
     }
     s.put("ws/staged/bin/cargo", "evil");
-    expect(await codeOf(s.fs.rename("staged", "dotfiles/cargo"))).toBe("READ_ONLY");
+    expect(await catchErrorCode(s.fs.rename("staged", "dotfiles/cargo"))).toBe("READ_ONLY");
     await s.fs.write("dotfiles/local/share/plain", bytes("two"));
     await s.fs.write("dotfiles/cargo/registry/x", bytes("two"));
     expect(readlinkSync(join(s.ws, "dotfiles/zsh-link"))).toBe("zshrc");
@@ -98,7 +98,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
   it("settings that Vim reads in the folder where it starts need consent", async () => {
     const s = start();
     for (const name of [".exrc", ".vimrc", ".gvimrc", "_vimrc", "sub/_gvimrc"])
-      expect(await codeOf(s.fs.write(name, bytes("evil")))).toBe("CONSENT_NEEDED");
+      expect(await catchErrorCode(s.fs.write(name, bytes("evil")))).toBe("CONSENT_NEEDED");
   });
 
   it("a home folder that cannot be looked into keeps nothing else from being written", async () => {
@@ -118,7 +118,9 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       open(level, { root: s.outside, roots: { home: { path: s.ws, access: "rw" } }, homeDir: s.home }),
     ];
     for (const workspace of ways)
-      expect(await codeOf(workspace.fs.write(join(s.home, ".bashrc"), bytes("evil")))).toBe("READ_ONLY");
+      expect(await catchErrorCode(workspace.fs.write(join(s.home, ".bashrc"), bytes("evil")))).toBe(
+        "READ_ONLY",
+      );
   });
 
   it("settings that start programs need consent, wherever they are", async () => {
@@ -143,10 +145,10 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       s.fs.rename("staged", ".cursor"),
       s.fs.check!(".vscode/tasks.json", "write"),
     ]) {
-      expect(await codeOf(change)).toBe("CONSENT_NEEDED");
+      expect(await catchErrorCode(change)).toBe("CONSENT_NEEDED");
     }
     expect(await readText(s.workspace, ".vscode/tasks.json")).toBe("{}");
-    expect(await failureOf(s.fs.write("v/new.json", bytes("")))).toMatchObject({
+    expect(await catchFailure(s.fs.write("v/new.json", bytes("")))).toMatchObject({
       details: { place: join(s.ws, ".vscode/new.json") },
     });
     expect(existsSync(join(s.ws, "packages"))).toBe(false);
@@ -182,7 +184,7 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     ".jj/repo/config.toml",
   ])("%s needs consent", async (path) => {
     const s = start();
-    expect(await codeOf(s.fs.write(path, bytes("evil")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(s.fs.write(path, bytes("evil")))).toBe("CONSENT_NEEDED");
   });
 
   it.each([
@@ -200,12 +202,12 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     s.put("ws/.claude/worktrees/a/src/a.ts", "one");
     const roots = { vs: { path: join(s.ws, ".vscode"), access: "rw" } } as const;
     const named = open(level, { root: s.outside, roots });
-    expect(await codeOf(named.fs.write("vs:tasks.json", bytes("evil")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(named.fs.write("vs:tasks.json", bytes("evil")))).toBe("CONSENT_NEEDED");
     const main = open(level, { root: join(s.ws, ".vscode") });
-    expect(await codeOf(main.fs.write("new.json", bytes("evil")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(main.fs.write("new.json", bytes("evil")))).toBe("CONSENT_NEEDED");
     const worktree = open(level, { root: join(s.ws, ".claude/worktrees/a") });
     await worktree.fs.write("src/a.ts", bytes("two"));
-    expect(await codeOf(worktree.fs.write(".envrc", bytes("evil")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(worktree.fs.write(".envrc", bytes("evil")))).toBe("CONSENT_NEEDED");
     const beside = { tree: { path: join(s.ws, ".claude/worktrees/a"), access: "rw" } } as const;
     const both = open(level, { root: s.home, roots: beside, homeDir: s.outside });
     await both.fs.write("tree:src/a.ts", bytes("three"));
@@ -214,9 +216,9 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
   it("what is held read-only says so in words that are true of it", async () => {
     const s = start({ readOnly: ["**/.git", "**/fixed"] });
     s.put("ws/.git/config", "");
-    const git = await failureOf(s.fs.write(".git/config", bytes("x")));
+    const git = await catchFailure(s.fs.write(".git/config", bytes("x")));
     expect(git).toMatchObject({ code: "READ_ONLY", fix: expect.stringContaining("Let git make the change") });
-    const other = await failureOf(s.fs.write("fixed", bytes("x")));
+    const other = await catchFailure(s.fs.write("fixed", bytes("x")));
     expect(`${other.message} ${other.fix}`).not.toMatch(/\bgit\b/);
     expect(other.fix).toContain("user");
   });
@@ -225,17 +227,17 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     const s = start();
     const agreed = s.workspace.withConsent!([join(s.ws, "sub/.claude/a.json")]);
     await agreed.fs.write("sub/.claude/a.json", bytes("one"));
-    expect(await codeOf(agreed.fs.write("sub/.claude/b.json", bytes("two")))).toBe("CONSENT_NEEDED");
-    expect(await codeOf(agreed.fs.write(".vscode/tasks.json", bytes("two")))).toBe("CONSENT_NEEDED");
-    expect(await codeOf(agreed.fs.write("home/.bashrc", bytes("two")))).toBe("READ_ONLY");
-    expect(await codeOf(s.fs.write("sub/.claude/a.json", bytes("two")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(agreed.fs.write("sub/.claude/b.json", bytes("two")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(agreed.fs.write(".vscode/tasks.json", bytes("two")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(agreed.fs.write("home/.bashrc", bytes("two")))).toBe("READ_ONLY");
+    expect(await catchErrorCode(s.fs.write("sub/.claude/a.json", bytes("two")))).toBe("CONSENT_NEEDED");
   });
 
   it("both lists can be replaced", async () => {
     const s = start({ startFiles: [], projectSettings: ["**/special"] });
     await s.fs.write("home/.bashrc", bytes("two"));
     await s.fs.write(".vscode/tasks.json", bytes("two"));
-    expect(await codeOf(s.fs.write("a/special", bytes("x")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(s.fs.write("a/special", bytes("x")))).toBe("CONSENT_NEEDED");
   });
 
   it("code that is named is not changed, nor what leads to it", async () => {
@@ -247,8 +249,8 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
       workspace.fs.write("node_modules/@x/node_modules/b/index.js", bytes("evil")),
       workspace.fs.remove("node_modules/@x/a/dist/lazy.js"),
     ])
-      expect(await codeOf(change)).toBe("READ_ONLY");
-    expect(await codeOf(workspace.fs.rename("node_modules", "nm"))).toBe("READ_ONLY");
+      expect(await catchErrorCode(change)).toBe("READ_ONLY");
+    expect(await catchErrorCode(workspace.fs.rename("node_modules", "nm"))).toBe("READ_ONLY");
     await workspace.fs.write("node_modules/other/index.js", bytes("two"));
   });
 
@@ -264,8 +266,8 @@ describe.each(LEVELS)("what others start, held by $level", (level) => {
     );
     expect(await readText(workspace, "spool:r.txt")).toBe("mine");
     for (const path of ["tmp/haft-spool-bbbbbb/r.txt", "l/r.txt"]) {
-      expect(await codeOf(workspace.fs.read(path))).toBe("PATH_DENIED");
-      expect(await codeOf(workspace.fs.write(path, bytes("x")))).toBe("PATH_DENIED");
+      expect(await catchErrorCode(workspace.fs.read(path))).toBe("PATH_DENIED");
+      expect(await catchErrorCode(workspace.fs.write(path, bytes("x")))).toBe("PATH_DENIED");
     }
     expect(() => workspace.withRoot!("spool", s.home)).toThrow("there is a root of that name");
   });

@@ -1,9 +1,9 @@
 import { HaftError, type Processes } from "@haft/core";
 import { fenceWorkspace } from "@haft/core/internal";
 import { describe, expect, test } from "vitest";
-import { uptimeMs } from "../../src/fence/their-clock.ts";
+import { uptimeMs } from "../../src/fence/remote-clock.ts";
 import type { ContractOptions } from "./support.ts";
-import { bytes, failureOf, namesIn, run, type Site, start, textAt, textOf } from "./support.ts";
+import { bytes, catchFailure, listNames, run, type Site, start, textAt, decodeChunks } from "./support.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -43,7 +43,7 @@ export function fileFenceContract(site: Site, elsewhere: () => boolean): void {
       async (ms) => {
         const { dir, effects } = await setUp(ms);
         for (const effect of Object.values(effects).slice(0, -1)) await effect();
-        expect(await namesIn(site, dir)).toEqual(["c", "d", "new"]);
+        expect(await listNames(site, dir)).toEqual(["c", "d", "new"]);
         expect(await textAt(site, `${dir}/d`)).toBe("twotwo");
       },
     );
@@ -58,7 +58,7 @@ export function fileFenceContract(site: Site, elsewhere: () => boolean): void {
           const thrown = await effect().catch((error: unknown) => error);
           expect({ name, thrown }).toMatchObject({ thrown: { code: "SESSION_LEASE_LOST", receipt: "none" } });
         }
-        expect(await namesIn(site, dir)).toEqual(["a"]);
+        expect(await listNames(site, dir)).toEqual(["a"]);
         expect(Buffer.from((await fs.read(`${dir}/a`)).bytes).toString()).toBe("one");
       },
     );
@@ -82,7 +82,7 @@ export function processFenceContract(
         await processes.write(id, bytes("typed"));
         await processes.closeStdin(id);
         await processes.wait(id);
-        expect(textOf(await processes.read(id, 0))).toBe("typed");
+        expect(decodeChunks(await processes.read(id, 0))).toBe("typed");
       },
     );
 
@@ -98,11 +98,11 @@ export function processFenceContract(
           { argv: ["touch", "started"], cwd },
         ];
         for (const spec of [...starts, ...starts]) {
-          const failure = await failureOf(start(late, spec));
+          const failure = await catchFailure(start(late, spec));
           expect(failure).toMatchObject({ code: "SESSION_LEASE_LOST", receipt: "none" });
           expect(failure.message).toContain("not dispatched");
         }
-        expect(await namesIn(site, dir)).toEqual([]);
+        expect(await listNames(site, dir)).toEqual([]);
         await site.fs.write(`${dir}/typed`, bytes(""));
         const { id } = await start(site.processes, { script: "cat >> typed", stdin: "open", cwd });
         for (const effect of [
@@ -110,7 +110,7 @@ export function processFenceContract(
           () => late.closeStdin(id),
           () => late.signal(id, "SIGTERM"),
         ])
-          expect(await failureOf(effect())).toMatchObject({ code: "SESSION_LEASE_LOST", receipt: "none" });
+          expect(await catchFailure(effect())).toMatchObject({ code: "SESSION_LEASE_LOST", receipt: "none" });
         expect(await site.processes.info(id)).toMatchObject({ state: "running", stdin: "open" });
         // What it started it may end.
         expect(await late.kill(id, { graceMs: 0 })).toMatchObject({ reason: "killed" });

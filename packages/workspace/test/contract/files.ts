@@ -1,9 +1,18 @@
 /* oxlint-disable max-lines -- one contract, read as a whole */
 import { describe, expect, it, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { fileFenceContract } from "./fence.ts";
 import type { ContractOptions, OpenSite } from "./support.ts";
-import { bytes, codeOf, contractSite, failureOf, namesIn, prepare, run, textAt } from "./support.ts";
+import {
+  bytes,
+  catchErrorCode,
+  contractSite,
+  catchFailure,
+  listNames,
+  prepare,
+  run,
+  textAt,
+} from "./support.ts";
 
 /** What every `FileSystem` does, wherever its files are. */
 export function fileContract(
@@ -15,7 +24,7 @@ export function fileContract(
   const large = oneIn === 1 ? 9_000_017 : 2_500_017;
   describe(`files: ${name}`, () => {
     const site = contractSite(open);
-    fileFenceContract(site, () => site.workspace.describe().place !== "host");
+    fileFenceContract(site, () => site.workspace.describe().target !== "host");
 
     describe("read", () => {
       it("answers bytes and the stat that belongs to them", async () => {
@@ -62,7 +71,7 @@ export function fileContract(
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(processes, "truncate -s 70000000 huge", dir);
-        const failure = await failureOf(fs.read(`${dir}/huge`));
+        const failure = await catchFailure(fs.read(`${dir}/huge`));
         expect(failure).toMatchObject({ code: "FILE_TOO_LARGE", category: "input", receipt: "none" });
         expect(failure.fix).toContain("offset");
         expect((await fs.read(`${dir}/huge`, { offset: 69_999_990 })).bytes).toHaveLength(10);
@@ -72,11 +81,11 @@ export function fileContract(
         const { fs } = site;
         const path = `${await site.folder()}/large`;
         await fs.write(path, new Uint8Array(large));
-        expect(await codeOf(fs.read(path, { signal: AbortSignal.abort() }))).toBe("ABORTED");
+        expect(await catchErrorCode(fs.read(path, { signal: AbortSignal.abort() }))).toBe("ABORTED");
         const controller = new AbortController();
         const reading = fs.read(path, { signal: controller.signal });
         controller.abort();
-        expect(await codeOf(reading)).toBe("ABORTED");
+        expect(await catchErrorCode(reading)).toBe("ABORTED");
         expect((await fs.read(path)).bytes).toHaveLength(large);
       });
 
@@ -102,7 +111,7 @@ export function fileContract(
       ])("explains %s", async (_, path, code) => {
         const { fs } = site;
         const dir = await (unreadable ??= makeUnreadable());
-        const failure = await failureOf(fs.read(`${dir}/${path}`));
+        const failure = await catchFailure(fs.read(`${dir}/${path}`));
         expect(failure).toMatchObject({ code, category: "input", receipt: "none" });
         expect(failure.details).toMatchObject({ path: `${dir}/${path}` });
         expect(failure.fix).toBeTruthy();
@@ -125,8 +134,8 @@ export function fileContract(
         expect(truncated).toBe(false);
         expect(await fs.list(dir, { limit: 3 })).toMatchObject({ truncated: true, entries: { length: 3 } });
         expect((await fs.list(dir, { limit: 4 })).truncated).toBe(false);
-        expect(await codeOf(fs.list(`${dir}/file`))).toBe("NOT_A_DIRECTORY");
-        expect(await codeOf(fs.list(`${dir}/none`))).toBe("FILE_NOT_FOUND");
+        expect(await catchErrorCode(fs.list(`${dir}/file`))).toBe("NOT_A_DIRECTORY");
+        expect(await catchErrorCode(fs.list(`${dir}/none`))).toBe("FILE_NOT_FOUND");
       });
 
       it("lists thousands of entries", async () => {
@@ -176,7 +185,7 @@ export function fileContract(
         const dir = await site.folder();
         const names = ["ä".repeat(127) + "x", "a b", "-rf", "'\"$`\\", "名前", "🔧", "a:b", "*"];
         for (const one of names) await fs.write(`${dir}/${one}`, bytes(one));
-        expect(await namesIn(site, dir)).toEqual(names.toSorted());
+        expect(await listNames(site, dir)).toEqual(names.toSorted());
         for (const one of names) expect(await textAt(site, `${dir}/${one}`)).toBe(one);
       });
     });
@@ -191,7 +200,7 @@ export function fileContract(
         expect(second.stat).toEqual(await fs.stat(path));
         expect(second.stat.version).not.toBe(first.stat.version);
         expect(await textAt(site, path)).toBe("");
-        expect(await codeOf(fs.write(`${path}-none/x`, bytes(""), { parents: false }))).toBe(
+        expect(await catchErrorCode(fs.write(`${path}-none/x`, bytes(""), { parents: false }))).toBe(
           "FILE_NOT_FOUND",
         );
       });
@@ -224,18 +233,18 @@ export function fileContract(
         const dir = await site.folder();
         await prepare(processes, "printf kept >file; mkdir dir; ln -s nowhere link", dir);
         const create = (path: string) => fs.write(`${dir}/${path}`, bytes("x"), { mode: "create" });
-        expect(await codeOf(create("file"))).toBe("FILE_EXISTS");
-        expect(await codeOf(create("dir"))).toBe("IS_DIRECTORY");
-        expect(await codeOf(create("link"))).toBe("FILE_EXISTS");
+        expect(await catchErrorCode(create("file"))).toBe("FILE_EXISTS");
+        expect(await catchErrorCode(create("dir"))).toBe("IS_DIRECTORY");
+        expect(await catchErrorCode(create("link"))).toBe("FILE_EXISTS");
         expect((await create("new")).stat.links).toBe(1);
         expect(await textAt(site, `${dir}/file`)).toBe("kept");
-        expect(await namesIn(site, dir)).toEqual(["dir", "file", "link", "new"]);
+        expect(await listNames(site, dir)).toEqual(["dir", "file", "link", "new"]);
       });
 
       it("of many creators at once exactly one succeeds", async () => {
         const { fs } = site;
         const dir = await site.folder();
-        const many = runsOf(8, oneIn);
+        const many = scaleRuns(8, oneIn);
         const outcomes = await Promise.all(
           Array.from({ length: many }, (_, index) =>
             fs.write(`${dir}/one`, Buffer.alloc(2_000_000, index), { mode: "create" }).then(
@@ -256,13 +265,13 @@ export function fileContract(
         await fs.write(`${dir}/a`, bytes("one"));
         const { version } = (await fs.stat(`${dir}/a`))!;
         await write("a", version);
-        expect(await codeOf(write("a", version))).toBe("FILE_CHANGED");
-        expect(await codeOf(write("b", version))).toBe("FILE_CHANGED");
-        expect(await codeOf(write("a", null))).toBe("FILE_CHANGED");
+        expect(await catchErrorCode(write("a", version))).toBe("FILE_CHANGED");
+        expect(await catchErrorCode(write("b", version))).toBe("FILE_CHANGED");
+        expect(await catchErrorCode(write("a", null))).toBe("FILE_CHANGED");
         expect((await write("b", null)).created).toBe(true);
         const now = (await fs.stat(`${dir}/a`))!.version;
         await prepare(processes, "printf by-a-command >a", dir);
-        expect(await codeOf(write("a", now))).toBe("FILE_CHANGED");
+        expect(await catchErrorCode(write("a", now))).toBe("FILE_CHANGED");
         expect(await textAt(site, `${dir}/a`)).toBe("by-a-command");
       });
 
@@ -273,11 +282,11 @@ export function fileContract(
         const writing = fs.write(`${dir}/a/b/c`, new Uint8Array(40_000_000), { signal: controller.signal });
         await new Promise((resolve) => setTimeout(resolve, 1));
         controller.abort();
-        expect(await failureOf(writing)).toMatchObject({ code: "ABORTED", receipt: "none" });
+        expect(await catchFailure(writing)).toMatchObject({ code: "ABORTED", receipt: "none" });
         expect((await run(processes, { script: "ls -A", cwd: dir })).text).toBe("");
         const aborted = fs.write(`${dir}/x`, bytes("x"), { signal: AbortSignal.abort() });
-        expect(await codeOf(aborted)).toBe("ABORTED");
-        expect(await namesIn(site, dir)).toEqual([]);
+        expect(await catchErrorCode(aborted)).toBe("ABORTED");
+        expect(await listNames(site, dir)).toEqual([]);
       });
 
       it("is durable on demand", async () => {
@@ -300,7 +309,7 @@ export function fileContract(
           "a name no disk can hold": `fresh/${"x".repeat(256)}`,
         };
         for (const [what, path] of Object.entries(cases))
-          refused[what] = await codeOf(fs.write(`${dir}/${path}`, bytes("x")));
+          refused[what] = await catchErrorCode(fs.write(`${dir}/${path}`, bytes("x")));
         expect(refused).toEqual({
           "a folder": "IS_DIRECTORY",
           "a name spelled as a folder": "IS_DIRECTORY",
@@ -314,7 +323,7 @@ export function fileContract(
       it.skipIf(without.includes("read-only globs"))("does not change a read-only file", async () => {
         const { fs } = site;
         const path = `${await site.folder()}/.git/hooks/pre-commit`;
-        const failure = await failureOf(fs.write(path, bytes("x")));
+        const failure = await catchFailure(fs.write(path, bytes("x")));
         expect(failure).toMatchObject({ code: "READ_ONLY", category: "policy", receipt: "none" });
       });
     });
@@ -325,7 +334,7 @@ export function fileContract(
         const path = `${await site.folder()}/log/a`;
         expect((await fs.append(path, bytes("one;"))).created).toBe(true);
         expect(await fs.append(path, bytes("two;"))).toMatchObject({ created: false, stat: { size: 8 } });
-        const many = runsOf(20, oneIn);
+        const many = scaleRuns(20, oneIn);
         await Promise.all(Array.from({ length: many }, (_, index) => fs.append(path, bytes(`${index};`))));
         expect((await textAt(site, path)).split(";").length).toBe(many + 3);
         await fs.append(path, new Uint8Array(3_000_000));
@@ -338,7 +347,7 @@ export function fileContract(
           const { fs, processes } = site;
           const dir = await site.folder();
           await prepare(processes, "printf kept >a; ln a b", dir);
-          expect(await codeOf(fs.append(`${dir}/b`, bytes("x")))).toBe("HARD_LINKED");
+          expect(await catchErrorCode(fs.append(`${dir}/b`, bytes("x")))).toBe("HARD_LINKED");
           expect((await run(processes, { script: "cat a", cwd: dir })).text).toBe("kept");
         },
       );
@@ -349,24 +358,24 @@ export function fileContract(
         expect(await fs.mkdirp(`${dir}/b/c`)).toEqual([`${root}/${dir}/b`, `${root}/${dir}/b/c`]);
         expect(await fs.mkdirp(`${dir}/b/c/`)).toEqual([]);
         await fs.write(`${dir}/file`, bytes(""));
-        expect(await codeOf(fs.mkdirp(`${dir}/x/y/${"x".repeat(300)}`))).toBe("INVALID_PATH");
-        expect(await codeOf(fs.mkdirp(`${dir}/file/x`))).toBe("NOT_A_DIRECTORY");
-        expect(await namesIn(site, dir)).toEqual(["b", "file"]);
+        expect(await catchErrorCode(fs.mkdirp(`${dir}/x/y/${"x".repeat(300)}`))).toBe("INVALID_PATH");
+        expect(await catchErrorCode(fs.mkdirp(`${dir}/file/x`))).toBe("NOT_A_DIRECTORY");
+        expect(await listNames(site, dir)).toEqual(["b", "file"]);
       });
 
       it("remove takes files, links and empty folders, of the expected version, and never a root", async () => {
         const { fs, processes } = site;
         const dir = await site.folder();
         await prepare(processes, "touch file; mkdir full empty; touch full/x; ln -s full link", dir);
-        expect(await codeOf(fs.remove(`${dir}/full`))).toBe("FILE_EXISTS");
-        expect(await codeOf(fs.remove(`${dir}/none`))).toBe("FILE_NOT_FOUND");
-        expect(await codeOf(fs.remove(`${dir}/link/`))).toBe("NOT_A_DIRECTORY");
+        expect(await catchErrorCode(fs.remove(`${dir}/full`))).toBe("FILE_EXISTS");
+        expect(await catchErrorCode(fs.remove(`${dir}/none`))).toBe("FILE_NOT_FOUND");
+        expect(await catchErrorCode(fs.remove(`${dir}/link/`))).toBe("NOT_A_DIRECTORY");
         for (const path of ["link", "empty/"]) await fs.remove(`${dir}/${path}`);
         const { version } = (await fs.stat(`${dir}/file`))!;
         await fs.append(`${dir}/file`, bytes("x"));
-        expect(await codeOf(fs.remove(`${dir}/file`, { ifMatch: version }))).toBe("FILE_CHANGED");
-        expect(await codeOf(fs.remove("."))).toBe("READ_ONLY");
-        expect(await namesIn(site, dir)).toEqual(["file", "full"]);
+        expect(await catchErrorCode(fs.remove(`${dir}/file`, { ifMatch: version }))).toBe("FILE_CHANGED");
+        expect(await catchErrorCode(fs.remove("."))).toBe("READ_ONLY");
+        expect(await listNames(site, dir)).toEqual(["file", "full"]);
       });
 
       it("rename moves, and overwrites only on purpose", async () => {
@@ -375,19 +384,19 @@ export function fileContract(
         const rename = (from: string, to: string, options?: { replace?: boolean; ifMatch?: string }) =>
           fs.rename(`${dir}/${from}`, `${dir}/${to}`, options);
         await prepare(processes, "printf A >a; printf B >b; mkdir dir empty; touch dir/x; ln -s a link", dir);
-        expect(await codeOf(rename("a", "b"))).toBe("FILE_EXISTS");
-        expect(await codeOf(rename("dir", "empty"))).toBe("FILE_EXISTS");
-        expect(await codeOf(rename("a", "dir", { replace: true }))).toBe("IS_DIRECTORY");
-        expect(await codeOf(rename("none", "x"))).toBe("FILE_NOT_FOUND");
-        expect(await codeOf(rename("a", "none/x"))).toBe("FILE_NOT_FOUND");
-        expect(await codeOf(rename("dir", "dir/sub"))).toBe("INVALID_PATH");
-        expect(await codeOf(rename("a", "c", { ifMatch: "another" }))).toBe("FILE_CHANGED");
+        expect(await catchErrorCode(rename("a", "b"))).toBe("FILE_EXISTS");
+        expect(await catchErrorCode(rename("dir", "empty"))).toBe("FILE_EXISTS");
+        expect(await catchErrorCode(rename("a", "dir", { replace: true }))).toBe("IS_DIRECTORY");
+        expect(await catchErrorCode(rename("none", "x"))).toBe("FILE_NOT_FOUND");
+        expect(await catchErrorCode(rename("a", "none/x"))).toBe("FILE_NOT_FOUND");
+        expect(await catchErrorCode(rename("dir", "dir/sub"))).toBe("INVALID_PATH");
+        expect(await catchErrorCode(rename("a", "c", { ifMatch: "another" }))).toBe("FILE_CHANGED");
         await rename("a", "b", { replace: true });
         await rename("dir", "empty", { replace: true });
         await rename("link", "empty/link");
         expect(await textAt(site, `${dir}/b`)).toBe("A");
         expect(await fs.stat(`${dir}/empty/link`, { follow: false })).toMatchObject({ type: "symlink" });
-        expect(await namesIn(site, dir)).toEqual(["b", "empty"]);
+        expect(await listNames(site, dir)).toEqual(["b", "empty"]);
       });
     });
 
@@ -413,7 +422,7 @@ export function fileContract(
           () => fs.rename(path, "x"),
           ...(fs.check ? [() => fs.check!(path, "read"), () => fs.check!(path, "write")] : []),
         ]) {
-          expect(await failureOf(call())).toMatchObject({ code: "OUTSIDE_WORKSPACE", receipt: "none" });
+          expect(await catchFailure(call())).toMatchObject({ code: "OUTSIDE_WORKSPACE", receipt: "none" });
         }
       });
 
@@ -422,14 +431,14 @@ export function fileContract(
         const dir = await site.folder();
         await prepare(processes, "ln -s /etc out; ln -s /etc/passwd file; ln -s ../../../../.. up", dir);
         for (const path of ["out/passwd", "file", "up/etc/passwd", "out"]) {
-          expect(await codeOf(fs.read(`${dir}/${path}`))).toBe("OUTSIDE_WORKSPACE");
-          expect(await codeOf(fs.write(`${dir}/${path}`, bytes("x")))).toBe("OUTSIDE_WORKSPACE");
+          expect(await catchErrorCode(fs.read(`${dir}/${path}`))).toBe("OUTSIDE_WORKSPACE");
+          expect(await catchErrorCode(fs.write(`${dir}/${path}`, bytes("x")))).toBe("OUTSIDE_WORKSPACE");
         }
         for (const path of ["out", "file", "up"]) {
           await fs.check?.(`${dir}/${path}`, "write", { follow: false });
           await fs.remove(`${dir}/${path}`);
         }
-        expect(await namesIn(site, dir)).toEqual([]);
+        expect(await listNames(site, dir)).toEqual([]);
       });
 
       it("says what it would refuse, and does nothing by it", async () => {
@@ -437,25 +446,25 @@ export function fileContract(
         if (fs.check === undefined) return;
         const dir = await site.folder();
         await prepare(processes, "ln -s /etc/passwd out; ln -s b in; echo a > b; mkdir .git", dir);
-        const names = await namesIn(site, dir);
+        const names = await listNames(site, dir);
         for (const path of ["b", "in", "new", "new/deep/c", ".", ".git/config"])
           await fs.check(`${dir}/${path}`, "read");
         for (const path of ["b", "in", "new", "new/deep/c"]) await fs.check(`${dir}/${path}`, "write");
         for (const access of ["read", "write"] as const) {
-          expect(await codeOf(fs.check(`${dir}/out`, access))).toBe("OUTSIDE_WORKSPACE");
+          expect(await catchErrorCode(fs.check(`${dir}/out`, access))).toBe("OUTSIDE_WORKSPACE");
         }
         for (const path of [".git", ".git/config", "new/.git/config"]) {
-          const written = await codeOf(fs.write(`${dir}/${path}/x`, bytes("x")));
-          expect([path, await codeOf(fs.check(`${dir}/${path}`, "write"))]).toEqual([path, written]);
+          const written = await catchErrorCode(fs.write(`${dir}/${path}/x`, bytes("x")));
+          expect([path, await catchErrorCode(fs.check(`${dir}/${path}`, "write"))]).toEqual([path, written]);
         }
-        expect(await namesIn(site, dir)).toEqual(names);
+        expect(await listNames(site, dir)).toEqual(names);
       });
     });
 
     it("many operations at once keep apart", async () => {
       const { fs } = site;
       const dir = await site.folder();
-      const many = runsOf(100, oneIn);
+      const many = scaleRuns(100, oneIn);
       await Promise.all(
         Array.from({ length: many }, async (_, index) => {
           const content = Buffer.alloc(1 + index * oneIn * 1_000, String(index));

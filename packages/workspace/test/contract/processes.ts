@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { processFenceContract } from "./fence.ts";
 import type { ContractOptions, OpenSite } from "./support.ts";
 import {
   bytes,
-  codeOf,
+  catchErrorCode,
   contractSite,
-  failureOf,
-  outputOf,
+  catchFailure,
+  readOutput,
   prepare,
   run,
   sleepers,
   start,
-  textOf,
+  decodeChunks,
   uniqueSleep,
   until,
 } from "./support.ts";
@@ -68,18 +68,20 @@ export function processContract(
       test("what cannot be started is not, and says why", async () => {
         const { processes } = site;
         const before = (await processes.list()).length;
-        expect(await failureOf(start(processes, { argv: ["no-such-program-here"] }))).toMatchObject({
+        expect(await catchFailure(start(processes, { argv: ["no-such-program-here"] }))).toMatchObject({
           code: "PROGRAM_NOT_FOUND",
           category: "input",
           receipt: "none",
         });
-        expect(await codeOf(start(processes, { argv: [] }))).toBe("INVALID_PROCESS");
-        expect(await codeOf(start(processes, { argv: ["true"], script: "true" }))).toBe("INVALID_PROCESS");
-        expect(await codeOf(start(processes, { argv: ["echo", "a\0b"] }))).toBe("INVALID_PROCESS");
-        expect(await codeOf(start(processes, { argv: ["echo", "x".repeat(200_000)] }))).toBe(
+        expect(await catchErrorCode(start(processes, { argv: [] }))).toBe("INVALID_PROCESS");
+        expect(await catchErrorCode(start(processes, { argv: ["true"], script: "true" }))).toBe(
           "INVALID_PROCESS",
         );
-        expect(await codeOf(start(processes, { script: "true", env: { LD_PRELOAD: "x" } }))).toBe(
+        expect(await catchErrorCode(start(processes, { argv: ["echo", "a\0b"] }))).toBe("INVALID_PROCESS");
+        expect(await catchErrorCode(start(processes, { argv: ["echo", "x".repeat(200_000)] }))).toBe(
+          "INVALID_PROCESS",
+        );
+        expect(await catchErrorCode(start(processes, { script: "true", env: { LD_PRELOAD: "x" } }))).toBe(
           "ENVIRONMENT_BLOCKED",
         );
         expect((await processes.list()).length).toBe(before);
@@ -90,12 +92,12 @@ export function processContract(
         const dir = await site.folder();
         await prepare(processes, "mkdir sub; touch file; ln -s / out; ln -s sub in", dir);
         const inside = (cwd: string) => start(processes, { script: "pwd -P", cwd });
-        expect(await codeOf(inside(`${dir}/missing`))).toBe("INVALID_PROCESS");
-        expect(await codeOf(inside("~"))).toBe("INVALID_PROCESS");
-        expect(await codeOf(inside("  "))).toBe("INVALID_PROCESS");
-        expect(await codeOf(inside(`${dir}/file`))).toBe("INVALID_PROCESS");
-        expect(await codeOf(inside("/etc"))).toBe("OUTSIDE_WORKSPACE");
-        expect(await codeOf(inside(`${dir}/out`))).toBe("OUTSIDE_WORKSPACE");
+        expect(await catchErrorCode(inside(`${dir}/missing`))).toBe("INVALID_PROCESS");
+        expect(await catchErrorCode(inside("~"))).toBe("INVALID_PROCESS");
+        expect(await catchErrorCode(inside("  "))).toBe("INVALID_PROCESS");
+        expect(await catchErrorCode(inside(`${dir}/file`))).toBe("INVALID_PROCESS");
+        expect(await catchErrorCode(inside("/etc"))).toBe("OUTSIDE_WORKSPACE");
+        expect(await catchErrorCode(inside(`${dir}/out`))).toBe("OUTSIDE_WORKSPACE");
         for (const cwd of [`${dir}/sub`, `./${dir}/sub/`, `${root}/${dir}/sub`, `${dir}/in`]) {
           expect((await run(processes, { script: "pwd -P", cwd })).text.trim()).toBe(`${root}/${dir}/sub`);
         }
@@ -139,7 +141,7 @@ export function processContract(
           { script: "touch ran", cwd },
           { signal: AbortSignal.abort() },
         );
-        expect(await failureOf(starting)).toMatchObject({ code: "ABORTED", receipt: "none" });
+        expect(await catchFailure(starting)).toMatchObject({ code: "ABORTED", receipt: "none" });
         expect((await fs.list(cwd)).entries).toEqual([]);
       });
 
@@ -153,7 +155,7 @@ export function processContract(
           { signal: controller.signal },
         );
         controller.abort();
-        expect(await codeOf(starting.then(({ id }) => processes.kill(id)))).toBe("ABORTED");
+        expect(await catchErrorCode(starting.then(({ id }) => processes.kill(id)))).toBe("ABORTED");
         await until("it is gone", async () => (await sleepers(processes, seconds)) === 0);
       });
 
@@ -176,11 +178,11 @@ export function processContract(
         expect(text).toBe(Array.from({ length: 2000 }, (_, index) => `${index + 1}\n`).join(""));
         for (const max of [1, 7, 4096, 1 << 20]) {
           const output = await processes.read(id, 100, { max });
-          expect(textOf(output)).toBe(text.slice(100, 100 + max));
+          expect(decodeChunks(output)).toBe(text.slice(100, 100 + max));
           expect(output.next).toBe(Math.min(text.length, 100 + max));
         }
         expect(await processes.read(id, 1e9)).toMatchObject({ chunks: [], dropped: 0, total: text.length });
-        expect(await codeOf(processes.read("no-such-process", 0))).toBe("PROCESS_NOT_FOUND");
+        expect(await catchErrorCode(processes.read("no-such-process", 0))).toBe("PROCESS_NOT_FOUND");
       });
 
       test("arrives byte for byte, the two streams apart and in their order", async () => {
@@ -198,7 +200,7 @@ export function processContract(
         const { processes } = site;
         const { id } = await start(processes, "sleep 0.2; echo first; sleep 0.2; exit 1");
         const first = await processes.read(id, 0, { waitMs: 60_000 });
-        expect([textOf(first), first.state]).toEqual(["first\n", "running"]);
+        expect([decodeChunks(first), first.state]).toEqual(["first\n", "running"]);
         expect(await processes.read(id, first.next, { waitMs: 60_000 })).toMatchObject({
           chunks: [],
           state: "exited",
@@ -226,7 +228,7 @@ export function processContract(
         const info = await processes.wait(id);
         const expected = Array.from({ length: 100_000 }, (_, index) => `${index + 1}\n`).join("");
         expect(info.output).toMatchObject({ stdout: expected.length, stderr: 21, spooled: 50_000 });
-        const kept = await outputOf(processes, id, "stdout");
+        const kept = await readOutput(processes, id, "stdout");
         expect(kept.slice(0, 50_000)).toBe(expected.slice(0, 50_000));
         expect(kept.slice(-10_000)).toBe(expected.slice(-10_000));
         expect(kept.length + 21).toBe(info.output.total - info.output.dropped);
@@ -236,17 +238,17 @@ export function processContract(
         const { processes } = site;
         const { id } = await start(processes, "head -c 4000000 /dev/zero | tr '\\0' x");
         expect((await processes.wait(id)).output).toMatchObject({ stdout: 4_000_000, dropped: 0 });
-        expect(await outputOf(processes, id)).toBe("x".repeat(4_000_000));
+        expect(await readOutput(processes, id)).toBe("x".repeat(4_000_000));
       });
 
       test("is gone when the process is released, and not before it has ended", async () => {
         const { processes } = site;
         const { id } = await start(processes, "echo x; sleep 300");
-        expect(await codeOf(processes.release(id))).toBe("INVALID_PROCESS");
+        expect(await catchErrorCode(processes.release(id))).toBe("INVALID_PROCESS");
         await processes.kill(id, { graceMs: 0 });
         await processes.release(id);
         expect(await processes.info(id)).toBeUndefined();
-        expect(await codeOf(processes.read(id, 0))).toBe("PROCESS_NOT_FOUND");
+        expect(await catchErrorCode(processes.read(id, 0))).toBe("PROCESS_NOT_FOUND");
       });
 
       test.skipIf(without.includes("output limits"))("a flood disturbs no file operation", async () => {
@@ -265,7 +267,7 @@ export function processContract(
         const { processes } = site;
         expect(await run(processes, "cat; echo end")).toMatchObject({ text: "end\n", stdin: "closed" });
         const { id } = await start(processes, "sleep 300");
-        expect(await codeOf(processes.write(id, bytes("x")))).toBe("STDIN_CLOSED");
+        expect(await catchErrorCode(processes.write(id, bytes("x")))).toBe("STDIN_CLOSED");
         await processes.kill(id, { graceMs: 0 });
       });
 
@@ -276,7 +278,7 @@ export function processContract(
         for (const piece of ["héllo ", "\0\u0001", "wörld"]) await processes.write(id, bytes(piece));
         await processes.closeStdin(id);
         expect(await processes.wait(id)).toMatchObject({ exitCode: 0, stdin: "closed" });
-        expect(await outputOf(processes, id)).toBe("héllo \0\u0001wörld");
+        expect(await readOutput(processes, id)).toBe("héllo \0\u0001wörld");
       });
 
       test("a process that does not read makes the writer wait, and then says so", async () => {
@@ -286,12 +288,12 @@ export function processContract(
         const { id } = await start(processes, { script, cwd, stdin: "open" });
         const piece = Buffer.alloc(600_000, "x");
         expect((await processes.write(id, piece)).queued).toBeGreaterThan(0);
-        expect(await codeOf(processes.write(id, piece, { waitMs: 20 }))).toBe("STDIN_FULL");
+        expect(await catchErrorCode(processes.write(id, piece, { waitMs: 20 }))).toBe("STDIN_FULL");
         await run(processes, { script: "touch go", cwd });
         await processes.write(id, piece, { waitMs: 60_000 });
         await processes.closeStdin(id);
         await processes.wait(id);
-        expect(Number(await outputOf(processes, id))).toBe(1_200_000);
+        expect(Number(await readOutput(processes, id))).toBe(1_200_000);
       });
     });
 
@@ -326,7 +328,7 @@ export function processContract(
         );
         await processes.read(patient.id, 0, { waitMs: 60_000 });
         expect(await processes.kill(patient.id)).toMatchObject({ state: "exited", reason: "killed" });
-        expect(await outputOf(processes, patient.id)).toContain("cleaned up\n");
+        expect(await readOutput(processes, patient.id)).toContain("cleaned up\n");
         const { id } = await start(processes, "trap '' TERM; echo ready; sleep 300");
         await processes.read(id, 0, { waitMs: 60_000 });
         expect(await processes.kill(id, { graceMs: 0 })).toMatchObject({
@@ -343,8 +345,8 @@ export function processContract(
         );
         await processes.read(id, 0, { waitMs: 60_000 });
         expect(await processes.signal(id, "SIGUSR1", { tree: false })).toEqual({ signalled: 1 });
-        await until("it has heard", async () => (await outputOf(processes, id)).includes("heard"));
-        expect(await codeOf(processes.signal(id, "TERM; rm"))).toBe("INVALID_PROCESS");
+        await until("it has heard", async () => (await readOutput(processes, id)).includes("heard"));
+        expect(await catchErrorCode(processes.signal(id, "TERM; rm"))).toBe("INVALID_PROCESS");
         await processes.kill(id, { graceMs: 0 });
         expect(await processes.signal(id, "SIGTERM")).toEqual({ signalled: 0 });
       });
@@ -358,7 +360,7 @@ export function processContract(
         await site.processes.kill(id, { graceMs: 0 });
       });
 
-      const many = runsOf(50, oneIn);
+      const many = scaleRuns(50, oneIn);
       test(`${many} commands at the same time: none has another one's output`, async () => {
         const infos = await Promise.all(
           Array.from({ length: many }, async (_, n) => ({
@@ -386,11 +388,11 @@ export function processContract(
         const { processes } = site;
         const { id } = await start(processes, { argv: ["cat"], pty });
         await processes.write(id, bytes("héllo\r"));
-        await until("it is echoed", async () => (await outputOf(processes, id)) === "héllo\r\nhéllo\r\n");
+        await until("it is echoed", async () => (await readOutput(processes, id)) === "héllo\r\nhéllo\r\n");
         await processes.closeStdin(id);
         expect(await processes.wait(id)).toMatchObject({ exitCode: 0 });
         const { id: plain } = await start(processes, "sleep 300");
-        expect(await codeOf(processes.resize(plain, pty))).toBe("INVALID_PROCESS");
+        expect(await catchErrorCode(processes.resize(plain, pty))).toBe("INVALID_PROCESS");
         await processes.kill(plain, { graceMs: 0 });
       });
     });
@@ -411,7 +413,7 @@ export function processContract(
         });
         expect(files[2]).toBeUndefined();
         expect(environment).toMatch(/^[0-9a-f]{64}$/);
-        expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("INVALID_PROCESS");
+        expect(await catchErrorCode(processes.identify([], { cwd: "missing" }))).toBe("INVALID_PROCESS");
       });
 
       test("nothing is started once what was expected has changed", async () => {
@@ -423,7 +425,7 @@ export function processContract(
         const { files } = await look();
         expect((await run(processes, { ...spec, expect: [files[0]!] })).text).toBe("one\n");
         await prepare(processes, "printf 'echo two' >script", dir);
-        expect(await failureOf(start(processes, { ...spec, expect: [files[0]!] }))).toMatchObject({
+        expect(await catchFailure(start(processes, { ...spec, expect: [files[0]!] }))).toMatchObject({
           code: "PLAN_CHANGED",
           receipt: "none",
         });

@@ -68,11 +68,11 @@ export async function textAt({ fs }: Site, path: string): Promise<string> {
   return new TextDecoder().decode((await fs.read(path)).bytes);
 }
 
-export async function namesIn({ fs }: Site, path: string): Promise<string[]> {
+export async function listNames({ fs }: Site, path: string): Promise<string[]> {
   return (await fs.list(path)).entries.map(({ name }) => name).toSorted();
 }
 
-export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
+export async function catchFailure(call: Promise<unknown>): Promise<HaftError> {
   const thrown = await call.then(
     (value) => new Error(`expected a failure, got ${JSON.stringify(value)}`),
     (error: unknown) => error,
@@ -82,8 +82,8 @@ export async function failureOf(call: Promise<unknown>): Promise<HaftError> {
 }
 
 /** The code of the `HaftError` a call fails with; anything else thrown fails the test. */
-export async function codeOf(call: Promise<unknown>): Promise<string> {
-  return (await failureOf(call)).code;
+export async function catchErrorCode(call: Promise<unknown>): Promise<string> {
+  return (await catchFailure(call)).code;
 }
 
 let calls = 0;
@@ -99,7 +99,7 @@ export async function run(
 ): Promise<ProcessInfo & { text: string }> {
   const { id } = await start(processes, spec);
   const info = await processes.wait(id);
-  return { ...info, text: await outputOf(processes, id) };
+  return { ...info, text: await readOutput(processes, id) };
 }
 
 /** The same, for what prepares a test and has to succeed. */
@@ -109,7 +109,7 @@ export async function prepare(processes: Processes, script: string, cwd: string)
   return text;
 }
 
-export async function outputOf(processes: Processes, id: string, stream?: string): Promise<string> {
+export async function readOutput(processes: Processes, id: string, stream?: string): Promise<string> {
   const parts: Uint8Array[] = [];
   for (let from = 0; ;) {
     const output = await processes.read(id, from, { max: 1 << 20 });
@@ -121,7 +121,7 @@ export async function outputOf(processes: Processes, id: string, stream?: string
   }
 }
 
-export function textOf({ chunks }: ProcessOutput): string {
+export function decodeChunks({ chunks }: ProcessOutput): string {
   return Buffer.concat(chunks.map((one) => one.bytes)).toString();
 }
 

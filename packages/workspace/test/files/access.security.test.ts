@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createKernelFolders } from "../../src/boundary/walk/kernel-folders.ts";
 import { openWorkspace } from "../../src/files/host-workspace.ts";
-import { aclOf, bytes, hasAccessLists, site } from "../support.ts";
+import { readAcl, bytes, hasAccessLists, site } from "../support.ts";
 
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
 
@@ -44,20 +44,20 @@ test.skipIf(!hasTools)("a replaced file keeps its access list, without rights fr
   const { fs, put } = workspace();
   const path = put("secret", 0o600);
   run("setfacl", "-m", "u:33:r", path);
-  const before = aclOf(path);
+  const before = readAcl(path);
   expect(before).toContain("group::---");
   await fs.write("secret", bytes("new"));
   expect(readFileSync(path, "utf8")).toBe("new");
-  expect(aclOf(path)).toBe(before);
+  expect(readAcl(path)).toBe(before);
 });
 
 test.skipIf(!hasTools)("a right that an access list takes away stays away", async () => {
   const { fs, put } = workspace();
   const path = put("file", 0o644);
   run("setfacl", "-m", "u:33:---,g::---", path);
-  const before = aclOf(path);
+  const before = readAcl(path);
   await fs.write("file", bytes("new"));
-  expect(aclOf(path)).toBe(before);
+  expect(readAcl(path)).toBe(before);
 });
 
 test.skipIf(!hasTools)("default rights of the folder are not given to a file without them", async () => {
@@ -65,9 +65,9 @@ test.skipIf(!hasTools)("default rights of the folder are not given to a file wit
   const path = put("d/file", 0o640);
   run("setfacl", "-d", "-m", "u:33:rw", join(root, "d"));
   await fs.write("d/file", bytes("new"));
-  expect(aclOf(path)).not.toContain("user:33");
+  expect(readAcl(path)).not.toContain("user:33");
   await fs.write("d/fresh", bytes("new"));
-  expect(aclOf(join(root, "d/fresh"))).toContain("user:33:rw-");
+  expect(readAcl(join(root, "d/fresh"))).toContain("user:33:rw-");
 });
 
 test.skipIf(!hasTools)("a copy to another file system has the access of the original", async () => {
@@ -84,10 +84,10 @@ test.skipIf(!hasTools)("a copy to another file system has the access of the orig
   );
   const path = put("secret", 0o600);
   run("setfacl", "-m", "u:33:r", path);
-  const before = aclOf(path);
+  const before = readAcl(path);
   writeFileSync(join(other, "secret"), "open to all", { mode: 0o644 });
   await fs.rename("secret", "other:secret", { replace: true });
-  expect(aclOf(join(other, "secret"))).toBe(before);
+  expect(readAcl(join(other, "secret"))).toBe(before);
 });
 
 test.skipIf(!hasTools || !isRoot)("capabilities of a program end with its content", async () => {
@@ -172,8 +172,8 @@ test.skipIf(!hasTools)("without programs that read and copy access lists, a file
   const { root, put } = workspace();
   const path = put("secret", 0o600);
   run("setfacl", "-m", "u:33:r", path);
-  const [before, { ino }] = [aclOf(path), statSync(path)];
+  const [before, { ino }] = [readAcl(path), statSync(path)];
   const me = [process.getuid!(), process.getgid!()] as const;
   asUser(...me, root, `await fs.write("secret", bytes("new"))`, "/nonexistent");
-  expect([readFileSync(path, "utf8"), aclOf(path), statSync(path).ino]).toEqual(["new", before, ino]);
+  expect([readFileSync(path, "utf8"), readAcl(path), statSync(path).ino]).toEqual(["new", before, ino]);
 });

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SLICE_BYTES } from "../../src/files/read-file.ts";
-import { bytes, codeOf, failureOf, leftovers, LEVELS, open, readText, site } from "../support.ts";
+import { bytes, catchErrorCode, catchFailure, leftovers, LEVELS, open, readText, site } from "../support.ts";
 
 /** What no other place than the host has, or cannot be seen there; all else is in the contract of files. */
 describe.each(LEVELS)("files held by $level", (level) => {
@@ -27,7 +27,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
   it("refuses more than maxReadBytes, and says what to do", async () => {
     const { workspace, put } = start({ maxReadBytes: 4 });
     put("ws/a", "12345");
-    const error = await failureOf(workspace.fs.read("a"));
+    const error = await catchFailure(workspace.fs.read("a"));
     expect(error.code).toBe("FILE_TOO_LARGE");
     expect(error.fix).toContain("offset");
     expect(await workspace.fs.read("a", { length: 4 })).toMatchObject({ bytes: Buffer.from("1234") });
@@ -55,11 +55,11 @@ describe.each(LEVELS)("files held by $level", (level) => {
   it("stops between slices when it is aborted, and at once when it already was", async () => {
     const { workspace, at } = start();
     writeFileSync(at("big"), Buffer.alloc(SLICE_BYTES * 4));
-    expect(await codeOf(workspace.fs.read("big", { signal: AbortSignal.abort() }))).toBe("ABORTED");
+    expect(await catchErrorCode(workspace.fs.read("big", { signal: AbortSignal.abort() }))).toBe("ABORTED");
     const controller = new AbortController();
     const call = workspace.fs.read("big", { signal: controller.signal });
     controller.abort();
-    expect(await codeOf(call)).toBe("ABORTED");
+    expect(await catchErrorCode(call)).toBe("ABORTED");
   });
 
   it("finds the root again after it was replaced, and says so while it is gone", async () => {
@@ -67,7 +67,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
     put("ws/dir/a", "one");
     expect(await readText(workspace, "dir/a")).toBe("one");
     renameSync(ws, join(base, "moved"));
-    expect(await codeOf(workspace.fs.read("dir/a"))).toBe("PATH_CHANGED");
+    expect(await catchErrorCode(workspace.fs.read("dir/a"))).toBe("PATH_CHANGED");
     put("ws/dir/a", "two");
     expect(await readText(workspace, "dir/a")).toBe("two");
   });
@@ -106,7 +106,10 @@ describe.each(LEVELS)("files held by $level", (level) => {
     writeFileSync(at("a"), "somebody else's");
     const fresh = workspace.fs.write("new", Buffer.alloc(SLICE_BYTES * 2), { ifMatch: null });
     writeFileSync(at("new"), "somebody else's");
-    expect(await Promise.all([codeOf(call), codeOf(fresh)])).toEqual(["FILE_CHANGED", "FILE_CHANGED"]);
+    expect(await Promise.all([catchErrorCode(call), catchErrorCode(fresh)])).toEqual([
+      "FILE_CHANGED",
+      "FILE_CHANGED",
+    ]);
     expect(readFileSync(at("a"), "utf8")).toBe("somebody else's");
     expect(readFileSync(at("new"), "utf8")).toBe("somebody else's");
     expect(leftovers(at("."))).toEqual([]);
@@ -115,7 +118,7 @@ describe.each(LEVELS)("files held by $level", (level) => {
   it("append never changes a file that has another name", async () => {
     const { workspace, put, outside, at } = start({ hardLinks: "allow" });
     linkSync(put("outside/a", "kept"), at("alias"));
-    expect(await codeOf(workspace.fs.append("alias", bytes("x")))).toBe("HARD_LINKED");
+    expect(await catchErrorCode(workspace.fs.append("alias", bytes("x")))).toBe("HARD_LINKED");
     expect(readFileSync(join(outside, "a"), "utf8")).toBe("kept");
   });
 
@@ -124,17 +127,19 @@ describe.each(LEVELS)("files held by $level", (level) => {
     put("ws/file");
     put("ws/full/x");
     symlinkSync("full", at("link"));
-    expect(await codeOf(workspace.fs.read("."))).toBe("IS_DIRECTORY");
-    expect(await codeOf(workspace.fs.write(".", bytes("x")))).toBe("IS_DIRECTORY");
+    expect(await catchErrorCode(workspace.fs.read("."))).toBe("IS_DIRECTORY");
+    expect(await catchErrorCode(workspace.fs.write(".", bytes("x")))).toBe("IS_DIRECTORY");
     expect(await workspace.fs.mkdirp(".")).toEqual([]);
-    expect(await codeOf(workspace.fs.mkdirp("file"))).toBe("NOT_A_DIRECTORY");
-    expect(await codeOf(workspace.fs.remove("none/.."))).toBe("FILE_NOT_FOUND");
+    expect(await catchErrorCode(workspace.fs.mkdirp("file"))).toBe("NOT_A_DIRECTORY");
+    expect(await catchErrorCode(workspace.fs.remove("none/.."))).toBe("FILE_NOT_FOUND");
     for (const path of ["file/", "link/"])
-      expect(await codeOf(workspace.fs.remove(path))).toBe("NOT_A_DIRECTORY");
-    expect(await codeOf(workspace.fs.rename(".", "b"))).toBe("READ_ONLY");
+      expect(await catchErrorCode(workspace.fs.remove(path))).toBe("NOT_A_DIRECTORY");
+    expect(await catchErrorCode(workspace.fs.rename(".", "b"))).toBe("READ_ONLY");
     mkdirSync(at("dir"));
     await workspace.fs.rename("dir", "moved/");
-    expect(await codeOf(workspace.fs.rename("full", "file", { replace: true }))).toBe("NOT_A_DIRECTORY");
-    expect(await codeOf(workspace.fs.rename("moved", "full", { replace: true }))).toBe("FILE_EXISTS");
+    expect(await catchErrorCode(workspace.fs.rename("full", "file", { replace: true }))).toBe(
+      "NOT_A_DIRECTORY",
+    );
+    expect(await catchErrorCode(workspace.fs.rename("moved", "full", { replace: true }))).toBe("FILE_EXISTS");
   });
 });

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createHostWorkspace } from "../../src/files/host-workspace.ts";
-import { bytes, codeOf, failureOf, site } from "../support.ts";
+import { bytes, catchErrorCode, catchFailure, site } from "../support.ts";
 import { type Repository, repository } from "./support.ts";
 
 /** The files that husky 9.1.7 writes. */
@@ -250,15 +250,15 @@ describe.each(STARTED)("%s", (_, victim, setUp, isThere = true as never) => {
     const options = { root: r.root, homeDir: r.home };
     const { fs, withConsent } = createHostWorkspace(options);
     const evil = bytes(marking(victim));
-    const failure = await failureOf(fs.write(victim, evil));
+    const failure = await catchFailure(fs.write(victim, evil));
     expect(failure.code).toBe("CONSENT_NEEDED");
     expect(failure.message).toContain("git");
     r.file("mine", "#!/bin/sh\n");
     mkdirSync(join(r.root, dirname(victim)), { recursive: true });
-    expect(await codeOf(fs.rename("mine", victim, { replace: true }))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(fs.rename("mine", victim, { replace: true }))).toBe("CONSENT_NEEDED");
     if (isThere) {
-      expect(await codeOf(fs.remove(victim))).toBe("CONSENT_NEEDED");
-      expect(await codeOf(fs.append(victim, evil))).toBe("CONSENT_NEEDED");
+      expect(await catchErrorCode(fs.remove(victim))).toBe("CONSENT_NEEDED");
+      expect(await catchErrorCode(fs.append(victim, evil))).toBe("CONSENT_NEEDED");
     }
     const { place } = failure.details as { place: string };
     await withConsent!([place]).fs.write(victim, evil, { permissions: 0o755 });
@@ -281,14 +281,14 @@ it("holds in a linked working tree, in a submodule, below a root in the tree, an
   r.gitIn(join(r.root, "lib"), "config", "core.hooksPath", "../shared-hooks");
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
   for (const path of ["linked/.githooks/pre-commit", "shared-hooks/pre-commit"])
-    expect(await codeOf(fs.write(path, bytes("x")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(fs.write(path, bytes("x")))).toBe("CONSENT_NEEDED");
   r.git("config", "core.hooksPath", "packages/app/.husky");
   mkdirSync(join(r.root, "packages/app"), { recursive: true });
   const below = createHostWorkspace({ root: join(r.root, "packages/app"), homeDir: r.home });
-  expect(await codeOf(below.fs.write(".husky/pre-commit", bytes("x")))).toBe("CONSENT_NEEDED");
+  expect(await catchErrorCode(below.fs.write(".husky/pre-commit", bytes("x")))).toBe("CONSENT_NEEDED");
   // The folder may not be moved out of the way either.
   mkdirSync(join(r.root, "packages/app/.husky"));
-  expect(await codeOf(fs.rename("packages", "elsewhere"))).toBe("READ_ONLY");
+  expect(await catchErrorCode(fs.rename("packages", "elsewhere"))).toBe("READ_ONLY");
 });
 
 it("holds in a bare repository, and in one whose folder lies elsewhere", async () => {
@@ -302,7 +302,7 @@ it("holds in a bare repository, and in one whose folder lies elsewhere", async (
     "apart/hooks/pre-commit",
     "apart/config",
   ])
-    expect(await codeOf(fs.write(path, bytes("x")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(fs.write(path, bytes("x")))).toBe("CONSENT_NEEDED");
 });
 
 it("notices what the user sets while the workspace is open", async () => {
@@ -310,14 +310,14 @@ it("notices what the user sets while the workspace is open", async () => {
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
   await fs.write(".githooks/pre-commit", bytes("x"));
   r.git("config", "core.hooksPath", ".githooks");
-  expect(await codeOf(fs.write(".githooks/pre-commit", bytes("y")))).toBe("CONSENT_NEEDED");
+  expect(await catchErrorCode(fs.write(".githooks/pre-commit", bytes("y")))).toBe("CONSENT_NEEDED");
   r.script(".githooks/pre-commit", "sh tools/new.sh\n");
   r.git("status", "--short");
-  expect(await codeOf(fs.write("tools/new.sh", bytes("y")))).toBe("CONSENT_NEEDED");
+  expect(await catchErrorCode(fs.write("tools/new.sh", bytes("y")))).toBe("CONSENT_NEEDED");
   r.git("config", "--unset", "core.hooksPath");
   await fs.write(".githooks/pre-commit", bytes("z"));
   r.git("config", "--global", "core.hooksPath", ".githooks");
-  expect(await codeOf(fs.write(".githooks/pre-commit", bytes("y")))).toBe("CONSENT_NEEDED");
+  expect(await catchErrorCode(fs.write(".githooks/pre-commit", bytes("y")))).toBe("CONSENT_NEEDED");
 });
 
 it.each([
@@ -342,7 +342,7 @@ it.each([
   for (const path of files) await fs.write(path, bytes("x"));
   r.script(".git/hooks/pre-commit", `#!/bin/sh\n${line}\n`);
   r.git("status", "--short");
-  for (const path of files) expect(await codeOf(fs.write(path, bytes("y")))).toBe("CONSENT_NEEDED");
+  for (const path of files) expect(await catchErrorCode(fs.write(path, bytes("y")))).toBe("CONSENT_NEEDED");
 });
 
 it("scripts that a hook manager's file names need consent", async () => {
@@ -351,7 +351,7 @@ it("scripts that a hook manager's file names need consent", async () => {
   r.file("lefthook.yml", "pre-commit:\n  commands:\n    x:\n      run: ./tools/check {staged_files}\n");
   r.script("tools/check");
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
-  expect(await codeOf(fs.write("tools/check", bytes("y")))).toBe("CONSENT_NEEDED");
+  expect(await catchErrorCode(fs.write("tools/check", bytes("y")))).toBe("CONSENT_NEEDED");
 });
 
 it("ordinary files stay ordinary, also where hooks name them", async () => {
@@ -388,7 +388,7 @@ it("does not wait for pipes or follow devices that stand where git's files are",
   execFileSync("mkfifo", [join(r.root, ".githooks/pre-commit"), join(r.root, ".git/config.worktree")]);
   r.link(".githooks/commit-msg", "/dev/zero");
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
-  expect(await codeOf(fs.write(".githooks/pre-push", bytes("x")))).toBe("CONSENT_NEEDED");
+  expect(await catchErrorCode(fs.write(".githooks/pre-push", bytes("x")))).toBe("CONSENT_NEEDED");
   expect(existsSync(join(r.root, ".githooks/pre-push"))).toBe(false);
 });
 

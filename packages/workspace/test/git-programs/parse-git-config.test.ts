@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { parseGitConfig } from "../../src/git-programs/parse-git-config.ts";
 
 function asGit(text: string): string[] | undefined {
@@ -41,7 +41,7 @@ const PIECES = `[core]|[CORE]|[a "B c"]|[a.B]|hooksPath|k|=| |\t|\n|\r\n|"|\\|\\
 const piece = fc.constantFrom(...PIECES.split("|"));
 const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
 
-property.prop([line], { numRuns: runsOf(400, 10) })(
+property.prop([line], { numRuns: scaleRuns(400, 10) })(
   "a text that git accepts has the same settings here",
   (text) => {
     const listed = asGit(text);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { createHostWorkspace } from "../../src/files/host-workspace.ts";
-import { bytes, codeOf } from "../support.ts";
+import { bytes, catchErrorCode } from "../support.ts";
 import { repository } from "./support.ts";
 
 it.each([
@@ -30,7 +30,7 @@ it.each([
   await fs.write(victim, bytes("x"));
   await fs.remove(victim);
   r.git("config", key, key === "init.templateDir" ? join(r.root, value) : value);
-  expect(await codeOf(fs.write(victim, bytes("x")))).toBe("CONSENT_NEEDED");
+  expect(await catchErrorCode(fs.write(victim, bytes("x")))).toBe("CONSENT_NEEDED");
   await fs.write("docs/a.md", bytes("x"));
 });
 
@@ -41,7 +41,7 @@ it.each(["GIT_EXTERNAL_DIFF", "GIT_PAGER", "EDITOR", "GIT_SSH_COMMAND"])(
     vi.stubEnv(name, "tools/x");
     onTestFinished(() => void vi.unstubAllEnvs());
     const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
-    expect(await codeOf(fs.write("tools/x", bytes("x")))).toBe("CONSENT_NEEDED");
+    expect(await catchErrorCode(fs.write("tools/x", bytes("x")))).toBe("CONSENT_NEEDED");
   },
 );
 
@@ -56,7 +56,7 @@ it.each([
   vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const { fs } = createHostWorkspace({ root: r.root, homeDir: r.home });
-  expect(await codeOf(fs.write("tools/x", bytes("x")))).toBe("CONSENT_NEEDED");
+  expect(await catchErrorCode(fs.write("tools/x", bytes("x")))).toBe("CONSENT_NEEDED");
 });
 
 it("values of settings that name no program leave files ordinary", async () => {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, bytesOf, serve } from "./support.ts";
+import { ask, readBody, serve } from "./support.ts";
 
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
 const leftOut = !hasOpenssl && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
@@ -39,7 +39,7 @@ test("what is sent and what comes back", async () => {
     ["Set-Cookie", "a=1"],
     ["Set-Cookie", "b=2"],
   ]);
-  expect(JSON.parse((await bytesOf(answer)).toString())).toEqual({
+  expect(JSON.parse((await readBody(answer)).toString())).toEqual({
     method: "POST",
     url: "/a%20b?q=1",
     headers: {
@@ -67,7 +67,7 @@ test.each([
     response.setHeader("Content-Encoding", coding).end(pack("text ".repeat(1000)));
   });
   const answer = await ask(`http://127.0.0.1:${port}/`, HERE);
-  expect((await bytesOf(answer)).toString()).toBe("text ".repeat(1000));
+  expect((await readBody(answer)).toString()).toBe("text ".repeat(1000));
   expect(answer.headers.map(([name]) => name)).not.toContain("Content-Encoding");
 });
 
@@ -76,8 +76,8 @@ test("a coding that nobody knows stays as it is; one that lies is an error of it
     response.setHeader("Content-Encoding", request.url === "/unknown" ? "zip" : "gzip").end("plain");
   });
   const unknown = await ask(`http://127.0.0.1:${port}/unknown`, HERE);
-  expect((await bytesOf(unknown)).toString()).toBe("plain");
-  await expect(ask(`http://127.0.0.1:${port}/lies`, HERE).then(bytesOf)).rejects.toThrow(/header/);
+  expect((await readBody(unknown)).toString()).toBe("plain");
+  await expect(ask(`http://127.0.0.1:${port}/lies`, HERE).then(readBody)).rejects.toThrow(/header/);
 });
 
 test("a bomb is unpacked no further than it is read", async () => {
@@ -127,7 +127,7 @@ test("a body that is broken off is an error, however it says its length", async 
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nless\r\n",
   ]) {
     const answer = await ask(`http://127.0.0.1:${await raw(text)}/`, HERE);
-    await expect(bytesOf(answer)).rejects.toThrow(/abort|closed|premature/i);
+    await expect(readBody(answer)).rejects.toThrow(/abort|closed|premature/i);
   }
 });
 
@@ -146,9 +146,9 @@ test.each([
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void server.close());
   const answer = await ask(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, HERE);
-  await expect(bytesOf(answer)).rejects.toThrow(message);
+  await expect(readBody(answer)).rejects.toThrow(message);
   const whole = await ask(`http://127.0.0.1:${await raw("HTTP/1.1 200 OK\r\n\r\nall")}/`, HERE);
-  expect((await bytesOf(whole)).toString()).toBe("all");
+  expect((await readBody(whole)).toString()).toBe("all");
 });
 
 test("answers without a body, whatever they say of one", async () => {
@@ -171,7 +171,7 @@ test("of the addresses of a name, the one that answers is taken", async () => {
   const { port } = await serve((_request, response) => response.end("second"));
   const lookup = async () => [{ address: "::1" }, { address: "127.0.0.1" }];
   const answer = await ask(`http://localhost:${port}/`, { ...HERE, lookup });
-  expect((await bytesOf(answer)).toString()).toBe("second");
+  expect((await readBody(answer)).toString()).toBe("second");
 });
 
 test.skipIf(leftOut)("certificates are those of the host that was asked for", async () => {
@@ -193,7 +193,7 @@ test.skipIf(leftOut)("certificates are those of the host that was asked for", as
   setDefaultCACertificates([...trusted, cert]);
   onTestFinished(() => setDefaultCACertificates(trusted));
   const answer = await ask(url("secure.example.com"), { ...HERE, lookup });
-  expect((await bytesOf(answer)).toString()).toBe(`Host: secure.example.com:${port}`);
+  expect((await readBody(answer)).toString()).toBe(`Host: secure.example.com:${port}`);
   await expect(ask(url("127.0.0.1"), HERE)).rejects.toEqual(
     refused(/TLS failed: .*does not match|TLS failed: .*IP/),
   );

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { createHostNetwork } from "../../src/network/host-network.ts";
-import { ask, bytesOf, serve } from "./support.ts";
+import { ask, readBody, serve } from "./support.ts";
 
 const HELLO = await serveOnce();
 
@@ -130,7 +130,7 @@ test("what the operator opens is reached, and nothing beside it", async () => {
   const lookup = async () => [{ address: "127.0.0.1" }];
   const reaches = async (allowPrivate: string[], host = "dev.example.com") => {
     try {
-      return (await bytesOf(await ask(`http://${host}:${port}/`, { lookup, allowPrivate }))).toString();
+      return (await readBody(await ask(`http://${host}:${port}/`, { lookup, allowPrivate }))).toString();
     } catch (thrown) {
       return (thrown as { code: string }).code;
     }

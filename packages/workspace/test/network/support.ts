@@ -27,7 +27,7 @@ export function ask(
   return createHostNetwork(options).request({ url, method: "GET", headers: [], signal, ...request });
 }
 
-export async function bytesOf({ body }: NetworkAnswer): Promise<Buffer> {
+export async function readBody({ body }: NetworkAnswer): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   for await (const part of body ?? []) parts.push(part);
   return Buffer.concat(parts);

@@ -1,19 +1,19 @@
 import { describe, expect, test } from "vitest";
 import { ESCAPES } from "../contract/processes.ts";
-import { cannotRun, codeOf } from "../support.ts";
+import { cannotRun, catchErrorCode } from "../support.ts";
 import {
-  EACH_WAY,
-  WAYS,
+  EACH_START_MODE,
+  START_MODES,
   commandLine,
-  living,
+  findProcesses,
   readAll,
   run,
   session,
   sessionGroups,
   sharedSessions,
-  shed,
+  detachedSleepScript,
   start,
-  textOf,
+  decodeChunks,
   uniqueSleep,
   until,
 } from "./support.ts";
@@ -30,14 +30,14 @@ const MORE: Record<string, (seconds: string) => string> = {
   stopped: (s) => `sleep ${s} & until grep -q sleep /proc/$!/comm; do sleep 0.05; done; kill -STOP $!; wait`,
 };
 
-describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
+describe.each(EACH_START_MODE)("the end of a tree, $name", ({ options }) => {
   test.each(Object.entries(MORE))("killed: %s", async (_name, escape) => {
     const { processes } = share(options);
     const seconds = uniqueSleep();
     const { id } = await start(processes, escape(seconds));
-    await until("it runs", () => living(`sleep\0${seconds}`).length === 1);
+    await until("it runs", () => findProcesses(`sleep\0${seconds}`).length === 1);
     await processes.kill(id, { graceMs: 100 });
-    expect(living(seconds)).toEqual([]);
+    expect(findProcesses(seconds)).toEqual([]);
     expect((await processes.info(id))!.state).toBe("exited");
   });
 
@@ -52,18 +52,18 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
     const seconds = uniqueSleep();
     const all = Object.values({ ...ESCAPES, ...MORE });
     for (const escape of all) await start(processes, escape(seconds));
-    await until("all of them run", () => living(`sleep\0${seconds}`).length === all.length);
+    await until("all of them run", () => findProcesses(`sleep\0${seconds}`).length === all.length);
     await processes.close({ graceMs: 100 });
-    expect(living(seconds)).toEqual([]);
-    expect(await codeOf(start(processes, "true"))).toBe("RUNNER_UNAVAILABLE");
+    expect(findProcesses(seconds)).toEqual([]);
+    expect(await catchErrorCode(start(processes, "true"))).toBe("RUNNER_UNAVAILABLE");
   });
 
   test("killed twice, the second time for good", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, "trap 'echo no' TERM; echo ready; while :; do sleep 0.05; done");
-    await until("it is ready", async () => textOf(await processes.read(id, 0)).includes("ready"));
+    await until("it is ready", async () => decodeChunks(await processes.read(id, 0)).includes("ready"));
     const patient = processes.kill(id, { graceMs: 60_000 });
-    await until("it has said no", async () => textOf(await processes.read(id, 0)).includes("no"));
+    await until("it has said no", async () => decodeChunks(await processes.read(id, 0)).includes("no"));
     await processes.kill(id, { graceMs: 0 });
     expect(await patient).toMatchObject({ state: "exited", signal: "SIGKILL" });
   });
@@ -80,7 +80,7 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
       "trap 'echo child' USR1; (trap 'echo grandchild' USR1; echo r; while :; do sleep 0.02; done) & echo r; while :; do sleep 0.02; done";
     const { id } = await start(processes, script);
     const said = async (): Promise<string[]> =>
-      textOf(await processes.read(id, 0))
+      decodeChunks(await processes.read(id, 0))
         .split("\n")
         .filter(Boolean)
         .toSorted();
@@ -88,7 +88,7 @@ describe.each(EACH_WAY)("the end of a tree, $name", ({ options }) => {
     expect(await processes.signal(id, "SIGUSR1", { tree: false })).toEqual({ signalled: 1 });
     await until("the first has heard", async () => (await said()).includes("child"));
     expect(await said()).not.toContain("grandchild");
-    expect(await codeOf(processes.signal(id, "TERM; rm"))).toBe("INVALID_PROCESS");
+    expect(await catchErrorCode(processes.signal(id, "TERM; rm"))).toBe("INVALID_PROCESS");
     await processes.kill(id, { graceMs: 0 });
     expect(await processes.signal(id, "SIGTERM")).toEqual({ signalled: 0 });
   });
@@ -98,17 +98,20 @@ describe("children that live on", () => {
   test.each(["sleep 300 &", "(setsid sleep 300 &)", "while :; do echo x; sleep 0.02; done &"])(
     "do not hold up the end: %s",
     async (script) => {
-      const { processes } = share(WAYS["runner in a namespace"]);
+      const { processes } = share(START_MODES["runner in a namespace"]);
       // What lives on does so for longer than the test may take.
       expect(await run(processes, `${script}\necho done`)).toMatchObject({ reason: "exit", exitCode: 0 });
     },
   );
 
   test("are still heard, and do not die of a pipe nobody reads", async () => {
-    const { processes } = share(WAYS["runner in a namespace"]);
+    const { processes } = share(START_MODES["runner in a namespace"]);
     const { id } = await run(processes, "(sleep 0.3; echo late; sleep 0.1; echo later) & echo early");
-    expect(textOf(await processes.read(id, 0))).toBe("early\n");
-    await until("late output", async () => textOf(await processes.read(id, 0)) === "early\nlate\nlater\n");
+    expect(decodeChunks(await processes.read(id, 0))).toBe("early\n");
+    await until(
+      "late output",
+      async () => decodeChunks(await processes.read(id, 0)) === "early\nlate\nlater\n",
+    );
   });
 
   test("stay when the process is forgotten, and go with the session", async () => {
@@ -121,9 +124,9 @@ describe("children that live on", () => {
     await processes.release(id);
     expect(await processes.info(id)).toBeUndefined();
     await new Promise((resolve) => setTimeout(resolve, 100));
-    expect(living(`sleep\0${seconds}`)).toHaveLength(1);
+    expect(findProcesses(`sleep\0${seconds}`)).toHaveLength(1);
     await processes.close();
-    expect(living(seconds)).toEqual([]);
+    expect(findProcesses(seconds)).toEqual([]);
   });
 });
 
@@ -136,7 +139,7 @@ test("a fork bomb meets the limit on tasks, and its timeout ends it", async () =
   const script = `bomb() { sleep ${seconds} & (bomb) & (bomb) & wait; }; bomb; sleep 300`;
   const { id } = await start(processes, { script, timeoutMs: 500, killGraceMs: 0 });
   expect(await processes.wait(id)).toMatchObject({ state: "exited" });
-  await until("nothing is left", () => living(seconds).length === 0);
+  await until("nothing is left", () => findProcesses(seconds).length === 0);
   expect((await run(processes, "echo alive")).text).toBe("alive\n");
   expect((await readAll(processes, id)).stderr.toString()).toMatch(/fork/i);
 });
@@ -148,12 +151,12 @@ describe("what carries no mark", () => {
     for (const end of ["killed", "timeout"] as const) {
       const seconds = uniqueSleep();
       const more = end === "timeout" && { timeoutMs: 1_500, pty: { cols: 80, rows: 24 } };
-      ({ id } = await start(processes, { script: shed(seconds), killGraceMs: 100, ...more }));
+      ({ id } = await start(processes, { script: detachedSleepScript(seconds), killGraceMs: 100, ...more }));
       if (processes.isolation?.ends !== "control-groups")
         return cannotRun("no control group can be made for a command");
-      await until("it is there", () => living(`sleep\0${seconds}`).length === 1);
+      await until("it is there", () => findProcesses(`sleep\0${seconds}`).length === 1);
       const info = end === "timeout" ? await processes.wait(id) : await processes.kill(id);
-      expect(living(seconds)).toEqual([]);
+      expect(findProcesses(seconds)).toEqual([]);
       expect(info).toMatchObject({ reason: end, ending: { by: "control-group", left: 0 } });
       expect(info.unmarked).toBe(isolation === "namespace" ? 0 : undefined);
     }
@@ -169,18 +172,20 @@ describe("what carries no mark", () => {
       const seconds = uniqueSleep();
       all.push(seconds);
       const { id } = await start(processes, {
-        script: shed(seconds),
+        script: detachedSleepScript(seconds),
         ...(end === "timeout" ? { timeoutMs: 1_500 } : {}),
       });
-      await until("it is there", () => living(seconds).some((pid) => commandLine(pid).startsWith("sleep")));
+      await until("it is there", () =>
+        findProcesses(seconds).some((pid) => commandLine(pid).startsWith("sleep")),
+      );
       const info = end === "timeout" ? await processes.wait(id) : await processes.kill(id, { graceMs: 0 });
-      const left = living(`sleep\0${seconds}`).length;
+      const left = findProcesses(`sleep\0${seconds}`).length;
       expect(info).toMatchObject({ state: "exited", reason: end, ending: { by: "marks", left: 0 } });
       expect(info.unmarked).toBe(end === "timeout" ? 1 : 2);
       expect(left).toBe(1);
     }
     await processes.close({ graceMs: 0 });
-    expect(all.flatMap((seconds) => living(seconds))).toEqual([]);
+    expect(all.flatMap((seconds) => findProcesses(seconds))).toEqual([]);
   });
 
   test("an ordinary command leaves nothing, whatever else runs", async () => {
@@ -206,6 +211,6 @@ describe("what carries no mark", () => {
       killGraceMs: 1_000,
     });
     expect(await processes.wait(id)).toMatchObject({ state: "exited", reason: "timeout" });
-    expect(living(seconds)).toEqual([]);
+    expect(findProcesses(seconds)).toEqual([]);
   });
 });

@@ -6,16 +6,16 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { cleanUp } from "../../src/processes/state-folder.ts";
-import { seeProcess } from "../../src/system/processes/process-scan.ts";
+import { findProcess } from "../../src/system/processes/process-scan.ts";
 import { cannotRun } from "../support.ts";
 import {
   folder,
-  living,
+  findProcesses,
   run,
-  runnersOf,
+  findRunners,
   session,
   sessionGroups,
-  shed,
+  detachedSleepScript,
   uniqueSleep,
   until,
 } from "./support.ts";
@@ -60,7 +60,7 @@ function runsIn(stateFolder: string): string[] {
 
 /** A `sleep` shows itself under one name only, a shell that runs it under another. */
 function sleeping(seconds: string): number[] {
-  return living(`sleep\0${seconds}`);
+  return findProcesses(`sleep\0${seconds}`);
 }
 
 describe("kill -9 of the host", () => {
@@ -71,8 +71,8 @@ describe("kill -9 of the host", () => {
     if (!isolation.includes('"namespace"'))
       return cannotRun("there is no bubblewrap that can make a namespace");
     host.kill("SIGKILL");
-    await until("everything is gone", () => living(seconds).length === 0);
-    expect(living(seconds)).toEqual([]);
+    await until("everything is gone", () => findProcesses(seconds).length === 0);
+    expect(findProcesses(seconds)).toEqual([]);
   });
 
   test("leaves nothing while a runner is there to notice", async () => {
@@ -83,8 +83,8 @@ describe("kill -9 of the host", () => {
       seconds,
     );
     host.kill("SIGKILL");
-    await until("everything is gone", () => living(seconds).length === 0);
-    expect(living(seconds)).toEqual([]);
+    await until("everything is gone", () => findProcesses(seconds).length === 0);
+    expect(findProcesses(seconds)).toEqual([]);
   });
 
   test.each<{ startedBy?: string; isolation?: string }>([{ startedBy: "host" }, { isolation: "group" }])(
@@ -94,13 +94,13 @@ describe("kill -9 of the host", () => {
       const base = folder();
       const stateFolder = stateFolderIn(base);
       const { host } = await hostWith({ root: base, stateFolder, ...options }, seconds);
-      const runners = runnersOf(stateFolder);
+      const runners = findRunners(stateFolder);
       for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
       await until("the host is gone", () => host.signalCode !== null || host.exitCode !== null);
       expect(sleeping(seconds)).toHaveLength(COUNT);
       const other = session({ stateFolder });
       await run(other.processes, "true");
-      await until("the next host has killed them", () => living(seconds).length === 0);
+      await until("the next host has killed them", () => findProcesses(seconds).length === 0);
       await until("and cleaned up", () => runsIn(stateFolder).length === 1);
     },
   );
@@ -110,17 +110,20 @@ describe("kill -9 of the host", () => {
     const base = folder();
     const stateFolder = join(base, "state");
     const options = { root: base, stateFolder, isolation: "group" };
-    const { host, isolation } = await hostWith(options, seconds, { scripts: [shed(seconds)], count: 1 });
+    const { host, isolation } = await hostWith(options, seconds, {
+      scripts: [detachedSleepScript(seconds)],
+      count: 1,
+    });
     if (!isolation.includes('"control-groups"'))
       return cannotRun("no control group can be made for a command");
     const [run] = runsIn(stateFolder);
     expect(sessionGroups(`${run}-1`)).toHaveLength(1);
-    const runners = runnersOf(stateFolder);
+    const runners = findRunners(stateFolder);
     for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
     await until("the host is gone", () => host.signalCode !== null);
     expect(sleeping(seconds)).toHaveLength(1);
     await cleanUp(stateFolder);
-    await until("it is gone", () => living(seconds).length === 0);
+    await until("it is gone", () => findProcesses(seconds).length === 0);
     await until("so is its control group", () => sessionGroups(`${run}-1`).length === 0);
     expect(runsIn(stateFolder)).toEqual([]);
   });
@@ -140,7 +143,7 @@ describe("kill -9 of the host", () => {
     onTestFinished(() => void host.kill("SIGKILL"));
     await until("it has ended", () => host.exitCode !== null);
     expect(host.exitCode).toBe(0);
-    await until("its command, too", () => living(seconds).length === 0);
+    await until("its command, too", () => findProcesses(seconds).length === 0);
     await cleanUp(join(base, "state"));
     await until("and the next host finds nothing to do", () => runsIn(join(base, "state")).length === 0);
   });
@@ -187,10 +190,10 @@ describe("the folder of all runs", () => {
     ) as object;
     mkdirSync(join(stateFolder, "deadbeef"));
     writeFileSync(join(stateFolder, "deadbeef", "owner"), JSON.stringify({ ...owner, started: 1 }));
-    const { started } = seeProcess(innocent.pid!)!;
+    const { started } = findProcess(innocent.pid!)!;
     writeFileSync(join(stateFolder, "deadbeef", "pids"), `${innocent.pid} ${started - 1}\n`);
     await cleanUp(stateFolder);
     expect(runsIn(stateFolder)).not.toContain("deadbeef");
-    expect(seeProcess(innocent.pid!)?.started).toBe(started);
+    expect(findProcess(innocent.pid!)?.started).toBe(started);
   });
 });

@@ -4,8 +4,8 @@ import {
 } from "node:fs"; // prettier-ignore
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { codeOf } from "../support.ts";
-import { EACH_WAY, folder, session, sharedSessions } from "./support.ts";
+import { catchErrorCode } from "../support.ts";
+import { EACH_START_MODE, folder, session, sharedSessions } from "./support.ts";
 
 const share = sharedSessions();
 
@@ -13,7 +13,7 @@ const sha256 = (text: string): string => createHash("sha256").update(text).diges
 /** Long ago for every clock. */
 const OLD = new Date("2020-01-01");
 
-describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
+describe.each(EACH_START_MODE)("what a command would use, $name", ({ options }) => {
   test("programs are searched as the command would, in the order of its PATH", async () => {
     const { root, processes } = session({
       ...options,
@@ -160,10 +160,12 @@ describe.each(EACH_WAY)("what a command would use, $name", ({ options }) => {
 
   test("folders and variables are refused as a start refuses them", async () => {
     const { processes } = share(options);
-    expect(await codeOf(processes.identify([], { cwd: "missing" }))).toBe("INVALID_PROCESS");
-    expect(await codeOf(processes.identify([], { cwd: "/etc" }))).toBe("OUTSIDE_WORKSPACE");
-    expect(await codeOf(processes.identify([], { cwd: "~" }))).toBe("INVALID_PROCESS");
-    expect(await codeOf(processes.identify([], { env: { Ld_Preload: "x" } }))).toBe("ENVIRONMENT_BLOCKED");
+    expect(await catchErrorCode(processes.identify([], { cwd: "missing" }))).toBe("INVALID_PROCESS");
+    expect(await catchErrorCode(processes.identify([], { cwd: "/etc" }))).toBe("OUTSIDE_WORKSPACE");
+    expect(await catchErrorCode(processes.identify([], { cwd: "~" }))).toBe("INVALID_PROCESS");
+    expect(await catchErrorCode(processes.identify([], { env: { Ld_Preload: "x" } }))).toBe(
+      "ENVIRONMENT_BLOCKED",
+    );
     expect(await processes.list()).toEqual([]);
   });
 });

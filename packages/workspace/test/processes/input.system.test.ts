@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { EACH_WAY, sharedSessions, start, textOf, until } from "./support.ts";
+import { EACH_START_MODE, sharedSessions, start, decodeChunks, until } from "./support.ts";
 
 const share = sharedSessions();
 
-describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
+describe.each(EACH_START_MODE)("standard input, $name", ({ options }) => {
   test("a process that closes it is no accident", async () => {
     const { processes } = share(options);
     const { id } = await start(processes, { script: "exec <&-; echo closed; sleep 300", stdin: "open" });
@@ -24,7 +24,7 @@ describe.each(EACH_WAY)("standard input, $name", ({ options }) => {
     await processes.write(id, Buffer.from("early\n"));
     await processes.closeStdin(id);
     await processes.wait(id, { timeoutMs: 60_000 });
-    expect(textOf(await processes.read(id, 0))).toBe("early\nend\n");
+    expect(decodeChunks(await processes.read(id, 0))).toBe("early\nend\n");
   });
 
   test("written while the process is being killed: an answer, whatever it is", async () => {

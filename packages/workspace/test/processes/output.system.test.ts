@@ -4,12 +4,12 @@ import { describe, expect, test } from "vitest";
 import { AnonymousPipes } from "../../src/run/children/anonymous-pipes.ts";
 import { FifoPipes } from "../../src/run/children/fifo-pipes.ts";
 import { startOnPipes } from "../../src/run/children/pipe-child.ts";
-import { codeOf } from "../support.ts";
-import { EACH_WAY, folder, sharedSessions, start, textOf, until } from "./support.ts";
+import { catchErrorCode } from "../support.ts";
+import { EACH_START_MODE, folder, sharedSessions, start, decodeChunks, until } from "./support.ts";
 
 const share = sharedSessions();
 
-describe.each(EACH_WAY)("output, $name", ({ options }) => {
+describe.each(EACH_START_MODE)("output, $name", ({ options }) => {
   test("keeps the order of the two streams where the process waits in between", async () => {
     const { root, processes } = share(options);
     // It goes on when what it said has arrived, however long that takes.
@@ -17,7 +17,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
     const script = [1, 2, 3].flatMap((i) => [says(`o${i}`), says(`e${i}`, ">&2")]).join("; ");
     const { id } = await start(processes, { script, cwd: root });
     for (const name of ["o1", "e1", "o2", "e2", "o3", "e3"]) {
-      await until(`${name} arrived`, async () => textOf(await processes.read(id, 0)).includes(name));
+      await until(`${name} arrived`, async () => decodeChunks(await processes.read(id, 0)).includes(name));
       writeFileSync(join(root, name), "");
     }
     await processes.wait(id);
@@ -37,7 +37,7 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
       stdin: "open",
     });
     const first = await processes.read(id, 0, { waitMs: 60_000 });
-    expect(textOf(first)).toBe("bye\n");
+    expect(decodeChunks(first)).toBe("bye\n");
     expect(await processes.read(id, first.next, { waitMs: 100 })).toMatchObject({ state: "running" });
     await processes.write(id, Buffer.from("\n"));
     expect(await processes.wait(id)).toMatchObject({ exitCode: 6, reason: "exit" });
@@ -52,12 +52,12 @@ describe.each(EACH_WAY)("output, $name", ({ options }) => {
     await until("there is a file", async () => (await processes.info(id))!.output.spooled > 0);
     const { spoolPath, spooled } = (await processes.info(id))!.output;
     expect(readFileSync(spoolPath!, "utf8").slice(0, spooled)).toMatch(/^1\n2\n3\n/);
-    expect(await codeOf(processes.release(id))).toBe("INVALID_PROCESS");
+    expect(await catchErrorCode(processes.release(id))).toBe("INVALID_PROCESS");
     await processes.kill(id, { graceMs: 0 });
     await processes.release(id);
     expect(() => readFileSync(spoolPath!)).toThrow("ENOENT");
     expect(await processes.info(id)).toBeUndefined();
-    expect(await codeOf(processes.read(id, 0))).toBe("PROCESS_NOT_FOUND");
+    expect(await catchErrorCode(processes.read(id, 0))).toBe("PROCESS_NOT_FOUND");
   });
 });
 

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { failureOf } from "../support.ts";
-import { EACH_WAY, run, sharedSessions, start } from "./support.ts";
+import { catchFailure } from "../support.ts";
+import { EACH_START_MODE, run, sharedSessions, start } from "./support.ts";
 
 const share = sharedSessions();
 
@@ -174,7 +174,7 @@ const SWAPS: Record<string, { names: string[]; swap: (bench: Bench) => void; cwd
   },
 };
 
-describe.each(EACH_WAY)("a plan that is no longer true starts nothing, $name", ({ options }) => {
+describe.each(EACH_START_MODE)("a plan that is no longer true starts nothing, $name", ({ options }) => {
   test.each(Object.entries(SWAPS))("%s", async (_, { names, swap, cwd, says }) => {
     const place = bench(options);
     const { at, processes } = place;
@@ -185,7 +185,7 @@ describe.each(EACH_WAY)("a plan that is no longer true starts nothing, $name", (
     // The clock of a file system may be coarser than a test is fast; what is fresher than its tick is hashed.
     await new Promise((resolve) => setTimeout(resolve, 10));
     swap(place);
-    const failure = await failureOf(start(processes, spec));
+    const failure = await catchFailure(start(processes, spec));
     expect(failure).toMatchObject({ code: "PLAN_CHANGED", category: "policy", receipt: "none" });
     expect(failure.message).toMatch(says);
     expect(failure.fix).toBeDefined();
@@ -199,7 +199,7 @@ describe.each(EACH_WAY)("a plan that is no longer true starts nothing, $name", (
       writeFileSync(at("tool"), GOOD);
       const [, tool] = await look(processes, ["./tool"], undefined, false);
       writeFileSync(at("tool"), EVIL);
-      expect(await failureOf(start(processes, { argv: ["./tool"], expect: [tool!] }))).toHaveProperty(
+      expect(await catchFailure(start(processes, { argv: ["./tool"], expect: [tool!] }))).toHaveProperty(
         "code",
         "PLAN_CHANGED",
       );
@@ -239,7 +239,7 @@ describe.each(EACH_WAY)("a plan that is no longer true starts nothing, $name", (
     }
     const expected = await look(processes, ["./tool"]);
     expect((await run(processes, { argv: ["./tool"], expect: expected })).text).toBe("good\n");
-    expect(await failureOf(start(processes, { argv: ["missing"], expect: expected }))).toHaveProperty(
+    expect(await catchFailure(start(processes, { argv: ["missing"], expect: expected }))).toHaveProperty(
       "code",
       "PROGRAM_NOT_FOUND",
     );
@@ -257,7 +257,7 @@ describe.each(EACH_WAY)("a plan that is no longer true starts nothing, $name", (
     expect((await run(processes, spec)).text).toBe("ran\n");
     for (const name of ["GNUmakefile", "nowhere"]) {
       writeFileSync(at(name), "");
-      const failure = await failureOf(start(processes, spec));
+      const failure = await catchFailure(start(processes, spec));
       expect(failure).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
       expect(failure.message).toContain("was not there when it was decided");
       rmSync(at(name));
@@ -269,7 +269,7 @@ describe.each(EACH_WAY)("a plan that is no longer true starts nothing, $name", (
     const before = await look(processes, ["./tool"]);
     renameSync(at("other"), at("tool"));
     const spec = (expected: FileIdentity[]): ProcessSpec => ({ argv: ["./tool"], expect: expected });
-    expect(await failureOf(processes.start("same", spec(before)))).toHaveProperty("code", "PLAN_CHANGED");
+    expect(await catchFailure(processes.start("same", spec(before)))).toHaveProperty("code", "PLAN_CHANGED");
     const info = await processes.start("same", spec(await look(processes, ["./tool"])));
     expect(await processes.wait(info.id)).toMatchObject({ exitCode: 0 });
   });
@@ -281,5 +281,5 @@ test.each(TERMINALS)("on a $name, too", async ({ options, pty }) => {
   const spec = { argv: [at("tool")], pty, expect: expected };
   expect((await run(processes, spec)).text).toBe("good\r\n");
   renameSync(at("other"), at("tool"));
-  expect(await failureOf(start(processes, spec))).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
+  expect(await catchFailure(start(processes, spec))).toMatchObject({ code: "PLAN_CHANGED", receipt: "none" });
 });

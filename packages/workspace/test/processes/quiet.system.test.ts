@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { seeProcess } from "../../src/system/processes/process-scan.ts";
-import { readAll, session, start, until, WAYS } from "./support.ts";
+import { findProcess } from "../../src/system/processes/process-scan.ts";
+import { readAll, session, start, until, START_MODES } from "./support.ts";
 
 /** Ticks of processor time a process has used so far. */
 function ticksOf(pid: number): number {
@@ -11,10 +11,10 @@ function ticksOf(pid: number): number {
 }
 
 test("a command that says nothing costs nothing while it is waited for", async () => {
-  const { processes } = session(WAYS["runner among all processes"]);
+  const { processes } = session(START_MODES["runner among all processes"]);
   const infos = await Promise.all(Array.from({ length: 10 }, () => start(processes, "sleep 300")));
   const waiting = infos.map(({ id }) => processes.read(id, 0, { waitMs: 60_000 }));
-  const runner = seeProcess(infos[0]!.pid)!.parent;
+  const runner = findProcess(infos[0]!.pid)!.parent;
   // A tick is 10 ms. On a busy machine the runner may still be starting: it has to come to rest, and who asks again
   // and again never does.
   const spent: number[] = [];

@@ -4,19 +4,19 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { createMemoryRecords, type HostProcesses } from "../../src/index.ts";
-import { scanProcesses, seeProcess } from "../../src/system/processes/process-scan.ts";
-import { codeOf, failureOf } from "../support.ts";
+import { scanProcesses, findProcess } from "../../src/system/processes/process-scan.ts";
+import { catchErrorCode, catchFailure } from "../support.ts";
 import {
   folder,
-  living,
+  findProcesses,
   run,
-  runnersOf,
+  findRunners,
   session,
   start,
-  textOf,
+  decodeChunks,
   uniqueSleep,
   until,
-  WAYS,
+  START_MODES,
 } from "./support.ts";
 
 /**
@@ -24,7 +24,7 @@ import {
  * forked looks like it until it has become something else.
  */
 function killRunner(stateFolder: string): void {
-  const alike = runnersOf(stateFolder);
+  const alike = findRunners(stateFolder);
   const runners = alike.filter(
     (pid) => !scanProcesses().some((one) => one.pid === pid && alike.includes(one.parent)),
   );
@@ -38,8 +38,8 @@ async function lose(processes: HostProcesses, stateFolder: string, id: string): 
 }
 
 describe.each([
-  ["namespace", WAYS["runner in a namespace"]],
-  ["group", WAYS["runner among all processes"]],
+  ["namespace", START_MODES["runner in a namespace"]],
+  ["group", START_MODES["runner among all processes"]],
 ] as const)("a runner that dies, %s", (_name, options) => {
   test("takes its processes with it, and says so of each of them", async () => {
     const stateFolder = stateFolderIn(folder());
@@ -47,16 +47,16 @@ describe.each([
     const seconds = uniqueSleep();
     const ended = await run(processes, "echo x; exit 3");
     const { id } = await start(processes, `echo hello; (setsid env -i /bin/sleep ${seconds} &) ; sleep 300`);
-    await until("it runs", () => living(`sleep\0${seconds}`).length === 1);
+    await until("it runs", () => findProcesses(`sleep\0${seconds}`).length === 1);
     await lose(processes, stateFolder, id);
     expect(await processes.wait(id)).toMatchObject({ state: "lost", stdin: "closed" });
     expect((await processes.wait(id)).reason).toBeUndefined();
     expect(await processes.read(id, 0, { waitMs: 60_000 })).toMatchObject({ chunks: [], state: "lost" });
-    expect(await codeOf(processes.write(id, Buffer.from("x")))).toBe("STDIN_CLOSED");
+    expect(await catchErrorCode(processes.write(id, Buffer.from("x")))).toBe("STDIN_CLOSED");
     expect(await processes.signal(id, "SIGTERM")).toEqual({ signalled: 0 });
     expect(await processes.kill(id)).toMatchObject({ state: "lost" });
     expect(await processes.info(ended.id)).toMatchObject({ state: "exited", exitCode: 3 });
-    await until("nothing of it is left", () => living(seconds).length === 0);
+    await until("nothing of it is left", () => findProcesses(seconds).length === 0);
     expect((await processes.list()).map((info) => info.id)).toEqual([ended.id, id]);
     await processes.release(id);
     expect(await processes.info(id)).toBeUndefined();
@@ -70,13 +70,13 @@ describe.each([
     const waiting = processes.wait(id);
     const reading = processes.read(id, 0, { waitMs: 60_000 });
     killRunner(stateFolder);
-    const cut = failureOf(processes.start("cut", { script: "true" }));
+    const cut = catchFailure(processes.start("cut", { script: "true" }));
     expect(await waiting).toMatchObject({ state: "lost" });
     expect(await reading).toMatchObject({ state: "lost" });
     const { message } = await cut;
     expect(await cut).toMatchObject({ code: "RUNNER_LOST", receipt: "unknown" });
     // Asked again, it is still not known, for the same reason, and not run a second time.
-    expect(await failureOf(processes.start("cut", { script: "true" }))).toMatchObject({
+    expect(await catchFailure(processes.start("cut", { script: "true" }))).toMatchObject({
       code: "RUNNER_LOST",
       message,
     });
@@ -130,7 +130,7 @@ describe("where there is no namespace", () => {
   test("it is done without, and the reason can be asked for", async () => {
     await withBwrap("echo 'bwrap: setting up uid map: Permission denied' >&2; exit 1", async () => {
       const strict = session({ isolation: "namespace" });
-      const failure = await failureOf(start(strict.processes, "true"));
+      const failure = await catchFailure(start(strict.processes, "true"));
       expect(failure).toMatchObject({ code: "RUNNER_UNAVAILABLE", receipt: "none" });
       expect(failure.message).toContain("uid map: Permission denied");
       const { processes } = session();
@@ -171,12 +171,12 @@ test("a runner that is stopped for a while loses nothing", async () => {
     processes,
     "for i in $(seq 1 2000); do echo line $i; done; sleep 0.2; echo end",
   );
-  const runner = seeProcess(pid)!.parent;
+  const runner = findProcess(pid)!.parent;
   process.kill(runner, "SIGSTOP");
   await new Promise((resolve) => setTimeout(resolve, 300));
   process.kill(runner, "SIGCONT");
   const info = await processes.wait(id);
-  const text = textOf(await processes.read(id, 0, { max: 1 << 20 }));
+  const text = decodeChunks(await processes.read(id, 0, { max: 1 << 20 }));
   expect(text.split("\n")).toHaveLength(2002);
   expect(info).toMatchObject({ exitCode: 0, output: { dropped: 0 } });
 });

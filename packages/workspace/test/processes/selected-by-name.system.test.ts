@@ -1,9 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { commandLine, living, run, session, start, uniqueSleep, until, WAYS } from "./support.ts";
+import {
+  commandLine,
+  findProcesses,
+  run,
+  session,
+  start,
+  uniqueSleep,
+  until,
+  START_MODES,
+} from "./support.ts";
 
 // Only in a namespace of its own: these commands end processes by their names.
-const options = WAYS["runner in a namespace"];
+const options = START_MODES["runner in a namespace"];
 const hasProgram = (name: string): boolean => spawnSync("sh", ["-c", `command -v ${name}`]).status === 0;
 
 /** Commands that end programs of the model, and must end neither the runner nor their own shell. */
@@ -55,7 +64,7 @@ describe.skipIf(options === undefined || !hasProgram("pkill"))(
       const { processes } = session({ ...options, isolation: "namespace" });
       const seconds = uniqueSleep();
       const { id } = await start(processes, `sleep ${seconds}; echo woken`);
-      await until("it sleeps", () => living(`sleep\0${seconds}`).length === 1);
+      await until("it sleeps", () => findProcesses(`sleep\0${seconds}`).length === 1);
       const { text } = await run(processes, `pkill -f "sleep ${seconds}"; echo REST`);
       expect(text).toBe("REST\n");
       expect(await processes.wait(id)).toMatchObject({ state: "exited", exitCode: 0 });
@@ -81,7 +90,7 @@ describe.each(["bash", "sh"])("the script of %s", (shell) => {
     const script = `cat <<E >/dev/null\n${secret}\nE\necho started; read -r _ </dev/zero`;
     const { id, pid } = await start(processes, { script, shell });
     await until("it runs", async () => (await processes.read(id, 0)).total > 0);
-    expect(living(secret)).toEqual([]);
+    expect(findProcesses(secret)).toEqual([]);
     expect(commandLine(pid)).not.toContain(secret);
     await processes.kill(id);
   });

@@ -1,18 +1,18 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { codeOf } from "../support.ts";
-import { EACH_WAY, readAll, run, session, sharedSessions, start, textOf } from "./support.ts";
+import { catchErrorCode } from "../support.ts";
+import { EACH_START_MODE, readAll, run, session, sharedSessions, start, decodeChunks } from "./support.ts";
 
 const share = sharedSessions();
 
-describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
+describe.each(EACH_START_MODE)("starting commands, $name", ({ options }) => {
   test("what a program does not find is not started", async () => {
     const { processes } = share(options);
-    expect(await codeOf(start(processes, { argv: ["/etc/passwd"] }))).toBe("PROGRAM_NOT_FOUND");
-    expect(await codeOf(start(processes, {}))).toBe("INVALID_PROCESS");
-    expect(await codeOf(start(processes, { script: "echo a\0b" }))).toBe("INVALID_PROCESS");
-    expect(await codeOf(start(processes, { script: "true", shell: "no-such-shell" }))).toBe(
+    expect(await catchErrorCode(start(processes, { argv: ["/etc/passwd"] }))).toBe("PROGRAM_NOT_FOUND");
+    expect(await catchErrorCode(start(processes, {}))).toBe("INVALID_PROCESS");
+    expect(await catchErrorCode(start(processes, { script: "echo a\0b" }))).toBe("INVALID_PROCESS");
+    expect(await catchErrorCode(start(processes, { script: "true", shell: "no-such-shell" }))).toBe(
       "PROGRAM_NOT_FOUND",
     );
     expect(await processes.list()).toEqual([]);
@@ -30,9 +30,9 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
     rmSync(join(root, "sub"), { recursive: true });
     await processes.closeStdin(id);
     const info = await processes.wait(id);
-    expect(textOf(await processes.read(id, 0))).toContain("still here");
+    expect(decodeChunks(await processes.read(id, 0))).toContain("still here");
     expect(info.exitCode).toBe(0);
-    expect(await codeOf(start(processes, { script: "true", cwd: "sub" }))).toBe("INVALID_PROCESS");
+    expect(await catchErrorCode(start(processes, { script: "true", cwd: "sub" }))).toBe("INVALID_PROCESS");
     // Another folder of the same name is another one, also for a shell that waits in the old one.
     mkdirSync(join(root, "sub"));
     writeFileSync(join(root, "sub", "new"), "");
@@ -41,7 +41,9 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
 
   test("a start that failed may be repeated", async () => {
     const { root, processes } = share(options);
-    expect(await codeOf(processes.start("again", { script: "true", cwd: "sub" }))).toBe("INVALID_PROCESS");
+    expect(await catchErrorCode(processes.start("again", { script: "true", cwd: "sub" }))).toBe(
+      "INVALID_PROCESS",
+    );
     mkdirSync(join(root, "sub"));
     expect((await processes.start("again", { script: "true", cwd: "sub" })).state).toBe("running");
   });
@@ -62,7 +64,7 @@ describe.each(EACH_WAY)("starting commands, $name", ({ options }) => {
   test("no more than allowed at the same time", async () => {
     const { processes } = session({ ...options, maxRunning: 3 });
     const running = await Promise.all([1, 2, 3].map(() => start(processes, "sleep 300")));
-    expect(await codeOf(start(processes, "true"))).toBe("TOO_MANY_PROCESSES");
+    expect(await catchErrorCode(start(processes, "true"))).toBe("TOO_MANY_PROCESSES");
     await processes.kill(running[0]!.id);
     expect((await run(processes, "echo again")).text).toBe("again\n");
   });

@@ -5,23 +5,23 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
-import { shareOf } from "../../../../test/support/share.ts";
+import { pickShare } from "../../../../test/support/share.ts";
 import type { HostProcesses, HostProcessesOptions } from "../../src/index.ts";
 import { createHostProcesses, createHostWorkspace } from "../../src/index.ts";
 import { RUNNER_TITLE } from "../../src/run/runner-options.ts";
 
-export { run, start, textOf, uniqueSleep, until } from "../contract/support.ts";
+export { run, start, decodeChunks, uniqueSleep, until } from "../contract/support.ts";
 
 /** Every way in which commands are started and kept apart; all of them behave alike. */
-export const WAYS = {
+export const START_MODES = {
   "runner in a namespace": { isolation: "auto" },
   "runner among all processes": { isolation: "group" },
   "in the host": { startedBy: "host" },
 } as const satisfies Record<string, Partial<HostProcessesOptions>>;
 
-const [usual, ...others] = Object.entries(WAYS).map(([name, options]) => ({ name, options }));
+const [usual, ...others] = Object.entries(START_MODES).map(([name, options]) => ({ name, options }));
 /** The usual way and one of the others, at random; all of them in a long campaign. */
-export const EACH_WAY = [usual!, ...shareOf(others, 2)];
+export const EACH_START_MODE = [usual!, ...pickShare(others, 2)];
 
 export function folder(): string {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "haft-processes-")));
@@ -129,11 +129,11 @@ export async function readAll(
 }
 
 /** A script that starts a `sleep` which leaves its group, its session, its parents, its variables and its files. */
-export const shed = (seconds: string): string =>
+export const detachedSleepScript = (seconds: string): string =>
   `env -i setsid sh -c "exec </dev/null >/dev/null 2>&1 9>&-; setsid sleep ${seconds} &"; sleep 600`;
 
 /** Living processes of this machine whose command line contains a text: one that has ended has none. Make it unlike all others. */
-export function living(text: string): number[] {
+export function findProcesses(text: string): number[] {
   return readdirSync("/proc")
     .map(Number)
     .filter((pid) => Number.isInteger(pid) && pid !== process.pid && commandLine(pid).includes(text));
@@ -146,8 +146,8 @@ export function sessionGroups(id: string): string[] {
 }
 
 /** Runners that have come up, of a host with this state folder. */
-export function runnersOf(stateFolder: string): number[] {
-  return living(RUNNER_TITLE).filter((pid) => {
+export function findRunners(stateFolder: string): number[] {
+  return findProcesses(RUNNER_TITLE).filter((pid) => {
     const isTitle = commandLine(pid).split("\0")[0] === RUNNER_TITLE;
     return isTitle && readFileSync(`/proc/${pid}/environ`, "utf8").includes(stateFolder);
   });

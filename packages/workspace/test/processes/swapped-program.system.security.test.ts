@@ -4,8 +4,8 @@ import { copyFileSync, readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
-import { EACH_WAY, run, session } from "./support.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
+import { EACH_START_MODE, run, session } from "./support.ts";
 
 /** Exchanges the two programs and back, until it is told to stop. */
 const SWAPPER = `
@@ -59,7 +59,7 @@ describe("somebody swaps the program all the time", () => {
       else settled.resolve();
     };
     const seen = new Map<string, number>();
-    for (let round = 0; round < runsOf(200, 4); round++) {
+    for (let round = 0; round < scaleRuns(200, 4); round++) {
       if (swaps % 2 === 1) swap();
       const expected = await look();
       expect(expected?.sha256).toBe(goodHash);
@@ -76,7 +76,7 @@ describe("somebody swaps the program all the time", () => {
     expect([...seen.keys()].toSorted()).toEqual(["PLAN_CHANGED", "good\n"]);
   });
 
-  test.each(EACH_WAY)("from a thread beside it, $name", async ({ options }) => {
+  test.each(EACH_START_MODE)("from a thread beside it, $name", async ({ options }) => {
     const { goodHash, look, outcome, ...paths } = programs(options);
     const stop = new Int32Array(new SharedArrayBuffer(4));
     const worker = new Worker(SWAPPER, { eval: true, workerData: { stop, ...paths } });

@@ -1,7 +1,16 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { codeOf } from "../support.ts";
-import { living, run, session, sharedSessions, start, textOf, uniqueSleep, until } from "./support.ts";
+import { catchErrorCode } from "../support.ts";
+import {
+  findProcesses,
+  run,
+  session,
+  sharedSessions,
+  start,
+  decodeChunks,
+  uniqueSleep,
+  until,
+} from "./support.ts";
 
 const share = sharedSessions();
 
@@ -24,7 +33,9 @@ describe.each([
 
   test("what starts on them is found before", async () => {
     const { processes } = share(options);
-    expect(await codeOf(start(processes, { argv: ["no-such-program"], pty }))).toBe("PROGRAM_NOT_FOUND");
+    expect(await catchErrorCode(start(processes, { argv: ["no-such-program"], pty }))).toBe(
+      "PROGRAM_NOT_FOUND",
+    );
     expect((await run(processes, { argv: ["printf", "%s|", "a b", "'$x"], pty })).text).toBe("a b|'$x|");
   });
 
@@ -32,7 +43,10 @@ describe.each([
     const { processes } = share(options);
     const { id } = await start(processes, { argv: ["cat"], pty });
     await processes.write(id, Buffer.from("héllo\r"));
-    await until("it is echoed", async () => textOf(await processes.read(id, 0)) === "héllo\r\nhéllo\r\n");
+    await until(
+      "it is echoed",
+      async () => decodeChunks(await processes.read(id, 0)) === "héllo\r\nhéllo\r\n",
+    );
     await processes.closeStdin(id);
     expect(await processes.wait(id)).toMatchObject({ exitCode: 0, reason: "exit" });
     const sleeping = await start(processes, { script: "echo ready; exec sleep 300", pty });
@@ -49,13 +63,13 @@ describe.each([
     const { processes } = share(options);
     const script = "trap 'stty size' WINCH; echo ready; while :; do sleep 0.05; done";
     const { id } = await start(processes, { script, shell: "bash", pty });
-    await until("it is ready", async () => textOf(await processes.read(id, 0)).includes("ready"));
+    await until("it is ready", async () => decodeChunks(await processes.read(id, 0)).includes("ready"));
     await processes.resize(id, { cols: 40, rows: 10 });
-    await until("it knows", async () => textOf(await processes.read(id, 0)).includes("10 40"));
+    await until("it knows", async () => decodeChunks(await processes.read(id, 0)).includes("10 40"));
     await processes.kill(id, { graceMs: 0 });
     await processes.resize(id, { cols: 50, rows: 20 });
     const { id: plain } = await start(processes, "sleep 300");
-    expect(await codeOf(processes.resize(plain, { cols: 1, rows: 1 }))).toBe("INVALID_PROCESS");
+    expect(await catchErrorCode(processes.resize(plain, { cols: 1, rows: 1 }))).toBe("INVALID_PROCESS");
   });
 
   test("lose no output of a command that ends at once", async () => {
@@ -74,10 +88,10 @@ describe.each([
     // Its parent has ended by then, so that nothing but the mark tells whose it is.
     const script = `sh -c '${away} & echo $$; sleep 0.2'; echo orphaned; exec ${sleep}`;
     const { id } = await start(processes, { script, pty });
-    await until("it is orphaned", async () => textOf(await processes.read(id, 0)).includes("orphaned"));
-    await until("all are there", () => living(`sleep\0${seconds}`).length === 3);
+    await until("it is orphaned", async () => decodeChunks(await processes.read(id, 0)).includes("orphaned"));
+    await until("all are there", () => findProcesses(`sleep\0${seconds}`).length === 3);
     await processes.kill(id, { graceMs: 0 });
-    expect(living(seconds)).toEqual([]);
+    expect(findProcesses(seconds)).toEqual([]);
   });
 
   test("change nothing else for the command", async () => {
@@ -111,9 +125,9 @@ describe.each([
       script: `(setsid sleep ${seconds} &); sleep ${seconds} & sleep 300`,
       pty,
     });
-    await until("they run", () => living(`sleep\0${seconds}`).length === 2);
+    await until("they run", () => findProcesses(`sleep\0${seconds}`).length === 2);
     expect(await processes.kill(id, { graceMs: 100 })).toMatchObject({ reason: "killed", state: "exited" });
-    expect(living(seconds)).toEqual([]);
+    expect(findProcesses(seconds)).toEqual([]);
   });
 });
 

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { countUnmarked } from "../../src/run/process-table.ts";
-import { seeProcess } from "../../src/system/processes/process-scan.ts";
+import { findProcess } from "../../src/system/processes/process-scan.ts";
 
 const nobodysTree = { leaders: [], owns: () => false, folder: "/nowhere" };
 
 test("what has ended since the look at all processes is not counted as left", () => {
   const child = spawn("sleep", ["600"], { stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
-  const there = { ...seeProcess(child.pid!)!, parent: 1 };
+  const there = { ...findProcess(child.pid!)!, parent: 1 };
   // Beyond what this machine has; and one that had the number before.
   const gone = { ...there, pid: 2 ** 24 };
   const earlier = { ...there, started: there.started - 1 };

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { firstToGo } from "../../src/run/memory-limit.ts";
+import { preferForOomKill } from "../../src/run/memory-limit.ts";
 import { until } from "../processes/support.ts";
 
 test.skipIf(process.platform !== "linux")(
@@ -16,7 +16,7 @@ test.skipIf(process.platform !== "linux")(
       return children.flatMap((child) => [Number(child), ...below(Number(child))]);
     };
     await until("it has started two", () => below(pid).length === 2);
-    firstToGo(pid);
+    preferForOomKill(pid);
     command.stdin.end("more\n");
     await until("it has started another", () => below(pid).length === 3);
     const scores = [pid, ...below(pid)].map((one) =>

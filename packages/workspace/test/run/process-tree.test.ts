@@ -3,11 +3,11 @@ import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { killTree, listGroupMembers, signalTree } from "../../src/run/process-tree.ts";
-import type { SeenProcess } from "../../src/system/processes/process-identity.ts";
-import { scanProcesses, seeProcess } from "../../src/system/processes/process-scan.ts";
-import { folder, living, uniqueSleep, until } from "../processes/support.ts";
+import type { ProcessEntry } from "../../src/system/processes/process-identity.ts";
+import { scanProcesses, findProcess } from "../../src/system/processes/process-scan.ts";
+import { folder, findProcesses, uniqueSleep, until } from "../processes/support.ts";
 
-const one = (pid: number, more: Partial<SeenProcess> = {}): SeenProcess => ({
+const one = (pid: number, more: Partial<ProcessEntry> = {}): ProcessEntry => ({
   pid,
   parent: 1,
   group: pid,
@@ -22,7 +22,7 @@ const tree = (pid: number, started = 1000) => ({
   owns: () => false,
   folder: "/nowhere",
 });
-const pids = (members: SeenProcess[]): number[] => members.map(({ pid }) => pid).toSorted((a, b) => a - b);
+const pids = (members: ProcessEntry[]): number[] => members.map(({ pid }) => pid).toSorted((a, b) => a - b);
 
 // Beyond what this machine has, so that nothing real is looked at.
 const BASE = 2 ** 24;
@@ -78,12 +78,12 @@ test("what `ps` says is what `/proc` says", async () => {
   onTestFinished(() => void child.kill("SIGKILL"));
   // One that runs may be in another state at each look.
   child.kill("SIGSTOP");
-  await until("it is stopped", () => seeProcess(child.pid!)?.state === "T");
-  const fromProc = seeProcess(child.pid!)!;
+  await until("it is stopped", () => findProcess(child.pid!)?.state === "T");
+  const fromProc = findProcess(child.pid!)!;
   const fromPs = scanProcesses(true).find(({ pid }) => pid === child.pid)!;
   expect({ ...fromPs, started: 0 }).toEqual({ ...fromProc, started: 0 });
-  expect(seeProcess(child.pid!, true)?.started).toBe(fromPs.started);
-  expect(seeProcess(2 ** 24, true)).toBeUndefined();
+  expect(findProcess(child.pid!, true)?.started).toBe(fromPs.started);
+  expect(findProcess(2 ** 24, true)).toBeUndefined();
 });
 
 test("a name that looks like the fields after it does not confuse anybody", async () => {
@@ -92,8 +92,8 @@ test("a name that looks like the fields after it does not confuse anybody", asyn
   copyFileSync("/bin/sleep", name);
   const child = spawn(name, [seconds], { stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
-  await until("it runs", () => living(`\0${seconds}`).length === 1);
-  expect(seeProcess(child.pid!)).toMatchObject({ pid: child.pid, parent: process.pid });
+  await until("it runs", () => findProcesses(`\0${seconds}`).length === 1);
+  expect(findProcess(child.pid!)).toMatchObject({ pid: child.pid, parent: process.pid });
 });
 
 test("a tree that grows while it is being killed", async () => {
@@ -104,13 +104,13 @@ test("a tree that grows while it is being killed", async () => {
     stdio: "ignore",
     env: { ...process.env, HAFT_PROCESS: "t-1" },
   });
-  await until("it grows", () => living(`sleep\0${seconds}`).length > 5);
+  await until("it grows", () => findProcesses(`sleep\0${seconds}`).length > 5);
   const grown = {
-    leaders: [{ pid: child.pid!, started: seeProcess(child.pid!)!.started }],
+    leaders: [{ pid: child.pid!, started: findProcess(child.pid!)!.started }],
     owns: (mark: string) => mark === "t-1",
     folder: "/nowhere",
   };
   expect(signalTree(grown, "SIGCONT")).toBeGreaterThan(5);
   expect(await killTree(grown)).toBe(0);
-  expect(living(seconds)).toEqual([]);
+  expect(findProcesses(seconds)).toEqual([]);
 });

@@ -21,7 +21,12 @@ import { conditions } from "../../../../test/support/build-under-test.ts";
 import { createHostWorkspace } from "../../src/index.ts";
 import type { RunnerError } from "../../src/runner-error.ts";
 import { safePath } from "../../src/system/examine-program.ts";
-import { findHostProgram, hostProgram, runningNode, unchanged } from "../../src/system/host-program.ts";
+import {
+  findHostProgram,
+  hostProgram,
+  runningNode,
+  requireUnchangedProgram,
+} from "../../src/system/host-program.ts";
 import { addSessionRoot } from "../../src/system/session-roots.ts";
 import { runProgram, startProgram } from "../../src/system/start-program.ts";
 
@@ -290,7 +295,7 @@ test("the PATH of what Haft starts has no folder that others could put programs 
 
 test("the running Node may lie anywhere", () => {
   addSessionRoot(dirname(process.execPath));
-  expect(unchanged(runningNode())).toBe(process.execPath);
+  expect(requireUnchangedProgram(runningNode())).toBe(process.execPath);
 });
 
 /** Package managers share one Node among projects by hard links: each project that is installed changes its change time. */

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makePrivateFolder, NotPrivate } from "../../src/system/make-private-folder.ts";
+import { makePrivateFolder, NotPrivateError } from "../../src/system/make-private-folder.ts";
 import { site } from "../support.ts";
 
 test("it is made for its owner alone, and closed to others where it was open", () => {
@@ -20,7 +20,7 @@ test("a link, or a file, is none", () => {
   symlinkSync(join(outside, "kept"), join(base, "link"));
   writeFileSync(join(base, "file"), "");
   for (const path of ["link", "file", "file/below"]) {
-    expect(() => makePrivateFolder(join(base, path))).toThrow(NotPrivate);
+    expect(() => makePrivateFolder(join(base, path))).toThrow(NotPrivateError);
   }
   expect(statSync(join(outside, "kept")).mode & 0o777).toBe(0o755);
 });

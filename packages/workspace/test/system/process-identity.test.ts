@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import {
-  fateOf,
+  getOwnerStatus,
   HAS_PROC,
-  processIdentityOf,
+  readProcessIdentity,
   isAlive,
   readProcess,
-  thisOwner,
-  thisProcess,
+  getCurrentOwner,
+  getCurrentProcess,
 } from "../../src/system/processes/process-identity.ts";
 import { scanProcesses } from "../../src/system/processes/process-scan.ts";
 import { until } from "../contract/support.ts";
@@ -16,7 +16,7 @@ import { until } from "../contract/support.ts";
 const NOBODY = 0x7fff_fffe;
 
 test("a process is alive until it ends, and a later one of its number is another", () => {
-  const own = thisProcess();
+  const own = getCurrentProcess();
   expect(isAlive(own)).toBe(true);
   expect(isAlive({ ...own, started: 0 })).toBe(true);
   expect(isAlive({ pid: NOBODY, started: 0 })).toBe(false);
@@ -31,7 +31,7 @@ test.skipIf(!HAS_PROC)("a zombie has ended", async () => {
   await until("its child has ended", () => child()?.zombie === true);
   const { pid, started } = child()!;
   expect(readProcess(pid)?.zombie).toBe(true);
-  expect(processIdentityOf(pid)).toBeUndefined();
+  expect(readProcessIdentity(pid)).toBeUndefined();
   expect(isAlive({ pid, started })).toBe(false);
 });
 
@@ -40,9 +40,9 @@ test("who cannot be looked at counts as alive", () => {
 });
 
 test("of an owner elsewhere nothing is known", () => {
-  const own = thisOwner();
-  expect(fateOf(own)).toBe("alive");
-  expect(fateOf({ ...own, pid: NOBODY })).toBe("gone");
-  expect(fateOf({ ...own, pid: NOBODY, space: "another machine" })).toBe("unknown");
-  expect(fateOf({ ...own, pid: Number.NaN })).toBe("unknown");
+  const own = getCurrentOwner();
+  expect(getOwnerStatus(own)).toBe("alive");
+  expect(getOwnerStatus({ ...own, pid: NOBODY })).toBe("gone");
+  expect(getOwnerStatus({ ...own, pid: NOBODY, space: "another machine" })).toBe("unknown");
+  expect(getOwnerStatus({ ...own, pid: Number.NaN })).toBe("unknown");
 });

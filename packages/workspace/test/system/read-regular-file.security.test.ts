@@ -32,8 +32,8 @@ it("reads a regular file, an empty one, and one of the kernel whose size is repo
 it("refuses a file that is larger than permitted, without reading it", () => {
   const path = join(folder, "large");
   writeFileSync(path, "12345");
-  expect(reasonOf(path, { largest: 4 })).toBe("size");
-  expect(readRegularFile(path, { largest: 5 }).toString()).toBe("12345");
+  expect(reasonOf(path, { maxBytes: 4 })).toBe("size");
+  expect(readRegularFile(path, { maxBytes: 5 }).toString()).toBe("12345");
   truncateSync(path, 1024 ** 4);
   expect(reasonOf(path)).toBe("size");
 });

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { replaceFile } from "../../src/system/access/replace-file.ts";
-import { aclOf, hasAccessLists, site } from "../support.ts";
+import { readAcl, hasAccessLists, site } from "../support.ts";
 
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
 const isRoot = process.getuid?.() === 0;
@@ -44,10 +44,10 @@ test.skipIf(!hasLists)("a replaced file keeps access list and attributes, and ga
   chmodSync(path, 0o600);
   run("setfacl", "-m", "u:33:r", path);
   const hasAttributes = spawnSync("setfattr", ["-n", "user.kept", "-v", "yes", path]).status === 0;
-  const before = aclOf(path);
+  const before = readAcl(path);
   expect(before).toContain("group::---");
   replaceFile(path, "new");
-  expect([readFileSync(path, "utf8"), aclOf(path)]).toEqual(["new", before]);
+  expect([readFileSync(path, "utf8"), readAcl(path)]).toEqual(["new", before]);
   if (hasAttributes) expect(run("getfattr", "--only-values", "-n", "user.kept", path)).toBe("yes");
 });
 
@@ -56,9 +56,9 @@ test.skipIf(!hasLists)("without a program that copies access lists, a file is wr
   const path = put("ws/settings", "a long old content");
   chmodSync(path, 0o600);
   run("setfacl", "-m", "u:33:r", path);
-  const [before, { ino }] = [aclOf(path), statSync(path)];
+  const [before, { ino }] = [readAcl(path), statSync(path)];
   expect(inChild(`replaceFile(${JSON.stringify(path)}, "new")`, { env: { PATH: "/nonexistent" } })).toBe("");
-  expect([readFileSync(path, "utf8"), aclOf(path), statSync(path).ino]).toEqual(["new", before, ino]);
+  expect([readFileSync(path, "utf8"), readAcl(path), statSync(path).ino]).toEqual(["new", before, ino]);
   expect(readdirSync(ws)).toEqual(["settings"]);
 });
 

@@ -2,13 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { BOOTSTRAP, withProgram } from "../../src/wire/runner-program.ts";
+import { BOOTSTRAP, sendProgram } from "../../src/wire/runner-program.ts";
 
 const PROGRAM = 'process.stdout.write("ran");//' + "x".repeat(1000);
 
 function sent(source: string): Buffer {
   const stream = new PassThrough();
-  withProgram(stream, source);
+  sendProgram(stream, source);
   return stream.read() as Buffer;
 }
 

@@ -2,11 +2,11 @@ import { fc, test as property } from "@fast-check/vitest";
 import { HaftError, type Processes } from "@haft/core";
 import { duplexPair } from "node:stream";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { runsOf } from "../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../test/support/share.ts";
 import { connectRunner, type RunnerConnection, SessionProcesses } from "../../src/internal/wire.ts";
 import { writeFrame } from "../../src/wire/frames.ts";
-import { codeOf, failureOf } from "../support.ts";
-import { type Asked, HELLO, played, type PlayedRunner } from "./support.ts";
+import { catchErrorCode, catchFailure } from "../support.ts";
+import { type RunnerCall, HELLO, connectFakeRunner, type FakeRunner } from "./support.ts";
 
 const mounts = [{ name: "", path: "/workspace", access: "rw" as const }];
 const STAT = { type: "file", size: 3, mode: 0o644, mtimeMs: 1, version: "1", links: 1 };
@@ -15,8 +15,8 @@ const STAT = { type: "file", size: 3, mode: 0o644, mtimeMs: 1, version: "1", lin
 function processesOf({ fs, processes }: RunnerConnection): Processes {
   return new SessionProcesses({
     source: { backend: async () => processes, existing: async () => processes },
-    place: "sandbox",
-    workspace: { fs, describe: () => ({ place: "sandbox", cwd: "/workspace", mounts, boundary: "kernel" }) },
+    target: "sandbox",
+    workspace: { fs, describe: () => ({ target: "sandbox", cwd: "/workspace", mounts, boundary: "kernel" }) },
     base: () => ({}),
   });
 }
@@ -40,7 +40,7 @@ describe("at the other end is no runner, or not one of ours", () => {
     ["greets twice", (say: (head: object) => void) => [say(HELLO), say(HELLO)]],
     ["greets with nothing", (say: (head: object) => void) => say({ hello: 3 })],
   ])("%s", async (_, first) => {
-    const failure = await failureOf(connect(first).connecting);
+    const failure = await catchFailure(connect(first).connecting);
     expect(failure).toMatchObject({ code: "SANDBOX_NO_RUNNER", category: "operational", receipt: "none" });
     expect(failure.fix).toBeTruthy();
   });
@@ -48,7 +48,7 @@ describe("at the other end is no runner, or not one of ours", () => {
   test("ends at once", async () => {
     const { theirs, connecting } = connect(() => {});
     theirs.end();
-    expect(await codeOf(connecting)).toBe("SANDBOX_NO_RUNNER");
+    expect(await catchErrorCode(connecting)).toBe("SANDBOX_NO_RUNNER");
   });
 
   test("cancelled while it opens", async () => {
@@ -56,7 +56,7 @@ describe("at the other end is no runner, or not one of ours", () => {
     const controller = new AbortController();
     const connecting = connectRunner(ours, { mounts }, controller.signal);
     controller.abort();
-    expect(await failureOf(connecting)).toMatchObject({ code: "ABORTED", receipt: "none" });
+    expect(await catchFailure(connecting)).toMatchObject({ code: "ABORTED", receipt: "none" });
     expect(ours.destroyed).toBe(true);
   });
 });
@@ -69,29 +69,29 @@ function framed(head: string, headLength = Buffer.byteLength(head), bodyLength =
   return Buffer.concat([start, Buffer.from(head)]);
 }
 
-const LIES: Record<string, (runner: PlayedRunner, asked: Asked) => void> = {
+const LIES: Record<string, (runner: FakeRunner, asked: RunnerCall) => void> = {
   "no frame": ({ raw }) => raw("total garbage, and a lot of it\n".repeat(10)),
   "a head of 4 GiB": ({ raw }) => raw(framed("{}", 0xffffffff)),
   "a body of 4 GiB": ({ raw }, { n }) => raw(framed(JSON.stringify({ n }), undefined, 0xffffffff)),
   "a head that is no JSON": ({ raw }) => raw(framed("{nope")),
   "a head that is a list": ({ raw }) => raw(framed("[]")),
   "a head that is nothing": ({ raw }) => raw(framed("null")),
-  "a head without a number": ({ say }) => say({ value: STAT }),
-  "the number of nobody": ({ say }, { n }) => say({ n: n + 1_000, value: STAT }),
-  "a number that is none": ({ say }) => say({ n: { toString: "x" }, value: STAT }),
-  "the answer twice": ({ say }, { n }) => void [say({ n, value: "x" }), say({ n, value: "x" })],
-  "a greeting": ({ say }) => say(HELLO),
-  "the wrong type": ({ say }, { n }) => say({ n, value: 7 }),
-  nothing: ({ say }, { n }) => say({ n }),
-  "a text where numbers are": ({ say }, { n }) => say({ n, value: { ...STAT, size: "3" } }),
-  "a type there is none": ({ say }, { n }) => say({ n, value: { ...STAT, type: "constructor" } }),
+  "a head without a number": ({ send }) => send({ value: STAT }),
+  "the number of nobody": ({ send }, { n }) => send({ n: n + 1_000, value: STAT }),
+  "a number that is none": ({ send }) => send({ n: { toString: "x" }, value: STAT }),
+  "the answer twice": ({ send }, { n }) => void [send({ n, value: "x" }), send({ n, value: "x" })],
+  "a greeting": ({ send }) => send(HELLO),
+  "the wrong type": ({ send }, { n }) => send({ n, value: 7 }),
+  nothing: ({ send }, { n }) => send({ n }),
+  "a text where numbers are": ({ send }, { n }) => send({ n, value: { ...STAT, size: "3" } }),
+  "a type there is none": ({ send }, { n }) => send({ n, value: { ...STAT, type: "constructor" } }),
   "half a frame, then its end": ({ raw, stream }) => void [raw(framed("{}", 100)), stream.end()],
   "its end": ({ stream }) => void stream.end(),
-  "more bytes than asked for": ({ say }, { n }) => {
-    for (let part = 0; part < 5; part++) say({ n, part: true }, new Uint8Array(1 << 20));
+  "more bytes than asked for": ({ send }, { n }) => {
+    for (let part = 0; part < 5; part++) send({ n, part: true }, new Uint8Array(1 << 20));
   },
-  "empty parts, without end": ({ say, stream }, { n }) => {
-    const timer = setInterval(() => (stream.destroyed ? clearInterval(timer) : say({ n, part: true })), 20);
+  "empty parts, without end": ({ send, stream }, { n }) => {
+    const timer = setInterval(() => (stream.destroyed ? clearInterval(timer) : send({ n, part: true })), 20);
     stream.once("close", () => clearInterval(timer));
   },
   silence: () => {},
@@ -102,7 +102,7 @@ const ENDLESS = ["empty parts, without end", "silence"];
 
 describe.each(Object.entries(LIES))("it answers with %s", (name, lie) => {
   const connect = async () => {
-    const made = await played(lie, { answerMs: 5_000, maxReadBytes: 2 << 20 });
+    const made = await connectFakeRunner(lie, { answerMs: 5_000, maxReadBytes: 2 << 20 });
     if (!ENDLESS.includes(name)) return made;
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     const clock = setImmediate(function goOn() {
@@ -119,15 +119,15 @@ describe.each(Object.entries(LIES))("it answers with %s", (name, lie) => {
 
   test("looking fails, and left nothing open", async () => {
     const { connection } = await connect();
-    const failure = await failureOf(connection.fs.read("a"));
+    const failure = await catchFailure(connection.fs.read("a"));
     expect(failure).toMatchObject({ code: "SANDBOX_LOST", category: "operational", receipt: "none" });
     expect(await connection.ended).toBeTruthy();
-    expect(await codeOf(connection.fs.read("a"))).toBe("SANDBOX_LOST");
+    expect(await catchErrorCode(connection.fs.read("a"))).toBe("SANDBOX_LOST");
   });
 
   test("changing fails, and may have happened", async () => {
     const { connection } = await connect();
-    const failure = await failureOf(connection.fs.write("a", Buffer.from("x")));
+    const failure = await catchFailure(connection.fs.write("a", Buffer.from("x")));
     expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
     expect(failure.fix).toContain("look before you repeat");
   });
@@ -135,11 +135,11 @@ describe.each(Object.entries(LIES))("it answers with %s", (name, lie) => {
   test("a start fails, may have happened, and is not repeated", async () => {
     const { connection } = await connect();
     const processes = processesOf(connection);
-    const start = () => failureOf(processes.start("one", { script: "true" }));
+    const start = () => catchFailure(processes.start("one", { script: "true" }));
     expect(await start()).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
     expect(await start()).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
-    expect(await codeOf(processes.identify([], {}))).toBe("SANDBOX_LOST");
-    expect(await codeOf(processes.kill("x"))).toBe("SANDBOX_LOST");
+    expect(await catchErrorCode(processes.identify([], {}))).toBe("SANDBOX_LOST");
+    expect(await catchErrorCode(processes.kill("x"))).toBe("SANDBOX_LOST");
   });
 });
 
@@ -163,14 +163,14 @@ describe("errors it makes up", () => {
     ["a text"],
     [{ code: "RUNNER_LOST", why: "x" }],
   ])("%#: are errors with a code, of bounded size", async (error) => {
-    const { connection } = await played(({ say }, { n }) => say({ n, error }));
+    const { connection } = await connectFakeRunner(({ send }, { n }) => send({ n, error }));
     const processes = processesOf(connection);
     for (const call of [
       () => connection.fs.read("a"),
       () => connection.fs.remove("a"),
       () => processes.start("a", { script: "x" }),
     ]) {
-      const failure = await failureOf(call());
+      const failure = await catchFailure(call());
       expect(failure.code).toMatch(/^[A-Z][A-Z_]+$/);
       expect(["input", "policy", "operational"]).toContain(failure.category);
       expect(failure.message.length).toBeLessThan(10_000);
@@ -181,15 +181,15 @@ describe("errors it makes up", () => {
 
 test("names that are no names are never listed", async () => {
   for (const name of ["..", "a/b", "/etc/passwd", "", "a\0b"]) {
-    const { connection } = await played(({ say }, { n }) =>
-      say({ n, value: { entries: [{ name, type: "file" }], truncated: false } }),
+    const { connection } = await connectFakeRunner(({ send }, { n }) =>
+      send({ n, value: { entries: [{ name, type: "file" }], truncated: false } }),
     );
-    expect(await codeOf(connection.fs.list("."))).toBe("SANDBOX_LOST");
+    expect(await catchErrorCode(connection.fs.list("."))).toBe("SANDBOX_LOST");
   }
 });
 
 test("what it adds to an answer stays there", async () => {
-  const { connection } = await played(({ raw }, { n }) => {
+  const { connection } = await connectFakeRunner(({ raw }, { n }) => {
     const head = `{"n":${n},"value":{"__proto__":{"polluted":1},"extra":1,${JSON.stringify(STAT).slice(1)}}`;
     raw(framed(head));
   });
@@ -198,9 +198,9 @@ test("what it adds to an answer stays there", async () => {
 });
 
 test("a runner that never stops talking costs no memory", async () => {
-  const { connection, runner } = await played(() => {});
+  const { connection, runner } = await connectFakeRunner(() => {});
   const before = process.memoryUsage().rss;
-  const reading = failureOf(connection.fs.read("a"));
+  const reading = catchFailure(connection.fs.read("a"));
   let sent = 0;
   await new Promise<void>((resolve) => {
     const piece = framed(`{"n":2,"part":true}`, undefined, 1 << 20);
@@ -221,16 +221,16 @@ test("a runner that never stops talking costs no memory", async () => {
 });
 
 test("one that does not read is given up, and its writers with it", async () => {
-  const { connection, runner } = await played(() => {}, { answerMs: 300 });
+  const { connection, runner } = await connectFakeRunner(() => {}, { answerMs: 300 });
   runner.stream.pause();
-  const failure = await failureOf(connection.fs.write("a", new Uint8Array(20_000_000)));
+  const failure = await catchFailure(connection.fs.write("a", new Uint8Array(20_000_000)));
   expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "unknown" });
 });
 
 describe("one that owes an answer for long", () => {
   test("is given up when it gives no sign of life", async () => {
-    const { connection } = await played(() => {}, { answerMs: 60_000, silentMs: 200 });
-    const failure = await failureOf(connection.fs.read("a"));
+    const { connection } = await connectFakeRunner(() => {}, { answerMs: 60_000, silentMs: 200 });
+    const failure = await catchFailure(connection.fs.read("a"));
     expect(failure).toMatchObject({ code: "SANDBOX_LOST", receipt: "none" });
     expect(failure.message).toContain("no sign of life for 200 ms");
   });
@@ -239,20 +239,23 @@ describe("one that owes an answer for long", () => {
     let asked = 0;
     let owed = 0;
     // It owes the answer until it was asked twice whether it is there.
-    const answer = ({ say }: PlayedRunner, { n, op }: Asked): void => {
+    const answer = ({ send }: FakeRunner, { n, op }: RunnerCall): void => {
       if (op !== "info") owed = n;
-      else say({ n, value: null });
-      if (op === "info" && ++asked === 2) say({ n: owed, value: STAT });
+      else send({ n, value: null });
+      if (op === "info" && ++asked === 2) send({ n: owed, value: STAT });
     };
-    const { connection } = await played(answer, { answerMs: 60_000, silentMs: 3_000 });
+    const { connection } = await connectFakeRunner(answer, { answerMs: 60_000, silentMs: 3_000 });
     expect(await connection.fs.stat("a")).toMatchObject({ type: "file" });
   });
 
   test("is not asked when nothing is owed", async () => {
     let asked = 0;
-    const { connection } = await played(({ say }, { n }) => void [asked++, say({ n, value: STAT })], {
-      silentMs: 20,
-    });
+    const { connection } = await connectFakeRunner(
+      ({ send }, { n }) => void [asked++, send({ n, value: STAT })],
+      {
+        silentMs: 20,
+      },
+    );
     await connection.fs.stat("a");
     // On a busy machine it was asked while the answer was owed.
     const before = asked;
@@ -262,21 +265,21 @@ describe("one that owes an answer for long", () => {
 });
 
 test("a cancelled call is over soon, whatever it says", async () => {
-  const { connection } = await played(() => {}, { answerMs: 60_000 });
+  const { connection } = await connectFakeRunner(() => {}, { answerMs: 60_000 });
   const controller = new AbortController();
-  const reading = failureOf(connection.fs.read("a", { signal: controller.signal }));
+  const reading = catchFailure(connection.fs.read("a", { signal: controller.signal }));
   controller.abort();
   expect(await reading).toMatchObject({ code: "ABORTED", receipt: "none" });
   const second = new AbortController();
-  const writing = failureOf(connection.fs.write("a", Buffer.from("x"), { signal: second.signal }));
+  const writing = catchFailure(connection.fs.write("a", Buffer.from("x"), { signal: second.signal }));
   second.abort();
   expect(await writing).toMatchObject({ code: "ABORTED", receipt: "unknown" });
 });
 
-property.prop([fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 20 })], { numRuns: runsOf(60, 3) })(
+property.prop([fc.array(fc.uint8Array({ maxLength: 60 }), { maxLength: 20 })], { numRuns: scaleRuns(60, 3) })(
   "any bytes at all: an answer or a coded error",
   async (pieces) => {
-    const { connection } = await played(({ raw, stream }) => {
+    const { connection } = await connectFakeRunner(({ raw, stream }) => {
       for (const piece of pieces) raw(piece);
       stream.end();
     });

@@ -1,7 +1,7 @@
 import type { ProcessInfo } from "@haft/core";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { type Asked, played, type PlayedRunner } from "./support.ts";
+import { type RunnerCall, connectFakeRunner, type FakeRunner } from "./support.ts";
 
 const INFO = {
   id: "one",
@@ -26,13 +26,13 @@ const HEAD = { chunks: CHUNKS, next: 4, dropped: 0, total: 4, state: "exited" };
 
 /** Answers ends with the output beside them, and questions for output with what was written since. */
 async function opened(brought: object = { output: HEAD }) {
-  const asked: Asked[] = [];
-  const { connection } = await played((runner: PlayedRunner, call) => {
+  const asked: RunnerCall[] = [];
+  const { connection } = await connectFakeRunner((runner: FakeRunner, call) => {
     asked.push(call);
     const { n, op } = call;
-    if (op !== "read") return runner.say({ n, value: INFO, ...brought }, Buffer.from("outE"));
+    if (op !== "read") return runner.send({ n, value: INFO, ...brought }, Buffer.from("outE"));
     const later = { ...HEAD, chunks: [{ stream: "stdout", offset: 0, length: 5 }], next: 5, total: 5 };
-    runner.say({ n, value: later }, Buffer.from("later"));
+    runner.send({ n, value: later }, Buffer.from("later"));
   });
   const textOf = async (options?: { max?: number }, from = 0): Promise<string> => {
     const { chunks } = await connection.processes.read("one", from, options);

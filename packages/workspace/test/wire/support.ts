@@ -15,27 +15,27 @@ export const HELLO = {
 };
 
 /** The other end of a connection, in the hands of a test. */
-export interface PlayedRunner {
+export interface FakeRunner {
   stream: Duplex;
-  say(head: unknown, body?: Uint8Array): void;
+  send(head: unknown, body?: Uint8Array): void;
   /** Bytes as they are, frames or not. */
   raw(bytes: Uint8Array | string): void;
 }
 
-export interface Asked extends Frame {
+export interface RunnerCall extends Frame {
   n: number;
   op: string;
 }
 
 /** A connection to a runner that greets, opens, and then answers as the test wants. */
-export async function played(
-  answer: (runner: PlayedRunner, asked: Asked) => void,
+export async function connectFakeRunner(
+  answer: (runner: FakeRunner, asked: RunnerCall) => void,
   settings: Partial<RunnerSettings> = {},
-): Promise<{ connection: RunnerConnection; runner: PlayedRunner }> {
+): Promise<{ connection: RunnerConnection; runner: FakeRunner }> {
   const [ours, theirs] = duplexPair();
-  const runner: PlayedRunner = {
+  const runner: FakeRunner = {
     stream: theirs,
-    say: (head, body) => void writeFrame(theirs, head as object, body === undefined ? [] : [body]),
+    send: (head, body) => void writeFrame(theirs, head as object, body === undefined ? [] : [body]),
     raw: (bytes) => void theirs.write(bytes),
   };
   theirs.on("error", () => {});
@@ -43,13 +43,13 @@ export async function played(
     theirs,
     (frame) => {
       if (frame.head["op"] === "open")
-        return runner.say({ n: frame.head["n"], value: { env: { PATH: "/bin" } } });
+        return runner.send({ n: frame.head["n"], value: { env: { PATH: "/bin" } } });
       if ("op" in frame.head)
         answer(runner, { ...frame, n: frame.head["n"] as number, op: frame.head["op"] as string });
     },
     () => {},
   );
-  runner.say(HELLO);
+  runner.send(HELLO);
   const connection = await connectRunner(ours, {
     mounts: [{ name: "", path: "/workspace", access: "rw" }],
     answerMs: 2_000,

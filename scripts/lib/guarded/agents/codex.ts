@@ -6,10 +6,10 @@ import {
   type GuardedClient,
   SERVER,
   SERVER_TOOL,
-  type TrialPlace,
+  type TrialPaths,
 } from "../guarded-client.ts";
 
-const patch = ({ file }: TrialPlace) =>
+const patch = ({ file }: TrialPaths) =>
   `*** Begin Patch\n*** Update File: ${file}\n@@\n-${BEFORE}\n+${AFTER}\n*** End Patch\n`;
 
 /** Its model's name decides what it offers: this one gets apply_patch, and has to look for tools of servers. */

@@ -9,10 +9,10 @@ const client: Client = {
   bin: "openclaw",
   env: () => ({ NO_COLOR: "1", OPENCLAW_DISABLE_BONJOUR: "1" }),
   headless: (prompt) => ["agent", "--agent", "main", "--message", prompt],
-  toolOf: (name) => ({ name }),
+  toToolCall: (name) => ({ name }),
   isHaft: () => false,
-  ownTools: [],
-  ownWrite: (path) => ({ name: "write", arguments: { path, content: "own\n" } }),
+  builtInTools: [],
+  builtInWrite: (path) => ({ name: "write", arguments: { path, content: "own\n" } }),
   images: false,
 };
 
@@ -29,7 +29,7 @@ export const openclaw: GuardedClient = {
   free: [],
   enables: ["plugins", "enable", "haft-guard"],
   asksTwice: ["mcp"],
-  beside: { args: ["gateway", "run"], ready: /http server listening/ },
+  companion: { args: ["gateway", "run"], ready: /http server listening/ },
   files: (model, [command, ...args], project) => ({
     ".openclaw/openclaw.json": JSON.stringify({
       gateway: { mode: "local", bind: "loopback", auth: { mode: "token", token: "nobody's" } },

@@ -1,20 +1,27 @@
-import { same } from "../../words/same.ts";
-import { CHANGING } from "./changing.ts";
+import { mapNames } from "../../words/map-names.ts";
+import { CHANGING_COMMANDS } from "./changing-commands.ts";
 import type { GitCommand } from "./git-command.ts";
-import { LOOKING } from "./looking.ts";
-import { CHANGES, MERGE_HOOKS, MERGING, PATCH_HOOKS, STRATEGIES, TELLING } from "./shared-words.ts";
+import { READ_ONLY_COMMANDS } from "./read-only-commands.ts";
+import {
+  ALL_CHANGES,
+  MERGE_HOOKS,
+  MERGE_OPTIONS,
+  PATCH_HOOKS,
+  STRATEGY_OPTIONS,
+  OUTPUT_OPTIONS,
+} from "./shared-options.ts";
 
 /** Of these the first operand says what they do. */
 const FAMILIES = new Set("bisect bundle notes reflog remote sparse-checkout stash worktree".split(" "));
 
 /** What is known of a command, and the name it has here: `worktree add`. `undefined` for those that nobody has looked into. */
-export function gitCommandOf(
+export function findGitCommand(
   name: string,
   first: string | undefined,
 ): { name: string; command: GitCommand; isFamily: boolean } | undefined {
   const isSub = FAMILIES.has(name) && first !== undefined && !first.startsWith("-");
   const full = isSub ? `${name} ${first}` : name;
-  const table = [CHANGING, EXCHANGING, LOOKING].find((one) => Object.hasOwn(one, full));
+  const table = [CHANGING_COMMANDS, EXCHANGING, READ_ONLY_COMMANDS].find((one) => Object.hasOwn(one, full));
   const command = table?.[full];
   return command === undefined ? undefined : { name: full, command, isFamily: isSub };
 }
@@ -27,9 +34,9 @@ const FETCHING =
 /** Commands that exchange with other repositories, or say where those are. */
 const EXCHANGING: Readonly<Record<string, GitCommand>> = {
   "bundle create": { options: "-q --quiet --progress --all --branches? --tags? --version=", makes: "first" },
-  ...same(["bundle verify", "bundle list-heads"], { options: "-q --quiet", reads: "first" }),
+  ...mapNames(["bundle verify", "bundle list-heads"], { options: "-q --quiet", reads: "first" }),
   clone: {
-    options: `${TELLING} --depth= -b= --branch= -n --no-checkout --single-branch --no-single-branch --no-tags --progress -o= --origin= --filter= --sparse --shallow-since= --shallow-exclude= -j= --jobs= -4 --ipv4 -6 --ipv6 --no-local --no-hardlinks --no-shallow-submodules`,
+    options: `${OUTPUT_OPTIONS} --depth= -b= --branch= -n --no-checkout --single-branch --no-single-branch --no-tags --progress -o= --origin= --filter= --sparse --shallow-since= --shallow-exclude= -j= --jobs= -4 --ipv4 -6 --ipv6 --no-local --no-hardlinks --no-shallow-submodules`,
     does: "files content",
     hooks: "post-checkout",
     makes: "second",
@@ -45,9 +52,9 @@ const EXCHANGING: Readonly<Record<string, GitCommand>> = {
     exchanges: "fetch",
   },
   pull: {
-    options: `${FETCHING} ${MERGING} -r --rebase? --no-rebase`,
-    allowed: { ...STRATEGIES, "--rebase": /^(?:|true|false|merges)$/ },
-    does: CHANGES,
+    options: `${FETCHING} ${MERGE_OPTIONS} -r --rebase? --no-rebase`,
+    allowed: { ...STRATEGY_OPTIONS, "--rebase": /^(?:|true|false|merges)$/ },
+    does: ALL_CHANGES,
     hooks: `${MERGE_HOOKS} pre-rebase post-checkout ${PATCH_HOOKS}`,
     exchanges: "fetch",
   },
@@ -63,12 +70,12 @@ const EXCHANGING: Readonly<Record<string, GitCommand>> = {
   "remote add": { options: "-t= --track= -m= --master= --tags --no-tags", address: 1, does: "refs" },
   "remote set-url": { options: "--push --add", address: 1 },
   "remote set-branches": { options: "--add", does: "refs" },
-  ...same(["remote remove", "remote rm", "remote rename"], {
+  ...mapNames(["remote remove", "remote rm", "remote rename"], {
     options: "--progress --no-progress",
     does: "refs",
   }),
   "remote set-head": { options: "-a --auto -d --delete", exchanges: "fetch", does: "refs" },
-  ...same(["remote show", "remote prune"], {
+  ...mapNames(["remote show", "remote prune"], {
     options: "-n --dry-run -v --verbose",
     exchanges: "fetch",
     does: "refs",

@@ -1,7 +1,7 @@
 import type { Options } from "../../words/options.ts";
 
 export interface GitCommand {
-  /** All options it may have. Absent for commands that only look: those may have any but what {@link "./looking.ts"} names. */
+  /** All options it may have. Absent for commands that only look: those may have any but what {@link "./read-only-commands.ts"} names. */
   options?: Options;
   /** How the values of some options have to look. */
   allowed?: Readonly<Record<string, RegExp>>;

@@ -1,6 +1,6 @@
 import { baseName } from "../../words/names.ts";
 import { type LauncherRule, opaque } from "../launcher.ts";
-import { endOfSet } from "./plain-set.ts";
+import { findSetEnd } from "./plain-set.ts";
 
 const NAMES = new Set("awk gawk mawk nawk original-awk".split(" "));
 /** What stands in front of a `/` that begins a pattern, in every awk. */
@@ -98,7 +98,7 @@ function endOf(program: string, from: number, sign: string): number {
       if (program.charAt(at + 1) === "\n") return -1;
       at += 2;
     } else if (sign === "/" && char === "[") {
-      at = endOfSet(program, at, sign);
+      at = findSetEnd(program, at, sign);
       if (at < 0) return -1;
     } else at += 1;
   }

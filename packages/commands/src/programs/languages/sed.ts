@@ -1,5 +1,5 @@
 import { type LauncherRule, opaque } from "../launcher.ts";
-import { endOfSet } from "./plain-set.ts";
+import { findSetEnd } from "./plain-set.ts";
 
 const OPTION =
   /^(?:-[nErsuz]+|--quiet|--silent|--regexp-extended|--separate|--unbuffered|--null-data|-i|-i\.\w+)$/;
@@ -123,7 +123,7 @@ class SedScript {
       if (char === "\n") return false;
       if (isPattern && char === "[") {
         // Not every sed ends a pattern within a set.
-        this.#at = endOfSet(this.#text, this.#at, sign);
+        this.#at = findSetEnd(this.#text, this.#at, sign);
         if (this.#at < 0) return false;
       } else {
         this.#at += char === "\\" ? 2 : 1;

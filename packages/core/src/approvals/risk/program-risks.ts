@@ -1,9 +1,9 @@
 import type { RiskMark } from "../../contract/approval-port.ts";
 import { knownLineMarks } from "./known-lines.ts";
-import { isDevice, isOutside, isSecretPlace, isWholeTree, type Place } from "./places.ts";
 import { readOptionWords } from "./read-words.ts";
+import { isDevice, isOutside, isSecretPath, isRootTree, type RiskContext } from "./risk-paths.ts";
 
-type Rule = (words: readonly string[], place: Place) => readonly (RiskMark | false)[];
+type Rule = (words: readonly string[], place: RiskContext) => readonly (RiskMark | false)[];
 
 const mark = (kind: RiskMark["kind"], level: RiskMark["level"], text: string): RiskMark => ({
   kind,
@@ -20,7 +20,7 @@ const removes: Rule = (words, place) => {
   const rest = given.filter((word) => !/^[+;\\]$/.test(word));
   // Without a name it is given them by another program, such as `xargs`.
   const isMany = rest.length === 0 || rest.some((word) => /[*?[]|\{.*\}/.test(word));
-  const far = rest.filter((word) => isWholeTree(word) || isOutside(word, place));
+  const far = rest.filter((word) => isRootTree(word) || isOutside(word, place));
   const what = few(rest) || "what it is given";
   return [
     far.length > 0 &&
@@ -65,7 +65,7 @@ const permits: Rule = (words, place) => {
       ),
     );
   const all = has("R", "recursive");
-  const far = rest.slice(1).filter((word) => isWholeTree(word) || isOutside(word, place));
+  const far = rest.slice(1).filter((word) => isRootTree(word) || isOutside(word, place));
   return [
     all &&
       mark(
@@ -234,7 +234,7 @@ const writes: Rule = (words, place) => {
 const editsInPlace: Rule = (words, place) =>
   words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? writes(words, place) : [];
 
-export function writeMarks(targets: readonly string[], place: Place): RiskMark[] {
+export function writeMarks(targets: readonly string[], place: RiskContext): RiskMark[] {
   const devices = targets.filter(isDevice);
   const far = targets.filter((word) => !isDevice(word) && isOutside(word, place));
   return [
@@ -248,7 +248,7 @@ export function writeMarks(targets: readonly string[], place: Place): RiskMark[]
 export function secretMarks(words: readonly string[]): RiskMark[] {
   const places = words
     .map((word) => word.replace(/^--?[\w-]+=|^[\w-]*=?[@<]|^of=|^if=/, ""))
-    .filter(isSecretPlace);
+    .filter(isSecretPath);
   return places.length === 0
     ? []
     : [mark("secret", "danger", `It names ${few([...new Set(places)])}, where secrets usually are.`)];
@@ -308,7 +308,7 @@ const RULES = new Map<string, Rule[]>();
 for (const [rule, names] of byName)
   for (const name of names.split(" ")) RULES.set(name, [...(RULES.get(name) ?? []), rule]);
 
-export function programMarks(words: readonly string[], place: Place): RiskMark[] {
+export function programMarks(words: readonly string[], place: RiskContext): RiskMark[] {
   const name =
     words[0]
       ?.split("/")

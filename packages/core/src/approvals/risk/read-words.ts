@@ -25,7 +25,7 @@ export function redirectTargets(text: string): string[] {
 }
 
 /** Files that a text empties by a redirect of nothing: `: > file`, `> file`. */
-export function emptiedFiles(text: string): string[] {
+export function listTruncatedFiles(text: string): string[] {
   const found = text
     .slice(0, MOST)
     .matchAll(

@@ -2,16 +2,16 @@ import type { RiskMark } from "../../contract/approval-port.ts";
 import type { CallPlan, CallSubjects, CommandSubject, PathSubject } from "../../contract/plan.ts";
 import type { ToolFacts } from "../../contract/policy-port.ts";
 import type { Mount } from "../../contract/ports.ts";
-import type { Place } from "./places.ts";
 import { programMarks, secretMarks, writeMarks } from "./program-risks.ts";
-import { emptiedFiles, pipesIntoShell, redirectTargets, wordLists } from "./read-words.ts";
+import { listTruncatedFiles, pipesIntoShell, redirectTargets, wordLists } from "./read-words.ts";
+import type { RiskContext } from "./risk-paths.ts";
 
 const LEVELS: readonly RiskMark["level"][] = ["danger", "care", "info"];
-const MOST_OF_A_KIND = 5;
+const MAX_PER_KIND = 5;
 /** Of a program that starts another: each is looked at as the first of a command. */
-const MOST_WORDS = 1_000;
+const MAX_WORDS = 1_000;
 
-export interface Marked {
+export interface RiskSubject {
   tool: Pick<ToolFacts, "effects" | "effectsUnknown">;
   args: unknown;
   plan?: Pick<CallPlan, "subjects" | "consent"> | undefined;
@@ -19,7 +19,7 @@ export interface Marked {
 }
 
 /** What a person should look at twice, the gravest first. Marks warn; a call without one is not safe. */
-export function riskMarks({ tool, args, plan, mounts }: Marked): RiskMark[] {
+export function riskMarks({ tool, args, plan, mounts }: RiskSubject): RiskMark[] {
   const { subjects, consent = [] } = plan ?? {};
   const { effects } = tool;
   const marks: RiskMark[] = [
@@ -65,7 +65,7 @@ const LASTING_KINDS: ReadonlySet<RiskMark["kind"]> = new Set([
 ]);
 
 /** Why no program is trusted with other arguments because of such a call, as the rest of a sentence. */
-export function whyNotProgram(
+export function describeGrantObstacle(
   marks: readonly RiskMark[],
   command: CommandSubject | undefined,
 ): string | undefined {
@@ -91,7 +91,7 @@ function textOfCommand(given: unknown): string | undefined {
 function commandMarks(command: CommandSubject | undefined, mounts: readonly Mount[]): RiskMark[] {
   if (command === undefined) return [];
   const { text, cwd, unclear, elevated, outside, commands, forward, redirects } = command;
-  const place: Place = { cwd, mounts };
+  const place: RiskContext = { cwd, mounts };
   const marks: RiskMark[] = [];
   if (unclear !== undefined && unclear !== "")
     marks.push({ kind: "unclear", level: "danger", text: `It is not certain what it runs: ${unclear}.` });
@@ -122,7 +122,7 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
   marks.push(...writeMarks(targets ?? redirectTargets(text), place));
   marks.push(...secretPaths(redirects));
   marks.push(
-    ...emptiedFiles(text).map((path): RiskMark => ({
+    ...listTruncatedFiles(text).map((path): RiskMark => ({
       kind: "deletes",
       level: "care",
       text: `It empties ${path}, if it is there.`,
@@ -144,11 +144,11 @@ function deletesByPattern(words: readonly string[]): boolean {
   );
 }
 
-function marksOfWords(words: readonly string[], place: Place, depth = 0): RiskMark[] {
+function marksOfWords(words: readonly string[], place: RiskContext, depth = 0): RiskMark[] {
   const own = [...programMarks(words, place), ...secretMarks(words.slice(1))];
   const name = words[0]?.split("/").at(-1) ?? "";
   if (depth > 4 || !CARRIERS.test([name, ...words.slice(1, 3)].join(" "))) return own;
-  const few = words.slice(0, MOST_WORDS);
+  const few = words.slice(0, MAX_WORDS);
   const inner = few.slice(1).flatMap((word, index) =>
     /\s|[;&|<>]/.test(word)
       ? [
@@ -193,6 +193,6 @@ function sorted(marks: readonly RiskMark[]): RiskMark[] {
     .filter(({ kind }) => {
       const count = (kinds.get(kind) ?? 0) + 1;
       kinds.set(kind, count);
-      return count <= MOST_OF_A_KIND;
+      return count <= MAX_PER_KIND;
     });
 }

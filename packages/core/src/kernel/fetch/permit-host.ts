@@ -2,7 +2,7 @@ import type { HaftError } from "../../contract/errors.ts";
 import type { CallSubjects } from "../../contract/plan.ts";
 import type { Decision, TraceStep } from "../../contract/policy-port.ts";
 import { coreError } from "../../errors.ts";
-import { fitsHost } from "../../patterns/host-name.ts";
+import { matchesHostName } from "../../patterns/host-name.ts";
 import type { ResolvedCall } from "../call.ts";
 
 /**
@@ -16,14 +16,14 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
   const { tool, facts } = call.tool;
   const details = { host };
   const { hosts } = tool;
-  if (hosts !== undefined && !hosts.some((pattern) => fitsHost(pattern, host))) {
+  if (hosts !== undefined && !hosts.some((pattern) => matchesHostName(pattern, host))) {
     const message = `${facts.name} declares the hosts ${hosts.join(", ")}, and ${host} is none of them${because}.`;
     throw coreError("NETWORK_UNDECLARED", message, { details });
   }
   // What a command of the call does was decided with the call.
   const { command: _command, ...others } = call.plan?.subjects ?? {};
   const decide = (about: readonly string[]): Decision =>
-    call.policyByNow.call(facts, call.args, { ...others, hosts: about } satisfies CallSubjects);
+    call.currentPolicy.call(facts, call.args, { ...others, hosts: about } satisfies CallSubjects);
   const decision = decide([host]);
   if (decision.effect === "allow") return;
   const { reason, fix, id: decisionId } = decision;

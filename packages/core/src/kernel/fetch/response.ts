@@ -1,13 +1,13 @@
-import { HaftError, messageOf } from "../../contract/errors.ts";
+import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
-import type { Lease } from "./lease.ts";
 import type { NetworkAnswer } from "./network-port.ts";
+import type { RequestLease } from "./request-lease.ts";
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 
-export function responseOf(
+export function toResponse(
   answer: NetworkAnswer,
-  { url, hops, lease }: { url: URL; hops: number; lease: Lease },
+  { url, hops, lease }: { url: URL; hops: number; lease: RequestLease },
 ): Response {
   const { status } = answer;
   const headers = new Headers();
@@ -36,7 +36,11 @@ export function responseOf(
 }
 
 /** Reads nothing before somebody wants it, and never more than may be. */
-function bounded(body: AsyncIterable<Uint8Array>, { host }: URL, lease: Lease): ReadableStream<Uint8Array> {
+function bounded(
+  body: AsyncIterable<Uint8Array>,
+  { host }: URL,
+  lease: RequestLease,
+): ReadableStream<Uint8Array> {
   const parts = body[Symbol.asyncIterator]();
   let size = 0;
   const giveUp = async (): Promise<void> => {
@@ -58,7 +62,7 @@ function bounded(body: AsyncIterable<Uint8Array>, { host }: URL, lease: Lease): 
           controller.enqueue(value);
         } catch (thrown) {
           await giveUp().catch(() => {});
-          controller.error(lease.reasonOf(HaftError.is(thrown) ? thrown : brokenOff(host, thrown)));
+          controller.error(lease.getAbortReason(HaftError.is(thrown) ? thrown : brokenOff(host, thrown)));
         }
       },
       cancel: giveUp,
@@ -72,7 +76,7 @@ function tooLarge(host: string, most: number): HaftError {
 }
 
 function brokenOff(host: string, thrown: unknown): HaftError {
-  return coreError("FETCH_FAILED", `What ${host} sends was broken off: ${messageOf(thrown)}`, {
+  return coreError("FETCH_FAILED", `What ${host} sends was broken off: ${getErrorMessage(thrown)}`, {
     cause: thrown,
   });
 }

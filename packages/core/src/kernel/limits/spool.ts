@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { messageOf } from "../../contract/errors.ts";
+import { getErrorMessage } from "../../contract/errors.ts";
 
 export type Spooled = { path: string; bytes: number } | { path?: undefined; reason: string };
 
@@ -49,7 +49,7 @@ export function createSpool(options: SpoolOptions = {}): Spool {
         writeFileSync(path, text, { flag: "wx", mode: 0o600 });
       } catch (thrown) {
         if (path !== undefined) rmSync(path, { force: true });
-        return { reason: messageOf(thrown) };
+        return { reason: getErrorMessage(thrown) };
       }
       files++;
       bytes += size;

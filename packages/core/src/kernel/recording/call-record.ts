@@ -1,20 +1,20 @@
 import type { CallRecord, DecidedBy, RecordMode } from "../../contract/ledger-port.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, ToolFacts, TraceStep } from "../../contract/policy-port.ts";
-import { textOf, type ToolOutcome, type ToolResult } from "../../contract/result.ts";
+import { contentToText, type ToolOutcome, type ToolResult } from "../../contract/result.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { copyArguments } from "../../parameters/copy-json.ts";
-import { decidingStep } from "../stages/deciding-step.ts";
-import { coverAndCut, coverValue, headOf } from "./cover-value.ts";
+import { findDecisiveStep } from "../stages/find-decisive-step.ts";
+import { maskAndTruncate, maskSecrets, toResultHead } from "./mask-value.ts";
 import type { RecordedCall } from "./recorded-call.ts";
 
-export interface RecordPlace extends Pick<CallRecord, "seq" | "epoch"> {
+export interface RecordPosition extends Pick<CallRecord, "seq" | "epoch"> {
   readonly mode: RecordMode;
   /** Without what others say of the call, which cannot be read. */
   readonly isBare?: boolean;
 }
 
-export type CallStanding =
+export type CallState =
   | { readonly status: "pending"; readonly approvalId: string }
   | { readonly status: "executing"; readonly startedAt: number }
   | { readonly outcome: ToolOutcome };
@@ -22,7 +22,7 @@ export type CallStanding =
 /** Filled in member by member: what is not there costs nothing, here and in the store. */
 type Draft = { -readonly [Key in keyof CallRecord]: CallRecord[Key] };
 
-export function callRecord(call: RecordedCall, place: RecordPlace, standing: CallStanding): CallRecord {
+export function callRecord(call: RecordedCall, place: RecordPosition, standing: CallState): CallRecord {
   const { seq, epoch, mode } = place;
   const { createdAt } = call.meta;
   const { id: toolCallId, toolName } = call;
@@ -35,7 +35,7 @@ export function callRecord(call: RecordedCall, place: RecordPlace, standing: Cal
   return record;
 }
 
-function addStanding(record: Draft, { meta }: RecordedCall, standing: CallStanding, mode: RecordMode): void {
+function addStanding(record: Draft, { meta }: RecordedCall, standing: CallState, mode: RecordMode): void {
   if ("status" in standing) {
     record.status = standing.status;
     if (standing.status === "executing") record.startedAt = standing.startedAt;
@@ -69,7 +69,7 @@ function addIdentity(record: Draft, call: RecordedCall): void {
   if (meta.grantIds !== undefined) record.grantIds = meta.grantIds;
 }
 
-function addSubject(record: Draft, call: RecordedCall, place: RecordPlace, isWaiting: boolean): void {
+function addSubject(record: Draft, call: RecordedCall, place: RecordPosition, isWaiting: boolean): void {
   const { meta, options, tool, decision, plan } = call;
   const { mode, isBare = false } = place;
   if (isWaiting) {
@@ -119,9 +119,9 @@ function decidedBy(decision: Decision): DecidedBy {
     const { effect, id, reason } = decision;
     const step = stepOf(decision);
     known = withoutUndefined<DecidedBy>({
-      ...coverValue({ effect, id, reason }),
+      ...maskSecrets({ effect, id, reason }),
       layer: step?.layer,
-      rule: step && coverValue(step.rule),
+      rule: step && maskSecrets(step.rule),
       source: step?.source,
     });
     decisions.set(decision, known);
@@ -132,7 +132,7 @@ function decidedBy(decision: Decision): DecidedBy {
 /** A policy may be written without types. */
 function stepOf(decision: Decision): TraceStep | undefined {
   try {
-    return decidingStep(decision.trace);
+    return findDecisiveStep(decision.trace);
   } catch {
     return undefined;
   }
@@ -145,24 +145,24 @@ function planParts({ subjects, consent, binding }: CallPlan): PlanRecord {
 }
 
 function coverOf(value: unknown, mode: RecordMode): unknown {
-  return mode === "full" ? coverValue(value) : coverAndCut(value);
+  return mode === "full" ? maskSecrets(value) : maskAndTruncate(value);
 }
 
 /** A call that changes things is recorded twice: covered once, as it was before its tool had it. */
-function coveredArgs({ meta, covered }: RecordedCall, mode: RecordMode): unknown {
-  if (covered.argsOf !== meta.args) {
-    covered.argsOf = meta.args;
-    covered.args = coverOf(meta.args, mode);
+function coveredArgs({ meta, masked }: RecordedCall, mode: RecordMode): unknown {
+  if (masked.argsSource !== meta.args) {
+    masked.argsSource = meta.args;
+    masked.args = coverOf(meta.args, mode);
   }
-  return covered.args;
+  return masked.args;
 }
 
-function coveredPlan({ covered }: RecordedCall, plan: CallPlan, mode: RecordMode): PlanRecord {
-  if (covered.planOf !== plan) {
-    covered.planOf = plan;
-    covered.plan = coverOf(planParts(plan), mode) as PlanRecord;
+function coveredPlan({ masked }: RecordedCall, plan: CallPlan, mode: RecordMode): PlanRecord {
+  if (masked.planSource !== plan) {
+    masked.planSource = plan;
+    masked.plan = coverOf(planParts(plan), mode) as PlanRecord;
   }
-  return covered.plan!;
+  return masked.plan!;
 }
 
 function resultRecord(
@@ -170,8 +170,8 @@ function resultRecord(
   mode: RecordMode,
 ): CallRecord["result"] {
   if (mode === "none") return undefined;
-  if (mode === "plan") return headOf(textOfJson({ content, details }), textOf(content));
-  return coverValue({ content, details: readable(details) });
+  if (mode === "plan") return toResultHead(textOfJson({ content, details }), contentToText(content));
+  return maskSecrets({ content, details: readable(details) });
 }
 
 function textOfJson({ content, details }: Pick<ToolResult, "content" | "details">): string {

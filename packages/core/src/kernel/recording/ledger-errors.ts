@@ -1,10 +1,10 @@
-import { HaftError, messageOf } from "../../contract/errors.ts";
+import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import type { RunRecord } from "../../contract/ledger-port.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 
 /** The run is somebody else's. */
-export function sessionHeld({ runId, sessionKey, heldBy }: RunRecord): HaftError {
+export function sessionHeldError({ runId, sessionKey, heldBy }: RunRecord): HaftError {
   const who = heldBy === undefined ? "somebody" : `process ${heldBy.pid} on ${heldBy.host}`;
   const since = heldBy === undefined ? "" : `, since ${new Date(heldBy.since).toISOString()}`;
   const message = `The run ${runId} of the session ${sessionKey} is held by ${who}${since}.`;
@@ -12,7 +12,7 @@ export function sessionHeld({ runId, sessionKey, heldBy }: RunRecord): HaftError
 }
 
 /** @param now who has it by now, where that is known */
-export function leaseLost(
+export function leaseLostError(
   { runId, sessionKey }: Pick<RunRecord, "runId" | "sessionKey">,
   now?: string,
 ): HaftError {
@@ -22,19 +22,19 @@ export function leaseLost(
   });
 }
 
-export function runNotFound(runId: string, sessionKey: string): HaftError {
+export function runNotFoundError(runId: string, sessionKey: string): HaftError {
   return coreError("RUN_NOT_FOUND", `The session ${sessionKey} has no run ${runId}.`, { details: { runId } });
 }
 
 /** @param why the rest of a sentence about the run, without its full stop */
-export function runElsewhere({ runId, sessionKey }: RunRecord, why: string): HaftError {
+export function runElsewhereError({ runId, sessionKey }: RunRecord, why: string): HaftError {
   return coreError("RUN_ELSEWHERE", `The run ${runId} of the session ${sessionKey} ${why}.`, {
     details: { runId },
   });
 }
 
 /** @param why the rest of a sentence, without its full stop */
-export function ledgerUnavailable(why: string, cause?: unknown): HaftError {
+export function ledgerUnavailableError(why: string, cause?: unknown): HaftError {
   return coreError("LEDGER_UNAVAILABLE", `The ledger cannot be written: ${why}.`, {
     ...(cause !== undefined && { cause }),
     // Whoever knows why it cannot be written knows what helps.
@@ -45,7 +45,10 @@ export function ledgerUnavailable(why: string, cause?: unknown): HaftError {
 /** What a store threw, as one of the errors that are known here. */
 export function ledgerStoreError(thrown: unknown): HaftError {
   if (HaftError.is(thrown) && KNOWN.has(thrown.code)) return thrown;
-  return ledgerUnavailable(messageWithCauses(thrown).replace(/\.$/, "") || messageOf(thrown), thrown);
+  return ledgerUnavailableError(
+    messageWithCauses(thrown).replace(/\.$/, "") || getErrorMessage(thrown),
+    thrown,
+  );
 }
 
 const KNOWN = new Set([

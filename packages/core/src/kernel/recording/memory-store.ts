@@ -10,9 +10,14 @@ import type {
 } from "../../contract/ledger-port.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { untilAborted } from "../../utils/promises.ts";
-import { interrupted, pastOf } from "./interrupted.ts";
-import { leaseLost, ledgerUnavailable, runNotFound, sessionHeld } from "./ledger-errors.ts";
-import { fitsCall, pageOf, requireRunOfPlaces } from "./query.ts";
+import { toInterruptedCall, toPastCall } from "./interrupted-call.ts";
+import {
+  leaseLostError,
+  ledgerUnavailableError,
+  runNotFoundError,
+  sessionHeldError,
+} from "./ledger-errors.ts";
+import { matchesQuery, paginate, requireRunForRange } from "./query.ts";
 import { newRunId } from "./run-ids.ts";
 
 interface Kept {
@@ -36,10 +41,10 @@ class MemoryStore implements LedgerStore {
     const kept = this.#wanted(opening);
     if (kept === undefined) return this.#begin(opening);
     while (kept.held !== undefined) {
-      if (opening.takeOver !== true) throw sessionHeld(kept.record);
+      if (opening.takeOver !== true) throw sessionHeldError(kept.record);
       await untilAborted(kept.held.ended.promise, opening.signal);
       this.#mustBeOpen();
-      if (!this.#runs.has(kept.record.runId)) throw runNotFound(kept.record.runId, opening.sessionKey);
+      if (!this.#runs.has(kept.record.runId)) throw runNotFoundError(kept.record.runId, opening.sessionKey);
     }
     return this.#continue(kept, opening);
   }
@@ -48,12 +53,12 @@ class MemoryStore implements LedgerStore {
     const fitting = Array.from(this.#runs.values(), ({ record }) => record).filter(
       (record) => sessionKey === undefined || record.sessionKey === sessionKey,
     );
-    const page = pageOf(fitting, (record) => [record.runId], withoutUndefined({ limit, after }));
+    const page = paginate(fitting, (record) => [record.runId], withoutUndefined({ limit, after }));
     return structuredClone(page);
   }
 
   async calls(query: Parameters<LedgerStore["calls"]>[0]) {
-    requireRunOfPlaces(query);
+    requireRunForRange(query);
     const runs = query.runId === undefined ? this.#runs.values() : [this.#runs.get(query.runId)];
     const fitting: (CallRecord & { runId: string; sessionKey: string })[] = [];
     for (const kept of runs) {
@@ -61,10 +66,10 @@ class MemoryStore implements LedgerStore {
       const { runId, sessionKey } = kept.record;
       if (query.sessionKey !== undefined && query.sessionKey !== sessionKey) continue;
       for (const call of kept.calls.values()) {
-        if (fitsCall(call, query)) fitting.push({ ...call, runId, sessionKey });
+        if (matchesQuery(call, query)) fitting.push({ ...call, runId, sessionKey });
       }
     }
-    return structuredClone(pageOf(fitting, (call) => [call.createdAt, call.runId, call.seq], query));
+    return structuredClone(paginate(fitting, (call) => [call.createdAt, call.runId, call.seq], query));
   }
 
   async run(runId: string): Promise<RunRecord | undefined> {
@@ -96,7 +101,7 @@ class MemoryStore implements LedgerStore {
   }
 
   #mustBeOpen(): void {
-    if (this.#closed) throw ledgerUnavailable("its store was closed");
+    if (this.#closed) throw ledgerUnavailableError("its store was closed");
   }
 
   #wanted({ resume, sessionKey, facts }: RunOpening): Kept | undefined {
@@ -105,7 +110,7 @@ class MemoryStore implements LedgerStore {
       record.sessionKey === sessionKey && record.facts.agentId === facts.agentId;
     if (resume === true) return [...this.#runs.values()].findLast(isItsOwn);
     const named = this.#runs.get(resume);
-    if (named === undefined || !isItsOwn(named)) throw runNotFound(resume, sessionKey);
+    if (named === undefined || !isItsOwn(named)) throw runNotFoundError(resume, sessionKey);
     return named;
   }
 
@@ -124,7 +129,7 @@ class MemoryStore implements LedgerStore {
     const described = describedBy(opening);
     kept.record = { ...before, ...described, epoch: before.epoch + 1 };
     const now = Date.now();
-    for (const [id, call] of kept.calls) kept.calls.set(id, interrupted(call, now));
+    for (const [id, call] of kept.calls) kept.calls.set(id, toInterruptedCall(call, now));
     return this.#hold(kept, now);
   }
 
@@ -154,7 +159,7 @@ class MemoryRun implements LedgerRun {
     this.#kept = kept;
     this.#mustBeOpen = mustBeOpen;
     this.record = structuredClone(kept.record);
-    this.past = Array.from(kept.calls.values(), (call) => structuredClone(pastOf(call)));
+    this.past = Array.from(kept.calls.values(), (call) => structuredClone(toPastCall(call)));
     const { loses } = kept.held!;
     this.lease = {
       epoch: kept.record.epoch,
@@ -188,7 +193,7 @@ class MemoryRun implements LedgerRun {
   }
 
   #mustHold(): void {
-    if (!this.#holds()) throw leaseLost(this.record, "it was closed here, or is continued elsewhere");
+    if (!this.#holds()) throw leaseLostError(this.record, "it was closed here, or is continued elsewhere");
   }
 }
 

@@ -5,10 +5,10 @@ const DEFAULT_LIMIT = 100;
 const MOST = 1_000;
 
 /** Whether a call is one of those that are asked for; of which run it is was looked at before. */
-export function fitsCall(call: CallRecord, query: CallQuery): boolean {
-  const { toolName, status, outcome, since, until, path, places } = query;
+export function matchesQuery(call: CallRecord, query: CallQuery): boolean {
+  const { toolName, status, outcome, since, until, path, seqRange } = query;
   return (
-    (places === undefined || (call.seq >= places[0] && call.seq <= places[1])) &&
+    (seqRange === undefined || (call.seq >= seqRange[0] && call.seq <= seqRange[1])) &&
     (toolName === undefined || call.toolName === toolName) &&
     (status === undefined || call.status === status) &&
     (outcome === undefined || call.outcome === outcome) &&
@@ -24,33 +24,33 @@ function namesPath({ plan }: CallRecord, path: string): boolean {
 }
 
 /** How many there may be on a page. @throws HaftError `INVALID_OPTIONS` */
-export function limitOf(limit = DEFAULT_LIMIT): number {
+export function getPageLimit(limit = DEFAULT_LIMIT): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
   throw invalidOptions(`limit is ${String(limit)}, and has to be a whole number from 1 to ${MOST}.`);
 }
 
 /** Places are those of one run. @throws HaftError `INVALID_OPTIONS` */
-export function requireRunOfPlaces({ places, runId }: CallQuery): void {
-  if (places === undefined) return;
+export function requireRunForRange({ seqRange, runId }: CallQuery): void {
+  if (seqRange === undefined) return;
   if (runId === undefined)
     throw invalidOptions(
       "places are those of a run, and no runId says of which.",
       "Name the run, or leave places out.",
     );
-  const [first, last] = places;
+  const [first, last] = seqRange;
   if (Number.isSafeInteger(first) && Number.isSafeInteger(last) && first >= 1) return;
-  throw invalidOptions(`places is ${JSON.stringify(places)}, and has to be two whole numbers from 1 on.`);
+  throw invalidOptions(`places is ${JSON.stringify(seqRange)}, and has to be two whole numbers from 1 on.`);
 }
 
 type Place = readonly (string | number)[];
 
 /** A page of what fits. @param placeOf a unique place to order by @throws HaftError `INVALID_OPTIONS` */
-export function pageOf<T>(
+export function paginate<T>(
   items: readonly T[],
   placeOf: (item: T) => Place,
   { limit, after, order = "newest" }: Pick<CallQuery, "limit" | "after" | "order">,
 ): Page<T> {
-  const most = limitOf(limit);
+  const most = getPageLimit(limit);
   const sign = order === "oldest" ? 1 : -1;
   const compare = (a: Place, b: Place) => sign * comparePlaces(a, b);
   const start = after === undefined ? undefined : readPlace(after);

@@ -17,10 +17,10 @@ export interface RecordedCall {
   readonly argsDigest: string | undefined;
   readonly isResumed: boolean;
   /** What of it is in its record already, and what that was made of; the recorder's to fill in. */
-  readonly covered: {
-    argsOf?: unknown;
+  readonly masked: {
+    argsSource?: unknown;
     args?: unknown;
-    planOf?: CallPlan;
+    planSource?: CallPlan;
     plan?: NonNullable<CallRecord["plan"]>;
   };
   seq: number | undefined;

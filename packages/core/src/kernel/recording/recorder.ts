@@ -1,12 +1,12 @@
-import { type HaftError, messageOf } from "../../contract/errors.ts";
+import { type HaftError, getErrorMessage } from "../../contract/errors.ts";
 import type { CallRecord, LedgerRun, LedgerStore, PastCall, RunOpening } from "../../contract/ledger-port.ts";
 import type { Logger } from "../../contract/ports.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { withTimeout } from "../../utils/promises.ts";
-import { callRecord, type CallStanding } from "./call-record.ts";
-import { ledgerUnavailable, ledgerStoreError } from "./ledger-errors.ts";
+import { callRecord, type CallState } from "./call-record.ts";
+import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 import type { RecordedCall } from "./recorded-call.ts";
-import { WriteQueue, type Written } from "./write-queue.ts";
+import { WriteQueue, type QueueResult } from "./write-queue.ts";
 
 /** Milliseconds the opening and the end of a run are waited for. */
 const WAIT_MS = 10_000;
@@ -76,7 +76,7 @@ export class Recorder {
   refusal(): HaftError | undefined {
     if (this.#lost !== undefined) return this.#lost;
     if (!this.#queue.isFull) return undefined;
-    return ledgerUnavailable(
+    return ledgerUnavailableError(
       `${this.#queue.size} calls wait to be recorded already (${this.#queue.fault?.message ?? "its store is slow"})`,
     );
   }
@@ -95,12 +95,12 @@ export class Recorder {
   }
 
   /** It waits for a decision: kept whole, so that it can be made after a resume. Before anybody is asked. */
-  waits(call: RecordedCall, approvalId: string): Written {
+  recordWaiting(call: RecordedCall, approvalId: string): QueueResult {
     call.approvalId = approvalId;
     return this.#tolerated(this.#save(call, { status: "pending", approvalId }), call.changesThings());
   }
 
-  begins(call: RecordedCall): Written {
+  recordStart(call: RecordedCall): QueueResult {
     if (this.#lost !== undefined) return this.#lost;
     if (!call.changesThings()) return this.#check();
     const saved = this.#save(call, { status: "executing", startedAt: Date.now() });
@@ -118,13 +118,13 @@ export class Recorder {
   }
 
   /** It has ended. With an error that is not safe yet: it is kept, and tried again. */
-  ends(call: RecordedCall, outcome: ToolOutcome): Written {
+  recordEnd(call: RecordedCall, outcome: ToolOutcome): QueueResult {
     if (call.isRecorded) return this.#save(call, { outcome });
     this.#queue.add(this.#recordOf(call, { outcome }));
     return undefined;
   }
 
-  async recorded(toolCallId: string): Promise<CallRecord | undefined> {
+  async findRecord(toolCallId: string): Promise<CallRecord | undefined> {
     return this.#queue.find(toolCallId) ?? (await this.#run?.read(toolCallId));
   }
 
@@ -159,7 +159,7 @@ export class Recorder {
     );
   }
 
-  #recordOf(call: RecordedCall, standing: CallStanding): CallRecord {
+  #recordOf(call: RecordedCall, standing: CallState): CallRecord {
     call.seq ??= ++this.#seq;
     const { mode } = this.#parts.opening;
     const place = { seq: call.seq, epoch: this.epoch, mode };
@@ -167,19 +167,19 @@ export class Recorder {
       return callRecord(call, place, standing);
     } catch (thrown) {
       // What a plan or a policy says is foreign, and need not be JSON. That there was a call is recorded all the same.
-      const reason = messageOf(thrown);
+      const reason = getErrorMessage(thrown);
       this.#parts.logger.warn("Not all of a call could be recorded.", { call: call.id, reason });
       return callRecord(call, { ...place, mode: "none", isBare: true }, standing);
     }
   }
 
-  #save(call: RecordedCall, standing: CallStanding): Written {
+  #save(call: RecordedCall, standing: CallState): QueueResult {
     call.isRecorded = true;
     return this.#queue.save(this.#recordOf(call, standing));
   }
 
   /** With `record-later` what changes things goes on, and its record follows. Never without a lease. */
-  #tolerated(written: Written, changes: boolean): Written {
+  #tolerated(written: QueueResult, changes: boolean): QueueResult {
     if (written instanceof Promise) return written.then((error) => this.#judge(error, changes));
     return this.#judge(written, changes);
   }
@@ -257,7 +257,7 @@ export class Recorder {
 }
 
 function slow(): HaftError {
-  return ledgerUnavailable(`its store did not answer within ${WAIT_MS / 1000} s`);
+  return ledgerUnavailableError(`its store did not answer within ${WAIT_MS / 1000} s`);
 }
 
 class OldIds {

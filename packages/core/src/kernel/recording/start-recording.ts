@@ -12,7 +12,7 @@ import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { withTimeout } from "../../utils/promises.ts";
 import type { SessionState } from "../session-state.ts";
-import { ledgerUnavailable, runElsewhere, ledgerStoreError } from "./ledger-errors.ts";
+import { ledgerUnavailableError, runElsewhereError, ledgerStoreError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
 
 /** Milliseconds a store has to answer with the run that is continued. */
@@ -65,7 +65,7 @@ async function continued(store: LedgerStore, opening: RunOpening, place: Resumed
   try {
     if (opening.takeOver === true) return await open();
     return await withTimeout(() => (opened = open()), WAIT_MS, {
-      error: () => ledgerUnavailable(`its store did not open the run within ${WAIT_MS / 1000} s`),
+      error: () => ledgerUnavailableError(`its store did not open the run within ${WAIT_MS / 1000} s`),
     });
   } catch (thrown) {
     // One that comes too late is nobody's.
@@ -133,11 +133,11 @@ async function requireSamePlace(
   const { facts, workspace } = opening;
   const was = before.facts.kind;
   if (was !== facts.kind)
-    throw runElsewhere(before, `was of a ${was} session, and this is a ${facts.kind} one`);
+    throw runElsewhereError(before, `was of a ${was} session, and this is a ${facts.kind} one`);
   // Sandboxes spell their folders all alike, and what has a name is the same wherever it lies.
   const isHost = before.workspace.place === "host" && workspace.place === "host" && name === undefined;
   if (isHost && before.workspace.cwd !== workspace.cwd)
-    throw runElsewhere(
+    throw runElsewhereError(
       before,
       `worked in ${before.workspace.cwd}, and this session works in ${workspace.cwd}`,
     );

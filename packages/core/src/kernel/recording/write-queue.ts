@@ -1,7 +1,7 @@
 import type { HaftError } from "../../contract/errors.ts";
 import type { CallRecord } from "../../contract/ledger-port.ts";
 import { isThenable, withTimeout } from "../../utils/promises.ts";
-import { ledgerUnavailable, ledgerStoreError } from "./ledger-errors.ts";
+import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 
 /** Milliseconds between a call that only read and the write of its record. */
 const BATCH_MS = 50;
@@ -12,11 +12,11 @@ const WAIT_MS = 10_000;
 /** Milliseconds until what could not be written is tried again by itself, at first and at most. */
 const RETRY_MS = { first: 1_000, most: 30_000 };
 /** Calls that are kept while the store is away, and characters of what they were about. */
-const MOST_CALLS = 10_000;
-const MOST_CHARACTERS = 16_000_000;
+const MAX_CALLS = 10_000;
+const MAX_CHARACTERS = 16_000_000;
 
 /** Answers nothing when the records are safe, else why they are not: then they are kept, and tried again. */
-export type Written = HaftError | undefined | Promise<HaftError | undefined>;
+export type QueueResult = HaftError | undefined | Promise<HaftError | undefined>;
 
 export interface QueueListener {
   /** The store failed, for the first time since it worked. */
@@ -54,7 +54,7 @@ export class WriteQueue {
 
   /** More cannot be kept: no call is made until the store is back. */
   get isFull(): boolean {
-    return this.#queued.size >= MOST_CALLS;
+    return this.#queued.size >= MAX_CALLS;
   }
 
   get size(): number {
@@ -72,13 +72,13 @@ export class WriteQueue {
   }
 
   /** To be safe when this returns, or resolves, together with all that came before. */
-  save(record: CallRecord): Written {
+  save(record: CallRecord): QueueResult {
     this.#queued.set(record.toolCallId, record);
     return this.flush(record);
   }
 
   /** Writes all there is; answers as soon as this record is safe, where one is given. */
-  flush(record?: CallRecord): Written {
+  flush(record?: CallRecord): QueueResult {
     if (this.#busy !== undefined) return this.#afterBusy(this.#busy, record);
     if (this.#queued.size === 0) return undefined;
     clearTimeout(this.#timer);
@@ -112,7 +112,7 @@ export class WriteQueue {
   }
 
   /** One that hangs is not waited for anew by every call. */
-  #afterBusy({ ended, since }: Busy, record: CallRecord | undefined): Written {
+  #afterBusy({ ended, since }: Busy, record: CallRecord | undefined): QueueResult {
     const left = WAIT_MS - (performance.now() - since);
     if (left <= 0) return hanging();
     const isSafe = () => record !== undefined && this.find(record.toolCallId) !== record;
@@ -155,7 +155,7 @@ export class WriteQueue {
     let characters = 0;
     for (const record of [...this.#queued.values()].toReversed()) {
       characters += weightOf(record);
-      if (characters > MOST_CHARACTERS && record.argsWhole === undefined)
+      if (characters > MAX_CHARACTERS && record.argsWhole === undefined)
         this.#queued.set(record.toolCallId, bare(record));
     }
   }
@@ -192,7 +192,7 @@ function bare(record: CallRecord): CallRecord {
 }
 
 function hanging(): HaftError {
-  return ledgerUnavailable(`its store has not answered for ${WAIT_MS / 1000} s`);
+  return ledgerUnavailableError(`its store has not answered for ${WAIT_MS / 1000} s`);
 }
 
 /** Returns the error of a store that hangs, so that no call hangs with it. The write itself never rejects. */

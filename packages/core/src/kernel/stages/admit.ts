@@ -4,11 +4,11 @@ import type { ToolOutcome } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { callIdentity } from "../../parameters/duplicates.ts";
 import { sha256 } from "../../utils/values.ts";
-import { type CallOptions, type CallRequest, problemOfOptions, textOfSender } from "../call-options.ts";
+import { type CallOptions, type CallRequest, findOptionsError, formatSender } from "../call-options.ts";
 import { type AdmittedCall, Call } from "../call.ts";
-import { failed } from "../outcome.ts";
+import { createFailedOutcome } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
-import { type OwnedRequest, ownRequest } from "./own-request.ts";
+import { type RequestSnapshot, snapshotRequest } from "./snapshot-request.ts";
 
 const MAX_ID_LENGTH = 256;
 /** Calls of tools by tools, one inside the other. */
@@ -19,7 +19,7 @@ export function admit(
   request: CallRequest,
   options: CallOptions,
 ): AdmittedCall | ToolOutcome | Promise<ToolOutcome> {
-  const owned = ownRequest(request, (name) => {
+  const owned = snapshotRequest(request, (name) => {
     const resolution = session.view.resolve(name);
     return resolution.found === "visible" ? resolution.tool.tool.maxArgumentCharacters : undefined;
   });
@@ -30,37 +30,38 @@ export function admit(
     owned.problem === undefined && !session.closed ? redelivered(session, owned, argsDigest) : undefined;
   if (before !== undefined) return replayed(session, before, answeredAs);
   const id =
-    recorder?.oldIds?.idFor(answeredAs, (taken) => session.ledger.get(taken) !== undefined) ?? answeredAs;
+    recorder?.oldIds?.idFor(answeredAs, (taken) => session.callHistory.get(taken) !== undefined) ??
+    answeredAs;
   const call = new Call(session, id, owned, options, answeredAs);
   if (session.closed)
-    return failed(call, coreError("SESSION_CLOSED", `The session ${session.key} is closed.`));
+    return createFailedOutcome(call, coreError("SESSION_CLOSED", `The session ${session.key} is closed.`));
   if (answeredAs.length > MAX_ID_LENGTH) {
     const message = `A call id has at most ${MAX_ID_LENGTH} characters, this one ${answeredAs.length}.`;
-    return failed(call, coreError("INVALID_CALL_ID", message));
+    return createFailedOutcome(call, coreError("INVALID_CALL_ID", message));
   }
-  if (session.ledger.get(id)) {
+  if (session.callHistory.get(id)) {
     const message = `The call id ${answeredAs} was used before in this session; nothing was run.`;
-    return failed(call, coreError("DUPLICATE_CALL_ID", message));
+    return createFailedOutcome(call, coreError("DUPLICATE_CALL_ID", message));
   }
   const refusal = recorder?.refusal();
-  if (refusal !== undefined) return failed(call, refusal);
+  if (refusal !== undefined) return createFailedOutcome(call, refusal);
   call.argsDigest = argsDigest;
   const { parentCallId } = options;
   if (parentCallId !== undefined) call.nesting = (session.running.find(parentCallId)?.nesting ?? 0) + 1;
-  const entry = session.ledger.append(id, owned.name, owned.arguments, owned.weight, {
+  const entry = session.callHistory.append(id, owned.name, owned.arguments, owned.weight, {
     answeredAs: answeredAs === id ? undefined : answeredAs,
     parentCallId,
   });
-  const admitted = call.admitted(entry);
+  const admitted = call.markAdmitted(entry);
   session.running.join(admitted);
   admitted.refusal =
-    owned.problem ?? problemOfOptions(options) ?? (call.nesting > MAX_NESTING ? tooDeep() : undefined);
+    owned.problem ?? findOptionsError(options) ?? (call.nesting > MAX_NESTING ? tooDeep() : undefined);
   return admitted;
 }
 
 function redelivered(
   session: SessionState,
-  { id, name }: OwnedRequest,
+  { id, name }: RequestSnapshot,
   argsDigest: string | undefined,
 ): PastCall | undefined {
   const oldIds = session.recorder?.oldIds;
@@ -97,5 +98,5 @@ function tooDeep(): HaftError {
 
 /** Digest of arguments and sender: another sender is not answered from the record of the first one. */
 function digestOfArguments(args: unknown, sender?: CallOptions["sender"]): string {
-  return sha256(callIdentity(sender === undefined ? "" : textOfSender(sender), args), "base64url");
+  return sha256(callIdentity(sender === undefined ? "" : formatSender(sender), args), "base64url");
 }

@@ -1,16 +1,16 @@
-import { askStore, withoutStore } from "../../approvals/ask-store.ts";
+import { askStore, handleStoreFailure } from "../../approvals/ask-store.ts";
 import {
-  coveringGrants,
+  findCoveringGrants,
   describeSubject,
   type Offers,
-  remember,
-  requestOf,
+  storeGrant,
+  createApprovalRequest,
   type SubjectFacts,
   useGrants,
 } from "../../approvals/grants.ts";
-import { keptAnswer, takeUp } from "../../approvals/kept-answers.ts";
 import { findObstacle } from "../../approvals/obstacle.ts";
 import { readApprovalAnswer, requireAnswer } from "../../approvals/read-answer.ts";
+import { takeStoredAnswer, claimAnswer } from "../../approvals/stored-answers.ts";
 import { type Settlement, WaitingCall } from "../../approvals/waiting-call.ts";
 import type { ApprovalAnswer, ApprovalRequestRecord } from "../../contract/approval-port.ts";
 import { HaftError } from "../../contract/errors.ts";
@@ -19,10 +19,15 @@ import { messageWithCauses } from "../../format/causes.ts";
 import { deepFreeze } from "../../parameters/copy-json.ts";
 import { describeDuration } from "../../utils/timer.ts";
 import type { PlannedCall, Step } from "../call.ts";
-import { blocked, cancelled, failed, pending } from "../outcome.ts";
-import type { Written } from "../recording/write-queue.ts";
+import {
+  createBlockedOutcome,
+  createCancelledOutcome,
+  createFailedOutcome,
+  createPendingOutcome,
+} from "../outcome.ts";
+import type { QueueResult } from "../recording/write-queue.ts";
 import type { SessionState } from "../session-state.ts";
-import { judgeAgain } from "./ask-policy.ts";
+import { recheckPolicy } from "./ask-policy.ts";
 import { refusalError } from "./make-plan.ts";
 
 /** Has a person decide where a rule or a hook says so. Grants count first; without an approver the call is pending. */
@@ -37,25 +42,26 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
   deepFreeze(call.args);
   // Nobody is asked about what could not be done anyway.
   const refused = call.plan?.refused;
-  if (refused) return failed(call, refusalError(refused));
+  if (refused) return createFailedOutcome(call, refusalError(refused));
   const subject = describeSubject(session, call);
   if (await isGranted(call, subject, signal)) return undefined;
   // Before it begins it is decided about anew; by rules that hold no more nobody is asked.
   if (call.isOutdated) return undefined;
-  if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
-  const kept = await keptAnswer(session, subject, signal);
-  if (kept !== undefined) return apply(call, kept, subject);
+  if (signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
+  const kept = await takeStoredAnswer(session, subject, signal);
+  if (kept !== undefined) return applyAnswer(call, kept, subject);
   if (approvalMode === "deny") return nobodyThere(call);
   if (session.recorder !== undefined) {
     const unready = await session.recorder.ready(call.changesThings());
-    if (unready !== undefined) return failed(call, unready);
-    if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
+    if (unready !== undefined) return createFailedOutcome(call, unready);
+    if (signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
   }
   const obstacle = findObstacle(session, call);
-  if (obstacle) return blocked(call, obstacle.code, obstacle.reason, obstacle.fix, obstacle.details);
+  if (obstacle)
+    return createBlockedOutcome(call, obstacle.code, obstacle.reason, obstacle.fix, obstacle.details);
 
   const isTaken = (approvalId: string) => session.waiting.has(approvalId);
-  const request = requestOf(session, call, subject, { isTaken, timeoutMs: approvalTimeoutMs });
+  const request = createApprovalRequest(session, call, subject, { isTaken, timeoutMs: approvalTimeoutMs });
   return askForApproval(call, request, keepRequest);
 }
 
@@ -68,11 +74,12 @@ export async function askForApproval(
   const { session, signal } = call;
   const waiting = new WaitingCall(call, request, Math.max(1, request.expiresAt - Date.now()));
   waiting.join(session.waiting, signal);
-  session.settings.policy.watch({ decideAgain: () => decideAgain(call, waiting) }, waiting.signal);
+  session.settings.policy.watch({ reevaluate: () => reevaluateWaiting(call, waiting) }, waiting.signal);
   // Whoever is told of it may answer at once, and the host may be gone by then.
   const written = recordWaiting(call, request);
   const unrecorded = written instanceof Promise ? await written : written;
-  if (unrecorded !== undefined) waiting.settle({ kind: "ruled", outcome: failed(call, unrecorded) });
+  if (unrecorded !== undefined)
+    waiting.settle({ kind: "ruled", outcome: createFailedOutcome(call, unrecorded) });
   if (waiting.signal.aborted) return decided(call, waiting);
   waiting.stored = keep(call, request);
   await waiting.stored;
@@ -84,28 +91,28 @@ export async function askForApproval(
   // Of one that goes on after a resume nobody waits for the outcome.
   if (approvalMode !== "wait" || call.isResumed) {
     waiting.unref();
-    call.later = decided(call, waiting);
-    return pending(call, waiting.request);
+    call.deferredOutcome = decided(call, waiting);
+    return createPendingOutcome(call, waiting.request);
   }
   return decided(call, waiting);
 }
 
-function recordWaiting(call: PlannedCall, { approvalId }: ApprovalRequestRecord): Written {
-  return call.session.recorder?.waits(call, approvalId);
+function recordWaiting(call: PlannedCall, { approvalId }: ApprovalRequestRecord): QueueResult {
+  return call.session.recorder?.recordWaiting(call, approvalId);
 }
 
 async function isGranted(call: PlannedCall, subject: SubjectFacts, signal: AbortSignal): Promise<boolean> {
   const { session } = call;
-  const grants = await coveringGrants(session, call, subject, signal);
+  const grants = await findCoveringGrants(session, call, subject, signal);
   if (grants === undefined || !(await useGrants(session, call, grants, signal))) return false;
   call.meta.grantIds = grants.map(({ id }) => id);
   return true;
 }
 
 /** The rules are others now. Of what they still ask about nothing changes for whoever was asked. */
-function decideAgain(call: PlannedCall, waiting: WaitingCall): void {
+function reevaluateWaiting(call: PlannedCall, waiting: WaitingCall): void {
   try {
-    const judged = judgeAgain(call);
+    const judged = recheckPolicy(call);
     if (judged !== undefined) waiting.settle({ kind: "ruled", outcome: judged });
     else if (call.decision.effect === "allow") waiting.settle({ kind: "ruled" });
   } catch (thrown) {
@@ -115,10 +122,14 @@ function decideAgain(call: PlannedCall, waiting: WaitingCall): void {
 
 async function decided(call: PlannedCall, waiting: WaitingCall): Promise<Step> {
   const settlement = await waiting.settled;
-  if (settlement.kind === "left") return pending(call, waiting.request);
-  if (settlement.kind === "released") return cancelled(call, RELEASED, "none");
-  if (settlement.kind === "answered" && settlement.elsewhere && !(await takeUp(call.session, waiting)))
-    return blocked(call, "APPROVAL_UNAVAILABLE", "The answer was used up by the same call made elsewhere.");
+  if (settlement.kind === "left") return createPendingOutcome(call, waiting.request);
+  if (settlement.kind === "released") return createCancelledOutcome(call, RELEASED, "none");
+  if (settlement.kind === "answered" && settlement.elsewhere && !(await claimAnswer(call.session, waiting)))
+    return createBlockedOutcome(
+      call,
+      "APPROVAL_UNAVAILABLE",
+      "The answer was used up by the same call made elsewhere.",
+    );
   await withdraw(call.session, waiting, settlement);
   return follow(call, settlement, waiting.request);
 }
@@ -134,7 +145,7 @@ async function follow(
   switch (settlement.kind) {
     case "aborted": {
       const reason: unknown = call.controller.signal.reason;
-      return cancelled(
+      return createCancelledOutcome(
         call,
         typeof reason === "string" ? reason : "aborted while waiting for approval.",
         "none",
@@ -143,16 +154,16 @@ async function follow(
     case "late": {
       const limit = describeDuration(call.session.settings.approvalTimeoutMs);
       const reason = `Nobody decided within ${limit}; it was not run.`;
-      return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
+      return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
     }
     case "ruled":
       return settlement.outcome;
     case "failed": {
       const reason = `The request for approval failed: ${messageWithCauses(settlement.thrown)}`;
-      return blocked(call, "APPROVAL_UNAVAILABLE", reason);
+      return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason);
     }
     case "answered":
-      return apply(call, settlement.answer, request);
+      return applyAnswer(call, settlement.answer, request);
   }
 }
 
@@ -165,11 +176,11 @@ async function withdraw(
   await stored;
   const why = kind === "answered" ? "decided" : kind === "late" ? "expired" : "withdrawn";
   await askStore(session, (store) => store.removeRequest(request.approvalId, why)).catch(
-    withoutStore(session, undefined),
+    handleStoreFailure(session, undefined),
   );
 }
 
-export async function apply(call: PlannedCall, given: unknown, offered: Offers): Promise<Step> {
+export async function applyAnswer(call: PlannedCall, given: unknown, offered: Offers): Promise<Step> {
   const answer = readApprovalAnswer(given);
   call.meta.decidedBy = answer?.by;
   switch (answer?.decision) {
@@ -178,7 +189,7 @@ export async function apply(call: PlannedCall, given: unknown, offered: Offers):
       return undefined;
     case "allow-always": {
       call.isAgreed = true;
-      const problem = await remember(call.session, call, offered, answer);
+      const problem = await storeGrant(call.session, call, offered, answer);
       if (problem !== undefined) {
         const message = `It was allowed this once only, and could not be remembered: ${problem}.`;
         call.session.settings.logger.warn(message, { call: call.id });
@@ -188,11 +199,11 @@ export async function apply(call: PlannedCall, given: unknown, offered: Offers):
     }
     case "deny": {
       const fix = "Do it another way, or ask the user what they prefer.";
-      return blocked(call, "APPROVAL_DENIED", "The request was denied.", fix);
+      return createBlockedOutcome(call, "APPROVAL_DENIED", "The request was denied.", fix);
     }
     case undefined: {
       const reason = "The answer to the request for approval was neither yes nor no.";
-      return blocked(call, "APPROVAL_UNAVAILABLE", reason);
+      return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason);
     }
   }
 }
@@ -206,14 +217,14 @@ function keepRequest(call: PlannedCall, request: ApprovalRequestRecord): Promise
       `Nobody elsewhere can decide about this call, because it could not be kept: ${why}.`,
     );
   return askStore(session, (approvals) => approvals.addRequest(request)).catch(
-    withoutStore(session, undefined, tell),
+    handleStoreFailure(session, undefined, tell),
   );
 }
 
 function listen(session: SessionState, waiting: WaitingCall): void {
   answeredElsewhere(session, waiting).then(
     (answer) => waiting.settle({ kind: "answered", answer, elsewhere: true }),
-    withoutStore(session, false),
+    handleStoreFailure(session, false),
   );
 }
 
@@ -222,7 +233,7 @@ async function answeredElsewhere(
   { approvals }: SessionState,
   { request, signal }: WaitingCall,
 ): Promise<ApprovalAnswer> {
-  return requireAnswer(await approvals.answered(request.approvalId, signal));
+  return requireAnswer(await approvals.waitForAnswer(request.approvalId, signal));
 }
 
 function announce(call: PlannedCall, waiting: WaitingCall): void {
@@ -256,5 +267,5 @@ function askAttached({ settings }: SessionState, waiting: WaitingCall): void {
 function nobodyThere(call: PlannedCall): ToolOutcome {
   const reason = `${call.decision.reason} Nobody can be asked here, so it was not run.`;
   const fix = call.decision.fix ?? "Do it another way, or run it where somebody can answer.";
-  return blocked(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision.id });
+  return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision.id });
 }

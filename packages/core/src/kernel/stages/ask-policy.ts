@@ -2,7 +2,7 @@ import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, TraceStep } from "../../contract/policy-port.ts";
 import { withoutUndefined } from "../../contract/without-undefined.ts";
 import type { PreparedCall, Step } from "../call.ts";
-import { blocked } from "../outcome.ts";
+import { createBlockedOutcome } from "../outcome.ts";
 
 /** The same evaluator that decided what is visible decides again, now with the arguments and what they would do. */
 export function askPolicy(call: PreparedCall): Step {
@@ -14,15 +14,17 @@ export function askPolicy(call: PreparedCall): Step {
   if (shadow !== undefined && shadow.effect !== decision.effect) noteShadow(call, decision.effect, shadow);
   // Anything but a clear yes is a no: policies may be written without types.
   if (decision.effect !== "allow" && decision.effect !== "ask") {
-    return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
+    return createBlockedOutcome(call, "POLICY_DENIED", decision.reason, decision.fix, {
+      decisionId: decision.id,
+    });
   }
   const { askedByHook: asked } = call;
-  call.decision = askedForConsent(asked === undefined ? decision : askedByHook(decision, asked), plan);
+  call.decision = requireConsent(asked === undefined ? decision : askedByHook(decision, asked), plan);
   return undefined;
 }
 
 /** What the boundary wants consent for is asked about, whatever rules say. Anything but a clear yes stays a no. */
-export function askedForConsent(decision: Decision, plan: CallPlan | undefined): Decision {
+export function requireConsent(decision: Decision, plan: CallPlan | undefined): Decision {
   const consent = plan?.consent ?? [];
   if (consent.length === 0 || (decision.effect !== "allow" && decision.effect !== "ask")) return decision;
   const reason = consent.map((one) => one.reason).join(" ");
@@ -63,15 +65,17 @@ function tightened(decision: Decision, reason: string, step: TraceStep): Decisio
 
 /** Another policy is in force: may the tool be called at all? */
 export function checkVisibility(call: PreparedCall): Step {
-  call.takeNewRules();
+  call.refreshRules();
   // Of the session: that is by what names are resolved, too.
   const decision = call.rules.policy.visibility(call.tool.facts);
   if (decision.effect !== "deny") return undefined;
   call.decision = decision;
-  return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
+  return createBlockedOutcome(call, "POLICY_DENIED", decision.reason, decision.fix, {
+    decisionId: decision.id,
+  });
 }
 
 /** What the policy in force says of a call that waits. Whoever is asked about it was shown its plan. */
-export function judgeAgain(call: PreparedCall): Step {
+export function recheckPolicy(call: PreparedCall): Step {
   return checkVisibility(call) ?? askPolicy(call);
 }

@@ -1,21 +1,21 @@
 import type { AnyTool } from "../../contract/tool.ts";
 import { callIdentity, preparedIdentity } from "../../parameters/duplicates.ts";
-import { type CallOptions, textOfSender } from "../call-options.ts";
+import { type CallOptions, formatSender } from "../call-options.ts";
 import type { Call, PlannedCall, Step } from "../call.ts";
-import type { CallRecord } from "../loop-guard.ts";
-import { blocked } from "../outcome.ts";
+import type { LoopRecord } from "../loop-guard.ts";
+import { createBlockedOutcome } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 
 export function checkRepetition(call: PlannedCall): Step {
   const { session } = call;
-  call.key = keyOf(call);
+  call.key = getCallKey(call);
   const known = session.guard.find(call.key);
   if (known) {
     call.meta.duplicateOf = known.lastId;
     const repetition = findRepetition(session, call.tool.tool, known);
     if (repetition) {
       const { code, message, fix, details } = repetition;
-      return blocked(call, code, message, fix, details);
+      return createBlockedOutcome(call, code, message, fix, details);
     }
   }
   call.record = session.guard.start(call.key, call.id, call.traits());
@@ -32,14 +32,14 @@ export interface Repetition {
 export function findRepetition(
   { guard, settings }: SessionState,
   tool: AnyTool,
-  known: CallRecord,
+  known: LoopRecord,
 ): Repetition | undefined {
   if (suppressesRepeats(tool) && (known.succeeded || known.running > 0)) return duplicate(known);
   return settings.loopLimits && guard.check(known.key);
 }
 
 /** Identity of a call, also of one that named no tool or had no valid arguments. */
-export function keyOf(call: Call): string {
+export function getCallKey(call: Call): string {
   const { session, toolName, tool } = call;
   const key =
     tool && call.isPrepared
@@ -50,10 +50,10 @@ export function keyOf(call: Call): string {
 
 /** A call that answers another person is another call: what one of them may not do must not stop the others. */
 export function callIdentityFor(session: SessionState, key: string, sender: CallOptions["sender"]): string {
-  return session.identity(sender === undefined ? key : JSON.stringify([textOfSender(sender), key]));
+  return session.identity(sender === undefined ? key : JSON.stringify([formatSender(sender), key]));
 }
 
-function duplicate(known: CallRecord): Repetition {
+function duplicate(known: LoopRecord): Repetition {
   const state = known.succeeded ? "was already made and succeeded" : "is running already";
   return {
     code: "DUPLICATE_CALL",

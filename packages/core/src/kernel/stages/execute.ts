@@ -1,32 +1,32 @@
-import { HaftError, messageOf } from "../../contract/errors.ts";
+import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
-import { withoutKnown } from "../../format/known-secrets.ts";
+import { maskKnownSecrets } from "../../format/known-secrets.ts";
 import { copyArguments } from "../../parameters/copy-json.ts";
 import { isThenable } from "../../utils/promises.ts";
 import { startTimer } from "../../utils/timer.ts";
 import { CallContext } from "../call-context.ts";
 import type { PlannedCall } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
-import { boundForCall, cancelled, failed } from "../outcome.ts";
+import { limitCallResult, createCancelledOutcome, createFailedOutcome } from "../outcome.ts";
 
 export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   const { options } = call;
-  if (options.signal?.aborted) return cancelled(call, "aborted before it ran.", "none");
+  if (options.signal?.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
   const { tool } = call.tool;
   call.entered = true;
   const onUpdate = (partial: ToolResult) => {
-    if (!call.ended) update(call, withoutKnown(partial));
+    if (!call.ended) update(call, maskKnownSecrets(partial));
   };
   // Its own copy: a tool that fills in defaults must not rewrite what the ledger says was called.
   const params = Object.isFrozen(call.args) ? copyArguments(call.args) : { ...call.args };
   let returned: ToolResult | Promise<ToolResult>;
   try {
     const run = () => tool.execute(call.id, params, call.controller.signal, onUpdate, new CallContext(call));
-    returned = call.session.surrounds === undefined ? run() : surrounded(call, run);
+    returned = call.session.middleware === undefined ? run() : wrapExecute(call, run);
   } catch (thrown) {
-    return failed(call, thrown);
+    return createFailedOutcome(call, thrown);
   }
   return isThenable(returned) ? waitFor(call, returned) : succeeded(call, returned);
 }
@@ -56,7 +56,7 @@ function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<Tool
     returned.then(
       (result) => settle(succeeded(call, result)),
       (thrown: unknown) =>
-        settle(call.controller.signal.aborted ? aborted(call, thrown) : failed(call, thrown)),
+        settle(call.controller.signal.aborted ? aborted(call, thrown) : createFailedOutcome(call, thrown)),
     );
     // Aborted while the tool was entered, before anybody listened.
     if (signal?.aborted) onOuterAbort();
@@ -78,8 +78,8 @@ function update(call: PlannedCall, partial: ToolResult): void {
 
 function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
   try {
-    const result = withoutKnown(normalizeResult(value, call.toolName));
-    const bounded = boundForCall(call, result);
+    const result = maskKnownSecrets(normalizeResult(value, call.toolName));
+    const bounded = limitCallResult(call, result);
     return {
       kind: "ok",
       toolCallId: call.answeredAs,
@@ -90,16 +90,17 @@ function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
       receipt: result.receipt ?? (call.changesThings() ? "committed" : "none"),
     };
   } catch (thrown) {
-    return failed(call, thrown);
+    return createFailedOutcome(call, thrown);
   }
 }
 
 function aborted(call: PlannedCall, thrown: unknown): ToolOutcome {
-  const receipt = (HaftError.is(thrown) && thrown.receipt) || call.receiptOfFailure();
+  const receipt = (HaftError.is(thrown) && thrown.receipt) || call.getFailureReceipt();
   const reason: unknown = call.controller.signal.reason;
   // The deadline, or a session that is continued elsewhere.
-  if (HaftError.is(reason) && OWN_REASONS.has(reason.code)) return { ...failed(call, reason), receipt };
-  return cancelled(call, typeof reason === "string" ? reason : "aborted.", receipt);
+  if (HaftError.is(reason) && OWN_REASONS.has(reason.code))
+    return { ...createFailedOutcome(call, reason), receipt };
+  return createCancelledOutcome(call, typeof reason === "string" ? reason : "aborted.", receipt);
 }
 
 const OWN_REASONS = new Set(["DEADLINE_EXCEEDED", "SESSION_LEASE_LOST"]);
@@ -109,7 +110,7 @@ function deadlineExceeded(limit: number): HaftError {
 }
 
 /** Enters a tool inside of what hosts put around it: exactly once, whatever that does, and nothing of its answer is changed. */
-function surrounded<Returned>(call: PlannedCall, run: () => Returned): Returned {
+function wrapExecute<Returned>(call: PlannedCall, run: () => Returned): Returned {
   const { answeredAs: toolCallId, toolName, session } = call;
   let entered: { returned: Returned } | { thrown: unknown } | undefined;
   const enterTool = () => {
@@ -121,13 +122,13 @@ function surrounded<Returned>(call: PlannedCall, run: () => Returned): Returned 
     }
   };
   let enter = enterTool;
-  for (const surround of session.surrounds ?? []) {
+  for (const surround of session.middleware ?? []) {
     const inner = enter;
     enter = () => {
       try {
         surround({ toolCallId, toolName }, inner);
       } catch (thrown) {
-        const reason = messageOf(thrown);
+        const reason = getErrorMessage(thrown);
         session.settings.logger.error("What was put around a call threw.", { call: call.id, reason });
       }
       inner();

@@ -7,7 +7,7 @@ import { coreError } from "../../errors.ts";
 import { copyArguments } from "../../parameters/copy-json.ts";
 import { withTimeout } from "../../utils/promises.ts";
 import type { PreparedCall, Step } from "../call.ts";
-import { cancelled, failed } from "../outcome.ts";
+import { createCancelledOutcome, createFailedOutcome } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";
 import type { VisibleTool } from "../session-view.ts";
 import { askPolicy } from "./ask-policy.ts";
@@ -70,15 +70,15 @@ async function planIf(call: PreparedCall, needed: true | Promise<boolean>): Prom
 async function takePlan(call: PreparedCall): Promise<Step> {
   const { signal } = call;
   try {
-    call.plan = await planOf(call.session, call.tool, call.args, call.calledAs, signal);
+    call.plan = await computePlan(call.session, call.tool, call.args, call.calledAs, signal);
     if (!signal.aborted) return undefined;
   } catch (thrown) {
-    if (!signal.aborted) return failed(call, thrown);
+    if (!signal.aborted) return createFailedOutcome(call, thrown);
   }
-  return cancelled(call, "aborted before it ran.", "none");
+  return createCancelledOutcome(call, "aborted before it ran.", "none");
 }
 
-export async function planOf(
+export async function computePlan(
   session: SessionState,
   { tool, facts }: Pick<VisibleTool, "tool" | "facts">,
   args: Record<string, unknown>,

@@ -1,19 +1,19 @@
-import { type ReadyArguments, readyArguments } from "../../parameters/validate-arguments.ts";
+import { type ValidatedArguments, validateArguments } from "../../parameters/validate-arguments.ts";
 import type { ResolvedCall, Step } from "../call.ts";
-import { cancelled, failed } from "../outcome.ts";
+import { createCancelledOutcome, createFailedOutcome } from "../outcome.ts";
 
 /** Repairs, renames and validates the arguments, so that all later stages see the same canonical ones. */
 export function prepareCallArguments(call: ResolvedCall): Step | Promise<Step> {
-  const ready = readyArguments(call.tool.tool, call.request.arguments, () => call.signal);
+  const ready = validateArguments(call.tool.tool, call.request.arguments, () => call.signal);
   if (!(ready instanceof Promise)) return take(call, ready);
   return ready.then((later) =>
-    call.signal.aborted ? cancelled(call, "aborted before it ran.", "none") : take(call, later),
+    call.signal.aborted ? createCancelledOutcome(call, "aborted before it ran.", "none") : take(call, later),
   );
 }
 
-function take(call: ResolvedCall, ready: ReadyArguments): Step {
-  if (!ready.ok) return failed(call, ready.error);
-  if (ready.weight !== undefined) call.session.ledger.weigh(call.meta, ready.weight);
+function take(call: ResolvedCall, ready: ValidatedArguments): Step {
+  if (!ready.ok) return createFailedOutcome(call, ready.error);
+  if (ready.weight !== undefined) call.session.callHistory.weigh(call.meta, ready.weight);
   call.args = call.meta.args = ready.args;
   call.isPrepared = true;
   return undefined;

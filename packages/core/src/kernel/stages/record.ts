@@ -1,6 +1,6 @@
 import type { HaftError } from "../../contract/errors.ts";
 import {
-  checksumOf,
+  getImageChecksum,
   type ContentBlock,
   type ImageBlock,
   text,
@@ -10,7 +10,7 @@ import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { canonicalText } from "../../parameters/digest.ts";
 import type { AdmittedCall } from "../call.ts";
 import type { LoopFinding } from "../loop-guard.ts";
-import { keyOf } from "./check-repetition.ts";
+import { getCallKey } from "./check-repetition.ts";
 import { runHooksAfter } from "./run-hooks.ts";
 
 /** Writes down how the call ended and tells everyone, exactly once. Changes are answered when the store has their end. */
@@ -27,8 +27,8 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | 
   }
   if (call.note !== undefined) outcome.content = [...outcome.content, text(`[Note: ${call.note}]`)];
   if (call.isResumed) outcome.resumed = true;
-  session.ledger.end(call.meta, outcome, call.decision?.id);
-  const written = session.recorder?.ends(call, outcome);
+  session.callHistory.end(call.meta, outcome, call.decision?.id);
+  const written = session.recorder?.recordEnd(call, outcome);
   return written instanceof Promise
     ? written.then((error) => tell(call, outcome, error))
     : tell(call, outcome, written);
@@ -40,7 +40,7 @@ function tell(call: AdmittedCall, outcome: ToolOutcome, unwritten: HaftError | u
   if (unwritten !== undefined) warnUnwritten(call, outcome, unwritten);
   announce(call, outcome);
   if (session.settings.hooks.length > 0 && call.isResolved()) runHooksAfter(call, outcome);
-  call.tellRecorded(outcome);
+  call.resolveOutcome(outcome);
   return outcome;
 }
 
@@ -49,8 +49,8 @@ function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefi
   const { guard } = call.session;
   if (!call.record) {
     const code = outcome.kind === "ok" ? "" : outcome.code;
-    if (call.key === "") return guard.refuse((call.key = keyOf(call)), call.id, call.traits(), code);
-    guard.hold(call.key, code);
+    if (call.key === "") return guard.refuse((call.key = getCallKey(call)), call.id, call.traits(), code);
+    guard.recordStopped(call.key, code);
     return undefined;
   }
   const volatile = call.tool?.tool.progress?.volatileDetails;
@@ -100,7 +100,7 @@ export function resultFingerprint(
 }
 
 function briefOf(block: ImageBlock): string {
-  const known = checksumOf(block);
+  const known = getImageChecksum(block);
   return known === undefined ? brief(block.data) : `${block.data.length}#${known}`;
 }
 

@@ -3,7 +3,7 @@ import type { Workspace } from "../../contract/ports.ts";
 import { coreError } from "../../errors.ts";
 import { nearestNames } from "../../parameters/schema/nearest.ts";
 import type { AdmittedCall, Step } from "../call.ts";
-import { blocked, failed } from "../outcome.ts";
+import { createBlockedOutcome, createFailedOutcome } from "../outcome.ts";
 import type { Resolution } from "../session-view.ts";
 
 export function resolveName(call: AdmittedCall): Step {
@@ -12,28 +12,30 @@ export function resolveName(call: AdmittedCall): Step {
   const resolution = view.resolve(call.request.name);
   switch (resolution.found) {
     case "visible": {
-      const { tool, place } = resolution;
+      const { tool, target } = resolution;
       call.tool = tool;
-      if (place !== undefined) call.calledAs = call.request.name;
+      if (target !== undefined) call.calledAs = call.request.name;
       call.toolName = tool.hasShortName ? tool.facts.name : tool.facts.id;
       call.meta.toolName = call.toolName;
       const misplaced = findMisplacement(call.request.name, resolution, workspace);
-      return misplaced && failed(call, misplaced);
+      return misplaced && createFailedOutcome(call, misplaced);
     }
     case "hidden": {
       const { decision, tool } = resolution;
       call.decision = decision;
       call.toolName = tool.facts.name;
-      return blocked(call, "POLICY_DENIED", decision.reason, decision.fix, { decisionId: decision.id });
+      return createBlockedOutcome(call, "POLICY_DENIED", decision.reason, decision.fix, {
+        decisionId: decision.id,
+      });
     }
     case "broken":
     case "absent": {
       const { message, fix, code } = resolution.why;
       const error = coreError("TOOL_UNAVAILABLE", message, { fix, details: { diagnostic: code } });
-      return failed(call, error);
+      return createFailedOutcome(call, error);
     }
     case "unknown":
-      return failed(call, unknownTool(call, resolution.several));
+      return createFailedOutcome(call, unknownTool(call, resolution.several));
   }
 }
 
@@ -57,12 +59,12 @@ function unknownTool(call: AdmittedCall, several: readonly string[]): HaftError 
 /** A name may reach its tool in one place only; elsewhere this says why not. */
 export function findMisplacement(
   asked: string,
-  { tool, place }: Extract<Resolution, { found: "visible" }>,
+  { tool, target }: Extract<Resolution, { found: "visible" }>,
   workspace: Workspace,
 ): HaftError | undefined {
-  if (place === undefined) return undefined;
-  const here = workspace.describe().place;
-  return here === place ? undefined : wrongPlace(asked, place, here, tool.facts.name);
+  if (target === undefined) return undefined;
+  const here = workspace.describe().target;
+  return here === target ? undefined : wrongPlace(asked, target, here, tool.facts.name);
 }
 
 function wrongPlace(asked: string, place: string, here: string, short: string): HaftError {

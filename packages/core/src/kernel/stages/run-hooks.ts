@@ -9,8 +9,8 @@ import { isPlainObject } from "../../parameters/schema/json-schema.ts";
 import { withTimeout } from "../../utils/promises.ts";
 import type { PlannedCall, ResolvedCall, Step } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
-import { blocked, boundForCall, cancelled } from "../outcome.ts";
-import { ownArguments } from "./own-request.ts";
+import { createBlockedOutcome, limitCallResult, createCancelledOutcome } from "../outcome.ts";
+import { snapshotArguments } from "./snapshot-request.ts";
 
 /** Lets every hook have its say before the arguments are looked at. What it cannot say in time is a no. */
 export function runHooksBefore(call: ResolvedCall): Promise<Step> | undefined {
@@ -32,7 +32,7 @@ async function askHooks(call: ResolvedCall): Promise<Step> {
     } catch (thrown) {
       if (!signal.aborted) return failedBefore(call, hook, thrown);
     }
-    if (signal.aborted) return cancelled(call, "aborted before it ran.", "none");
+    if (signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
   }
   return undefined;
 }
@@ -61,18 +61,18 @@ function readAnswer(given: unknown): BeforeToolCall {
 
 function follow(call: ResolvedCall, { name }: ToolHook, answer: BeforeToolCall): ToolOutcome | undefined {
   if (answer.block !== undefined)
-    return blocked(call, "HOOK_BLOCKED", answer.block, answer.fix, { hook: name });
+    return createBlockedOutcome(call, "HOOK_BLOCKED", answer.block, answer.fix, { hook: name });
   if (answer.ask !== undefined) call.askedByHook ??= { hook: name, reason: answer.ask };
   // A copy: what is decided about must not change afterwards.
   if (answer.arguments !== undefined)
-    call.request.arguments = ownArguments(answer.arguments, call.tool.tool.maxArgumentCharacters);
+    call.request.arguments = snapshotArguments(answer.arguments, call.tool.tool.maxArgumentCharacters);
   return undefined;
 }
 
 function failedBefore(call: ResolvedCall, { name }: ToolHook, thrown: unknown): ToolOutcome {
   const reason = `The hook ${name} failed, so the call was not made: ${messageWithCauses(thrown)}`;
   const fix = "Report it to the operator; the call itself may be right.";
-  return blocked(call, "HOOK_FAILED", reason, fix, { hook: name });
+  return createBlockedOutcome(call, "HOOK_FAILED", reason, fix, { hook: name });
 }
 
 /** Result middleware: each hook gets what the one before it made. A result that was there is never lost to a hook. */
@@ -88,7 +88,7 @@ export async function transformResult(call: PlannedCall, outcome: ToolOutcome): 
         hook.transformResult?.(about, copyOf({ content, details })),
       );
       if (made !== undefined && made !== null) {
-        ({ content, details } = boundForCall(call, normalizeResult(made, call.toolName)));
+        ({ content, details } = limitCallResult(call, normalizeResult(made, call.toolName)));
       }
     } catch (thrown) {
       diagnose(call, hook, thrown);

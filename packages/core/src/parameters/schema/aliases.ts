@@ -4,7 +4,7 @@ import {
   type JsonSchema,
   type KnownNames,
   MAX_SCHEMA_DEPTH,
-  schemaInvalid,
+  schemaInvalidError,
 } from "./json-schema.ts";
 import { deepEqual } from "./keywords.ts";
 
@@ -22,13 +22,13 @@ export function aliasTable(
   const table = new Map<string, string>();
   for (const [canonical, spellings] of Object.entries(aliases)) {
     if (!known.names.has(canonical) && !declares(schema, canonical, 0)) {
-      throw schemaInvalid("aliases", `there is no parameter ${canonical} for aliases to stand for`);
+      throw schemaInvalidError("aliases", `there is no parameter ${canonical} for aliases to stand for`);
     }
     for (const alias of spellings) {
-      if (known.names.has(alias)) throw schemaInvalid("aliases", `${alias} is itself a parameter`);
+      if (known.names.has(alias)) throw schemaInvalidError("aliases", `${alias} is itself a parameter`);
       const other = table.get(alias);
       if (other !== undefined && other !== canonical) {
-        throw schemaInvalid("aliases", `${alias} stands for both ${other} and ${canonical}`);
+        throw schemaInvalidError("aliases", `${alias} stands for both ${other} and ${canonical}`);
       }
       table.set(alias, canonical);
     }
@@ -43,12 +43,16 @@ function declares(node: unknown, name: string, depth: number): boolean {
   return Object.values(node).some((child) => declares(child, name, depth + 1));
 }
 
-export type Renamed =
+export type AliasResult =
   | { args: JsonObject; renamed: string[]; conflict?: undefined }
   | { conflict: readonly [string, string] };
 
 /** Renames aliases of one object where `has` knows the canonical name. Answers `args` itself if nothing is renamed. */
-export function renameAliases(args: JsonObject, table: AliasTable, has: (name: string) => boolean): Renamed {
+export function renameAliases(
+  args: JsonObject,
+  table: AliasTable,
+  has: (name: string) => boolean,
+): AliasResult {
   const renamed: string[] = [];
   const members = new Map<string, { spelling: string; value: unknown }>();
   for (const spelling of Object.keys(args)) {

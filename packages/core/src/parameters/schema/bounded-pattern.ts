@@ -1,7 +1,7 @@
 import type { Script } from "node:vm";
 
 export interface BoundedPattern {
-  /** @throws NEEDS_WATCH for a text that may take long, unless somebody watches: see {@link inTime} */
+  /** @throws NEEDS_WATCH for a text that may take long, unless somebody watches: see {@link runWithLimit} */
   test(text: string): boolean;
 }
 
@@ -57,21 +57,21 @@ let lastAt = 0;
 let givenUp = 0;
 
 /** How many checks were given up so far: whoever would try such a text by other means asks before and after. */
-export function checksGivenUp(): number {
+export function countAbortedChecks(): number {
   return givenUp;
 }
 
-export function inTime(check: () => boolean): boolean | undefined {
+export function runWithLimit(check: () => boolean): boolean | undefined {
   try {
     return check();
   } catch (thrown) {
     if (thrown !== NEEDS_WATCH) throw thrown;
-    return watch(check);
+    return runWatched(check);
   }
 }
 
 /** A script has a timeout, which ends regular expressions, too: some 0.1 ms more for each check. */
-export function watch(check: () => boolean): boolean | undefined {
+export function runWatched(check: () => boolean): boolean | undefined {
   const startedAt = performance.now();
   left = Math.min(BUDGET_MS, left + (startedAt - lastAt) * SHARE);
   lastAt = startedAt;

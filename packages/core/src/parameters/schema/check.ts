@@ -3,19 +3,19 @@ import type { IssueReport } from "./issues.ts";
 /** A check that explains if it is given a report. Without one it stops at the first failure. */
 export type Check = (value: unknown, report: IssueReport | undefined) => boolean;
 
-export type Sub = (schema: unknown, at: string) => Check;
+export type CompileSubschema = (schema: unknown, at: string) => Check;
 
-export const accept: Check = () => true;
+export const acceptAny: Check = () => true;
 
-export function every(checks: readonly Check[]): Check {
+export function combineChecks(checks: readonly Check[]): Check {
   const [first, second] = checks;
-  if (first === undefined) return accept;
+  if (first === undefined) return acceptAny;
   if (second === undefined) return first;
   if (checks.length === 2) return (value, report) => first(value, report) && second(value, report);
   return (value, report) => checks.every((check) => check(value, report));
 }
 
-export function inside(
+export function checkAt(
   check: Check,
   value: unknown,
   at: string | number,

@@ -1,24 +1,24 @@
-import { type Check, every, type Sub } from "./check.ts";
+import { type Check, combineChecks, type CompileSubschema } from "./check.ts";
 import { describeSchema, type IssueReport } from "./issues.ts";
-import { isPlainObject, type JsonSchema, schemaInvalid } from "./json-schema.ts";
+import { isPlainObject, type JsonSchema, schemaInvalidError } from "./json-schema.ts";
 
-export function wordsOf({ enum: words, anyOf }: JsonSchema): readonly unknown[] {
+export function listEnumValues({ enum: words, anyOf }: JsonSchema): readonly unknown[] {
   if (Array.isArray(words)) return words;
-  return Array.isArray(anyOf) ? anyOf.flatMap((one) => (isPlainObject(one) ? wordsOf(one) : [])) : [];
+  return Array.isArray(anyOf) ? anyOf.flatMap((one) => (isPlainObject(one) ? listEnumValues(one) : [])) : [];
 }
 
-export function combinatorChecks(node: JsonSchema, where: string, sub: Sub): Check[] {
+export function combinatorChecks(node: JsonSchema, where: string, sub: CompileSubschema): Check[] {
   const checks: Check[] = [];
   const list = (key: "allOf" | "anyOf" | "oneOf"): Check[] | undefined => {
     const branches = node[key];
     if (branches === undefined) return undefined;
     if (!Array.isArray(branches) || branches.length === 0) {
-      throw schemaInvalid(`${where}/${key}`, `${key} must be an array of schemas`);
+      throw schemaInvalidError(`${where}/${key}`, `${key} must be an array of schemas`);
     }
     return branches.map((branch, index) => sub(branch, `${key}/${index}`));
   };
   const allOf = list("allOf");
-  if (allOf !== undefined) checks.push(every(allOf));
+  if (allOf !== undefined) checks.push(combineChecks(allOf));
   const anyOf = list("anyOf");
   if (anyOf !== undefined) {
     checks.push(
@@ -64,5 +64,10 @@ function noneFits(
     branch(value, fork);
     return fork;
   });
-  return report.closest(alternatives, value, describeSchema({ anyOf: schemas }), wordsOf({ anyOf: schemas }));
+  return report.closest(
+    alternatives,
+    value,
+    describeSchema({ anyOf: schemas }),
+    listEnumValues({ anyOf: schemas }),
+  );
 }

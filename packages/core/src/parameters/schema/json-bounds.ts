@@ -1,17 +1,17 @@
 /** Levels of objects and lists in the arguments of a call, one inside the other. */
-export const MOST_DEPTH = 200;
+export const MAX_JSON_DEPTH = 200;
 /** Values and names in the arguments of a call: each is copied, compared and hashed on the thread of the host. */
-export const MOST_VALUES = 50_000;
+export const MAX_JSON_VALUES = 50_000;
 
 /** Values in a document of settings or rules: a list that is used in many places counts in each. */
-const MOST_IN_DOCUMENT = 100_000;
+const MAX_DOCUMENT_VALUES = 100_000;
 
 /** What to say of a document that has more values than anybody needs; `undefined` of others. */
-export function tooManyValues(document: unknown): string | undefined {
+export function checkValueCount(document: unknown): string | undefined {
   const left = [document];
   for (let count = 0; left.length > 0; count += 1) {
-    if (count + left.length > MOST_IN_DOCUMENT)
-      return `It has more than ${MOST_IN_DOCUMENT} values, with those that its aliases stand for; shorten its lists.`;
+    if (count + left.length > MAX_DOCUMENT_VALUES)
+      return `It has more than ${MAX_DOCUMENT_VALUES} values, with those that its aliases stand for; shorten its lists.`;
     const one = left.pop();
     if (typeof one === "object" && one !== null) for (const each of Object.values(one)) left.push(each);
   }
@@ -22,7 +22,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Which bound a JSON text exceeds, found in linear time before it is parsed. */
-export function exceededBound(text: string, mostValues = MOST_VALUES): "depth" | "values" | undefined {
+export function findExceededBound(
+  text: string,
+  mostValues = MAX_JSON_VALUES,
+): "depth" | "values" | undefined {
   let depth = 0;
   let values = 1;
   for (let at = 0; at < text.length; at += 1) {
@@ -34,7 +37,7 @@ export function exceededBound(text: string, mostValues = MOST_VALUES): "depth" |
       case 0x5b: // [
         depth += 1;
         values += 1;
-        if (depth > MOST_DEPTH) return "depth";
+        if (depth > MAX_JSON_DEPTH) return "depth";
         break;
       case 0x7d: // }
       case 0x5d: // ]

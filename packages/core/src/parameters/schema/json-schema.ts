@@ -53,7 +53,7 @@ export function isPlainObject(value: unknown): value is JsonObject {
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-export function schemaInvalid(where: string, problem: string): HaftError {
+export function schemaInvalidError(where: string, problem: string): HaftError {
   return coreError("TOOL_INVALID", `The schema is malformed${where && ` at ${where}`}: ${problem}.`, {
     fix: "Correct the JSON Schema of this tool's parameters.",
   });
@@ -70,13 +70,13 @@ export class SchemaReferences {
   }
 
   resolve(reference: unknown): unknown {
-    if (typeof reference !== "string") throw schemaInvalid("", "$ref must be a string");
+    if (typeof reference !== "string") throw schemaInvalidError("", "$ref must be a string");
     if (reference === "#") return this.#root;
     const found = reference.startsWith("#/") ? this.#pointer(reference) : this.#byId(reference);
     if (found === undefined) {
       const where = JSON.stringify(reference.slice(0, 200));
       const isRemote = /^[a-z][a-z\d+.-]*:/i.test(reference);
-      throw schemaInvalid(
+      throw schemaInvalidError(
         "",
         isRemote
           ? `$ref ${where} leads out of the schema, and nothing is fetched: put what it means into $defs`
@@ -87,8 +87,8 @@ export class SchemaReferences {
   }
 
   /** Counts a look at a node: names and facts are gathered from every place that leads to it. */
-  look(): void {
-    if (++this.#looks > MAX_LOOKS) throw schemaInvalid("", "too many of its parts refer to each other");
+  countVisit(): void {
+    if (++this.#looks > MAX_LOOKS) throw schemaInvalidError("", "too many of its parts refer to each other");
   }
 
   #pointer(reference: string): unknown {
@@ -138,14 +138,14 @@ export interface KnownNames {
   open: boolean;
 }
 
-export function knownNames(schema: unknown, references: SchemaReferences): KnownNames {
+export function collectKnownNames(schema: unknown, references: SchemaReferences): KnownNames {
   const known: KnownNames = { names: new Set(), patterns: [], open: false };
   let declared = false;
   const seen = new Set<unknown>();
   const visit = (node: unknown): void => {
     if (typeof node !== "object" || node === null || seen.has(node)) return;
     seen.add(node);
-    references.look();
+    references.countVisit();
     const { $ref, properties, patternProperties, additionalProperties, unevaluatedProperties } =
       node as JsonSchema;
     if ($ref !== undefined) visit(references.resolve($ref));
@@ -161,14 +161,14 @@ export function knownNames(schema: unknown, references: SchemaReferences): Known
       if (rest === false) declared = true;
       else if (rest !== undefined) known.open = true;
     }
-    for (const branch of branchesOf(node)) visit(branch);
+    for (const branch of listBranches(node)) visit(branch);
   };
   visit(schema);
   if (!declared) known.open = true;
   return known;
 }
 
-export function branchesOf(schema: JsonSchema): unknown[] {
+export function listBranches(schema: JsonSchema): unknown[] {
   const branches: unknown[] = [];
   for (const list of [schema.allOf, schema.anyOf, schema.oneOf]) {
     if (Array.isArray(list)) branches.push(...(list as unknown[]));
@@ -181,7 +181,7 @@ export function branchesOf(schema: JsonSchema): unknown[] {
 
 /** JSON Schema asks for Unicode patterns; many in the wild are only valid without. */
 export function compilePattern(pattern: unknown, where: string): BoundedPattern {
-  if (typeof pattern !== "string") throw schemaInvalid(where, "pattern must be a string");
+  if (typeof pattern !== "string") throw schemaInvalidError(where, "pattern must be a string");
   for (const flags of ["u", ""]) {
     try {
       return boundedPattern(new RegExp(pattern, flags));
@@ -189,7 +189,10 @@ export function compilePattern(pattern: unknown, where: string): BoundedPattern 
       // The other flags may do; if not, the error below names the pattern.
     }
   }
-  throw schemaInvalid(where, `pattern ${JSON.stringify(pattern.slice(0, 200))} is not a regular expression`);
+  throw schemaInvalidError(
+    where,
+    `pattern ${JSON.stringify(pattern.slice(0, 200))} is not a regular expression`,
+  );
 }
 
 interface SubSchema {

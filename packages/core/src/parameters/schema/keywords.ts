@@ -3,7 +3,7 @@ import {
   isPlainObject,
   type JsonObject,
   type JsonSchema,
-  schemaInvalid,
+  schemaInvalidError,
 } from "./json-schema.ts";
 import { valueKind } from "./value-kinds.ts";
 
@@ -27,7 +27,7 @@ export function predicates(node: JsonSchema, where: string): Predicate[] {
   const kind = valueKind(node["haft:kind"]);
   if (kind !== undefined) tests.push(kind.test);
   if (node.enum !== undefined) {
-    if (!Array.isArray(node.enum)) throw schemaInvalid(`${where}/enum`, "enum must be an array");
+    if (!Array.isArray(node.enum)) throw schemaInvalidError(`${where}/enum`, "enum must be an array");
     tests.push(oneOfValues(node.enum));
   }
   if (Object.hasOwn(node, "const")) tests.push(oneOfValues([node.const]));
@@ -46,12 +46,12 @@ function typePredicate(type: unknown, where: string): Predicate {
   const tests = (Array.isArray(type) ? type : [type]).map((name: unknown) => {
     const test = typeof name === "string" && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
     if (test === undefined) {
-      throw schemaInvalid(`${where}/type`, `${JSON.stringify(name) ?? String(name)} is not a JSON type`);
+      throw schemaInvalidError(`${where}/type`, `${JSON.stringify(name) ?? String(name)} is not a JSON type`);
     }
     return test;
   });
   const [first] = tests;
-  if (first === undefined) throw schemaInvalid(`${where}/type`, "type must name at least one type");
+  if (first === undefined) throw schemaInvalidError(`${where}/type`, "type must name at least one type");
   return tests.length === 1 ? first : (value) => tests.some((test) => test(value));
 }
 
@@ -93,7 +93,7 @@ function numberPredicates(node: JsonSchema, where: string): Predicate[] {
   ): number | undefined => {
     const limit = node[key];
     if (limit !== undefined && typeof limit !== "number")
-      throw schemaInvalid(`${where}/${key}`, `${key} must be a number`);
+      throw schemaInvalidError(`${where}/${key}`, `${key} must be a number`);
     return limit;
   };
   const add = (limit: number | undefined, test: (value: number, limit: number) => boolean): void => {
@@ -105,7 +105,7 @@ function numberPredicates(node: JsonSchema, where: string): Predicate[] {
   add(bound("exclusiveMaximum"), (value, limit) => value < limit);
   const step = bound("multipleOf");
   if (step !== undefined && !(step > 0))
-    throw schemaInvalid(`${where}/multipleOf`, "multipleOf must be above 0");
+    throw schemaInvalidError(`${where}/multipleOf`, "multipleOf must be above 0");
   add(step, (value, limit) => {
     // 0.3 is a multiple of 0.1, whatever binary fractions say.
     const quotient = value / limit;
@@ -138,7 +138,7 @@ export function schemaCount(node: object, key: string, where: string): number | 
   const count = (node as JsonObject)[key];
   if (count === undefined) return undefined;
   if (typeof count !== "number" || !(count >= 0)) {
-    throw schemaInvalid(`${where}/${key}`, `${key} must be a number of at least 0`);
+    throw schemaInvalidError(`${where}/${key}`, `${key} must be a number of at least 0`);
   }
   return count;
 }

@@ -1,15 +1,15 @@
 import { isObject } from "../../utils/values.ts";
 import type { AliasTable } from "./aliases.ts";
-import { type BoundedPattern, inTime } from "./bounded-pattern.ts";
-import { type Check, every, inside, type Sub } from "./check.ts";
+import { type BoundedPattern, runWithLimit } from "./bounded-pattern.ts";
+import { type Check, combineChecks, checkAt, type CompileSubschema } from "./check.ts";
 import { describeSchema, type IssueReport } from "./issues.ts";
 import {
   compilePattern,
   isPlainObject,
   type JsonObject,
   type JsonSchema,
-  knownNames,
-  schemaInvalid,
+  collectKnownNames,
+  schemaInvalidError,
   type SchemaReferences,
 } from "./json-schema.ts";
 
@@ -28,19 +28,20 @@ interface PropertyRule {
 export function objectChecks(
   node: JsonSchema,
   where: string,
-  sub: Sub,
+  sub: CompileSubschema,
   document: { references: SchemaReferences; aliases: AliasTable },
 ): Check[] {
   const { properties = {}, patternProperties = {}, required = [] } = node;
-  if (!isPlainObject(properties)) throw schemaInvalid(`${where}/properties`, "properties must be an object");
+  if (!isPlainObject(properties))
+    throw schemaInvalidError(`${where}/properties`, "properties must be an object");
   if (!isPlainObject(patternProperties)) {
-    throw schemaInvalid(`${where}/patternProperties`, "patternProperties must be an object");
+    throw schemaInvalidError(`${where}/patternProperties`, "patternProperties must be an object");
   }
   if (!Array.isArray(required) || !required.every((name) => typeof name === "string")) {
-    throw schemaInvalid(`${where}/required`, "required must be an array of names");
+    throw schemaInvalidError(`${where}/required`, "required must be an array of names");
   }
   if (Object.keys(patternProperties).length > MAX_PATTERNS)
-    throw schemaInvalid(`${where}/patternProperties`, `there are more than ${MAX_PATTERNS}`);
+    throw schemaInvalidError(`${where}/patternProperties`, `there are more than ${MAX_PATTERNS}`);
   const patterns = Object.entries(patternProperties).map(([pattern, child]) => ({
     pattern: compilePattern(pattern, `${where}/patternProperties`),
     check: sub(child, `patternProperties/${pattern}`),
@@ -48,9 +49,9 @@ export function objectChecks(
   const rules = new Map<string, PropertyRule>();
   for (const [name, child] of Object.entries(properties)) {
     const matching = patterns
-      .filter(({ pattern }) => inTime(() => pattern.test(name)) === true)
+      .filter(({ pattern }) => runWithLimit(() => pattern.test(name)) === true)
       .map(({ check }) => check);
-    const check = every([sub(child, `properties/${name}`), ...matching]);
+    const check = combineChecks([sub(child, `properties/${name}`), ...matching]);
     rules.set(name, { check, required: false, schema: child });
   }
   for (const name of required) {
@@ -75,7 +76,7 @@ type Additional = (value: unknown, name: string, report: IssueReport | undefined
 /** What to do with names that neither `properties` nor `patternProperties` speak of; `undefined`: nothing. */
 function additionalCheck(
   node: JsonSchema,
-  sub: Sub,
+  sub: CompileSubschema,
   rules: ReadonlyMap<string, PropertyRule>,
   references: SchemaReferences,
 ): Additional | undefined {
@@ -85,10 +86,13 @@ function additionalCheck(
   }
   if (additionalProperties !== true) {
     const check = sub(additionalProperties, "additionalProperties");
-    return (value, name, report) => inside(check, value, name, report);
+    return (value, name, report) => checkAt(check, value, name, report);
   }
   if (unevaluatedProperties !== false) return undefined;
-  const { names, patterns, open } = knownNames({ ...node, unevaluatedProperties: undefined }, references);
+  const { names, patterns, open } = collectKnownNames(
+    { ...node, unevaluatedProperties: undefined },
+    references,
+  );
   if (open) return undefined;
   return (value, name, report) =>
     names.has(name) ||
@@ -114,7 +118,7 @@ function membersCheck(
       // A misspelled option is told even where it is left out today.
       if (member === undefined && !(areOptions && rule === undefined)) continue;
       if (rule?.required === true) absent--;
-      if (rule?.check !== undefined) ok = inside(rule.check, member, name, report) && ok;
+      if (rule?.check !== undefined) ok = checkAt(rule.check, member, name, report) && ok;
       else ok = undeclaredMember(member, name, patterns, rest, report) && ok;
       if (!ok && (report === undefined || report.full)) return false;
     }
@@ -133,7 +137,7 @@ function undeclaredMember(
   for (const { pattern, check } of patterns) {
     if (!pattern.test(name)) continue;
     matched = true;
-    if (!inside(check, member, name, report)) return false;
+    if (!checkAt(check, member, name, report)) return false;
   }
   return matched || rest === undefined || rest(member, name, report);
 }
@@ -153,6 +157,6 @@ function reportMissing(
 function namesCheck(check: Check): Check {
   return (value, report) => {
     if (!isPlainObject(value)) return true;
-    return Object.keys(value).every((name) => inside(check, name, name, report));
+    return Object.keys(value).every((name) => checkAt(check, name, name, report));
   };
 }

@@ -1,15 +1,15 @@
-import { HaftError, messageOf } from "../../contract/errors.ts";
+import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import { type AliasTable, NO_ALIASES } from "./aliases.ts";
-import { NEEDS_WATCH, watch } from "./bounded-pattern.ts";
-import { accept, type Check, every, inside, type Sub } from "./check.ts";
-import { combinatorChecks, wordsOf } from "./combinator-checks.ts";
+import { NEEDS_WATCH, runWatched } from "./bounded-pattern.ts";
+import { acceptAny, type Check, combineChecks, checkAt, type CompileSubschema } from "./check.ts";
+import { combinatorChecks, listEnumValues } from "./combinator-checks.ts";
 import { describeSchema, type Issue, IssueReport, parameterIssue, type ParameterIssue } from "./issues.ts";
 import {
   isPlainObject,
   type JsonSchema,
-  knownNames,
+  collectKnownNames,
   MAX_SCHEMA_DEPTH,
-  schemaInvalid,
+  schemaInvalidError,
   SchemaReferences,
 } from "./json-schema.ts";
 import { predicates, schemaCount } from "./keywords.ts";
@@ -46,7 +46,7 @@ export function compileValidator(schema: unknown, options: ValidatorOptions = {}
     return compiler.validator(options.closed === true ? closeRoot(schema, compiler.references) : schema);
   } catch (thrown) {
     // A getter of the schema, or a schema that contains itself.
-    throw HaftError.is(thrown) ? thrown : schemaInvalid("", messageOf(thrown));
+    throw HaftError.is(thrown) ? thrown : schemaInvalidError("", getErrorMessage(thrown));
   }
 }
 
@@ -94,7 +94,7 @@ export class SchemaCompiler {
       report?.restart();
       this.#depth = 0;
       try {
-        const answer = watch(() => check(value, report));
+        const answer = runWatched(() => check(value, report));
         if (answer !== undefined) return answer;
         report?.restart();
         return report !== undefined && report.wrong("what its patterns can be compared with in time", value);
@@ -117,18 +117,19 @@ export class SchemaCompiler {
   }
 
   compile(schema: unknown, where: string, depth: number): Check {
-    if (schema === true) return accept;
+    if (schema === true) return acceptAny;
     if (schema === false) return (value, report) => report !== undefined && report.wrong("nothing", value);
-    if (!isPlainObject(schema)) throw schemaInvalid(where, "a schema must be an object or a boolean");
+    if (!isPlainObject(schema)) throw schemaInvalidError(where, "a schema must be an object or a boolean");
     if (depth > MAX_SCHEMA_DEPTH)
-      throw schemaInvalid("", `it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
+      throw schemaInvalidError("", `it is nested deeper than ${MAX_SCHEMA_DEPTH} levels`);
     const node: JsonSchema = schema;
     const now = (child: unknown, at: string): Check => this.compile(child, `${where}/${at}`, depth + 1);
     const sub = node["haft:kind"] === "options" ? deferred(now) : now;
     const checks = predicates(node, where).map(
       (test): Check =>
         (value, report) =>
-          test(value) || (report !== undefined && report.wrong(describeSchema(node), value, wordsOf(node))),
+          test(value) ||
+          (report !== undefined && report.wrong(describeSchema(node), value, listEnumValues(node))),
     );
     if (node.$ref !== undefined) checks.push(this.#reference(node.$ref));
     if (hasAny(node, OBJECT_KEYWORDS)) checks.push(...objectChecks(node, where, sub, this));
@@ -140,7 +141,7 @@ export class SchemaCompiler {
       if (most > 1) checks.push((value, report) => this.#mayTry(most, value, report));
       checks.push(...combinatorChecks(node, where, sub));
     }
-    return every(checks);
+    return combineChecks(checks);
   }
 
   #mayTry(alternatives: number, value: unknown, report: IssueReport | undefined): boolean {
@@ -155,7 +156,7 @@ export class SchemaCompiler {
     const schema = this.references.resolve(reference);
     let target = this.#targets.get(schema);
     if (target === undefined) {
-      target = { check: accept };
+      target = { check: acceptAny };
       this.#targets.set(schema, target);
       target.check = this.compile(schema, `(${String(reference)})`, 0);
     }
@@ -174,7 +175,7 @@ export class SchemaCompiler {
 }
 
 /** Of many options few are given, and a host checks its own before it can start. */
-function deferred(compile: Sub): Sub {
+function deferred(compile: CompileSubschema): CompileSubschema {
   return (schema, at) => {
     let check: Check | undefined;
     return (value, report) => (check ??= compile(schema, at))(value, report);
@@ -204,7 +205,7 @@ function hasAny(node: JsonSchema, keywords: readonly (keyof JsonSchema)[]): bool
 
 function closeRoot(schema: unknown, references: SchemaReferences): unknown {
   if (!isPlainObject(schema)) return schema;
-  if (!knownNames(schema, references).open) {
+  if (!collectKnownNames(schema, references).open) {
     return schema["additionalProperties"] === undefined
       ? { ...schema, unevaluatedProperties: false }
       : schema;
@@ -213,12 +214,13 @@ function closeRoot(schema: unknown, references: SchemaReferences): unknown {
   return { ...schema, properties: { ...(schema["properties"] as object | undefined), ["__proto__"]: false } };
 }
 
-function arrayChecks(node: JsonSchema, where: string, sub: Sub): Check[] {
+function arrayChecks(node: JsonSchema, where: string, sub: CompileSubschema): Check[] {
   const checks: Check[] = [];
   // Draft 7 (and TypeBox tuples) write positions as an array of `items`, and the rest as `additionalItems`.
   const draft7 = Array.isArray(node.items);
   const positions = draft7 ? node.items : (node.prefixItems ?? []);
-  if (!Array.isArray(positions)) throw schemaInvalid(`${where}/prefixItems`, "prefixItems must be an array");
+  if (!Array.isArray(positions))
+    throw schemaInvalidError(`${where}/prefixItems`, "prefixItems must be an array");
   const restSchema = (draft7 ? node.additionalItems : node.items) ?? true;
   const first = positions.map((child, index) => sub(child, `${draft7 ? "items" : "prefixItems"}/${index}`));
   const rest = restSchema === true ? undefined : sub(restSchema, draft7 ? "additionalItems" : "items");
@@ -228,7 +230,7 @@ function arrayChecks(node: JsonSchema, where: string, sub: Sub): Check[] {
       let ok = true;
       for (let index = 0; index < value.length; index++) {
         const check = first[index] ?? rest;
-        if (check !== undefined) ok = inside(check, value[index], index, report) && ok;
+        if (check !== undefined) ok = checkAt(check, value[index], index, report) && ok;
         if (!ok && (report === undefined || report.full)) return false;
       }
       return ok;

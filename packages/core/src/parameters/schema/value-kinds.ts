@@ -23,6 +23,6 @@ export function valueKind(name: unknown): ValueKind | undefined {
   return typeof name === "string" && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
 }
 
-export function isListOfText(value: unknown): value is readonly string[] {
+export function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

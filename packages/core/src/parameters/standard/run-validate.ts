@@ -1,13 +1,13 @@
-import { HaftError, messageOf } from "../../contract/errors.ts";
+import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
 import { isThenable, withTimeout } from "../../utils/promises.ts";
 import { truncate } from "../../utils/values.ts";
-import { copyArguments, copyJson, type JsonLimits, NotJson } from "../copy-json.ts";
+import { copyArguments, copyJson, type JsonLimits, NotJsonError } from "../copy-json.ts";
 import { describeValue, formatPath, type ParameterIssue } from "../schema/issues.ts";
 import { isPlainObject, type JsonObject } from "../schema/json-schema.ts";
 import type { Standard } from "./standard-schema.ts";
 
-export type Validated =
+export type ValidationResult =
   | { value: JsonObject; characters: number }
   | { issues: ParameterIssue[] }
   | { error: HaftError };
@@ -26,11 +26,11 @@ export function runValidate(
   value: JsonObject,
   whose: string,
   limits: ValidationLimits,
-): Validated | Promise<Validated> {
-  const fail = (thrown: unknown): Validated => ({
-    error: HaftError.is(thrown) ? thrown : failed(`${whose} failed: ${messageOf(thrown)}`),
+): ValidationResult | Promise<ValidationResult> {
+  const fail = (thrown: unknown): ValidationResult => ({
+    error: HaftError.is(thrown) ? thrown : failed(`${whose} failed: ${getErrorMessage(thrown)}`),
   });
-  const read = (answer: unknown): Validated => {
+  const read = (answer: unknown): ValidationResult => {
     try {
       return readAnswer(answer, value, whose, limits);
     } catch (thrown) {
@@ -50,7 +50,7 @@ export function runValidate(
   }
 }
 
-function readAnswer(answer: unknown, given: JsonObject, whose: string, limits: JsonLimits): Validated {
+function readAnswer(answer: unknown, given: JsonObject, whose: string, limits: JsonLimits): ValidationResult {
   if (typeof answer !== "object" || answer === null)
     throw failed(`${whose} answered ${describeValue(answer)}, and no result`);
   const { issues, value } = answer as { issues?: unknown; value?: unknown };
@@ -58,10 +58,10 @@ function readAnswer(answer: unknown, given: JsonObject, whose: string, limits: J
   if (issues) throw failed(`${whose} answered issues that are no list`);
   try {
     const copy = copyJson(value, limits);
-    if (!isPlainObject(copy.value)) throw new NotJson(describeValue(copy.value), []);
+    if (!isPlainObject(copy.value)) throw new NotJsonError(describeValue(copy.value), []);
     return { value: copy.value, characters: copy.characters };
   } catch (thrown) {
-    if (!(thrown instanceof NotJson)) throw thrown;
+    if (!(thrown instanceof NotJsonError)) throw thrown;
     throw failed(
       `${whose} made of the arguments what is no JSON object: ${thrown.message}`,
       "Authors: let the schema end in text, numbers, booleans, lists and objects, and make dates, maps and classes of them in execute.",

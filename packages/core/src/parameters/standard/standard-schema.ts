@@ -1,4 +1,4 @@
-import { messageOf } from "../../contract/errors.ts";
+import { getErrorMessage } from "../../contract/errors.ts";
 import { truncate } from "../../utils/values.ts";
 
 /** What is read of a Standard Schema, once. Its functions are the library's: they may throw, and answer anything. */
@@ -10,7 +10,7 @@ export interface Standard {
 }
 
 /** `undefined` for what is none. May throw as what it reads. */
-export function standardOf(given: unknown): Standard | undefined {
+export function readStandardSchema(given: unknown): Standard | undefined {
   // The types of arktype are functions.
   if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
   const standard = (given as Record<string, unknown>)["~standard"];
@@ -31,7 +31,7 @@ export function standardOf(given: unknown): Standard | undefined {
 const TARGETS = ["draft-2020-12", "draft-07"];
 
 /** What a schema of another library is as JSON Schema, unchecked; else why there is none: the end of a sentence, and the way out. */
-export function jsonSchemaOf(
+export function readJsonSchema(
   given: object,
   { vendor, toJsonSchema }: Standard,
 ): { schema: unknown } | { problem: string } {
@@ -45,7 +45,7 @@ export function jsonSchemaOf(
       if (index === 0) first = thrown;
     }
   }
-  const reason = truncate(messageOf(first).replaceAll(/\s+/g, " "), 300).replace(/\.$/, "");
+  const reason = truncate(getErrorMessage(first).replaceAll(/\s+/g, " "), 300).replace(/\.$/, "");
   return {
     problem: `has no JSON Schema (${vendor}: ${reason}); describe what a model can send: text, numbers, booleans, lists and objects of these`,
   };

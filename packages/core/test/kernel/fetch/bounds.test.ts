@@ -2,13 +2,13 @@ import { describe, expect, test, vi } from "vitest";
 import { PATIENCE_MS } from "../../../../../test/support/until.ts";
 import { HaftError } from "../../../src/contract/errors.ts";
 import type { NetworkAnswer } from "../../../src/kernel/fetch/network-port.ts";
-import { codeOf, said } from "../../support/kernel.ts";
-import { answers, fetching } from "./support.ts";
+import { getCode, getOutcomeText } from "../../support/kernel.ts";
+import { createScriptedNetwork, openFetchSession } from "./support.ts";
 
 describe("limits", () => {
   test("a body that is too large fails as it is read, and its connection is given up", async () => {
-    const network = answers({ body: ["12345", "67890", "more"] });
-    const { use, returned } = await fetching(network);
+    const network = createScriptedNetwork({ body: ["12345", "67890", "more"] });
+    const { use, returned } = await openFetchSession(network);
     const seen = await use(async ({ fetch }) => {
       const response = await fetch("http://example.com/", { maxBytes: 10 });
       const thrown = await response.text().catch((error: unknown) => error);
@@ -20,7 +20,7 @@ describe("limits", () => {
   });
 
   test("what is sent is bounded, also where it comes in parts without end", async () => {
-    const { use, asked } = await fetching(answers({}));
+    const { use, asked } = await openFetchSession(createScriptedNetwork({}));
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(1024 * 1024)),
     });
@@ -33,7 +33,9 @@ describe("limits", () => {
 
   test("a host that is longer than names are, asked for and redirected to", async () => {
     const long = `http://${"a.".repeat(10_000)}example.com/`;
-    const { use, asked } = await fetching(answers({ status: 302, headers: [["location", long]] }));
+    const { use, asked } = await openFetchSession(
+      createScriptedNetwork({ status: 302, headers: [["location", long]] }),
+    );
     for (const url of [long, "http://example.com/"]) {
       const thrown = await use(({ fetch }) => fetch(url).catch((error: unknown) => error));
       expect((thrown as HaftError).message).toMatch(/no host has a name that long/);
@@ -43,7 +45,7 @@ describe("limits", () => {
   });
 
   test("an answer that does not come in time", async () => {
-    const { use } = await fetching(answers("never"));
+    const { use } = await openFetchSession(createScriptedNetwork("never"));
     const thrown = await use(({ fetch }) =>
       fetch("http://example.com/", { timeoutMs: 10 }).catch((error: unknown) => error),
     );
@@ -53,7 +55,7 @@ describe("limits", () => {
   test("what heeds no signal: a network that waits for a name, and a body that the tool never ends", async () => {
     const late = Promise.withResolvers<NetworkAnswer>();
     let returned = 0;
-    const { use } = await fetching({ request: () => late.promise });
+    const { use } = await openFetchSession({ request: () => late.promise });
     const codes = await use(async ({ fetch }) => {
       const body = new ReadableStream();
       const all = [{}, { method: "POST", body }].map((init) =>
@@ -72,7 +74,7 @@ describe("limits", () => {
   });
 
   test("a body that does not come in time", async () => {
-    const { use } = await fetching(answers({ body: ["begun", "never"] }));
+    const { use } = await openFetchSession(createScriptedNetwork({ body: ["begun", "never"] }));
     const thrown = await use(async ({ fetch }) => {
       const response = await fetch("http://example.com/", { timeoutMs: 50 });
       return response.text().catch((error: unknown) => error);
@@ -81,7 +83,7 @@ describe("limits", () => {
   });
 
   test("more requests than a call may have under way", async () => {
-    const { use } = await fetching(answers({ body: ["text"] }));
+    const { use } = await openFetchSession(createScriptedNetwork({ body: ["text"] }));
     const seen = await use(async ({ fetch }) => {
       const open = await Promise.all(Array.from({ length: 32 }, () => fetch("http://example.com/")));
       const one = await fetch("http://example.com/").catch((error: unknown) => error);
@@ -95,7 +97,7 @@ describe("limits", () => {
 
 describe("the end", () => {
   test("the tool's own signal, with its own reason", async () => {
-    const { use } = await fetching(answers("never"));
+    const { use } = await openFetchSession(createScriptedNetwork("never"));
     const controller = new AbortController();
     const reason = new Error("not wanted any more");
     const thrown = await use(({ fetch }) => {
@@ -106,16 +108,16 @@ describe("the end", () => {
   });
 
   test("an abort of the call ends what is under way, and the call is cancelled", async () => {
-    const { session, start, asked, aborted } = await fetching(answers("never"));
+    const { session, start, asked, aborted } = await openFetchSession(createScriptedNetwork("never"));
     const call = start(({ fetch }) => fetch("http://example.com/"));
     await vi.waitFor(() => expect(asked).toHaveLength(1), PATIENCE_MS);
     session.abort("call_1");
-    expect(codeOf(await call)).toBe("CANCELLED");
+    expect(getCode(await call)).toBe("CANCELLED");
     expect(aborted()).toBe(1);
   });
 
   test("what a call left open ends with it, and its context asks for nothing any more", async () => {
-    const { use, aborted } = await fetching(answers({ body: ["begun", "never"] }));
+    const { use, aborted } = await openFetchSession(createScriptedNetwork({ body: ["begun", "never"] }));
     let later: Promise<unknown> | undefined;
     let again: (() => Promise<unknown>) | undefined;
     await use(async ({ fetch }) => {
@@ -132,30 +134,30 @@ describe("the end", () => {
   });
 
   test("what the network throws reaches the tool, and the model", async () => {
-    const { start } = await fetching({
+    const { start } = await openFetchSession({
       request: () =>
         Promise.reject(
           new HaftError("ADDRESS_REFUSED", "It is private.", { category: "policy", receipt: "none" }),
         ),
     });
     const outcome = await start(({ fetch }) => fetch("http://example.com/"));
-    expect([codeOf(outcome), outcome.receipt, said(outcome)]).toEqual([
+    expect([getCode(outcome), outcome.receipt, getOutcomeText(outcome)]).toEqual([
       "ADDRESS_REFUSED",
       "none",
       "Error: It is private.",
     ]);
-    const broken = await fetching({ request: () => Promise.reject(new Error("torn")) });
-    expect(codeOf(await broken.start(({ fetch }) => fetch("http://example.com/")))).toBe("FETCH_FAILED");
+    const broken = await openFetchSession({ request: () => Promise.reject(new Error("torn")) });
+    expect(getCode(await broken.start(({ fetch }) => fetch("http://example.com/")))).toBe("FETCH_FAILED");
   });
 
   test("statuses that mean nothing, and those without a body", async () => {
-    const odd = await fetching(answers({ status: 999, body: ["unread"] }));
+    const odd = await openFetchSession(createScriptedNetwork({ status: 999, body: ["unread"] }));
     const thrown = await odd.use(({ fetch }) =>
       fetch("http://example.com/").catch((error: unknown) => error),
     );
     expect(thrown).toMatchObject({ code: "FETCH_FAILED", message: expect.stringContaining("999") });
     expect(odd.returned()).toBe(1);
-    const empty = await fetching(answers({ status: 204, body: ["lies"] }));
+    const empty = await openFetchSession(createScriptedNetwork({ status: 204, body: ["lies"] }));
     expect(await empty.use(async ({ fetch }) => (await fetch("http://example.com/")).text())).toBe("");
     expect(empty.returned()).toBe(1);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { answers, fetching } from "./support.ts";
+import { createScriptedNetwork, openFetchSession } from "./support.ts";
 
 test("a request as it is, and the response that fetch of the web would answer", async () => {
-  const { use, asked } = await fetching(
-    answers({
+  const { use, asked } = await openFetchSession(
+    createScriptedNetwork({
       status: 201,
       statusText: "Made",
       headers: [
@@ -54,7 +54,7 @@ test("a request as it is, and the response that fetch of the web would answer", 
 });
 
 test("bodies of every kind are sent whole", async () => {
-  const { use, asked } = await fetching(answers({ body: [] }));
+  const { use, asked } = await openFetchSession(createScriptedNetwork({ body: [] }));
   const parts = new ReadableStream({
     start(controller) {
       controller.enqueue(new TextEncoder().encode("in "));
@@ -111,7 +111,7 @@ test.each<[string, unknown, RequestInit | undefined, RegExp]>([
   ["more than there is", "http://example.com", { maxBytes: 2 ** 40 } as RequestInit, /maxBytes/],
   ["no time", "http://example.com", { timeoutMs: Number.NaN } as RequestInit, /timeoutMs/],
 ])("what is no request: %s", async (_what, input, init, message) => {
-  const { use, asked } = await fetching(answers({}));
+  const { use, asked } = await openFetchSession(createScriptedNetwork({}));
   const thrown = await use(({ fetch }) => fetch(input as string, init).catch((error: unknown) => error));
   expect(thrown).toMatchObject({ code: "FETCH_INVALID", category: "input", receipt: "none" });
   expect((thrown as Error).message).toMatch(message);
@@ -119,7 +119,7 @@ test.each<[string, unknown, RequestInit | undefined, RegExp]>([
 });
 
 test("what is about the connection is left out, and an address in an error is not endless", async () => {
-  const { use, asked } = await fetching(answers({}));
+  const { use, asked } = await openFetchSession(createScriptedNetwork({}));
   const headers = {
     Connection: "close",
     "Content-Length": "7",
@@ -135,7 +135,7 @@ test("what is about the connection is left out, and an address in an error is no
 
 describe("redirects", () => {
   const leads = (...hops: [status: number, location: string][]) =>
-    answers(
+    createScriptedNetwork(
       ...hops.map(([status, location]) => ({
         status,
         headers: [["Location", location]] as [string, string][],
@@ -155,7 +155,7 @@ describe("redirects", () => {
     [301, "PUT", "PUT"],
     [303, "HEAD", "HEAD"],
   ])("%d after %s is followed with %s", async (status, method, next) => {
-    const { use, asked } = await fetching(leads([status, "/next"]));
+    const { use, asked } = await openFetchSession(leads([status, "/next"]));
     const body = method === "HEAD" ? undefined : "content";
     const headers = { "content-type": "text/x", "x-own": "yes" };
     await use(({ fetch }) => fetch("http://example.com/", { method, headers, ...(body && { body }) }));
@@ -170,7 +170,7 @@ describe("redirects", () => {
     ["another port", "http://example.com:8080/"],
     ["another protocol", "https://example.com/"],
   ])("what may be a secret does not go to %s, nor back", async (_what, elsewhere) => {
-    const { use, asked } = await fetching(leads([302, elsewhere], [302, "http://example.com/back"]));
+    const { use, asked } = await openFetchSession(leads([302, elsewhere], [302, "http://example.com/back"]));
     const headers = { Authorization: "Bearer s", Cookie: "s=1", "X-Api-Key": "s", Accept: "text/html" };
     await use(({ fetch }) => fetch("http://example.com/", { headers }));
     expect(asked.map((each) => each.headers.map(([name]) => name))).toEqual([
@@ -181,7 +181,7 @@ describe("redirects", () => {
   });
 
   test("the response says where it ended, and a part of the page goes along", async () => {
-    const { use } = await fetching(leads([302, "//other.example.com/a"], [308, "b?c#d"]));
+    const { use } = await openFetchSession(leads([302, "//other.example.com/a"], [308, "b?c#d"]));
     const seen = await use(async ({ fetch }) => {
       const { url, redirected } = await fetch("https://example.com/#part");
       return [url, redirected];
@@ -195,7 +195,7 @@ describe("redirects", () => {
     ["a user", "http://a:b@example.com/", /names a user/],
     ["nonsense", "http://[", /is no address/],
   ])("one that leads to %s is not followed", async (_what, location, message) => {
-    const { use, asked } = await fetching(leads([302, location]));
+    const { use, asked } = await openFetchSession(leads([302, location]));
     const thrown = await use(({ fetch }) => fetch("http://example.com/").catch((error: unknown) => error));
     expect(thrown).toMatchObject({ code: "FETCH_FAILED", message: expect.stringMatching(message) });
     expect(asked.length).toBe(1);
@@ -203,7 +203,7 @@ describe("redirects", () => {
 
   test("without an end, not at all, by the tool itself, and without a place", async () => {
     const round = leads(...Array.from({ length: 30 }, (_, at): [number, string] => [302, `/${at}`]));
-    const endless = await fetching(round);
+    const endless = await openFetchSession(round);
     const thrown = await endless.use(({ fetch }) =>
       fetch("http://example.com/").catch((error: unknown) => error),
     );
@@ -212,20 +212,20 @@ describe("redirects", () => {
       message: "example.com redirects more than 20 times.",
     });
     expect(endless.asked.length).toBe(21);
-    const once = await fetching(leads([302, "/next"]));
+    const once = await openFetchSession(leads([302, "/next"]));
     expect(
       await once.use(({ fetch }) =>
         fetch("http://example.com/", { redirect: "error" }).catch((error: unknown) => error),
       ),
     ).toMatchObject({ code: "FETCH_FAILED" });
-    const manual = await fetching(leads([302, "/next"]));
+    const manual = await openFetchSession(leads([302, "/next"]));
     expect(
       await manual.use(async ({ fetch }) => {
         const { status, headers } = await fetch("http://example.com/", { redirect: "manual" });
         return [status, headers.get("location")];
       }),
     ).toEqual([302, "/next"]);
-    const nowhere = await fetching(answers({ status: 302 }));
+    const nowhere = await openFetchSession(createScriptedNetwork({ status: 302 }));
     expect(await nowhere.use(async ({ fetch }) => (await fetch("http://example.com/")).status)).toBe(302);
   });
 });

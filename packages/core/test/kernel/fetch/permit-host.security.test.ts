@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Decision, Policy, TraceStep } from "../../../src/contract/policy-port.ts";
 import type { Tool } from "../../../src/contract/tool.ts";
-import { codeOf, makeFactory, makeTool, policyOf, stubWorkspace } from "../../support/kernel.ts";
-import { answers, fetching } from "./support.ts";
+import { getCode, makeFactory, makeTool, createTestPolicy, stubWorkspace } from "../../support/kernel.ts";
+import { createScriptedNetwork, openFetchSession } from "./support.ts";
 
 /** Rules that ask, each about all calls or about hosts alone. */
 function askingPolicy(...rules: (true | string)[]): Policy {
@@ -56,12 +56,12 @@ test.each<[string, (true | string)[], string[] | undefined, string, string]>([
   ],
   ["a plan that names no host", [true], [], "b.example.com", "HOST_DENIED"],
 ])("%s", async (_what, rules, hosts, host, code) => {
-  const { start } = await fetching(answers({}), {
+  const { start } = await openFetchSession(createScriptedNetwork({}), {
     policy: askingPolicy(...rules),
     approver: yes,
     ...(hosts !== undefined && { plan: () => ({ subjects: { hosts } }) }),
   });
-  expect(codeOf(await start(({ fetch }) => fetch(`http://${host}/`)))).toBe(code);
+  expect(getCode(await start(({ fetch }) => fetch(`http://${host}/`)))).toBe(code);
 });
 
 test("rules that are replaced while a tool runs hold for the next host it contacts", async () => {
@@ -79,7 +79,7 @@ test("rules that are replaced while a tool runs hold for the next host it contac
         effects: ["network"],
         async execute(_id, _params, _signal, _onUpdate, { fetch }) {
           await fetch("http://example.com/1");
-          factory.replacePolicy(policyOf({ call: () => "deny" }));
+          factory.replacePolicy(createTestPolicy({ call: () => "deny" }));
           codes.push(
             await fetch("http://example.com/2").catch((error: unknown) => (error as { code: string }).code),
           );
@@ -89,7 +89,7 @@ test("rules that are replaced while a tool runs hold for the next host it contac
     ],
   });
   const session = await factory.open({ kind: "main", workspace: stubWorkspace(), network });
-  expect(codeOf(await session.call({ name: "go", arguments: {} }))).toBe("ok");
+  expect(getCode(await session.call({ name: "go", arguments: {} }))).toBe("ok");
   expect([reached, codes]).toEqual([["http://example.com/1"], ["HOST_DENIED"]]);
 });
 
@@ -105,8 +105,8 @@ test.each([
   [["127.0.0.1"], "127.0.0.2", false],
   [["::1"], "[0:0:0:0:0:0:0:1]", true],
 ])("a tool that declares %j and %s", async (hosts, host, reaches) => {
-  const { start, asked } = await fetching(answers({}), { hosts });
-  expect(codeOf(await start(({ fetch }) => fetch(`http://${host}/`)))).toBe(
+  const { start, asked } = await openFetchSession(createScriptedNetwork({}), { hosts });
+  expect(getCode(await start(({ fetch }) => fetch(`http://${host}/`)))).toBe(
     reaches ? "ok" : "NETWORK_UNDECLARED",
   );
   expect(asked.length).toBe(reaches ? 1 : 0);
@@ -123,12 +123,12 @@ test.each([
   [[7]],
   [["127.1"]],
 ])("hosts that are none leave the tool out: %j", async (hosts) => {
-  const { session, start } = await fetching(answers({}), { hosts: hosts as string[] });
+  const { session, start } = await openFetchSession(createScriptedNetwork({}), { hosts: hosts as string[] });
   expect(session.diagnostics()[0]).toMatchObject({
     code: "TOOL_INVALID",
     message: expect.stringContaining("hosts"),
   });
-  expect(codeOf(await start(() => {}))).toBe("TOOL_UNAVAILABLE");
+  expect(getCode(await start(() => {}))).toBe("TOOL_UNAVAILABLE");
 });
 
 const asks: Tool["execute"] = async (_id, _params, _signal, _onUpdate, { fetch }) => {
@@ -148,7 +148,7 @@ test("a session without a network has none, and says so; a tool without the effe
     }),
   ];
   const session = await makeFactory({ tools }).open({ kind: "main", workspace: stubWorkspace() });
-  expect(codeOf(await session.call({ name: "go", arguments: {} }))).toBe("NO_NETWORK");
+  expect(getCode(await session.call({ name: "go", arguments: {} }))).toBe("NO_NETWORK");
   expect(await session.call({ name: "reader", arguments: {} })).toMatchObject({
     code: "NETWORK_UNDECLARED",
     receipt: "none",

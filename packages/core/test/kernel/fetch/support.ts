@@ -12,7 +12,7 @@ interface Scripted {
 }
 
 /** A network that answers with these in turn, the last of them again and again. */
-export function answers(
+export function createScriptedNetwork(
   ...all: (Scripted | "never")[]
 ): Network & { returned: () => number; aborted: () => number } {
   let at = 0;
@@ -55,7 +55,7 @@ export function answers(
 }
 
 /** A session with one tool that does what it is told, over this network, which remembers what it was asked. */
-export async function fetching(
+export async function openFetchSession(
   network: Network & { returned?: () => number; aborted?: () => number },
   {
     effects = ["network"],

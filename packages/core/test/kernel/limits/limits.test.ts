@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { type ContentBlock, text, textOf, type ToolResult } from "../../../src/contract/result.ts";
+import { type ContentBlock, text, contentToText, type ToolResult } from "../../../src/contract/result.ts";
 import { boundResult, type ResultLimits, resultLimitsFor } from "../../../src/kernel/limits/limits.ts";
 import { createSpool, type Spool } from "../../../src/kernel/limits/spool.ts";
 
@@ -48,13 +48,15 @@ describe("resultLimitsFor", () => {
 
 describe("text", () => {
   it("says that the rest is gone when it could not be kept", () => {
-    const shown = textOf(boundResult(result([text(numbered(5000))]), limits, full).content);
+    const shown = contentToText(boundResult(result([text(numbered(5000))]), limits, full).content);
     expect(shown).toContain("The rest was not kept: it is full. Ask for less at once.");
   });
 
   it("says what is missing and where the whole is", () => {
     const whole = numbered(5000);
-    const shown = textOf(boundResult(result([text(whole)]), limits, { spool: createSpool({ dir }) }).content);
+    const shown = contentToText(
+      boundResult(result([text(whole)]), limits, { spool: createSpool({ dir }) }).content,
+    );
     const notice =
       /\[Cut: 48,892 characters in all, ([\d,]+) shown \(lines 1–(\d+) and ([\d,]+)–5,000 of 5,000\)\. Full text: (\S+)\]/.exec(
         shown,
@@ -74,7 +76,7 @@ describe("text", () => {
       full,
       (spooled, cut) => `${spooled.path} of ${cut.characters}`,
     );
-    expect(textOf(bounded.content)).toContain("undefined of 5000]");
+    expect(contentToText(bounded.content)).toContain("undefined of 5000]");
   });
 
   it("a single block keeps its language; several become one, in their order", () => {
@@ -86,7 +88,7 @@ describe("text", () => {
       full,
     );
     expect(many.content.map((block) => block.type)).toEqual(["image", "text", "image"]);
-    expect(textOf(many.content)).toMatch(/^first\n[^]*\n\nlast$/);
+    expect(contentToText(many.content)).toMatch(/^first\n[^]*\n\nlast$/);
   });
 
   it("a thousand blocks become few", () => {
@@ -96,7 +98,7 @@ describe("text", () => {
       full,
     );
     expect(bounded.content).toHaveLength(1);
-    expect(textOf(bounded.content)).toContain("0\n\n1\n\n2");
+    expect(contentToText(bounded.content)).toContain("0\n\n1\n\n2");
   });
 });
 
@@ -179,8 +181,8 @@ test.prop([
   const tight = { ...limits, maxCharacters, maxBlocks, maxImageBytes: 5000 };
   const bounded = boundResult(result(content), tight, full).content;
   expect(bounded.length).toBeLessThanOrEqual(maxBlocks);
-  expect(textOf(bounded).length).toBeLessThanOrEqual(maxCharacters + 2 * content.length);
-  expect(textOf(bounded).isWellFormed()).toBe(true);
+  expect(contentToText(bounded).length).toBeLessThanOrEqual(maxCharacters + 2 * content.length);
+  expect(contentToText(bounded).isWellFormed()).toBe(true);
   const bytes = bounded.reduce((sum, each) => sum + (each.type === "image" ? each.data.length * 0.75 : 0), 0);
   expect(bytes).toBeLessThanOrEqual(5000);
 });

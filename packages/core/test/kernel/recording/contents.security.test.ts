@@ -3,8 +3,8 @@ import { Type } from "@sinclair/typebox";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { image, text } from "../../../src/contract/result.ts";
-import { coverValue } from "../../../src/kernel/recording/cover-value.ts";
-import { makeTool, openSession, policyOf, type TestSession } from "../../support/kernel.ts";
+import { maskSecrets } from "../../../src/kernel/recording/mask-value.ts";
+import { makeTool, openSession, createTestPolicy, type TestSession } from "../../support/kernel.ts";
 import { testStore } from "../../support/ledger.ts";
 
 const KEY = "ghp_0123456789abcdefghijABCDEFGHIJ012345";
@@ -29,7 +29,7 @@ const send = makeTool("send", {
 
 async function recordOf(args: unknown, setup: TestSession = {}) {
   const store = testStore();
-  const policy = policyOf();
+  const policy = createTestPolicy();
   const session = await openSession({ tools: [send], store, policy, ...setup });
   await session.call({ id: "a", name: "send", arguments: args });
   await session.close();
@@ -161,7 +161,7 @@ describe("what is large", () => {
     const session = await openSession({ tools: [send], store, approvalMode: "pending" });
     const outcome = await session.call({ id: "a", name: "send", arguments: asked });
     expect(outcome.kind).toBe("pending");
-    const waiting = await session.recorded("a");
+    const waiting = await session.findRecord("a");
     expect(waiting).toMatchObject({
       status: "pending",
       argsWhole: true,
@@ -171,7 +171,7 @@ describe("what is large", () => {
     const [{ approvalId } = { approvalId: "" }] = session.pendingApprovals();
     expect(waiting?.approvalId).toBe(approvalId);
     await session.resolveApproval(approvalId, "deny");
-    const decided = JSON.stringify(await session.recorded("a"));
+    const decided = JSON.stringify(await session.findRecord("a"));
     expect(decided).not.toContain(KEY);
     expect(decided).not.toContain("received");
     await session.close();
@@ -183,7 +183,7 @@ describe("covering a value", () => {
 
   property.prop([json])("keeps structure and keys, and shares nothing with what it was made of", (value) => {
     const before = JSON.stringify(value);
-    const covered = coverValue(value);
+    const covered = maskSecrets(value);
     expect(shape(covered)).toEqual(shape(value));
     expect(JSON.stringify(value)).toBe(before);
     if (typeof value === "object" && value !== null) expect(covered).not.toBe(value);
@@ -192,7 +192,7 @@ describe("covering a value", () => {
   property.prop([json, fc.constantFrom("password", "api_key", "token")])(
     "covers what is called so, wherever it stands",
     (value, name) => {
-      const covered = JSON.stringify(coverValue([{ deep: { [name]: "hunter2hunter2", value } }]));
+      const covered = JSON.stringify(maskSecrets([{ deep: { [name]: "hunter2hunter2", value } }]));
       expect(covered).not.toContain("hunter2hunter2");
     },
   );
@@ -205,7 +205,7 @@ describe("covering a value", () => {
       0,
       null,
     ])
-      expect(coverValue(value)).toEqual(value);
+      expect(maskSecrets(value)).toEqual(value);
   });
 
   function shape(value: unknown): unknown {

@@ -4,14 +4,14 @@ import type { SessionEvent } from "../../../src/contract/events.ts";
 import type { ToolOutcome } from "../../../src/contract/result.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   echo,
   makeTool,
   memoryLogger,
   openSession,
-  policyOf,
-  said,
-  settled,
+  createTestPolicy,
+  getOutcomeText,
+  waitUntilSettled,
   watch,
 } from "../../support/kernel.ts";
 import { testStore, type TestStore } from "../../support/ledger.ts";
@@ -54,13 +54,13 @@ for (const [name, break_, repair] of FAULTS) {
       const refused = await session.call(save("w1"));
       expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
       // Asked once, and not for its end as well: a store may take its time to say no.
-      expect(said(refused)).not.toContain("could not be written to the ledger");
-      expect(codeOf(await session.call(look("r1")))).toBe("ok");
-      expect(codeOf(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
+      expect(getOutcomeText(refused)).not.toContain("could not be written to the ledger");
+      expect(getCode(await session.call(look("r1")))).toBe("ok");
+      expect(getCode(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
       expect(runs()).toBe(0);
       expect(logger.lines.filter((line) => line === "The ledger's store failed.")).toHaveLength(1);
       repair(store);
-      expect(codeOf(await session.call(save("w3")))).toBe("ok");
+      expect(getCode(await session.call(save("w3")))).toBe("ok");
       expect(ledgerEvents(events)).toEqual(["failed", "back"]);
       await session.close();
       const kept = (await store.all()).map(({ seq, toolCallId, status }) => `${seq} ${toolCallId} ${status}`);
@@ -74,7 +74,7 @@ for (const [name, break_, repair] of FAULTS) {
       const session = await openSession({ tools: both, store, onStoreFault: "record-later" });
       const outcome = await session.call(save("w1"));
       expect(outcome).toMatchObject({ kind: "ok", receipt: "committed" });
-      expect(said(outcome)).toMatch(/saved 1.*could not be written to the ledger/s);
+      expect(getOutcomeText(outcome)).toMatch(/saved 1.*could not be written to the ledger/s);
       expect(runs()).toBe(1);
       repair(store);
       await session.close();
@@ -97,13 +97,13 @@ test("an end that cannot be written is answered with what happened, and a note; 
   const events = watch(session);
   const outcome = await session.call({ id: "a", name: "save" });
   expect(outcome).toMatchObject({ kind: "ok", receipt: "committed" });
-  expect(said(outcome)).toContain("disk full");
+  expect(getOutcomeText(outcome)).toContain("disk full");
   expect(events.find(({ type }) => type === "tool-warning")).toMatchObject({ code: "LEDGER_UNAVAILABLE" });
   expect(await store.all()).toMatchObject([{ status: "executing" }]);
-  expect(await session.recorded("a")).toMatchObject({ status: "completed" });
+  expect(await session.findRecord("a")).toMatchObject({ status: "completed" });
   store.writing = undefined;
   await vi.advanceTimersByTimeAsync(1_000);
-  await settled();
+  await waitUntilSettled();
   expect(ledgerEvents(events)).toContain("back");
   expect(await store.all()).toMatchObject([{ status: "completed", outcome: "ok" }]);
   await session.close();
@@ -114,17 +114,17 @@ describe("a store that hangs", () => {
     const store = Object.assign(testStore(), { isSlow: true });
     const { tools: both, runs } = tools();
     const session = await openSession({ tools: both, store });
-    expect(codeOf(await session.call(save("w0")))).toBe("ok");
+    expect(getCode(await session.call(save("w0")))).toBe("ok");
     vi.useFakeTimers();
     store.writing = "hangs";
     const waiting = session.call(save("w1"));
     await vi.advanceTimersByTimeAsync(9_900);
     const reading = session.call(look("r1"));
-    expect(codeOf(await reading)).toBe("ok");
+    expect(getCode(await reading)).toBe("ok");
     // It is refused, and its end waits for the write that hangs.
     await vi.advanceTimersByTimeAsync(25_000);
-    expect(codeOf(await waiting)).toBe("LEDGER_UNAVAILABLE");
-    expect(codeOf(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
+    expect(getCode(await waiting)).toBe("LEDGER_UNAVAILABLE");
+    expect(getCode(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
     expect(runs()).toBe(1);
     vi.useRealTimers();
     store.writing = undefined;
@@ -177,7 +177,7 @@ test("a plan that is no JSON costs no call", async () => {
     plan: () => ({ subjects: cyclic }),
   });
   const session = await openSession({ tools: [tool], store, logger });
-  expect(codeOf(await session.call({ id: "a", name: "save" }))).toBe("ok");
+  expect(getCode(await session.call({ id: "a", name: "save" }))).toBe("ok");
   expect(await store.all()).toMatchObject([{ toolCallId: "a", status: "completed" }]);
   expect(logger.lines).toContain("Not all of a call could be recorded.");
   await session.close();
@@ -196,7 +196,7 @@ test("a run that is opened after its session was closed gets what waited for it,
     await closing;
     store.opening = undefined;
     store.release();
-    while ((await store.runs()).items[0]?.closedAt === undefined) await settled();
+    while ((await store.runs()).items[0]?.closedAt === undefined) await waitUntilSettled();
     expect(await store.all()).toMatchObject([{ toolCallId: "r", status: "completed" }]);
   } finally {
     vi.useRealTimers();
@@ -207,10 +207,10 @@ test("a store that is closed under its session refuses what changes things", asy
   const store = testStore();
   const { tools: both, runs } = tools();
   const session = await openSession({ tools: both, store });
-  expect(codeOf(await session.call(save("w1")))).toBe("ok");
+  expect(getCode(await session.call(save("w1")))).toBe("ok");
   await store.close();
-  expect(codeOf(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
-  expect(codeOf(await session.call(look("r1")))).toBe("ok");
+  expect(getCode(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
+  expect(getCode(await session.call(look("r1")))).toBe("ok");
   await session.close();
   expect(runs()).toBe(1);
 });
@@ -247,7 +247,7 @@ property.prop([fc.array(step, { maxLength: 40 }), fc.constantFrom("throws", "rej
     });
     const session = await openSession({
       tools: [save, fail, echo("look", { effects: ["read"] }), echo("refused", { effects: ["write"] })],
-      policy: policyOf({ call: ({ name }) => (name === "refused" ? "deny" : "allow") }),
+      policy: createTestPolicy({ call: ({ name }) => (name === "refused" ? "deny" : "allow") }),
       loopGuard: false,
       store,
     });
@@ -270,7 +270,7 @@ property.prop([fc.array(step, { maxLength: 40 }), fc.constantFrom("throws", "rej
     const kept = await store.all();
     expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: ended.length }, (_, i) => i + 1));
     const told = ended
-      .map((outcome) => [outcome.toolCallId, codeOf(outcome), outcome.receipt])
+      .map((outcome) => [outcome.toolCallId, getCode(outcome), outcome.receipt])
       .toSorted(byId);
     const recorded = kept.map((call) => [call.toolCallId, call.code ?? "ok", call.receipt!]).toSorted(byId);
     expect(recorded).toEqual(told);

@@ -1,9 +1,17 @@
 import { expect, test } from "vitest";
 import { HaftError } from "../../../src/contract/errors.ts";
 import type { FileSystem, Workspace } from "../../../src/contract/ports.ts";
-import { ledgerUnavailable, ledgerStoreError } from "../../../src/kernel/recording/ledger-errors.ts";
-import { answer, codeOf, gate, makeTool, openSession, stubWorkspace, thrower } from "../../support/kernel.ts";
-import { counted, openRecorded, send, testStore } from "../../support/ledger.ts";
+import { ledgerUnavailableError, ledgerStoreError } from "../../../src/kernel/recording/ledger-errors.ts";
+import {
+  answer,
+  getCode,
+  createGate,
+  makeTool,
+  openSession,
+  stubWorkspace,
+  createThrower,
+} from "../../support/kernel.ts";
+import { createCountingTool, openRecordedSession, send, testStore } from "../../support/ledger.ts";
 
 /** A workspace that notes what is written, and asks the fence right before, as those of Haft do. */
 function noting(written: string[]): Workspace {
@@ -18,8 +26,8 @@ function noting(written: string[]): Workspace {
 test("what a call does after its run was lost does not happen", async () => {
   const store = testStore();
   const written: string[] = [];
-  const entered = gate();
-  const go = gate();
+  const entered = createGate();
+  const go = createGate();
   const slow = makeTool("slow", {
     effects: ["write"],
     execute: async (_id, _params, _signal, _update, { workspace }) => {
@@ -33,9 +41,9 @@ test("what a call does after its run was lost does not happen", async () => {
   const session = await openSession({ tools: [slow], store, open: { workspace: noting(written) } });
   const running = session.call({ name: "slow" });
   await entered.promise;
-  store.takeAway();
+  store.loseLeases();
   go.resolve();
-  expect(codeOf(await running)).toBe("SESSION_LEASE_LOST");
+  expect(getCode(await running)).toBe("SESSION_LEASE_LOST");
   expect(written).toEqual(["before"]);
   await session.close();
 });
@@ -54,7 +62,7 @@ test("tools that were made before the run was opened are held by it, too", async
               makeTool("late", {
                 effects: ["write"],
                 execute: async () => {
-                  store.takeAway();
+                  store.loseLeases();
                   await workspace.fs.write("after", new Uint8Array());
                   return answer("done");
                 },
@@ -66,22 +74,22 @@ test("tools that were made before the run was opened are held by it, too", async
     store,
     open: { workspace: noting(written) },
   });
-  expect(codeOf(await session.call({ name: "late" }))).toBe("SESSION_LEASE_LOST");
+  expect(getCode(await session.call({ name: "late" }))).toBe("SESSION_LEASE_LOST");
   expect(written).toEqual([]);
   await session.close();
 });
 
 test("a run that is had in vain is let go", async () => {
   const store = testStore();
-  const { tool } = counted();
-  const before = await openRecorded(store, { tools: [tool] });
+  const { tool } = createCountingTool();
+  const before = await openRecordedSession(store, { tools: [tool] });
   await before.call(send("a", "x"));
   await before.close();
   const policy = {
-    forSession: thrower(new Error("no rules")),
+    forSession: createThrower(new Error("no rules")),
   };
-  await expect(openRecorded(store, { tools: [tool], policy }, true)).rejects.toThrow("no rules");
-  const after = await openRecorded(store, { tools: [tool] }, true);
+  await expect(openRecordedSession(store, { tools: [tool], policy }, true)).rejects.toThrow("no rules");
+  const after = await openRecordedSession(store, { tools: [tool] }, true);
   expect(after.run).toMatchObject({ epoch: 3 });
   await after.close();
 });
@@ -99,7 +107,7 @@ test("what helps is what the store says of its own fault", () => {
 });
 
 test("without such a fault it is what always helps", () => {
-  const { fix } = ledgerUnavailable("it is gone");
+  const { fix } = ledgerUnavailableError("it is gone");
   expect(fix).toBeDefined();
   expect(ledgerStoreError(new Error("EIO"))).toMatchObject({ code: "LEDGER_UNAVAILABLE", fix });
 });

@@ -4,17 +4,17 @@ import { image, text } from "../../../src/contract/result.ts";
 import { resultFingerprint } from "../../../src/kernel/stages/record.ts";
 import {
   answer,
-  codeOf,
+  getCode,
   decide,
   echo,
   eventTypes,
-  gate,
+  createGate,
   makeTool,
   openSession,
-  policyOf,
-  said,
-  settled,
-  thrower,
+  createTestPolicy,
+  getOutcomeText,
+  waitUntilSettled,
+  createThrower,
   watch,
 } from "../../support/kernel.ts";
 
@@ -37,7 +37,7 @@ describe("a call nobody wants twice", () => {
     const { tool, runs } = sender();
     const session = await openSession({ tools: [tool] });
     const events = watch(session);
-    expect(codeOf(await session.call({ id: "1", name: "send", arguments: value }))).toBe("ok");
+    expect(getCode(await session.call({ id: "1", name: "send", arguments: value }))).toBe("ok");
     for (const id of ["2", "3", "4", "5"]) {
       const again = await session.call({ id, name: "send", arguments: value });
       expect(again).toMatchObject({
@@ -46,7 +46,7 @@ describe("a call nobody wants twice", () => {
         receipt: "none",
         details: { duplicateOf: "1" },
       });
-      expect(said(again)).toContain("was already made and succeeded (1)");
+      expect(getOutcomeText(again)).toContain("was already made and succeeded (1)");
     }
     expect(runs()).toBe(1);
     expect(
@@ -73,29 +73,29 @@ describe("a call nobody wants twice", () => {
       return answer("sent");
     });
     const session = await openSession({ tools: [tool] });
-    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("TOOL_FAILED");
+    expect(getCode(await session.call({ name: "send", arguments: value }))).toBe("TOOL_FAILED");
     fails = false;
-    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("ok");
-    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("DUPLICATE_CALL");
+    expect(getCode(await session.call({ name: "send", arguments: value }))).toBe("ok");
+    expect(getCode(await session.call({ name: "send", arguments: value }))).toBe("DUPLICATE_CALL");
     expect(runs()).toBe(2);
   });
 
   test.for([true, false])(
     "one that still runs is not made beside itself (loop limits on: %s)",
     async (guarded) => {
-      const { promise, resolve, reject } = gate();
+      const { promise, resolve, reject } = createGate();
       const { tool, runs } = sender(() => promise.then(() => answer("sent")) as never);
       const session = await openSession({ tools: [tool], ...(guarded ? {} : { loopGuard: false as const }) });
       const first = session.call({ id: "1", name: "send", arguments: value });
-      await settled();
+      await waitUntilSettled();
       const beside = await session.call({ id: "2", name: "send", arguments: value });
-      expect(codeOf(beside)).toBe("DUPLICATE_CALL");
-      expect(said(beside)).toContain("is running already");
+      expect(getCode(beside)).toBe("DUPLICATE_CALL");
+      expect(getOutcomeText(beside)).toContain("is running already");
       reject(new Error("no network"));
       resolve();
-      expect(codeOf(await first)).toBe("TOOL_FAILED");
+      expect(getCode(await first)).toBe("TOOL_FAILED");
       // It failed, so nothing was sent and nothing runs: the next one may.
-      expect(codeOf(await session.call({ id: "3", name: "send", arguments: value }))).toBe("TOOL_FAILED");
+      expect(getCode(await session.call({ id: "3", name: "send", arguments: value }))).toBe("TOOL_FAILED");
       expect(runs()).toBe(2);
     },
   );
@@ -108,10 +108,10 @@ describe("a call nobody wants twice", () => {
     });
     const session = await openSession({ tools: [tool] });
     await session.call({ name: "send", arguments: { text: "hi", requestId: "1" } });
-    expect(codeOf(await session.call({ name: "send", arguments: { text: "hi", requestId: "2" } }))).toBe(
+    expect(getCode(await session.call({ name: "send", arguments: { text: "hi", requestId: "2" } }))).toBe(
       "DUPLICATE_CALL",
     );
-    expect(codeOf(await session.call({ name: "send", arguments: { text: "ho", requestId: "2" } }))).toBe(
+    expect(getCode(await session.call({ name: "send", arguments: { text: "ho", requestId: "2" } }))).toBe(
       "ok",
     );
   });
@@ -129,7 +129,7 @@ describe("a call nobody wants twice", () => {
       { recipient: "ann", text: "hi" },
       '{"text":"hi","to":"ann"}',
     ]) {
-      expect(codeOf(await session.call({ name: "Send", arguments: same }))).toBe("DUPLICATE_CALL");
+      expect(getCode(await session.call({ name: "Send", arguments: same }))).toBe("DUPLICATE_CALL");
     }
   });
 
@@ -140,9 +140,9 @@ describe("a call nobody wants twice", () => {
         makeTool("pay", { effects: ["network"], progress: { identicalRepeat: "suppress" } }),
       ],
     });
-    for (const code of ["ok", "ok"]) expect(codeOf(await session.call({ name: "ring" }))).toBe(code);
+    for (const code of ["ok", "ok"]) expect(getCode(await session.call({ name: "ring" }))).toBe(code);
     for (const code of ["ok", "DUPLICATE_CALL"])
-      expect(codeOf(await session.call({ name: "pay" }))).toBe(code);
+      expect(getCode(await session.call({ name: "pay" }))).toBe(code);
   });
 
   test("when the user has spoken, it may be sent again", async () => {
@@ -150,19 +150,19 @@ describe("a call nobody wants twice", () => {
     const session = await openSession({ tools: [tool] });
     await session.call({ name: "send", arguments: value });
     session.resetLoopGuard();
-    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("ok");
+    expect(getCode(await session.call({ name: "send", arguments: value }))).toBe("ok");
     expect(runs()).toBe(2);
   });
 
   test("a refusal in between does not open the way", async () => {
     let effect: "allow" | "deny" = "allow";
     const { tool, runs } = sender();
-    const session = await openSession({ tools: [tool], policy: policyOf({ call: () => effect }) });
+    const session = await openSession({ tools: [tool], policy: createTestPolicy({ call: () => effect }) });
     await session.call({ name: "send", arguments: value });
     effect = "deny";
-    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("POLICY_DENIED");
+    expect(getCode(await session.call({ name: "send", arguments: value }))).toBe("POLICY_DENIED");
     effect = "allow";
-    expect(codeOf(await session.call({ name: "send", arguments: value }))).toBe("DUPLICATE_CALL");
+    expect(getCode(await session.call({ name: "send", arguments: value }))).toBe("DUPLICATE_CALL");
     expect(runs()).toBe(1);
   });
 });
@@ -172,17 +172,17 @@ describe("a model that goes in circles", () => {
     const session = await openSession(setup);
     const outcomes = [];
     for (let i = 0; i < times; i++) outcomes.push(await session.call({ name, arguments: value }));
-    return { session, outcomes, codes: outcomes.map(codeOf) };
+    return { session, outcomes, codes: outcomes.map(getCode) };
   }
 
   test("reads the warning with the result, and then that it was stopped", async () => {
     const { session, outcomes, codes } = await repeat(14, "echo", { tools: [echo()] });
-    expect(said(outcomes[3]!)).not.toContain("Note");
-    expect(said(outcomes[4]!)).toContain(
+    expect(getOutcomeText(outcomes[3]!)).not.toContain("Note");
+    expect(getOutcomeText(outcomes[4]!)).toContain(
       "the same\n\n[Note: This exact call has now given the same result 5 times.",
     );
     expect(codes).toEqual([...Array(10).fill("ok"), ...Array(4).fill("LOOP_REPEAT")]);
-    expect(said(outcomes[10]!)).toMatch(/^Blocked: This exact call gave the same result 10 times/);
+    expect(getOutcomeText(outcomes[10]!)).toMatch(/^Blocked: This exact call gave the same result 10 times/);
     expect(session.ledger()[4]!.result).toMatchObject({ content: outcomes[4]!.content });
     expect(session.ledger().slice(10)).toMatchObject(
       Array.from({ length: 4 }, () => ({ status: "failed", outcome: "blocked" })),
@@ -198,7 +198,7 @@ describe("a model that goes in circles", () => {
   });
 
   test("failing the same way counts", async () => {
-    const execute = thrower(new Error("no such file"));
+    const execute = createThrower(new Error("no such file"));
     const { codes } = await repeat(12, "echo", { tools: [echo("echo", { execute })] });
     expect(codes).toEqual([...Array(10).fill("TOOL_FAILED"), "LOOP_REPEAT", "LOOP_REPEAT"]);
   });
@@ -206,28 +206,28 @@ describe("a model that goes in circles", () => {
   test("so does asking again for what policy refuses", async () => {
     const { outcomes, codes } = await repeat(6, "echo", {
       tools: [echo()],
-      policy: policyOf({ call: () => "deny" }),
+      policy: createTestPolicy({ call: () => "deny" }),
     });
     expect(new Set(codes)).toEqual(new Set(["POLICY_DENIED"]));
-    expect(said(outcomes[4]!)).toContain("[Note: ");
+    expect(getOutcomeText(outcomes[4]!)).toContain("[Note: ");
   });
 
   test("and a tool that is not there, or arguments that never fit", async () => {
     const unknown = await repeat(5, "nobody", { tools: [echo()] });
-    expect(said(unknown.outcomes[4]!)).toContain("[Note: ");
+    expect(getOutcomeText(unknown.outcomes[4]!)).toContain("[Note: ");
     const invalid = await repeat(5, "t", { tools: [makeTool("t")] });
     expect(invalid.codes).toEqual(Array(5).fill("INVALID_ARGUMENTS"));
-    expect(said(invalid.outcomes[4]!)).toContain("[Note: ");
+    expect(getOutcomeText(invalid.outcomes[4]!)).toContain("[Note: ");
   });
 
   test("different wrong arguments are different calls", async () => {
     const session = await openSession({
       tools: [makeTool("t", { parameters: Type.Object({ n: Type.Optional(Type.Number()) }) })],
     });
-    expect(codeOf(await session.call({ name: "t", arguments: {} }))).toBe("ok");
+    expect(getCode(await session.call({ name: "t", arguments: {} }))).toBe("ok");
     for (let i = 0; i < 8; i++) {
       const outcome = await session.call({ name: "t", arguments: { [`wrong${i}`]: i } });
-      expect(said(outcome)).not.toContain("[Note: ");
+      expect(getOutcomeText(outcome)).not.toContain("[Note: ");
     }
   });
 
@@ -246,20 +246,23 @@ describe("a model that goes in circles", () => {
   });
 
   test("progress functions that throw, and details that cannot be cloned, cost nothing", async () => {
-    const throwing = thrower(new Error("no"));
+    const throwing = createThrower(new Error("no"));
     const execute = () => answer("same", { run: throwing, at: 1 });
     const tool = echo("echo", { execute, progress: { isPoll: throwing, volatileDetails: ["at"] } });
     const { codes } = await repeat(11, "echo", { tools: [tool] });
     expect(codes.slice(0, 10)).toEqual(Array(10).fill("ok"));
-    const denied = await repeat(2, "echo", { tools: [tool], policy: policyOf({ call: () => "deny" }) });
+    const denied = await repeat(2, "echo", {
+      tools: [tool],
+      policy: createTestPolicy({ call: () => "deny" }),
+    });
     expect(denied.codes).toEqual(["POLICY_DENIED", "POLICY_DENIED"]);
   });
 
   test("reading again after a write is no loop", async () => {
     const session = await openSession({ tools: [echo("read"), echo("write", { effects: ["write"] })] });
     for (let i = 0; i < 25; i++) {
-      expect(codeOf(await session.call({ name: "read", arguments: value }))).toBe("ok");
-      expect(codeOf(await session.call({ name: "write", arguments: { value: `${i}` } }))).toBe("ok");
+      expect(getCode(await session.call({ name: "read", arguments: value }))).toBe("ok");
+      expect(getCode(await session.call({ name: "write", arguments: { value: `${i}` } }))).toBe("ok");
     }
   });
 
@@ -268,7 +271,7 @@ describe("a model that goes in circles", () => {
     expect(strict.codes).toEqual(["ok", "ok", "ok", "LOOP_REPEAT"]);
     const off = await repeat(40, "echo", { tools: [echo()], loopGuard: false });
     expect(new Set(off.codes)).toEqual(new Set(["ok"]));
-    expect(off.outcomes.every((outcome) => said(outcome) === "the same")).toBe(true);
+    expect(off.outcomes.every((outcome) => getOutcomeText(outcome) === "the same")).toBe(true);
   });
 
   test("a denied approval asked for again and again is warned of", async () => {
@@ -278,7 +281,7 @@ describe("a model that goes in circles", () => {
       policy,
       approver: { ask: () => Promise.resolve("deny" as const) },
     });
-    expect(said(outcomes[5]!)).toContain("[Note: ");
+    expect(getOutcomeText(outcomes[5]!)).toContain("[Note: ");
     expect(codes.at(-1)).toBe("LOOP_REPEAT");
   });
 });

@@ -4,21 +4,21 @@ import type { ToolUpdate } from "../../../src/contract/tool.ts";
 import {
   answer,
   eventTypes,
-  gate,
+  createGate,
   makeTool,
   memoryLogger,
   openSession,
-  said,
-  settled,
+  getOutcomeText,
+  waitUntilSettled,
   sleep,
   watch,
-  thrower,
+  createThrower,
 } from "../../support/kernel.ts";
 
 /** What a tool does that honours its signal and says how far it got. */
 function stopping(result?: ToolResult) {
   return (_id: string, _params: unknown, signal: AbortSignal) => {
-    const { promise, resolve, reject } = gate<ToolResult>();
+    const { promise, resolve, reject } = createGate<ToolResult>();
     signal.addEventListener("abort", () => (result ? resolve(result) : reject(new Error("stopped"))), {
       once: true,
     });
@@ -26,7 +26,7 @@ function stopping(result?: ToolResult) {
   };
 }
 
-const deaf = () => gate<never>().promise;
+const deaf = () => createGate<never>().promise;
 
 describe("deadline", () => {
   test.for([
@@ -61,7 +61,7 @@ describe("deadline", () => {
     const session = await openSession({ tools: [makeTool("slow", { effects: ["write"], execute: deaf })] });
     const outcome = await session.call({ name: "slow" }, { deadlineMs: 10 });
     expect(outcome).toMatchObject({ code: "DEADLINE_EXCEEDED", receipt: "unknown" });
-    expect(said(outcome)).toContain("look before you repeat it");
+    expect(getOutcomeText(outcome)).toContain("look before you repeat it");
   });
 });
 
@@ -82,11 +82,11 @@ describe("abort", () => {
     const controller = new AbortController();
     const bySignal = session.call({ id: "1", name: "slow" }, { signal: controller.signal });
     const byId = session.call({ id: "2", name: "slow" });
-    await settled();
+    await waitUntilSettled();
     controller.abort();
     expect(session.abort("2", "the user stopped it.")).toBe(true);
     expect(await bySignal).toMatchObject({ kind: "cancelled", receipt: "unknown" });
-    expect(said(await byId)).toContain("the user stopped it. It may have taken effect in part");
+    expect(getOutcomeText(await byId)).toContain("the user stopped it. It may have taken effect in part");
     expect(session.abort("2")).toBe(false);
   });
 
@@ -95,13 +95,13 @@ describe("abort", () => {
       tools: [makeTool("slow", { effects: ["write"], execute: stopping(answer("written")) })],
     });
     const outcome = session.call({ id: "1", name: "slow" });
-    await settled();
+    await waitUntilSettled();
     session.abort("1");
     expect(await outcome).toMatchObject({ kind: "ok", receipt: "committed" });
   });
 
   test("a tool that ignores it is not waited for, and what it says later changes nothing", async () => {
-    const { promise, resolve } = gate<ToolResult>();
+    const { promise, resolve } = createGate<ToolResult>();
     let update: ToolUpdate | undefined;
     const tool = makeTool("deaf", {
       effects: ["write"],
@@ -113,26 +113,26 @@ describe("abort", () => {
     const session = await openSession({ tools: [tool] });
     const events = watch(session);
     const call = session.call({ id: "1", name: "deaf" });
-    await settled();
+    await waitUntilSettled();
     session.abort("1");
     expect(await call).toMatchObject({ kind: "cancelled", receipt: "unknown" });
     const told = events.length;
     update!(answer("late"));
     resolve(answer("late"));
-    await settled();
+    await waitUntilSettled();
     expect(events).toHaveLength(told);
     expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled", receipt: "unknown" }]);
   });
 
   test("a tool that fails later than it was waited for harms nobody", async () => {
-    const { promise, reject } = gate<ToolResult>();
+    const { promise, reject } = createGate<ToolResult>();
     const session = await openSession({ tools: [makeTool("deaf", { execute: () => promise })] });
     const call = session.call({ id: "1", name: "deaf" });
-    await settled();
+    await waitUntilSettled();
     session.abort("1");
     await call;
     reject(new Error("late"));
-    await settled();
+    await waitUntilSettled();
     expect(session.ledger()).toMatchObject([{ outcome: "cancelled" }]);
   });
 
@@ -140,7 +140,7 @@ describe("abort", () => {
     const controller = new AbortController();
     const execute = () => {
       controller.abort();
-      return gate<never>().promise;
+      return createGate<never>().promise;
     };
     const session = await openSession({ tools: [makeTool("act", { execute })] });
     expect(await session.call({ name: "act" }, { signal: controller.signal })).toMatchObject({
@@ -179,7 +179,7 @@ describe("updates", () => {
     const tool = makeTool("act", {
       execute: async (_id, _params, _signal, onUpdate) => {
         onUpdate!(answer("half"));
-        await settled();
+        await waitUntilSettled();
         onUpdate!(answer("most"));
         return answer("all");
       },
@@ -218,7 +218,7 @@ describe("updates", () => {
       },
     });
     const session = await openSession({ tools: [tool], logger });
-    const onUpdate = thrower(new Error("the window is closed"));
+    const onUpdate = createThrower(new Error("the window is closed"));
     const outcome: ToolOutcome = await session.call({ name: "act" }, { onUpdate });
     expect(outcome).toMatchObject({ kind: "ok" });
     expect(logger.lines).toEqual(["onUpdate threw."]);

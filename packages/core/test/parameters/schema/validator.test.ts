@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { describe, expect, it } from "vitest";
-import { runsOf } from "../../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../../test/support/share.ts";
 import { compileValidator } from "../../../src/parameters/schema/validator.ts";
 
 const messages = (schema: unknown, value: unknown): string[] =>
@@ -304,7 +304,7 @@ const { json } = fc.letrec((tie) => ({
   ),
 }));
 
-test.prop([schema, json], { numRuns: runsOf(3000, 5) })(
+test.prop([schema, json], { numRuns: scaleRuns(3000, 5) })(
   "judges as TypeBox does, and explains exactly what it refuses",
   (type, value) => {
     const { check, errors } = compileValidator(type);

@@ -1,18 +1,18 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { escapeInvisible, redactSecrets } from "@haft/core/internal";
 import { hostProgram, safePath, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcess } from "node:child_process";
 import { basename } from "node:path";
-import { hiddenText } from "../../settings/hidden-text.ts";
-import { type Notice, wholeLine } from "./notice-text.ts";
-import { isHeader, type NotifyAddress, type NotifyCommand, problemOfUrl } from "./settings.ts";
+import { resolveSecretText } from "../../settings/secret-text.ts";
+import { type Notice, formatNotice } from "./notice-text.ts";
+import { isHeader, type NotifyWebhook, type NotifyCommand, findUrlProblem } from "./settings.ts";
 
 /** What of the host's environment goes along: what a program needs to reach its user's desktop and its own settings. */
 const INHERITED = (
   "HOME USER LOGNAME LANG LC_ALL TZ TMPDIR DISPLAY WAYLAND_DISPLAY XAUTHORITY " +
   "XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS"
 ).split(" ");
-const MOST_SAID = 500;
+const MAX_REPORTED_CHARACTERS = 500;
 
 /**
  * Posts the notice as JSON, and resolves once the answer has begun. The answer is not read: nobody answers a call that way.
@@ -20,19 +20,19 @@ const MOST_SAID = 500;
  * @throws Error whose message does not name the address, which may be a secret
  */
 export async function postNotice(
-  { url: given, headers: more = {} }: NotifyAddress,
+  { url: given, headers: more = {} }: NotifyWebhook,
   notice: Notice,
   signal: AbortSignal,
 ): Promise<void> {
-  const url = hiddenText(given);
-  const problem = problemOfUrl(url);
+  const url = resolveSecretText(given);
+  const problem = findUrlProblem(url);
   if (problem !== undefined) {
     const where = typeof given === "string" ? "url" : `the variable ${given.env}`;
     throw new Error(`${problem.slice(0, -1)} (${where})`);
   }
   const headers = new Headers({ "content-type": "application/json" });
   for (const [name, each] of Object.entries(more)) {
-    const value = hiddenText(each);
+    const value = resolveSecretText(each);
     if (!isHeader(name, value)) throw new Error(`the value of the header ${name} is none that can be sent`);
     headers.set(name, value);
   }
@@ -44,7 +44,7 @@ export async function postNotice(
   } catch (thrown) {
     if (signal.aborted) throw new Error("it did not answer in time", { cause: thrown });
     const cause = thrown instanceof Error ? thrown.cause : undefined;
-    const why = redactSecrets(messageOf(cause ?? thrown)).replaceAll(url, "[address]");
+    const why = redactSecrets(getErrorMessage(cause ?? thrown)).replaceAll(url, "[address]");
     throw new Error(why, { cause: thrown });
   }
   // A body that never ends would hold the connection.
@@ -77,7 +77,7 @@ export async function runNotifyCommand(
       HAFT_APPROVAL_ANSWER: notice.answer,
     },
   });
-  await ended(child, `${wholeLine(notice)}\n`, signal);
+  await ended(child, `${formatNotice(notice)}\n`, signal);
 }
 
 function ended(child: ChildProcess, input: string, signal: AbortSignal): Promise<void> {
@@ -88,7 +88,7 @@ function ended(child: ChildProcess, input: string, signal: AbortSignal): Promise
     reject(new Error("it had not ended in time, and was killed"));
   };
   signal.addEventListener("abort", onAbort);
-  child.on("error", (thrown) => reject(new Error(messageOf(thrown))));
+  child.on("error", (thrown) => reject(new Error(getErrorMessage(thrown))));
   // What it left in the background may hold its output open.
   child.on("exit", (code, signalled) => {
     child.stderr?.destroy();
@@ -98,7 +98,8 @@ function ended(child: ChildProcess, input: string, signal: AbortSignal): Promise
     reject(new Error(`it ${how}${words === "" ? "" : `: ${words}`}`));
   });
   child.stderr?.on("data", (bytes: Buffer) => {
-    if (said.length < MOST_SAID) said = (said + bytes.toString("utf8")).slice(0, MOST_SAID);
+    if (said.length < MAX_REPORTED_CHARACTERS)
+      said = (said + bytes.toString("utf8")).slice(0, MAX_REPORTED_CHARACTERS);
   });
   child.stderr?.on("error", () => {});
   // One that does not read it may have what it needs from its variables.

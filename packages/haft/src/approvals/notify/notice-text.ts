@@ -1,7 +1,7 @@
 import type { ApprovalRequestRecord } from "@haft/core";
-import { choicesOf, escapeInvisible, redactSecrets, riskLines } from "@haft/core/internal";
+import { listChoices, escapeInvisible, redactSecrets, riskLines } from "@haft/core/internal";
 import { hostname } from "node:os";
-import { callInShort } from "../call-in-short.ts";
+import { formatCallLine } from "../format-call-line.ts";
 import { shellWord } from "../shell-word.ts";
 
 /** What is told of a call that waits. Every text is one line in which nothing is hidden, secrets covered. */
@@ -16,31 +16,31 @@ export interface Notice {
   expiresAt: number;
 }
 
-const MOST_RISKS = 3;
+const MAX_RISKS = 3;
 const LONGEST_RISK = 160;
 /** Characters of a name that comes from elsewhere. */
 const LONGEST_NAME = 80;
 
 /** @param where options with which `haft approvals` finds the call, when it does not by itself */
-export function noticeOf(request: ApprovalRequestRecord, where: readonly [string, string][] = []): Notice {
+export function toNotice(request: ApprovalRequestRecord, where: readonly [string, string][] = []): Notice {
   const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
-  const call = callInShort(tool.name, args);
+  const call = formatCallLine(tool.name, args);
   const who = `${sessionKind} session ${named(sessionKey)}, agent ${named(agentId)}`;
   const place = where.map(([option, value]) => ` ${option} ${redactSecrets(shellWord(value))}`).join("");
-  const [first, ...others] = choicesOf(request);
+  const [first, ...others] = listChoices(request);
   return {
     approvalId,
     tool: named(tool.name),
     line: `${call} (${who})`,
     risks: riskLines(request)
-      .slice(0, MOST_RISKS)
+      .slice(0, MAX_RISKS)
       .map((each) => named(each, LONGEST_RISK)),
     answer: `haft approvals answer ${approvalId} ${first}${place} (or ${others.join(", ")}; on ${named(hostname())})`,
     expiresAt,
   };
 }
 
-export function wholeLine({ approvalId, line, risks, answer }: Notice): string {
+export function formatNotice({ approvalId, line, risks, answer }: Notice): string {
   const marks = risks.map((each) => ` ${each}`).join("");
   return `Approval ${approvalId} is waited for: ${line}.${marks} Answer: ${answer}`;
 }

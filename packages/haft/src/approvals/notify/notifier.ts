@@ -1,20 +1,20 @@
-import { type ApprovalRequestRecord, type Logger, messageOf } from "@haft/core";
+import { type ApprovalRequestRecord, type Logger, getErrorMessage } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { NoticeStore } from "@haft/store";
 import { basename } from "node:path";
-import { noticeOf } from "./notice-text.ts";
+import { toNotice } from "./notice-text.ts";
 import type { NotifyTarget } from "./settings.ts";
 
 /** Milliseconds from the request on: who is told later would not be told in time. */
 const TOLD_WITHIN_MS = 5_000;
 const AT_ONCE = 4;
-const MOST_WAITING = 100;
+const MAX_WAITING = 100;
 
 export interface NotifierOptions {
   targets: readonly NotifyTarget[];
   notices: () => NoticeStore | Promise<NoticeStore>;
   /** Options with which `haft approvals` finds the calls, when it does not by itself. */
-  where?: readonly [string, string][];
+  approvalOptions?: readonly [string, string][];
   logger?: Logger | undefined;
   /** Milliseconds; {@link TOLD_WITHIN_MS} unless it is tested. */
   withinMs?: number;
@@ -38,10 +38,10 @@ export class Notifier {
   }
 
   /** A call waits. Each target is told once of it, in this process or another. */
-  tell(request: ApprovalRequestRecord): void {
+  notify(request: ApprovalRequestRecord): void {
     for (const target of this.#targets) {
       const work = this.#tellOne(target, request).catch((thrown: unknown) =>
-        this.#failed(target, messageOf(thrown)),
+        this.#failed(target, getErrorMessage(thrown)),
       );
       this.#running.add(work);
       void work.finally(() => this.#running.delete(work));
@@ -54,7 +54,7 @@ export class Notifier {
 
   async #tellOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
     const { approvalId } = request;
-    const { notices, where, withinMs = TOLD_WITHIN_MS } = this.#options;
+    const { notices, approvalOptions, withinMs = TOLD_WITHIN_MS } = this.#options;
     // To ask who was told already takes some of it, where that is far away.
     const signal = AbortSignal.timeout(withinMs);
     const book = await notices();
@@ -63,13 +63,13 @@ export class Notifier {
     try {
       await turnOf(target, signal);
       try {
-        await send(target.told, noticeOf(request, where), signal);
+        await send(target.told, toNotice(request, approvalOptions), signal);
       } finally {
         endTurn(target);
       }
       target.hasFailed = false;
     } catch (thrown) {
-      problem = messageOf(thrown);
+      problem = getErrorMessage(thrown);
       this.#failed(target, problem);
     }
     await book.end(approvalId, target.name, problem);
@@ -97,7 +97,7 @@ async function turnOf(target: Target, signal: AbortSignal): Promise<void> {
     target.running++;
     return;
   }
-  if (target.waiting.length >= MOST_WAITING) throw new Error("too many calls wait to be told of");
+  if (target.waiting.length >= MAX_WAITING) throw new Error("too many calls wait to be told of");
   const turn = Promise.withResolvers<void>();
   const onAbort = () => {
     target.waiting.splice(target.waiting.indexOf(turn), 1);
@@ -116,7 +116,7 @@ function endTurn(target: Target): void {
 
 async function send(
   told: NotifyTarget,
-  notice: ReturnType<typeof noticeOf>,
+  notice: ReturnType<typeof toNotice>,
   signal: AbortSignal,
 ): Promise<void> {
   const { postNotice, runNotifyCommand } = await import("./deliver.ts");

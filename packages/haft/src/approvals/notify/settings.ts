@@ -1,5 +1,5 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
-import { type FromEnvironment, HIDDEN } from "../../settings/hidden-text.ts";
+import { type EnvironmentReference, SECRET_TEXT } from "../../settings/secret-text.ts";
 
 /** A program that is told of each call that waits. */
 export interface NotifyCommand {
@@ -8,27 +8,27 @@ export interface NotifyCommand {
 }
 
 /** An address that is told of each call that waits, by a POST of JSON. */
-export interface NotifyAddress {
+export interface NotifyWebhook {
   /** `https:`; `http:` only of this machine (127.0.0.1, [::1], localhost). It may hold a secret, and is never shown whole. */
-  url: string | FromEnvironment;
+  url: string | EnvironmentReference;
   /** Further headers, such as `Authorization`. */
-  headers?: Readonly<Record<string, string | FromEnvironment>>;
+  headers?: Readonly<Record<string, string | EnvironmentReference>>;
 }
 
 /** Whom is told: a command is run, or an address is written to. */
-export type NotifyTarget = NotifyCommand | NotifyAddress;
+export type NotifyTarget = NotifyCommand | NotifyWebhook;
 
 /** Who is told of calls that wait for approval: up to 8. */
 export type NotifySettings = readonly NotifyTarget[];
 
 /** Who is told of each call has seconds for it; more would be told of none in time. */
-const MOST_TARGETS = 8;
+const MAX_TARGETS = 8;
 
-/** What {@link NotifySettings} may be. What goes with what, {@link problemsOfNotify} says. */
+/** What {@link NotifySettings} may be. What goes with what, {@link findNotifyProblems} says. */
 export const NOTIFY: OptionSchema = {
   type: "array",
-  maxItems: MOST_TARGETS,
-  items: optionsSchema<NotifyCommand & NotifyAddress>({
+  maxItems: MAX_TARGETS,
+  items: optionsSchema<NotifyCommand & NotifyWebhook>({
     command: {
       type: "array",
       items: { type: "string" },
@@ -36,13 +36,13 @@ export const NOTIFY: OptionSchema = {
       description: "The program, by its name or absolute path, and its arguments. No shell.",
     },
     url: {
-      ...HIDDEN,
+      ...SECRET_TEXT,
       description:
         "An https: address, or { env: NAME } of the variable that has it; http: only of this machine.",
     },
     headers: {
       type: "object",
-      additionalProperties: HIDDEN,
+      additionalProperties: SECRET_TEXT,
       description: "Further headers; their values, or { env: NAME }.",
     },
   }),
@@ -56,7 +56,7 @@ export interface NotifyProblem {
 }
 
 /** What is wrong with settings that have the shape they have to have. Variables are looked at when they are needed. */
-export function problemsOfNotify(settings: NotifySettings): NotifyProblem[] {
+export function findNotifyProblems(settings: NotifySettings): NotifyProblem[] {
   return settings.flatMap((target, index) =>
     problemsOfTarget(target).map(({ path, message }) => ({ path: [index, ...path], message })),
   );
@@ -78,7 +78,7 @@ function problemsOfTarget(target: NotifyTarget): NotifyProblem[] {
   if (!("url" in target)) return [{ path: [], message: "It has neither a command nor a url." }];
   const problems: NotifyProblem[] = [];
   const { url, headers = {} } = target;
-  const message = typeof url === "string" ? problemOfUrl(url) : undefined;
+  const message = typeof url === "string" ? findUrlProblem(url) : undefined;
   if (message !== undefined) problems.push({ path: ["url"], message });
   for (const [name, value] of Object.entries(headers))
     if (!isHeader(name, typeof value === "string" ? value : ""))
@@ -89,7 +89,7 @@ function problemsOfTarget(target: NotifyTarget): NotifyProblem[] {
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
 
 /** A sentence without the address: it may be a secret. */
-export function problemOfUrl(url: string): string | undefined {
+export function findUrlProblem(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null) return "It is no address.";
   if (parsed.username !== "" || parsed.password !== "")

@@ -1,6 +1,6 @@
 import { formatApproval, type Session, type SessionEnvironment } from "@haft/core/kernel";
 import { UsageError } from "../usage.ts";
-import { howToAnswer } from "./describe-request.ts";
+import { formatAnswerCommand } from "./describe-request.ts";
 import { findTerminal } from "./find-terminal.ts";
 import { createTerminalApprover } from "./terminal-approver.ts";
 
@@ -20,7 +20,7 @@ export function approvalEnvironment(
  * Says on standard error what waits and how to answer it, where nothing else does, and when the store of approvals
  * failed. With `giveUp` a call that nobody can answer is not waited for.
  */
-export function tellOfApprovals(
+export function reportApprovals(
   session: Session,
   option: ApprovalsOption,
   { giveUp = false }: { giveUp?: boolean } = {},
@@ -28,7 +28,7 @@ export function tellOfApprovals(
   session.subscribe((event) => {
     if (event.type === "approval-requested" && option === "wait") {
       console.error(
-        `${formatApproval(event.request)}\nOr from another terminal: ${howToAnswer(event.request)}`,
+        `${formatApproval(event.request)}\nOr from another terminal: ${formatAnswerCommand(event.request)}`,
       );
     }
     if (event.type !== "tool-warning" || !STORE_FAILURES.includes(event.code)) return;

@@ -1,26 +1,26 @@
-import { messageOf, type ApprovalRequestRecord } from "@haft/core";
+import { getErrorMessage, type ApprovalRequestRecord } from "@haft/core";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
-import { textTable } from "@haft/policy";
-import { isOfGuard } from "../../guard/approvals/of-guard.ts";
-import type { PlaceValues } from "../place/kept-store.ts";
+import { formatTable } from "@haft/policy";
+import { isGuardRequest } from "../../guard/approvals/guard-call-id.ts";
+import type { StoreLocationValues } from "../location/store-location.ts";
 import { refuseInSession, refuseWithoutTerminal } from "../refuse-in-session.ts";
 import { sessionArguments } from "../session-arguments.ts";
 import { action, defineCommand, FLAG, TEXT, UsageError } from "../usage.ts";
 import { print } from "../write-out.ts";
-import { answerFromWords } from "./answer-words.ts";
-import { describeRequest, howToAnswer } from "./describe-request.ts";
+import { describeOutcome, describeNextStep } from "./describe-outcome.ts";
+import { describeRequest, formatAnswerCommand } from "./describe-request.ts";
 import { findTerminal } from "./find-terminal.ts";
 import {
   answerRequest,
   findRequest,
-  howToResume,
+  findResumeCommand,
   type OpenApprovals,
   withApprovals,
 } from "./open-approvals.ts";
-import { sayOutcome, whatWillHappen } from "./say-outcome.ts";
+import { parseAnswer } from "./parse-answer.ts";
 import { askOnTerminal } from "./terminal-approver.ts";
-import { ago, until } from "./times.ts";
+import { formatAgo, formatUntil } from "./times.ts";
 
 const help = `haft approvals [list] [options]
 haft approvals answer ID allow-once|allow-always|deny [exact|program] [--for 8h]
@@ -71,7 +71,7 @@ const DECIDES = "decide about calls that wait for a person";
 const IN_TERMINAL =
   "Answer in a terminal; or say approvals: { withoutTerminal: true } in your configuration, if a script of yours answers.";
 
-type Values = PlaceValues & { json?: boolean };
+type Values = StoreLocationValues & { json?: boolean };
 
 const { config, "no-config": noConfig, state } = sessionArguments;
 const places = { config, "no-config": noConfig, state, json: FLAG } as const;
@@ -126,7 +126,7 @@ async function showRequests(opened: OpenApprovals, json: boolean | undefined): P
   if (json) console.log(JSON.stringify({ requests: requests.map(forPrograms) }));
   else if (requests.length === 0) console.log("No call waits for approval.");
   else console.log((await Promise.all(requests.map((request) => shown(request, opened)))).join("\n\n"));
-  const failed = (await opened.kept?.notices.of(requests.map(({ approvalId }) => approvalId))) ?? [];
+  const failed = (await opened.stateStore?.notices.list(requests.map(({ approvalId }) => approvalId))) ?? [];
   for (const { approvalId, target, problem, ...notice } of failed)
     if (notice.state === "failed")
       console.error(`haft: ${target} could not be told of ${approvalId}: ${escapeInvisible(problem ?? "")}.`);
@@ -135,10 +135,10 @@ async function showRequests(opened: OpenApprovals, json: boolean | undefined): P
 
 async function shown(request: ApprovalRequestRecord, opened: OpenApprovals): Promise<string> {
   const waits =
-    request.attended === false || isOfGuard(request)
-      ? `\n  ${whatWillHappen(request, await howToResume(opened, request))}`
+    request.attended === false || isGuardRequest(request)
+      ? `\n  ${describeNextStep(request, await findResumeCommand(opened, request))}`
       : "";
-  return `${describeRequest(request, process.stdout)}\n\n  ${howToAnswer(request)}${waits}`;
+  return `${describeRequest(request, process.stdout)}\n\n  ${formatAnswerCommand(request)}${waits}`;
 }
 
 /** What a person is shown, and no arguments, which may hold what nobody else should read. */
@@ -152,13 +152,13 @@ async function giveAnswer(
   [id = "", ...words]: readonly string[],
   values: Values & { for?: string },
 ): Promise<number> {
-  const given = answerFromWords(words, values.for);
+  const given = parseAnswer(words, values.for);
   const request = await findRequest(opened, id.toLowerCase());
   const { approvalId } = request;
-  if (isOfGuard(request) && !(await mayBeScript()))
+  if (isGuardRequest(request) && !(await mayBeScript()))
     refuseWithoutTerminal(DECIDES, IN_TERMINAL, [values.state]);
-  const heard = await answerRequest(opened, request, given, isOfGuard(request) ? 0 : HEARD_MS);
-  const said = sayOutcome(request, given, heard, await howToResume(opened, request));
+  const heard = await answerRequest(opened, request, given, isGuardRequest(request) ? 0 : HEARD_MS);
+  const said = describeOutcome(request, given, heard, await findResumeCommand(opened, request));
   if (values.json) {
     const kept = heard === "kept";
     console.log(JSON.stringify({ approvalId, ...given, heard: heard === "taken", ...(kept && { kept }) }));
@@ -169,8 +169,8 @@ async function giveAnswer(
 
 /** Whether the operator said that questions of guarded agents are answered by programs, too. */
 async function mayBeScript(): Promise<boolean> {
-  const { findTrusted } = await import("../../config/find-configuration.ts");
-  return (await findTrusted(undefined))?.config.approvals?.withoutTerminal === true;
+  const { findOperatorConfiguration } = await import("../../config/find-configuration.ts");
+  return (await findOperatorConfiguration(undefined))?.config.approvals?.withoutTerminal === true;
 }
 
 function formatGrants(all: readonly ApprovalGrant[], now: number): string {
@@ -179,11 +179,11 @@ function formatGrants(all: readonly ApprovalGrant[], now: number): string {
     grant.kind,
     escapeInvisible(grant.summary),
     `${escapeInvisible(grant.sessionKey)}, agent ${escapeInvisible(grant.agentId)}`,
-    ago(grant.createdAt, now) + (grant.by === undefined ? "" : ` by ${escapeInvisible(grant.by)}`),
-    grant.lastUsedAt === undefined ? "never" : `${grant.used}×, ${ago(grant.lastUsedAt, now)}`,
-    grant.expiresAt === undefined ? "until revoked" : until(grant.expiresAt, now),
+    formatAgo(grant.createdAt, now) + (grant.by === undefined ? "" : ` by ${escapeInvisible(grant.by)}`),
+    grant.lastUsedAt === undefined ? "never" : `${grant.used}×, ${formatAgo(grant.lastUsedAt, now)}`,
+    grant.expiresAt === undefined ? "until revoked" : formatUntil(grant.expiresAt, now),
   ]);
-  const table = textTable([["id", "kind", "what", "where", "since", "used", "expires"], ...rows]);
+  const table = formatTable([["id", "kind", "what", "where", "since", "used", "expires"], ...rows]);
   const { isTTY, columns } = process.stdout;
   if (!isTTY || table.every((line) => line.length <= columns)) return table.join("\n");
   return rows.map(grantAsLines).join("\n\n");
@@ -244,7 +244,7 @@ async function watchAndAsk(opened: OpenApprovals): Promise<never> {
   return follow(opened.store, (request, signal) => {
     const before = last;
     last = decide(request, signal, before).catch((thrown: unknown) => {
-      console.error(`haft: ${messageOf(thrown)}`);
+      console.error(`haft: ${getErrorMessage(thrown)}`);
     });
   });
 
@@ -254,7 +254,7 @@ async function watchAndAsk(opened: OpenApprovals): Promise<never> {
     if (given === undefined) return;
     const heard = await answerRequest(opened, request, given, HEARD_MS);
     if (heard !== "taken")
-      console.error(sayOutcome(request, given, heard, await howToResume(opened, request)));
+      console.error(describeOutcome(request, given, heard, await findResumeCommand(opened, request)));
   }
 }
 

@@ -1,9 +1,15 @@
-import { textOf, type ApprovalRequestRecord } from "@haft/core";
-import { breakLine, choicesOf, escapeInvisible, riskLines, secretsNote } from "@haft/core/internal";
+import { contentToText, type ApprovalRequestRecord } from "@haft/core";
+import {
+  breakLine,
+  listChoices,
+  escapeInvisible,
+  riskLines,
+  describeMaskedSecrets,
+} from "@haft/core/internal";
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import { nextCommand } from "../place/next-command.ts";
-import { ago, until } from "./times.ts";
+import { nextCommand } from "../location/next-command.ts";
+import { formatAgo, formatUntil } from "./times.ts";
 
 /** What a person needs to see of a request to decide it: all of it, and nothing hidden. */
 export function describeRequest(request: ApprovalRequestRecord, stream: Writable, now = Date.now()): string {
@@ -11,9 +17,9 @@ export function describeRequest(request: ApprovalRequestRecord, stream: Writable
     styleText(format, text, { stream });
   const { approvalId, tool, sessionKind, sessionKey, agentId, reason, requestedAt, expiresAt } = request;
   const who = `${sessionKind} session ${escapeInvisible(sessionKey)}, agent ${escapeInvisible(agentId)}`;
-  const when = `asked ${ago(requestedAt, now)}, expires ${until(expiresAt, now)}`;
-  const shown = textOf(request.preview);
-  const note = secretsNote(shown);
+  const when = `asked ${formatAgo(requestedAt, now)}, expires ${formatUntil(expiresAt, now)}`;
+  const shown = contentToText(request.preview);
+  const note = describeMaskedSecrets(shown);
   return [
     `${style(["bold", "yellow"], approvalId)}  ${style("bold", escapeInvisible(tool.name))}  ${who}`,
     "",
@@ -63,8 +69,8 @@ function roomOf(stream: Writable & { isTTY?: boolean; columns?: number }): numbe
 const NARROWEST = 20;
 
 /** What to type to decide it. A line that a shell took whole would not answer. */
-export function howToAnswer(request: ApprovalRequestRecord): string {
-  const [first, ...others] = choicesOf(request);
+export function formatAnswerCommand(request: ApprovalRequestRecord): string {
+  const [first, ...others] = listChoices(request);
   return `${nextCommand(`haft approvals answer ${request.approvalId} ${first}`)} (or ${others.join(", ")})`;
 }
 

@@ -1,45 +1,51 @@
 import { type ApprovalAnswer, type ApprovalRequestRecord, HaftError } from "@haft/core";
-import { approvalNotFound, didYouMean, nearestNames } from "@haft/core/internal";
+import { approvalNotFoundError, didYouMean, nearestNames } from "@haft/core/internal";
 import { type ApprovalStore, createMemoryApprovals } from "@haft/core/kernel";
-import { type Heard, whetherHeard } from "../../approvals/heard.ts";
-import { isKept, type KeptStore, openPlace, type PlaceValues, readPlace } from "../place/kept-store.ts";
+import { type DeliveryStatus, awaitDelivery } from "../../approvals/await-delivery.ts";
+import {
+  hasStore,
+  type RepairableStore,
+  openStoreAt,
+  type StoreLocationValues,
+  readStoreLocation,
+} from "../location/store-location.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 
 const NAMED = 10;
 
 export interface OpenApprovals {
   store: ApprovalStore;
-  kept?: KeptStore;
+  stateStore?: RepairableStore;
 }
 
 /** @param keep make what is not there yet; otherwise nothing is made by looking */
 export async function withApprovals<T>(
-  values: PlaceValues,
+  values: StoreLocationValues,
   work: (opened: OpenApprovals) => Promise<T>,
   keep = false,
 ): Promise<T> {
-  const place = await readPlace(values);
-  const kept = keep || isKept(place) ? await openPlace(place) : undefined;
+  const place = await readStoreLocation(values);
+  const kept = keep || hasStore(place) ? await openStoreAt(place) : undefined;
   const store = kept?.approvals ?? createMemoryApprovals();
   try {
     await store.sweep?.();
     // Whatever is asked: what cannot be read among what was allowed is told of.
     await store.allGrants();
-    return await work({ store, ...(kept && { kept }) });
+    return await work({ store, ...(kept && { stateStore: kept }) });
   } finally {
     // A connection would keep the program.
     await kept?.close();
   }
 }
 
-export async function howToResume(
-  { kept }: OpenApprovals,
+export async function findResumeCommand(
+  { stateStore }: OpenApprovals,
   { runId, toolCallId }: ApprovalRequestRecord,
 ): Promise<string | undefined> {
-  if (runId === undefined || kept === undefined) return undefined;
-  const { status } = (await kept.ledger.call(runId, toolCallId)) ?? {};
+  if (runId === undefined || stateStore === undefined) return undefined;
+  const { status } = (await stateStore.ledger.call(runId, toolCallId)) ?? {};
   if (status === "completed" || status === "failed") return undefined;
-  const run = await kept.ledger.run(runId);
+  const run = await stateStore.ledger.run(runId);
   return run && resumeCommand(run);
 }
 
@@ -49,7 +55,7 @@ export async function findRequest({ store }: OpenApprovals, id: string): Promise
   const request = requests.find(({ approvalId }) => approvalId === id);
   if (request) return request;
   const found = await store.find?.(id);
-  const { code, category, message } = approvalNotFound(JSON.stringify(id), found?.state ?? "unknown");
+  const { code, category, message } = approvalNotFoundError(JSON.stringify(id), found?.state ?? "unknown");
   const ids = requests.map(({ approvalId }) => approvalId);
   throw new HaftError(code, message, { category, fix: whatElse(id, ids) });
 }
@@ -59,9 +65,9 @@ export async function answerRequest(
   { approvalId }: ApprovalRequestRecord,
   answer: ApprovalAnswer,
   withinMs: number,
-): Promise<Heard> {
+): Promise<DeliveryStatus> {
   await store.answer(approvalId, answer);
-  return whetherHeard(store, approvalId, withinMs);
+  return awaitDelivery(store, approvalId, withinMs);
 }
 
 function whatElse(id: string, ids: readonly string[]): string {

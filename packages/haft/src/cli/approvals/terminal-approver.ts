@@ -4,9 +4,9 @@ import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import { hostError } from "../../errors.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
-import { whoIsThere } from "./answer-words.ts";
 import { describeRequest } from "./describe-request.ts";
 import { type Terminal, withLines } from "./find-terminal.ts";
+import { getAnswererName } from "./parse-answer.ts";
 
 /**
  * Asks on a terminal, one question after the other. Ctrl-C, Ctrl-D and a terminal that goes away deny.
@@ -41,7 +41,7 @@ export async function askOnTerminal(
   refuseInSession("answer requests for approval");
   const { output } = terminal;
   return withLines(terminal, async (lines, gone) => {
-    const denied = gone.then((): ApprovalAnswer => ({ decision: "deny", by: whoIsThere() }));
+    const denied = gone.then((): ApprovalAnswer => ({ decision: "deny", by: getAnswererName() }));
     output.write(`\n${describeRequest(request, output)}\n`);
     const answer = await Promise.race([denied, ask(lines, request, output, { signal, why })]);
     if (answer === undefined) output.write("\n(decided elsewhere)\n");
@@ -68,7 +68,7 @@ async function ask(
     }
     const word = typed.trim().toLowerCase();
     const chosen = choices.find(({ words }) => words.includes(word));
-    if (chosen) return { ...chosen.answer, by: whoIsThere() };
+    if (chosen) return { ...chosen.answer, by: getAnswererName() };
     if (why !== undefined && (word === "w" || word === "why")) output.write(`\n${await why()}\n\n`);
     else if (word !== "") output.write(`  "${word.slice(0, 20)}" is none of these.\n`);
   }

@@ -6,13 +6,13 @@ const UNITS = [
 ] as const;
 
 /** `2 min ago`, `just now`. */
-export function ago(then: number, now: number): string {
+export function formatAgo(then: number, now: number): string {
   const text = span(now - then);
   return text === undefined ? "just now" : `${text} ago`;
 }
 
 /** `in 28 min`, `now`. */
-export function until(then: number, now: number): string {
+export function formatUntil(then: number, now: number): string {
   const text = span(then - now);
   return text === undefined ? "now" : `in ${text}`;
 }
@@ -40,7 +40,7 @@ export function parseSpan(text: string): number | undefined {
 }
 
 /** `7 s`, `1 min 5 s`, `2 h 0 min`: how long it runs so far. */
-export function elapsed(ms: number): string {
+export function formatElapsed(ms: number): string {
   const seconds = Math.floor(ms / 1_000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);

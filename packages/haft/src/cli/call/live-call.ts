@@ -1,9 +1,9 @@
-import { textOf, type ToolResult } from "@haft/core";
+import { contentToText, type ToolResult } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { ShownOutput } from "./shown-output.ts";
 import { StatusLine, type StatusTerminal } from "./status-line.ts";
 
-export interface Screens {
+export interface OutputStreams {
   output?: { write(text: string): unknown } | undefined;
   status?: StatusTerminal | undefined;
 }
@@ -14,7 +14,10 @@ export interface LiveCall {
   end(result: string): string;
 }
 
-export function screensOf({ stdout, stderr }: Pick<NodeJS.Process, "stdout" | "stderr">): Screens {
+export function toOutputStreams({
+  stdout,
+  stderr,
+}: Pick<NodeJS.Process, "stdout" | "stderr">): OutputStreams {
   const isClever = process.env["TERM"] !== "dumb";
   return {
     output: stdout.isTTY ? stdout : undefined,
@@ -28,7 +31,7 @@ export function screensOf({ stdout, stderr }: Pick<NodeJS.Process, "stdout" | "s
 export function followCall(
   session: Session,
   name: string,
-  { output, status }: Screens,
+  { output, status }: OutputStreams,
   toolCallId?: string,
 ): LiveCall {
   const shown = new ShownOutput();
@@ -46,9 +49,9 @@ export function followCall(
       shown.add(added);
       const write = (text: string): void => void output.write(text);
       if (line === undefined) write(added);
-      else line.around(added, write);
+      else line.writeAbove(added, write);
     }
-    line?.say(textOf(partial.content));
+    line?.setText(contentToText(partial.content));
   });
   return {
     get hasShown() {
@@ -57,7 +60,7 @@ export function followCall(
     end(result) {
       line?.end();
       unsubscribe();
-      return shown.closing(result);
+      return shown.getRemainder(result);
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Characters kept of the beginning and of the end: more than any result has of them. */
-const MOST = 256 * 1024;
+const MAX = 256 * 1024;
 
 /** The output that was shown while a call ran, as far as it takes to find it again in the result. */
 export class ShownOutput {
@@ -11,18 +11,18 @@ export class ShownOutput {
   }
 
   add(text: string): void {
-    const room = MOST - this.#head.length;
+    const room = MAX - this.#head.length;
     this.#head += text.slice(0, room);
     this.#tail += text;
     // Not each time: it is copied.
-    if (this.#tail.length > 2 * MOST) this.#tail = this.#tail.slice(-MOST);
+    if (this.#tail.length > 2 * MAX) this.#tail = this.#tail.slice(-MAX);
   }
 
   /**
    * What a result says beside that output: notices, how the command ended, and a last line that came too late. Results hold all of
    * it, or its beginning and its end with a notice in between for who has not seen the rest.
    */
-  closing(result: string): string {
+  getRemainder(result: string): string {
     if (this.isEmpty) return result;
     // An error begins in the line of what it says.
     const lines = result.replace(/^Error: /, "Error:\n").split("\n");

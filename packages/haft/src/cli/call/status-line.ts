@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { styleText } from "node:util";
-import { elapsed } from "../approvals/times.ts";
+import { formatElapsed } from "../approvals/times.ts";
 
 /** What is over before is not worth a line. */
 const FIRST_MS = 1_000;
@@ -41,7 +41,7 @@ export class StatusLine {
   }
 
   /** The last line that was said; of several the last that says something. */
-  say(text: string): void {
+  setText(text: string): void {
     const line = text.trimEnd().split("\n").at(-1) ?? "";
     this.#said = escapeInvisible(line.slice(0, LONGEST));
     this.#draw();
@@ -52,7 +52,7 @@ export class StatusLine {
    *
    * @param text what is written
    */
-  around(text: string, write: (text: string) => void): void {
+  writeAbove(text: string, write: (text: string) => void): void {
     this.#clear();
     write(text);
     this.#isTaken = !text.endsWith("\n");
@@ -70,7 +70,7 @@ export class StatusLine {
     if (this.#since === undefined || this.#isTaken) return;
     const ms = Date.now() - this.#since;
     if (ms < FIRST_MS) return;
-    const text = [this.#name, elapsed(ms), this.#said].filter((part) => part !== "").join(" · ");
+    const text = [this.#name, formatElapsed(ms), this.#said].filter((part) => part !== "").join(" · ");
     this.#terminal.write(`${CLEAR}${CUT}${styleText("dim", text, { validateStream: false })}${WRAP}`);
     this.#isShown = true;
   }

@@ -1,6 +1,6 @@
 import { shellWord } from "../../approvals/shell-word.ts";
-import { nextCommand } from "../place/next-command.ts";
-import { openedBy } from "../run/resume-command.ts";
+import { nextCommand } from "../location/next-command.ts";
+import { parseOpeningCommand } from "../run/resume-command.ts";
 
 /** What a run of a chat is kept with: by it others know what continues it. */
 export function chatCommandWords(
@@ -15,6 +15,6 @@ export function chatCommandWords(
 }
 
 export function chatCommand(runId: string, words: readonly string[] = []): string {
-  const { options } = openedBy(words);
+  const { options } = parseOpeningCommand(words);
   return nextCommand(["haft chat --resume", ...[runId, ...options].map(shellWord)].join(" "));
 }

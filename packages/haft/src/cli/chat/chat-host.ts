@@ -1,24 +1,24 @@
 import type { ChatHost } from "@haft/chat";
 import type { ApprovalRequestRecord } from "@haft/core";
 import type { CallExplanation, Session } from "@haft/core/kernel";
-import { callInShort } from "../../approvals/call-in-short.ts";
+import { formatCallLine } from "../../approvals/format-call-line.ts";
 import { chatsFolder } from "../../boundary/state-folder.ts";
 import type { SessionContainment } from "../../contained/containment.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import type { Host } from "../../host/host.ts";
-import { howToAnswer } from "../approvals/describe-request.ts";
+import { formatAnswerCommand } from "../approvals/describe-request.ts";
 import type { Terminal } from "../approvals/find-terminal.ts";
 import { askOnTerminal } from "../approvals/terminal-approver.ts";
-import { followCall, screensOf } from "../call/live-call.ts";
+import { followCall, toOutputStreams } from "../call/live-call.ts";
 import { StatusLine } from "../call/status-line.ts";
 import { describeView } from "../describe-view.ts";
-import { readStateValue } from "../place/state-value.ts";
-import { openResumed, type ResumeValues, tellOfResume } from "../run/resume.ts";
-import { tellOfStore } from "../stderr-logger.ts";
+import { readStateValue } from "../location/state-value.ts";
+import { openResumed, type ResumeValues, reportResume } from "../run/resume.ts";
+import { reportStoreRecovery } from "../stderr-logger.ts";
 import { describeSession } from "../tools/describe-session.ts";
 import { describeRewind } from "../undo/describe-rewind.ts";
 import { chatCommand, chatCommandWords } from "./chat-command.ts";
-import type { OperatorsChat } from "./chat-settings.ts";
+import type { OperatorChatSettings } from "./chat-settings.ts";
 
 export interface ChatValues extends ResumeValues {
   "base-url"?: string;
@@ -30,7 +30,7 @@ export interface ChatParts {
   host: Host;
   session: HostSessionOptions;
   values: ChatValues;
-  operator: OperatorsChat;
+  operator: OperatorChatSettings;
   maxSteps: number | undefined;
   stallSeconds: number | undefined;
   terminal: Terminal | undefined;
@@ -47,9 +47,9 @@ export function chatHost({
 }: ChatParts): ChatHost {
   const wanted = { ...own, openedWith: chatCommandWords(own.openedWith, values) };
   const { chat } = operator;
-  const isKept = operator.keeps && values["no-keep"] !== true;
+  const isKept = operator.storesConversations && values["no-keep"] !== true;
   const seconds = stallSeconds ?? chat.timeoutSeconds;
-  const { status } = screensOf(process);
+  const { status } = toOutputStreams(process);
   return {
     model: {
       model: wanted.model?.name ?? chat.model ?? operator.modelName,
@@ -60,7 +60,7 @@ export function chatHost({
     contextTokens: wanted.model?.contextTokens ?? operator.contextTokens,
     maxSteps: maxSteps ?? chat.maxSteps,
     stallMs: seconds === undefined ? undefined : seconds * 1_000,
-    place: host.workspace.describe().cwd,
+    location: host.workspace.describe().cwd,
     sessionKey: wanted.sessionKey ?? "",
     folder: isKept ? chatsFolder(readStateValue(values.state)) : undefined,
     keepDays: operator.keepDays,
@@ -68,8 +68,8 @@ export function chatHost({
     async openSession(resume) {
       const options = resume === undefined ? wanted : { ...wanted, resume };
       const session = await openResumed(host, options, values);
-      tellOfStore(session);
-      if (resume !== undefined) await tellOfResume(session);
+      reportStoreRecovery(session);
+      if (resume !== undefined) await reportResume(session);
       return session;
     },
     close: () => host.close(),
@@ -77,13 +77,13 @@ export function chatHost({
     follow: (session, { toolCallId, toolName }, output) =>
       followCall(session, toolName, { output, status }, toolCallId),
     ...(status && { status: (name: string) => new StatusLine(status, name) }),
-    callInShort,
+    summarizeCall: formatCallLine,
     explain: async (session, toolName, args) =>
       explained(await session.explain(toolName, args), await host.containment(wanted), args === undefined),
-    why: async (session, request) =>
+    explainApproval: async (session, request) =>
       explained(await whyAsked(session, request), await host.containment(wanted), false),
     describeRewind: (report) => describeRewind(report, true),
-    howToAnswer,
+    answerCommand: formatAnswerCommand,
     resumeCommand: (runId) => chatCommand(runId, wanted.openedWith),
     describeCommands: async () =>
       wanted.kind === "sandboxed" || wanted.sandbox !== undefined
@@ -98,7 +98,7 @@ function describeCommands(containment: SessionContainment): string {
   return `Commands are ${view.replace(/\.$/, "")}. Rules about exec say otherwise (haft chat --help).`;
 }
 
-function providersOf(providers: NonNullable<OperatorsChat["chat"]["providers"]>) {
+function providersOf(providers: NonNullable<OperatorChatSettings["chat"]["providers"]>) {
   return Object.fromEntries(
     Object.entries(providers).map(([name, { api, baseUrl, key }]) => [
       name,

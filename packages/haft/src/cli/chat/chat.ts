@@ -1,21 +1,21 @@
-import type { OnceOptions } from "@haft/chat";
+import type { RunOnceOptions } from "@haft/chat";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
-import { NAME_OF_RUN } from "../../ledger/find-run.ts";
-import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
-import { optionalPackage } from "../../plugins/packages/optional-package.ts";
-import { type ApprovalsOption, tellOfApprovals } from "../approvals/approval-options.ts";
+import { RUN_NAME_PATTERN } from "../../ledger/find-run.ts";
+import { bypassCapture, captureStdout } from "../../plugins/capture-stdout.ts";
+import { loadOptionalPackage } from "../../plugins/packages/optional-package.ts";
+import { type ApprovalsOption, reportApprovals } from "../approvals/approval-options.ts";
 import { findTerminal } from "../approvals/find-terminal.ts";
-import type { PageBeside } from "../inspect/inspect-beside.ts";
+import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeOptions } from "../run/resume.ts";
-import { inspectRole, pageBeside } from "../serve/served-host.ts";
+import { inspectRole, openInspectorPage } from "../serve/served-host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { holdUncaught } from "../uncaught/hold-uncaught.ts";
-import { action, defineCommand, FLAG, TEXT, UsageError, wholeNumber } from "../usage.ts";
+import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
+import { action, defineCommand, FLAG, TEXT, UsageError, parseInteger } from "../usage.ts";
 import { chatHost } from "./chat-host.ts";
-import { operatorsChat } from "./chat-settings.ts";
+import { readOperatorChatSettings } from "./chat-settings.ts";
 
 const help = `haft chat [options]
 
@@ -75,7 +75,7 @@ const chat = action({
     timeout: TEXT,
     inspect: { type: "string", optional: /^act$/ },
     "no-keep": FLAG,
-    resume: { type: "string", optional: NAME_OF_RUN },
+    resume: { type: "string", optional: RUN_NAME_PATTERN },
     "take-over": FLAG,
     approvals: { type: "string", words: ["ask", "wait", "pending", "deny"] },
   },
@@ -95,14 +95,14 @@ const chat = action({
     // What stands in the way of all is said first.
     const page = inspectRole(values.inspect);
     if (page !== undefined) refusePageInSession();
-    const { runChat, runOnce } = await optionalPackage({
+    const { runChat, runOnce } = await loadOptionalPackage({
       name: "@haft/chat",
       what: "haft chat",
       load: () => import("@haft/chat"),
     });
-    const operator = await operatorsChat(values);
+    const operator = await readOperatorChatSettings(values);
     const prompt = isOnce ? await promptFrom(values.prompt) : undefined;
-    holdUncaught();
+    installUncaughtHandler();
     const host = await createHost({
       ...options.host,
       approvalMode: modeOf(approvals),
@@ -123,13 +123,13 @@ const chat = action({
       ...parts,
       async openSession(which?: true | string) {
         const session = await parts.openSession(which);
-        tellOfApprovals(session, approvals);
+        reportApprovals(session, approvals);
         return session;
       },
     };
-    let beside: PageBeside | undefined;
+    let beside: InspectorPage | undefined;
     try {
-      beside = await pageBeside(host, page, options.host);
+      beside = await openInspectorPage(host, page, options.host);
       if (prompt === undefined)
         return await runChat(opened, { resume, input: process.stdin, output: process.stdout });
       return await once(prompt, (given) => runOnce(opened, { ...given, resume, json: values.json ?? false }));
@@ -145,14 +145,14 @@ export const runChatCommand = defineCommand(help, chat);
 /** Standard output is for the answer alone, whatever tools print. */
 async function once(
   prompt: string,
-  run: (given: Pick<OnceOptions, "prompt" | "output" | "errors" | "gone">) => Promise<number>,
+  run: (given: Pick<RunOnceOptions, "prompt" | "output" | "errors" | "outputClosed">) => Promise<number>,
 ): Promise<number> {
   const gone = new AbortController();
   process.stdout.on("error", () => gone.abort());
-  const release = holdStdout();
+  const release = captureStdout();
   try {
-    const output = { write: (text: string) => asOwn(() => process.stdout.write(text)) };
-    return await run({ prompt, output, errors: process.stderr, gone: gone.signal });
+    const output = { write: (text: string) => bypassCapture(() => process.stdout.write(text)) };
+    return await run({ prompt, output, errors: process.stderr, outputClosed: gone.signal });
   } finally {
     release();
   }
@@ -177,7 +177,7 @@ function terminalToAskOn() {
 }
 
 function countFrom(option: string, text: string | undefined): number | undefined {
-  return text === undefined ? undefined : wholeNumber(option, text, 1);
+  return text === undefined ? undefined : parseInteger(option, text, 1);
 }
 
 /** Who is asked here is asked by the chat, so that what waits outlives it. */

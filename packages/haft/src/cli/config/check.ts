@@ -2,14 +2,14 @@ import { HaftError, type Plugin, withoutUndefined } from "@haft/core";
 import { checkConfig } from "@haft/core/internal";
 import { formatPath, type PolicyProblem } from "@haft/policy";
 import { resolve } from "node:path";
-import { configInvalid, formatProblem } from "../../config/config-invalid.ts";
+import { readUserFile } from "../../config/check-ownership.ts";
+import { configInvalidError, formatProblem } from "../../config/config-invalid.ts";
 import { isCode } from "../../config/load-code.ts";
-import { readOwnFile } from "../../config/own-place.ts";
-import { placeOf, type PluginEntry } from "../../config/placed-plugins.ts";
+import { getPluginReference, type PluginEntry } from "../../config/plugin-references.ts";
 import { readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
-import { problemWith } from "../../host/configured-options.ts";
+import { findRuleProblem } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
-import { openBefore } from "../plugin-arguments.ts";
+import { preloadPlugins } from "../plugin-arguments.ts";
 import { SILENT } from "../stderr-logger.ts";
 
 export async function checkConfigurations(
@@ -17,7 +17,8 @@ export async function checkConfigurations(
   files: readonly string[],
 ): Promise<number> {
   const results: { file: string; problems: readonly PolicyProblem[] }[] = [];
-  for (const file of files) results.push({ file, problems: await problemsOf(resolve(file), project) });
+  for (const file of files)
+    results.push({ file, problems: await listConfigurationProblems(resolve(file), project) });
   const failed = results.some(({ problems }) => problems.length > 0);
   if (json) console.log(JSON.stringify({ ok: !failed, files: results }));
   else
@@ -28,7 +29,10 @@ export async function checkConfigurations(
   return failed ? 1 : 0;
 }
 
-export async function problemsOf(file: string, project: boolean): Promise<readonly PolicyProblem[]> {
+export async function listConfigurationProblems(
+  file: string,
+  project: boolean,
+): Promise<readonly PolicyProblem[]> {
   try {
     await (project ? checkFound(file) : checkNamed(file));
     return [];
@@ -43,7 +47,7 @@ export async function problemsOf(file: string, project: boolean): Promise<readon
 async function checkNamed(file: string): Promise<void> {
   const { config, policySource, policyPositions } = await readConfig(file);
   const { policy, roots, sandbox, plugins = [] } = config;
-  await openBefore(plugins);
+  await preloadPlugins(plugins);
   const host = await createHost(
     withoutUndefined({
       plugins,
@@ -64,7 +68,7 @@ async function checkNamed(file: string): Promise<void> {
       ? [{ path: at, message: `${problem.message} ${problem.fix}` }]
       : misconfigured(plugins[index], at, configSchema),
   );
-  if (problems.length > 0) throw configInvalid(file, problems);
+  if (problems.length > 0) throw configInvalidError(file, problems);
 }
 
 function misconfigured(
@@ -72,31 +76,31 @@ function misconfigured(
   at: string,
   configSchema: object | undefined,
 ): PolicyProblem[] {
-  const placed = placeOf(entry);
+  const placed = getPluginReference(entry);
   if (placed === undefined || configSchema === undefined) return [];
   const { problems } = checkConfig({ id: placed.use, tools: [], config: placed.config, configSchema });
   return problems.map(({ path, message }) =>
     withoutUndefined<PolicyProblem>({
       path: `${at}.${formatPath(["config", ...path])}`,
-      line: placed.lineOf?.(path),
+      line: placed.getLine?.(path),
       message,
     }),
   );
 }
 
 async function checkFound(file: string): Promise<void> {
-  const read = readOwnFile(file);
-  if (read === undefined) throw configInvalid(file, [{ path: "", message: "There is no such file." }]);
+  const read = readUserFile(file);
+  if (read === undefined) throw configInvalidError(file, [{ path: "", message: "There is no such file." }]);
   if ("why" in read)
-    throw configInvalid(file, [{ path: "", message: `It is passed over, since it ${read.why}.` }]);
+    throw configInvalidError(file, [{ path: "", message: `It is passed over, since it ${read.why}.` }]);
   if (isCode(file))
-    throw configInvalid(file, [
+    throw configInvalidError(file, [
       { path: "", message: `It is code, which is loaded once it is trusted: haft config trust ${file}.` },
     ]);
-  const { rules, beyond } = await readWorkspaceConfig(file, read.text);
-  if (beyond.length > 0) throw configInvalid(file, beyond);
+  const { rules, loosening } = await readWorkspaceConfig(file, read.text);
+  if (loosening.length > 0) throw configInvalidError(file, loosening);
   const host = await createHost({ stateDir: false, administratorPolicy: false });
-  const problem = problemWith(rules, host.catalogue);
+  const problem = findRuleProblem(rules, host.catalogue);
   await host.close();
   if (problem !== undefined) throw problem;
 }

@@ -1,20 +1,29 @@
 import { withoutUndefined, type Plugin } from "@haft/core";
 import { escapeInvisible, isObject, withoutSecrets } from "@haft/core/internal";
-import { formatPath, type KeyPath, type Positions, textTable } from "@haft/policy";
+import { formatPath, type KeyPath, type SourceMap, formatTable } from "@haft/policy";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { type Configuration, findConfiguration, type LookedFor } from "../../config/find-configuration.ts";
-import { nameOfEntry, isEntry, type PluginEntry, placeOf } from "../../config/placed-plugins.ts";
+import {
+  type Configuration,
+  findConfiguration,
+  type ConfigurationCandidate,
+} from "../../config/find-configuration.ts";
+import { mergeConfig } from "../../config/merge-config.ts";
+import {
+  getEntryName,
+  isEntry,
+  type PluginEntry,
+  getPluginReference,
+} from "../../config/plugin-references.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
-import { OPERATORS_ALONE } from "../../config/records/record-problems.ts";
-import { saidByAll } from "../../config/said-by-all.ts";
-import { usableRules } from "../../host/configured-options.ts";
+import { OPERATOR_ONLY_KEYS } from "../../config/records/record-problems.ts";
+import { selectUsableRules } from "../../host/configured-options.ts";
 import { createHost } from "../../host/host.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { DEFAULT_LIMITS } from "../../sandbox/settings.ts";
-import { shownServer } from "../../settings/mcp-servers.ts";
-import { openBefore } from "../plugin-arguments.ts";
+import { redactServer } from "../../settings/mcp-servers.ts";
+import { preloadPlugins } from "../plugin-arguments.ts";
 import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
-import { leavesOf } from "./leaves.ts";
+import { listLeaves } from "./list-leaves.ts";
 
 interface Shown {
   key: string;
@@ -63,16 +72,16 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
           hasPolicy: options.policy !== undefined,
           stateDir: options.stateDir ?? defaultStateFolder(),
         });
-  const plugins = [...(saidByAll(configuration).plugins ?? []), ...(options.plugins ?? [])];
-  await openBefore(plugins);
+  const plugins = [...(mergeConfig(configuration).plugins ?? []), ...(options.plugins ?? [])];
+  await preloadPlugins(plugins);
   const host = await createHost({ plugins, stateDir: false, administratorPolicy: false });
-  const tightening = usableRules(configuration, host.catalogue);
+  const tightening = selectUsableRules(configuration, host.catalogue);
   const reports = host.plugins().filter(({ source }) => source !== "built-in");
   await host.close();
   const shown: Shown[] = [];
   const covered = new Set<string>();
-  const add = (value: unknown, path: KeyPath, from: string, positions?: Positions, shift = 0) => {
-    for (const [at, leaf] of leavesOf(value, path)) {
+  const add = (value: unknown, path: KeyPath, from: string, positions?: SourceMap, shift = 0) => {
+    for (const [at, leaf] of listLeaves(value, path)) {
       const key = formatPath(at);
       if (covered.has(key)) continue;
       covered.add(key);
@@ -95,19 +104,19 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
     if (key !== "plugins")
       for (const each of believed) add(inWords(each.config)[key], [key], each.source, each.positions);
   // Of no file of a workspace.
-  for (const key of OPERATORS_ALONE)
+  for (const key of OPERATOR_ONLY_KEYS)
     if (trusted) add(shownRecords(key, config[key]), [key], trusted.source, trusted.positions);
   const entries = believed.flatMap((each) =>
     (each.config.plugins ?? []).map((entry, index) => ({ each, entry, index })),
   );
   for (const [index, { each, entry, index: own }] of entries.entries()) {
-    add(nameOfEntry(entry), ["plugins", index], each.source, () => each.positions(["plugins", own]));
+    add(getEntryName(entry), ["plugins", index], each.source, () => each.positions(["plugins", own]));
     const settings = shownConfig(entry, reports[index]);
     const lineOf = (path: KeyPath) => each.positions(["plugins", own, ...path.slice(2)]);
     add(settings, ["plugins", index, "config"], each.source, lineOf);
   }
   for (const [index, plugin] of (options.plugins ?? []).entries())
-    add(nameOfEntry(plugin), ["plugins", entries.length + index], "--plugin");
+    add(getEntryName(plugin), ["plugins", entries.length + index], "--plugin");
   for (const [key, value] of Object.entries(DEFAULTS)) {
     if (key === "sandbox" && config["sandbox"] === false && given.sandbox === undefined) continue;
     if (isObject(value) && Object.keys(value).length > 0) add(value, [key], "default");
@@ -115,27 +124,31 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
       add(value, [key], "default");
   }
   const rulesOf = (isTrusted: boolean) =>
-    tightening.flatMap(({ source, file, config: rules, positions, limits, whole, trusted: each = false }) => {
-      const ofRules = each === isTrusted && Object.keys(rules).length > 0 ? leavesOf(rules, ["policy"]) : [];
-      return [
-        ...ofRules.map(([at, value]) =>
-          withoutUndefined<Shown>({
-            key: formatPath(at),
-            value,
-            from: source,
-            line: positions?.(at.slice(1)),
-          }),
-        ),
-        ...(isTrusted ? [] : leavesOf(limits, ["sandbox", "limits"])).map(([at, value]) =>
-          withoutUndefined<Shown>({ key: formatPath(at), value, from: file, line: whole?.(at) }),
-        ),
-      ];
-    });
+    tightening.flatMap(
+      ({ source, file, config: rules, positions, limits, filePositions, trusted: each = false }) => {
+        const ofRules =
+          each === isTrusted && Object.keys(rules).length > 0 ? listLeaves(rules, ["policy"]) : [];
+        return [
+          ...ofRules.map(([at, value]) =>
+            withoutUndefined<Shown>({
+              key: formatPath(at),
+              value,
+              from: source,
+              line: positions?.(at.slice(1)),
+            }),
+          ),
+          ...(isTrusted ? [] : listLeaves(limits, ["sandbox", "limits"])).map(([at, value]) =>
+            withoutUndefined<Shown>({ key: formatPath(at), value, from: file, line: filePositions?.(at) }),
+          ),
+        ];
+      },
+    );
   const [tightens, trusts] = [rulesOf(false), rulesOf(true)];
-  const { looked } = configuration;
-  if (values.json) console.log(JSON.stringify({ looked, values: shown, tightens, trusted: trusts }));
-  else print(looked, shown, { tightens, trusts });
-  return looked.some(
+  const { candidates } = configuration;
+  if (values.json)
+    console.log(JSON.stringify({ looked: candidates, values: shown, tightens, trusted: trusts }));
+  else print(candidates, shown, { tightens, trusts });
+  return candidates.some(
     ({ outcome, trust, notes = [] }) =>
       outcome === "passed over" || (trust !== "trusted" && notes.length > 0),
   )
@@ -148,11 +161,11 @@ const NOTHING: Configuration = {
   policy: undefined,
   workspace: [],
   layers: [],
-  looked: [],
+  candidates: [],
 };
 
 function print(
-  looked: readonly LookedFor[],
+  looked: readonly ConfigurationCandidate[],
   values: readonly Shown[],
   { tightens, trusts }: { tightens: readonly Shown[]; trusts: readonly Shown[] },
 ): void {
@@ -180,7 +193,7 @@ const TRUST = { trusted: "trusted", "not trusted": "not trusted", ended: "trust 
 
 function section(title: string, rows: readonly string[][]): string {
   if (rows.length === 0) return "";
-  return [title, ...textTable(rows.map((row) => ["", ...row]))].join("\n");
+  return [title, ...formatTable(rows.map((row) => ["", ...row]))].join("\n");
 }
 
 function rowOf({ key, value, from, line }: Shown): string[] {
@@ -193,7 +206,7 @@ function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<
   return {
     ...config,
     ...(sandbox === undefined ? {} : { sandbox: sandbox && { ...sandbox, ...backend } }),
-    ...(plugins === undefined ? {} : { plugins: plugins.map(nameOfEntry) }),
+    ...(plugins === undefined ? {} : { plugins: plugins.map(getEntryName) }),
   };
 }
 
@@ -201,7 +214,7 @@ const NOT_SHOWN = "not shown: the plugin does not say what of it is secret";
 
 /** What its operator says of a plugin, as far as it may be shown; `undefined` for nothing. */
 function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefined): unknown {
-  const config = placeOf(entry)?.config ?? (isEntry(entry) ? entry.config : undefined);
+  const config = getPluginReference(entry)?.config ?? (isEntry(entry) ? entry.config : undefined);
   if (config === undefined) return undefined;
   const { configSchema } = report ?? {};
   return configSchema === undefined ? NOT_SHOWN : withoutSecrets(configSchema, config);
@@ -223,7 +236,7 @@ function shownRecords(key: string, value: unknown): unknown {
 function shownMcp(value: unknown): unknown {
   const servers = isObject(value) ? value["servers"] : undefined;
   if (!isObject(servers)) return value;
-  const shown = Object.entries(servers).map(([name, one]) => [name, isObject(one) ? shownServer(one) : one]);
+  const shown = Object.entries(servers).map(([name, one]) => [name, isObject(one) ? redactServer(one) : one]);
   return { servers: Object.fromEntries(shown) };
 }
 

@@ -1,10 +1,10 @@
-import { type CallPlan, type PlannedCommand, textOf } from "@haft/core";
+import { type CallPlan, type PlannedCommand, contentToText } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
-import { answersIn, textTable } from "@haft/policy";
+import { effectsByKind, formatTable } from "@haft/policy";
 import type { SessionContainment } from "../../contained/containment.ts";
-import { onNode } from "../../ledger/lines-of-plan.ts";
-import { contacts, describeToolNetwork } from "../describe-network.ts";
+import { formatNodeSubject } from "../../ledger/format-plan.ts";
+import { usesNetwork, describeToolNetwork } from "../describe-network.ts";
 import { describeView } from "../describe-view.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { action, defineCommand, FLAG } from "../usage.ts";
@@ -44,7 +44,7 @@ export const explainCommand = defineCommand(
           [id, short].includes(explanation.toolName ?? ""),
         );
         const network =
-          facts !== undefined && contacts(facts) ? describeToolNetwork(facts, preview.facts) : undefined;
+          facts !== undefined && usesNetwork(facts) ? describeToolNetwork(facts, preview.facts) : undefined;
         print(values.json, { ...explanation, containment, network }, () =>
           formatCallExplanation(explanation, { containment, network }, json === undefined),
         );
@@ -77,7 +77,7 @@ export function formatCallExplanation(
   const title = `${escapeInvisible(toolName)} in a ${session.kind} session (agent ${escapeInvisible(session.agentId)}) ${(ofTool && forSomeCalls(explanation)) || VERDICTS[verdict]}.`;
   const sections = [
     title,
-    textTable([
+    formatTable([
       ...answerRows(explanation),
       ...viewRows(explanation, containment),
       ...(network === undefined ? [] : [["network", escapeInvisible(network)]]),
@@ -91,7 +91,7 @@ export function formatCallExplanation(
 }
 
 function forSomeCalls({ call }: CallExplanation): string | undefined {
-  const { toSome, toOthers } = call === undefined ? {} : answersIn(call.trace);
+  const { toSome, toOthers } = call === undefined ? {} : effectsByKind(call.trace);
   if (toSome === undefined) return undefined;
   const others = toOthers === "ask" ? "is allowed to run after approval" : "is allowed to run";
   return `${others}, and some calls ${toSome === "ask" ? "need approval" : "are denied"}, by what they would do`;
@@ -128,7 +128,7 @@ function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan
   const lines = [
     ...(verb === undefined ? [] : [`action  ${escapeInvisible(verb)}`]),
     ...(command === undefined ? [] : commandLines(command)),
-    ...textTable(
+    ...formatTable(
       paths.map(({ access, path, recursive }) => [
         access,
         `${escapeInvisible(path)}${recursive ? ", and all below it" : ""}`,
@@ -137,9 +137,9 @@ function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan
     ...hosts.map((host) => `connect  ${escapeInvisible(host)}`),
     ...(node === undefined
       ? []
-      : [`node  ${node.name} (${node.id})`, ...onNode(node, "command  ")].map(escapeInvisible)),
+      : [`node  ${node.name} (${node.id})`, ...formatNodeSubject(node, "command  ")].map(escapeInvisible)),
   ];
-  return lines.length > 0 ? lines : textOf(preview).split("\n").map(escapeInvisible);
+  return lines.length > 0 ? lines : contentToText(preview).split("\n").map(escapeInvisible);
 }
 
 function commandLines(command: NonNullable<NonNullable<CallPlan["subjects"]>["command"]>): string[] {
@@ -149,7 +149,7 @@ function commandLines(command: NonNullable<NonNullable<CallPlan["subjects"]>["co
     ...(shell === undefined ? [] : [`shell  ${escapeInvisible(shell)}`]),
     ...(outside === undefined ? [] : [`leaves the view, because (it says)  ${escapeInvisible(outside)}`]),
     ...(forward === undefined ? [] : [`forwards  its port ${forward} to this machine, while it runs`]),
-    ...textTable(commands.map((each) => ["-", each.argv.map(quoted).join(" "), whatRuns(each)])),
+    ...formatTable(commands.map((each) => ["-", each.argv.map(quoted).join(" "), whatRuns(each)])),
     ...(unclear === undefined
       ? []
       : [`unclear: ${escapeInvisible(unclear)}, so it would run as a whole or not at all`]),
@@ -189,7 +189,7 @@ function traceLines(trace: readonly ExplainedStep[]): string[] {
     const where = layer === stage ? "" : layer;
     rows.push([decided ? " →" : "  ", stage, where, verdict, escapeInvisible(rule), escapeInvisible(source)]);
   }
-  return textTable(rows);
+  return formatTable(rows);
 }
 
 function indented(line: string): string {

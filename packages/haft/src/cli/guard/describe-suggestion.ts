@@ -2,13 +2,13 @@ import { escapeInvisible } from "@haft/core/internal";
 import { resolve } from "node:path";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { type Evidence, timesSeen } from "../../guard/learn/evidence.ts";
-import type { LeftOutCall } from "../../guard/learn/learned.ts";
+import type { ReplaySummary } from "../../guard/learn/log-replay.ts";
+import type { SkippedCall } from "../../guard/learn/log-summary.ts";
 import type { Proposal } from "../../guard/learn/proposals.ts";
-import type { Replayed } from "../../guard/learn/replayed.ts";
 import type { Suggestion } from "../../guard/learn/suggest.ts";
 
 /** Calls without a proposal that are told one by one. */
-const MOST_LEFT_OUT = 10;
+const MAX_LEFT_OUT = 10;
 
 export function describeSuggestion(
   { calls, asked, settled, beyond, first, last, proposals, leftOut, change, byHand }: Suggestion,
@@ -26,8 +26,8 @@ export function describeSuggestion(
     ...(proposals.length > 0 ? [] : ["Nothing is proposed.", ""]),
     ...(leftOut.length === 0
       ? []
-      : ["No rule is proposed for:", ...leftOut.slice(0, MOST_LEFT_OUT).map(left)]),
-    ...(leftOut.length > MOST_LEFT_OUT ? [`  … ${leftOut.length - MOST_LEFT_OUT} more, with --json`] : []),
+      : ["No rule is proposed for:", ...leftOut.slice(0, MAX_LEFT_OUT).map(left)]),
+    ...(leftOut.length > MAX_LEFT_OUT ? [`  … ${leftOut.length - MAX_LEFT_OUT} more, with --json`] : []),
     ...(leftOut.length === 0 ? [] : [""]),
     ...(byHand === undefined ? [] : [byHand]),
   ];
@@ -58,7 +58,7 @@ function describe({ entry, lists, covers, note, evidence }: Proposal): string {
   ].join("\n");
 }
 
-function left({ example, why, count }: LeftOutCall): string {
+function left({ example, why, count }: SkippedCall): string {
   return `  ${example}\n    ${seen([count.evidence])}; ${why}`;
 }
 
@@ -84,7 +84,7 @@ function seen(all: readonly Evidence[]): string {
   return `${said.join(", ")}${none}, on ${days} ${days === 1 ? "day" : "days"}, last ${day(Math.max(...all.map(({ last }) => last)))} (${who})`;
 }
 
-function replayed({ calls, same, changes, left: without }: Replayed): string[] {
+function replayed({ calls, same, changes, left: without }: ReplaySummary): string[] {
   const other = Object.entries(changes).map(
     ([change, count]) => `${count} from ${change.replace(" > ", " to ")}`,
   );

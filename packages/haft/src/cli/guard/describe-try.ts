@@ -1,5 +1,5 @@
-import { type Decision, messageOf } from "@haft/core";
-import { effectOf, type GuardCall, wouldDo } from "@haft/guard";
+import { type Decision, getErrorMessage } from "@haft/core";
+import { getEffect, type GuardCall, describeViolation } from "@haft/guard";
 import type { HookRun } from "../../guard/hook/run-hook.ts";
 
 export function describeTry(run: HookRun, by: string): { text: string; json: object } {
@@ -8,9 +8,12 @@ export function describeTry(run: HookRun, by: string): { text: string; json: obj
   const calls = (decided?.judgement?.judged ?? []).map((judged) => ({
     call: inWords(judged.call),
     tool: judged.tool.id,
-    effect: effectOf(judged),
-    reason: judged.own === undefined ? reasonOf(judged.decision) : `It ${wouldDo(judged.own)}.`,
-    fix: judged.own === undefined ? judged.decision?.fix : undefined,
+    effect: getEffect(judged),
+    reason:
+      judged.violation === undefined
+        ? reasonOf(judged.decision)
+        : `It ${describeViolation(judged.violation)}.`,
+    fix: judged.violation === undefined ? judged.decision?.fix : undefined,
   }));
   const effect =
     failure === undefined ? (decided?.judgement?.effect ?? decided?.verdict.effect ?? "allow") : "deny";
@@ -27,7 +30,7 @@ export function describeTry(run: HookRun, by: string): { text: string; json: obj
     `rules: ${by}`,
     ...(mode === "enforce" ? [] : [`mode: ${mode}, so these rules decide nothing`]),
     ...(rules?.notes ?? []),
-    `decision: ${effect}${failure === undefined ? "" : `, since Haft could not decide: ${messageOf(failure)}`}`,
+    `decision: ${effect}${failure === undefined ? "" : `, since Haft could not decide: ${getErrorMessage(failure)}`}`,
     `exit code: ${answer.exitCode}`,
     `stdout: ${JSON.stringify(answer.stdout)}`,
     `stderr: ${JSON.stringify(answer.stderr)}`,

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { realPlace } from "../../boundary/real-path.ts";
+import { resolveRealPath } from "../../boundary/real-path.ts";
+import { AppliedRules } from "../../guard/rules/applied-rules.ts";
 import { guardFolder } from "../../guard/rules/guard-folder.ts";
-import { InForce } from "../../guard/rules/in-force.ts";
 import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 
@@ -18,7 +18,9 @@ export function forgetFiles(names: readonly string[]): number {
   for (const name of names) {
     const path = resolve(name.replace(/^~(?=\/)/, homedir()));
     const known =
-      folder === undefined ? [] : new InForce(folder).forget([...new Set([path, realPlace(path)])]);
+      folder === undefined
+        ? []
+        : new AppliedRules(folder).forget([...new Set([path, resolveRealPath(path)])]);
     if (known.length === 0) code = 1;
     console.log(
       known.length === 0

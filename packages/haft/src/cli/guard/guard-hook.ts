@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { keepCompiled } from "../keep-compiled.ts";
+import { enableCompileCache } from "../compile-cache.ts";
 import { failClosed } from "./fail-closed.ts";
 
 // What agents start before each call. It loads the program that decides with the code that Node compiled earlier.
@@ -19,12 +19,12 @@ async function start(): Promise<void> {
   // The code that is loaded below needs it, and its own error would not name the cause.
   if (Promise.withResolvers === undefined)
     throw new Error(`Node ${process.version} is too old: run haft guard install with 22.18 or newer.`);
-  keepCompiled();
+  enableCompileCache();
   const { answerHook } = await import("../../guard/hook/answer-hook.ts");
   // Rare parts are only loaded when they are needed.
   const { exitCode } = await answerHook(
     words,
-    async () => (await import("../../guard/hook/late-parts.ts")).lateParts,
+    async () => (await import("../../guard/hook/lazy-hook-modules.ts")).lazyHookModules,
   );
   // What a late answer left running is nobody's business any more.
   end(exitCode);

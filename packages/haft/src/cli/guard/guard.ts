@@ -1,7 +1,7 @@
 import { agents } from "@haft/guard";
 import { resolve } from "node:path";
 import { answerHook } from "../../guard/hook/answer-hook.ts";
-import { lateParts } from "../../guard/hook/late-parts.ts";
+import { lazyHookModules } from "../../guard/hook/lazy-hook-modules.ts";
 import { readInput } from "../../guard/hook/read-input.ts";
 import { runHook } from "../../guard/hook/run-hook.ts";
 import { action, defineCommand, FILE, FLAG, TEXT, UsageError } from "../usage.ts";
@@ -115,15 +115,15 @@ async function tryHook(
 ): Promise<number> {
   if (agent === undefined || !agents.has(agent))
     throw new UsageError(`Which agent? haft guard try AGENT; there are ${[...agents.keys()].join(", ")}.`);
-  const { installedRules } = await import("./installed-rules.ts");
-  const used = installedRules(agent, policy === undefined ? undefined : resolve(policy));
+  const { findInstalledRules } = await import("./installed-rules.ts");
+  const used = findInstalledRules(agent, policy === undefined ? undefined : resolve(policy));
   const { policyFile } = used;
   const run = await runHook({ agent, event, policyFile, asks: false }, readInput, {
-    ...lateParts,
+    ...lazyHookModules,
     openApprovals: ASKS_NOBODY,
-    async writeDown() {},
+    async auditDecision() {},
   });
-  const told = describeTry(run, used.told);
+  const told = describeTry(run, used.description);
   print(json, told.json, () => told.text);
   return run.failure === undefined ? 0 : 1;
 }
@@ -139,6 +139,6 @@ export const guardCommand = {
   ...shaped,
   run: async (args: string[], name: string): Promise<number> =>
     args[0] === "hook"
-      ? (await answerHook(args.slice(1), async () => lateParts)).exitCode
+      ? (await answerHook(args.slice(1), async () => lazyHookModules)).exitCode
       : shaped.run(args, name),
 };

@@ -1,21 +1,21 @@
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { namedStateFolder } from "../../boundary/home-folder.ts";
+import { resolveStateFolder } from "../../boundary/home-folder.ts";
 import { hostError } from "../../errors.ts";
-import { planBeside, takeBeside } from "../../guard/install/beside.ts";
-import { ownLine } from "../../guard/install/own-line.ts";
-import { readLine } from "../../guard/install/read-line.ts";
-import { rulesNow } from "../../guard/install/rules-now.ts";
+import { planCompanionFiles, removeCompanionFiles } from "../../guard/install/companion-files.ts";
+import { createHookEntry } from "../../guard/install/create-hook-entry.ts";
+import { readCurrentRules } from "../../guard/install/current-rules.ts";
+import { parseHookEntry } from "../../guard/install/parse-hook-entry.ts";
 import { changeAgentSettings, readAgentSettings, settingsError } from "../../guard/install/settings-file.ts";
 import { nativeRules } from "../../guard/native/native-rules.ts";
 import type { GuardRules } from "../../guard/rules/guard-rules.ts";
-import type { AgentSettings, SettingsPlace } from "../../guard/settings/agent-settings.ts";
+import type { AgentSettings, SettingsLocation } from "../../guard/settings/agent-settings.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { folderProblems } from "../../guard/settings/variables.ts";
 import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
-import { clearKept } from "./clear-kept.ts";
-import { settingsNamed, settingsPlace } from "./settings-place.ts";
+import { clearGuardCache } from "./clear-guard-cache.ts";
+import { findAgentSettings, getSettingsLocation } from "./settings-location.ts";
 
 export interface InstallValues {
   policy?: string;
@@ -34,24 +34,29 @@ export async function installGuard(names: readonly string[], values: InstallValu
     throw new UsageError(
       "--native has an agent deny by its own rules, and --watch-only denies nothing; leave one out.",
     );
-  const chosen = settingsNamed(names);
+  const chosen = findAgentSettings(names);
   if (process.platform === "win32")
     throw new UsageError(
       "haft guard install writes lines for POSIX shells; on Windows there is nothing of that yet.",
     );
   const policyFile = values.policy === undefined ? undefined : resolve(values.policy);
-  const line = ownLine({ policyFile, watchOnly });
-  const place = settingsPlace(project);
+  const line = createHookEntry({ policyFile, watchOnly });
+  const place = getSettingsLocation(project);
   requireHome(place);
   requireFolders(chosen, place);
   if (!isDry) refuseToAgents("say what holds an agent", statesIn(chosen, place));
   const planned = [];
   for (const settings of chosen) {
-    const { rules, warnings, problem } = await rulesNow(settings.id, policyFile, process.cwd(), !isDry);
+    const { rules, warnings, problem } = await readCurrentRules(
+      settings.id,
+      policyFile,
+      process.cwd(),
+      !isDry,
+    );
     if (problem !== undefined)
       throw hostError("GUARD_SETTINGS", `Nothing was installed, since the rules cannot be used: ${problem}`);
     const was = readAgentSettings(settings.file(place));
-    const putBeside = planBeside(settings, was.path);
+    const putBeside = planCompanionFiles(settings, was.path);
     try {
       const installed = settings.install(was.text, line);
       const own = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
@@ -85,7 +90,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
 }
 
 /** No home folder is made: where there is none, a variable is wrong, and no agent would look there. @throws HaftError `GUARD_SETTINGS` */
-function requireHome({ home }: SettingsPlace): void {
+function requireHome({ home }: SettingsLocation): void {
   if (isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw hostError(
     "GUARD_SETTINGS",
@@ -95,7 +100,7 @@ function requireHome({ home }: SettingsPlace): void {
 }
 
 /** @throws HaftError `GUARD_SETTINGS` where a variable hides which settings an agent reads */
-function requireFolders(chosen: readonly AgentSettings[], { project, env }: SettingsPlace): void {
+function requireFolders(chosen: readonly AgentSettings[], { project, env }: SettingsLocation): void {
   if (project !== undefined) return;
   const [problem] = chosen.flatMap(({ id }) => folderProblems(id, env));
   if (problem !== undefined)
@@ -137,11 +142,11 @@ interface NativeWishes {
 
 export async function uninstallGuard(names: readonly string[], values: InstallValues): Promise<number> {
   const { project = false, "dry-run": isDry = false } = values;
-  const chosen = settingsNamed(names.length === 0 ? [...allSettings.keys()] : names);
-  const place = settingsPlace(project);
+  const chosen = findAgentSettings(names.length === 0 ? [...allSettings.keys()] : names);
+  const place = getSettingsLocation(project);
   requireFolders(names.length === 0 ? [] : chosen, place);
   if (!isDry) refuseToAgents("take the guard away from an agent", statesIn(chosen, place));
-  const states = [namedStateFolder().path, ...statesIn(chosen, place)];
+  const states = [resolveStateFolder().path, ...statesIn(chosen, place)];
   const planned = chosen.map((settings) => {
     const was = readAgentSettings(settings.file(place));
     try {
@@ -155,22 +160,22 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   for (const { settings, was, text } of planned) {
     const isThere = was.text !== text;
     if (!isDry) changeAgentSettings(was, text);
-    if (!isDry && isThere) takeBeside(settings, was.path);
+    if (!isDry && isThere) removeCompanionFiles(settings, was.path);
     if (!isThere && names.length === 0) continue;
     console.log(
       `${settings.id}: ${isThere ? (isDry ? "would be taken out of" : "taken out of") : "is not in"} ${was.path}`,
     );
     if (isDry && isThere) console.log(shownChange(was.text, text).join("\n"));
   }
-  if (!isDry && !isAnywhere(place)) clearKept(states);
+  if (!isDry && !isAnywhere(place)) clearGuardCache(states);
   if (names.length === 0 && planned.every(({ was, text }) => was.text === text))
     console.log(`No agent has it${project ? " in this project" : ""}.`);
   return 0;
 }
 
 /** Whether an agent of this user has it, or one of the project that is looked at. */
-function isAnywhere(place: SettingsPlace): boolean {
-  return [place, settingsPlace(false)].some((each) =>
+function isAnywhere(place: SettingsLocation): boolean {
+  return [place, getSettingsLocation(false)].some((each) =>
     [...allSettings.values()].some((settings) => {
       try {
         const { text } = readAgentSettings(settings.file(each));
@@ -184,13 +189,13 @@ function isAnywhere(place: SettingsPlace): boolean {
 }
 
 /** Whether or not this shell has the variables that the agent's hooks have. */
-function statesIn(chosen: readonly AgentSettings[], place: SettingsPlace): string[] {
+function statesIn(chosen: readonly AgentSettings[], place: SettingsLocation): string[] {
   return chosen.flatMap((settings) => {
     try {
       const { text } = readAgentSettings(settings.file(place));
       const lines = text === undefined ? [] : settings.installed(text);
       return lines.flatMap((line) => {
-        const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = readLine(line).env;
+        const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = parseHookEntry(line).env;
         return own ?? (xdg === undefined ? [] : [join(xdg, "haft")]);
       });
     } catch {

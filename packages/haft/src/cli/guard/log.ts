@@ -1,7 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
+import { type AuditEntry, isGuardedCall } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
@@ -15,9 +15,9 @@ export async function showLog({
   json?: boolean;
   file?: string;
 }): Promise<number> {
-  const file = named === undefined ? await logFile() : existingLog(named);
+  const file = named === undefined ? await logFile() : requireLog(named);
   if (!existsSync(file) && !follow) {
-    console.error(`haft: ${nothingYet(file)}`);
+    console.error(`haft: ${describeMissingLog(file)}`);
     return 0;
   }
   const over = new AbortController();
@@ -28,27 +28,27 @@ export async function showLog({
     if ("problem" in item) {
       isWhole = false;
       console.error(`haft: ${item.problem}`);
-    } else if (isAgentsCall(item.entry))
+    } else if (isGuardedCall(item.entry))
       console.log(json ? JSON.stringify(item.entry) : describe(item.entry, item.entry.guard));
   }
   return isWhole ? 0 : 1;
 }
 
 /** One that somebody named is there, or its name is wrong. @throws HaftError `FILE_NOT_FOUND` */
-export function existingLog(named: string): string {
+export function requireLog(named: string): string {
   const file = resolve(named);
   if (existsSync(file)) return file;
   const fix = "Name a log that is there; without --file it is the one that hooks write to.";
   throw hostError("FILE_NOT_FOUND", `There is no log ${file}.`, { fix });
 }
 
-export function nothingYet(file: string): string {
+export function describeMissingLog(file: string): string {
   return `nothing is written down yet in ${file}. With audit: { file: … } in the configuration every decision is, and with haft guard install --watch-only what would have been decided.`;
 }
 
 export async function logFile(): Promise<string> {
-  const { operatorsRecords } = await import("../../config/records/operators-records.ts");
-  const { audit } = await operatorsRecords(undefined);
+  const { readRecordSettings } = await import("../../config/records/read-record-settings.ts");
+  const { audit } = await readRecordSettings(undefined);
   return audit?.file ?? join(defaultStateFolder(), "guard", "watched.jsonl");
 }
 

@@ -1,7 +1,7 @@
 import { describeVersion } from "../../guard/install/client-version.ts";
-import { type SettingsInspection, lookAt } from "../../guard/install/look-at.ts";
+import { type SettingsInspection, inspectSettings } from "../../guard/install/inspect-settings.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
-import { settingsPlace } from "./settings-place.ts";
+import { getSettingsLocation } from "./settings-location.ts";
 
 export async function showStatus({
   probe: wantsProbe = false,
@@ -13,9 +13,9 @@ export async function showStatus({
   const folder = process.cwd();
   const all: SettingsInspection[] = [];
   for (const settings of allSettings.values()) {
-    const places = [settingsPlace(false), settingsPlace(true)];
+    const places = [getSettingsLocation(false), getSettingsLocation(true)];
     const looked: SettingsInspection[] = [];
-    for (const place of places) looked.push(await lookAt(settings, place, { folder, wantsProbe }));
+    for (const place of places) looked.push(await inspectSettings(settings, place, { folder, wantsProbe }));
     const isSame = looked[0]!.file === looked[1]!.file;
     const [first, ...more] = looked.filter(
       ({ state }, index) => state !== "not installed" && !(isSame && index > 0),

@@ -1,19 +1,19 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { agents } from "@haft/guard";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { readLine } from "../../guard/install/read-line.ts";
-import { rulesNow } from "../../guard/install/rules-now.ts";
+import { readCurrentRules } from "../../guard/install/current-rules.ts";
+import { parseHookEntry } from "../../guard/install/parse-hook-entry.ts";
 import { readAgentSettings } from "../../guard/install/settings-file.ts";
-import { rulesPlace } from "../../guard/learn/rules-place.ts";
+import { findRulesFile } from "../../guard/learn/rules-file.ts";
 import { suggest } from "../../guard/learn/suggest.ts";
 import { allSettings } from "../../guard/settings/all-settings.ts";
 import { readMoment } from "../ledger/read-times.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { describeSuggestion } from "./describe-suggestion.ts";
-import { existingLog, logFile, nothingYet } from "./log.ts";
-import { settingsPlace } from "./settings-place.ts";
+import { requireLog, logFile, describeMissingLog } from "./log.ts";
+import { getSettingsLocation } from "./settings-location.ts";
 
 export interface SuggestValues {
   since?: string;
@@ -26,7 +26,7 @@ export interface SuggestValues {
 export async function showSuggestions(values: SuggestValues): Promise<number> {
   const { json = false, out } = values;
   const since = values.since === undefined ? 0 : readMoment("--since", values.since, Date.now());
-  const log = values.file === undefined ? await logFile() : existingLog(values.file);
+  const log = values.file === undefined ? await logFile() : requireLog(values.file);
   const place = await placeOf(values.policy);
   if (place === undefined)
     throw new UsageError(
@@ -42,7 +42,7 @@ export async function showSuggestions(values: SuggestValues): Promise<number> {
     const [first, last] = calls === 0 ? [undefined, undefined] : [found.first, found.last];
     console.log(JSON.stringify({ log, file: place.file, isNew, ...rest, first, last, leftOut: without }));
   } else if (!existsSync(log)) {
-    console.error(`haft: ${nothingYet(log)}`);
+    console.error(`haft: ${describeMissingLog(log)}`);
   } else if (calls === 0) {
     const when = since === 0 ? "" : ` since ${new Date(since).toISOString()}`;
     console.error(`haft: ${log} has no call of an agent${when}, so nothing is proposed.`);
@@ -61,9 +61,9 @@ async function placeOf(named: string | undefined) {
   if (named !== undefined) return placed(resolve(named));
   const installed = new Set<string>();
   for (const settings of allSettings.values())
-    for (const place of [settingsPlace(false), settingsPlace(true)])
+    for (const place of [getSettingsLocation(false), getSettingsLocation(true)])
       for (const line of linesIn(settings, place)) {
-        const { policyFile } = readLine(line);
+        const { policyFile } = parseHookEntry(line);
         if (policyFile !== undefined) installed.add(policyFile);
       }
   const [only, more] = [...installed];
@@ -76,7 +76,7 @@ async function placeOf(named: string | undefined) {
 
 function linesIn(
   settings: Parameters<Parameters<typeof allSettings.forEach>[0]>[0],
-  place: ReturnType<typeof settingsPlace>,
+  place: ReturnType<typeof getSettingsLocation>,
 ): string[] {
   try {
     const { text } = readAgentSettings(settings.file(place));
@@ -89,15 +89,15 @@ function linesIn(
 
 async function placed(file: string | undefined) {
   try {
-    const place = await rulesPlace(file);
+    const place = await findRulesFile(file);
     if (place === undefined || place.text === undefined) return place;
     const policyFile = place.prefix.length === 0 ? place.file : undefined;
     for (const agent of agents.keys()) {
-      const { problem } = await rulesNow(agent, policyFile, process.cwd());
+      const { problem } = await readCurrentRules(agent, policyFile, process.cwd());
       if (problem !== undefined) throw new Error(problem);
     }
     return place;
   } catch (thrown) {
-    throw new UsageError(`The rules cannot be used: ${messageOf(thrown).replace(/(?<![.?])$/, ".")}`);
+    throw new UsageError(`The rules cannot be used: ${getErrorMessage(thrown).replace(/(?<![.?])$/, ".")}`);
   }
 }

@@ -1,9 +1,9 @@
-import { actionOf, type Action, type Command, type Option } from "../usage.ts";
-import { optionLines, paragraphOf } from "./help-of.ts";
+import { findAction, type Action, type Command, type Option } from "../usage.ts";
+import { optionLines, findParagraph } from "./format-help.ts";
 
 const MAX_ABOUT = 70;
 
-export interface KnownWords {
+export interface CompletionWords {
   load: Readonly<Record<string, () => Promise<Command>>>;
   abouts: ReadonlyMap<string, string>;
 }
@@ -14,7 +14,7 @@ type Completion = readonly [word: string, about?: string];
  * What may stand in place of the last word: lines of a word, a tab and what it is for; `:file` and `:folder` stand for the names of
  * such. The scripts of shells ask for it at each completion.
  */
-export async function complete(given: readonly string[], known: KnownWords): Promise<string> {
+export async function complete(given: readonly string[], known: CompletionWords): Promise<string> {
   // Bash parts words at the sign.
   const words = given.filter((word, index) => word !== "=" || index === given.length - 1);
   const last = (words.pop() ?? "").replace(/^=$/, "");
@@ -30,7 +30,7 @@ export async function complete(given: readonly string[], known: KnownWords): Pro
 async function completions(
   [name, ...rest]: readonly string[],
   last: string,
-  { load, abouts }: KnownWords,
+  { load, abouts }: CompletionWords,
 ): Promise<readonly Completion[]> {
   const all: Completion[] = [...abouts];
   if (name === undefined)
@@ -45,7 +45,7 @@ async function completions(
   if (waiting !== undefined) return namedBy(waiting);
   const word = actions === undefined ? undefined : operands[0];
   const action =
-    word !== undefined && Object.hasOwn(actions!, word) ? actionOf(command, name, word) : undefined;
+    word !== undefined && Object.hasOwn(actions!, word) ? findAction(command, name, word) : undefined;
   if (last.startsWith("-")) return optionsOf(help, action?.options ?? command.options);
   if (actions !== undefined && word === undefined)
     return Object.keys(actions).map((each) => [each, aboutOf(help, each)]);
@@ -75,7 +75,7 @@ function optionsOf(help: string, options: Readonly<Record<string, Option>>): Com
 }
 
 function aboutOf(help: string, action: string): string {
-  const text = paragraphOf(help.split("\n"), action).map((line) => line.trim());
+  const text = findParagraph(help.split("\n"), action).map((line) => line.trim());
   return text
     .join(" ")
     .slice(action.length)

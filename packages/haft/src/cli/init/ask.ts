@@ -1,10 +1,15 @@
 import { homedir } from "node:os";
 import { networkFrom, parseRoot } from "../session-arguments.ts";
-import { oneOf, UsageError } from "../usage.ts";
-import { COMMANDS, type OwnAnswers, ownConfiguration, projectConfiguration } from "./configuration-text.ts";
+import { parseChoice, UsageError } from "../usage.ts";
+import {
+  COMMANDS,
+  type UserAnswers,
+  formatUserConfiguration,
+  formatProjectConfiguration,
+} from "./configuration-text.ts";
 import type { Ask, Question } from "./questions.ts";
 
-export interface Given {
+export interface InitValues {
   yes?: boolean;
   commands?: (typeof COMMANDS)[number];
   network?: string;
@@ -12,8 +17,8 @@ export interface Given {
   deny?: readonly string[];
 }
 
-export async function askOwn(
-  given: Given,
+export async function askUserConfiguration(
+  given: InitValues,
   questions: Ask | undefined,
   schema: string | undefined,
 ): Promise<string> {
@@ -29,7 +34,7 @@ export async function askOwn(
         "free       all run, with your rights",
       ],
       byDefault: contained === true ? "contained" : "careful",
-      read: (text) => oneOf("An answer", text, COMMANDS),
+      read: (text) => parseChoice("An answer", text, COMMANDS),
     }));
   const network =
     given.network === undefined
@@ -49,11 +54,11 @@ export async function askOwn(
           read: (text) => rootsFrom(listOf(text)),
         })
       : rootsFrom(given.root);
-  return ownConfiguration({ commands, network, roots }, schema);
+  return formatUserConfiguration({ commands, network, roots }, schema);
 }
 
-export async function askProject(
-  given: Given,
+export async function askProjectConfiguration(
+  given: InitValues,
   questions: Ask | undefined,
   schema: string | undefined,
 ): Promise<string> {
@@ -71,11 +76,11 @@ export async function askProject(
         "free       as each user has it",
       ],
       byDefault: "careful",
-      read: (text) => oneOf("An answer", text, ["careful", "free"]),
+      read: (text) => parseChoice("An answer", text, ["careful", "free"]),
     }));
   const list = (text: string, choice: string) =>
     ask("--deny", { text, choices: [choice], byDefault: "", read: listOf });
-  if (given.deny !== undefined) return projectConfiguration({ commands, deny: given.deny }, schema);
+  if (given.deny !== undefined) return formatProjectConfiguration({ commands, deny: given.deny }, schema);
   const tools = await list(
     "Which tools are never called here?",
     "names with commas between them: bash, effect:network",
@@ -85,10 +90,10 @@ export async function askProject(
     "patterns with commas between them: **/.env, secrets/**",
   );
   const deny = [...tools, ...files.map((pattern) => `group:fs(path:${pattern})`)];
-  return projectConfiguration({ commands, deny }, schema);
+  return formatProjectConfiguration({ commands, deny }, schema);
 }
 
-function asker({ yes = false }: Given, questions: Ask | undefined) {
+function asker({ yes = false }: InitValues, questions: Ask | undefined) {
   return async <Answer>(option: string, question: Question<Answer>): Promise<Answer> => {
     if (yes) return question.read(question.byDefault);
     if (questions === undefined)
@@ -100,12 +105,12 @@ function asker({ yes = false }: Given, questions: Ask | undefined) {
 }
 
 async function canContain(): Promise<true | string> {
-  const { probeContained } = await import("../sandbox/probe-contained.ts");
-  const { available, reason } = await probeContained();
+  const { probeContainment } = await import("../sandbox/probe-containment.ts");
+  const { available, reason } = await probeContainment();
   return available || (reason ?? "it was tried, and does not work");
 }
 
-function rootsFrom(texts: readonly string[]): OwnAnswers["roots"] {
+function rootsFrom(texts: readonly string[]): UserAnswers["roots"] {
   const roots = texts.map((text) =>
     parseRoot(text.replace(/^([^=]*)=~(?=\/|:|$)/, (_, name) => `${name}=${homedir()}`)),
   );

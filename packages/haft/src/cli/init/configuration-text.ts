@@ -4,7 +4,7 @@ import type { SandboxSettings } from "../../sandbox/settings.ts";
 export const COMMANDS = ["contained", "careful", "free"] as const;
 
 /** What a first configuration of a user says. */
-export interface OwnAnswers {
+export interface UserAnswers {
   commands: (typeof COMMANDS)[number];
   network: NonNullable<SandboxSettings["network"]>;
   /** Paths are absolute. */
@@ -20,8 +20,8 @@ const FIRST_ALLOWED = ["git status*", "git diff*", "git log*"];
  *
  * @param schema where editors find the schema, from its folder; `undefined`: nowhere
  */
-export function ownConfiguration(
-  { commands, network, roots }: OwnAnswers,
+export function formatUserConfiguration(
+  { commands, network, roots }: UserAnswers,
   schema: string | undefined,
 ): string {
   return joined(
@@ -44,7 +44,7 @@ export function ownConfiguration(
 }
 
 /** The configuration of a workspace. @param deny entries of a policy */
-export function projectConfiguration(
+export function formatProjectConfiguration(
   { commands, deny }: { commands: "careful" | "free"; deny: readonly string[] },
   schema: string | undefined,
 ): string {
@@ -73,7 +73,7 @@ const POLICY_HINTS = [
   "# deny: [effect:network]",
 ];
 
-function execLines(commands: OwnAnswers["commands"], network: OwnAnswers["network"]): string[] {
+function execLines(commands: UserAnswers["commands"], network: UserAnswers["network"]): string[] {
   switch (commands) {
     case "contained":
       return [
@@ -94,7 +94,7 @@ function execLines(commands: OwnAnswers["commands"], network: OwnAnswers["networ
   }
 }
 
-function rootLines(roots: OwnAnswers["roots"]): string[] {
+function rootLines(roots: UserAnswers["roots"]): string[] {
   const all = Object.entries(roots);
   const about = "# More folders, addressed as NAME:path; ro is read-only, rw is not.";
   if (all.length === 0) return [about, "# roots: { docs: { path: ~/docs, access: ro } }"];
@@ -104,7 +104,7 @@ function rootLines(roots: OwnAnswers["roots"]): string[] {
   return [about, "roots:", ...indented(lines)];
 }
 
-function networkText(network: OwnAnswers["network"], key?: string): string {
+function networkText(network: UserAnswers["network"], key?: string): string {
   if (typeof network === "string") return network;
   const list = listText(network.allow);
   return key === undefined ? list : `{ ${key}: ${list} }`;

@@ -2,10 +2,10 @@ import { findTerminal } from "../approvals/find-terminal.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { readWorkspaceValue, sessionArguments } from "../session-arguments.ts";
 import { action, FLAG, TEXT, TEXTS, UsageError } from "../usage.ts";
-import { askOwn, askProject } from "./ask.ts";
+import { askUserConfiguration, askProjectConfiguration } from "./ask.ts";
 import { COMMANDS } from "./configuration-text.ts";
-import { type Ask, NotAnswered, withQuestions } from "./questions.ts";
-import { ownConfigurationPlace, projectPlace, writeConfiguration } from "./write-configuration.ts";
+import { type Ask, QuestionsCancelled, withQuestions } from "./questions.ts";
+import { getUserConfigTarget, getProjectConfigTarget, writeConfiguration } from "./write-configuration.ts";
 
 export const initAction = action({
   options: {
@@ -28,18 +28,20 @@ export const initAction = action({
           ? `--${foreign} opens something, and the configuration of a workspace only tightens. Leave out --project.`
           : `--${foreign} goes with --project.`,
       );
-    const place = isProject ? projectPlace(readWorkspaceValue(values.workspace)) : ownConfigurationPlace();
+    const place = isProject
+      ? getProjectConfigTarget(readWorkspaceValue(values.workspace))
+      : getUserConfigTarget();
     const terminal = values.yes ? undefined : findTerminal();
     const write = async (ask?: Ask) =>
       writeConfiguration(
         place,
-        await (isProject ? askProject : askOwn)(values, ask, place.schema),
+        await (isProject ? askProjectConfiguration : askUserConfiguration)(values, ask, place.schema),
         values.json ?? false,
       );
     try {
       return await (terminal === undefined ? write() : withQuestions(terminal, write));
     } catch (thrown) {
-      if (!(thrown instanceof NotAnswered)) throw thrown;
+      if (!(thrown instanceof QuestionsCancelled)) throw thrown;
       console.error("\nNothing was written.");
       return 130;
     }

@@ -3,7 +3,7 @@ import { type Terminal, withLines } from "../approvals/find-terminal.ts";
 import { UsageError } from "../usage.ts";
 
 /** Somebody ended the questions instead of answering. */
-export class NotAnswered extends Error {}
+export class QuestionsCancelled extends Error {}
 
 export interface Question<Answer> {
   text: string;
@@ -26,7 +26,7 @@ export function withQuestions<T>(terminal: Terminal, work: (ask: Ask) => Promise
       for (;;) {
         const asked = lines.question(`   [${byDefault === "" ? "none" : byDefault}] > `);
         const answer = await Promise.race([asked.catch(() => undefined), gone]);
-        if (answer === undefined) throw new NotAnswered("The questions were ended.");
+        if (answer === undefined) throw new QuestionsCancelled("The questions were ended.");
         try {
           return read(answer.trim() === "" ? byDefault : answer.trim());
         } catch (thrown) {

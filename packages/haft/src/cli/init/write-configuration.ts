@@ -4,14 +4,14 @@ import { closeSync, lstatSync, mkdtempSync, openSync, rmSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
+import { readUserFile } from "../../config/check-ownership.ts";
 import { configSchema } from "../../config/config-schema.ts";
-import { readOwnFile } from "../../config/own-place.ts";
 import { hostError } from "../../errors.ts";
-import { whenFull } from "../../plugins/packages/kept-files.ts";
-import { problemsOf } from "../config/check.ts";
+import { getDiskFullFix } from "../../plugins/packages/install-snapshot.ts";
+import { listConfigurationProblems } from "../config/check.ts";
 import { UsageError } from "../usage.ts";
 
-export interface Place {
+export interface ConfigTarget {
   folder: string;
   isProject: boolean;
   /** Where editors find its schema, from the folder; absent where it is nowhere. */
@@ -24,16 +24,16 @@ const OTHERS = [FILE, "haft.config.json", "haft.config.ts", "haft.config.js"];
 const OWN_SCHEMA = "config.schema.json";
 const INSTALLED_SCHEMA = "node_modules/haft/config.schema.json";
 
-export function ownConfigurationPlace(): Place {
+export function getUserConfigTarget(): ConfigTarget {
   return empty({ folder: configFolder(), isProject: false, schema: `./${OWN_SCHEMA}` });
 }
 
-export function projectPlace(folder: string): Place {
+export function getProjectConfigTarget(folder: string): ConfigTarget {
   const isInstalled = isThere(join(folder, INSTALLED_SCHEMA));
   return empty({ folder, isProject: true, schema: isInstalled ? `./${INSTALLED_SCHEMA}` : undefined });
 }
 
-function empty(place: Place): Place {
+function empty(place: ConfigTarget): ConfigTarget {
   const there = OTHERS.map((name) => join(place.folder, name)).find(isThere);
   if (there === undefined) return place;
   throw hostError("CONFIG_EXISTS", `${there} is there already, and was left as it is.`);
@@ -49,7 +49,11 @@ function isThere(path: string): boolean {
 }
 
 /** Checks it as `haft config check` does, writes it, and says what comes next. */
-export async function writeConfiguration(place: Place, text: string, asJson: boolean): Promise<number> {
+export async function writeConfiguration(
+  place: ConfigTarget,
+  text: string,
+  asJson: boolean,
+): Promise<number> {
   const { folder, isProject } = place;
   await requireValid(text, isProject);
   const file = join(folder, FILE);
@@ -76,7 +80,7 @@ export async function writeConfiguration(place: Place, text: string, asJson: boo
     throw hostError(
       "FILE_UNWRITABLE",
       `${file} cannot be written: ${systemReason(thrown)}.`,
-      whenFull(thrown),
+      getDiskFullFix(thrown),
     );
   }
   const next = isProject
@@ -102,7 +106,7 @@ async function requireValid(text: string, isProject: boolean): Promise<void> {
   try {
     const file = join(trial, FILE);
     writeFileSync(file, text, { mode: 0o600 });
-    const [problem] = await problemsOf(file, isProject);
+    const [problem] = await listConfigurationProblems(file, isProject);
     if (problem === undefined) return;
     const where = problem.path === "" ? "" : `${problem.path}: `;
     throw new UsageError(`With these answers it would not be valid. ${where}${problem.message}`);
@@ -112,11 +116,11 @@ async function requireValid(text: string, isProject: boolean): Promise<void> {
 }
 
 /** What keeps a file from being used, which is easily not seen. */
-function tellUnused({ isProject }: Place, file: string): void {
+function tellUnused({ isProject }: ConfigTarget, file: string): void {
   const { HAFT_CONFIG: named = "" } = process.env;
   if (!isProject && named !== "")
     console.error(`haft: HAFT_CONFIG names ${named}, which is read instead of this file.`);
-  const read = readOwnFile(file);
+  const read = readUserFile(file);
   if (read !== undefined && "why" in read)
     console.error(`haft: ${file} is not used as it is: it ${read.why}.`);
 }

@@ -1,11 +1,11 @@
-import { inspectKept, type InspectOptions } from "../../inspect/inspect.ts";
-import { removeLeft } from "../../serve/remove-left.ts";
-import { abortedBySignal, untilSignal } from "../call/until-signal.ts";
+import { inspectStored, type InspectOptions } from "../../inspect/inspect.ts";
+import { removeStaleFiles } from "../../serve/remove-stale-files.ts";
+import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeCommand } from "../run/resume-command.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { holdUncaught } from "../uncaught/hold-uncaught.ts";
+import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { action, defineCommand, FLAG, TEXT, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { print } from "../write-out.ts";
@@ -93,16 +93,16 @@ export const inspectCommand = defineCommand(
     async run({ act, port, listen, origin, json, ...values }) {
       const options = pageOptions({ act, port, listen, origin });
       refusePageInSession();
-      holdUncaught();
-      const until = untilSignal();
+      installUncaughtHandler();
+      const until = listenForSignals();
       const { host: given } = await readSessionValues(values);
-      removeLeft(given.stateDir);
+      removeStaleFiles(given.stateDir);
       try {
         return await withHost({ ...given, logger: stderrLogger }, async (host) => {
-          const page = await inspectKept(host, { ...options, resume: resumeCommand });
+          const page = await inspectStored(host, { ...options, resume: resumeCommand });
           try {
             print(json, forPrograms(page, act), () => describe(page.url, act));
-            await abortedBySignal(until.signal);
+            await waitForAbort(until.signal);
           } finally {
             await page.close();
           }

@@ -1,10 +1,10 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { StoreProblem } from "@haft/store";
-import { withNextCommands } from "../place/next-command.ts";
+import { withNextCommands } from "../location/next-command.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError, type Values } from "../usage.ts";
 import type { checkLedgerOptions } from "./ledger-options.ts";
-import { nothingKept, withLedger } from "./open-ledger.ts";
+import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof checkLedgerOptions>;
 
@@ -22,7 +22,7 @@ export async function check(values: Given): Promise<number> {
   const isWhole = problems.length === 0;
   if (values.json)
     console.log(JSON.stringify({ whole: isWhole, problems, ...(aside !== undefined && { aside }) }));
-  else if (found === undefined) console.log(nothingKept(values));
+  else if (found === undefined) console.log(describeEmptyLedger(values));
   else if (isWhole) console.log("What is kept is whole.");
   else console.log([...problems.map(format), ...(values.repair ? [repaired(aside)] : [])].join("\n\n"));
   return isWhole || values.repair ? 0 : 1;

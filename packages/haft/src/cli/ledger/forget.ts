@@ -8,11 +8,11 @@ import { allCalls } from "../../ledger/all-calls.ts";
 import { findRun } from "../../ledger/find-run.ts";
 import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
-import { readStateValue } from "../place/state-value.ts";
+import { readStateValue } from "../location/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError, type Values } from "../usage.ts";
-import { conversationOf, type forgetOptions } from "./ledger-options.ts";
-import { nothingKept, withLedger } from "./open-ledger.ts";
+import { toConversationKey, type forgetOptions } from "./ledger-options.ts";
+import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 import { readMoment } from "./read-times.ts";
 
 type Given = Values<typeof forgetOptions>;
@@ -38,7 +38,7 @@ export async function forget(values: Given): Promise<number> {
       { ledger: undefined, folder, which: before === undefined ? ofSession(values) : { before } },
       values,
     );
-  console.log(values.json ? JSON.stringify(NOTHING) : nothingKept(values));
+  console.log(values.json ? JSON.stringify(NOTHING) : describeEmptyLedger(values));
   return 0;
 }
 
@@ -74,13 +74,13 @@ async function forgetIn({ ledger, folder, which }: Meant, values: Given): Promis
 }
 
 function ofSession(values: Given): Which {
-  return { sessionKey: conversationOf(values) };
+  return { sessionKey: toConversationKey(values) };
 }
 
 async function whichOf(ledger: LedgerStore, values: Given, before: number | undefined): Promise<Which> {
   if (before !== undefined) return { before };
   if (values.run === undefined) return ofSession(values);
-  return { runId: (await findRun(ledger, values.run, conversationOf(values))).runId };
+  return { runId: (await findRun(ledger, values.run, toConversationKey(values))).runId };
 }
 
 /** As far as that can be told beforehand: meanwhile runs may end, and calls come. */
@@ -159,7 +159,7 @@ function isMeant({ sessionKey, runs, saidAt }: Heads, which: WhichConversations)
 /** What stands in a file beside what was said: its lines are those of `@haft/chat`, which need not be installed. */
 function readHeads(file: string): Heads | undefined {
   const [first = "", ...lines] = (
-    attempt(() => readRegularFile(file, { largest: LARGEST }).toString("utf8")) ?? ""
+    attempt(() => readRegularFile(file, { maxBytes: LARGEST }).toString("utf8")) ?? ""
   ).split("\n");
   const saidAt = attempt(() => statSync(file))?.mtimeMs;
   if (saidAt === undefined) return undefined;

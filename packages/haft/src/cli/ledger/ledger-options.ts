@@ -1,5 +1,5 @@
 import { sessionKinds } from "@haft/policy";
-import { commandLineSessionKey } from "../place/session-key.ts";
+import { commandLineSessionKey } from "../location/session-key.ts";
 import { readWorkspaceValue, sessionArguments } from "../session-arguments.ts";
 import { FILE, FLAG, FOLDER, TEXT } from "../usage.ts";
 
@@ -44,7 +44,7 @@ export const forgetOptions = {
 } as const;
 
 /** The conversation that is meant: a key, `main`, `group` or `sandboxed` for those of the folder, by default its main one. */
-export function conversationOf({
+export function toConversationKey({
   session: named = "main",
   workspace: folder,
 }: {

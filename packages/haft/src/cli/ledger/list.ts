@@ -1,16 +1,16 @@
 import { HaftError, withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import { coverValue } from "@haft/core/internal/records";
+import { maskSecrets } from "@haft/core/internal/records";
 import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
 import { resolve } from "node:path";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { findRun } from "../../ledger/find-run.ts";
-import { nextCommand } from "../place/next-command.ts";
+import { nextCommand } from "../location/next-command.ts";
 import { UsageError, type Values } from "../usage.ts";
 import { callTable } from "./describe/describe-calls.ts";
 import { describeRun } from "./describe/describe-run.ts";
-import { conversationOf, type listOptions } from "./ledger-options.ts";
-import { nothingKept, withLedger } from "./open-ledger.ts";
+import { toConversationKey, type listOptions } from "./ledger-options.ts";
+import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 import { readMoment } from "./read-times.ts";
 
 type Given = Values<typeof listOptions>;
@@ -31,7 +31,7 @@ export async function listCallsCommand(values: Given): Promise<number> {
   const asked = askedFor(values, now);
   const code = await withLedger(values, async ({ ledger }) => {
     const run =
-      values.run === undefined ? undefined : await findRun(ledger, values.run, conversationOf(values));
+      values.run === undefined ? undefined : await findRun(ledger, values.run, toConversationKey(values));
     const query = run === undefined ? asked : { ...asked, runId: run.runId };
     const page = await ledger.calls(query).catch((thrown: unknown) => {
       if (values.after === undefined || !HaftError.is(thrown) || thrown.code !== "INVALID_OPTIONS")
@@ -44,7 +44,7 @@ export async function listCallsCommand(values: Given): Promise<number> {
       const others = page.items.length === 0 ? await elsewhere(ledger, query) : [];
       console.log(
         JSON.stringify({
-          calls: coverValue(page.items),
+          calls: maskSecrets(page.items),
           ...(page.next !== undefined && { next: page.next }),
           ...(others.length > 0 && { elsewhere: others }),
         }),
@@ -54,14 +54,14 @@ export async function listCallsCommand(values: Given): Promise<number> {
     return 0;
   });
   if (code !== undefined) return code;
-  console.log(values.json ? JSON.stringify({ calls: [] }) : nothingKept(values));
+  console.log(values.json ? JSON.stringify({ calls: [] }) : describeEmptyLedger(values));
   return 0;
 }
 
 function askedFor(values: Given, now: number): CallQuery {
   const { tool, status, outcome, since, until, path, limit, after } = values;
   return withoutUndefined<CallQuery>({
-    sessionKey: values.all || values.run !== undefined ? undefined : conversationOf(values),
+    sessionKey: values.all || values.run !== undefined ? undefined : toConversationKey(values),
     toolName: tool,
     status,
     outcome,

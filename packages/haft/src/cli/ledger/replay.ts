@@ -1,25 +1,25 @@
 import { summarizeCall } from "@haft/core";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
-import { coverValue } from "@haft/core/internal/records";
+import { maskSecrets } from "@haft/core/internal/records";
 import { createDirectoryJournal } from "@haft/tools-fs";
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { snapshotsFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
 import { createHost } from "../../host/host.ts";
-import { callsOfRun } from "../../ledger/all-calls.ts";
+import { listRunCalls } from "../../ledger/all-calls.ts";
 import { findRuns, isUndo } from "../../ledger/find-run.ts";
 import type { RecordedRun } from "../../ledger/recorded-run.ts";
 import type { ReplayedCall } from "../../replay/compare.ts";
 import type { OpeningFiles } from "../../replay/opening-files.ts";
 import { replayRun } from "../../replay/replay-run.ts";
 import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
-import { untilSignal } from "../call/until-signal.ts";
+import { listenForSignals } from "../call/signal-listener.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError, type Values } from "../usage.ts";
-import { conversationOf, type replayOptions } from "./ledger-options.ts";
-import { nothingKept, withLedger } from "./open-ledger.ts";
-import { showOtherDecisions } from "./other-decisions.ts";
+import { toConversationKey, type replayOptions } from "./ledger-options.ts";
+import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
+import { showSimulatedDecisions } from "./simulated-decisions.ts";
 
 type Given = Values<typeof replayOptions>;
 
@@ -32,8 +32,8 @@ export async function replayCommand(values: Given, [name = ""]: readonly string[
     return await replayNamed(name, values);
   } catch (thrown) {
     if (thrown instanceof UsageError) throw thrown;
-    const { tellError } = await import("../tell-error.ts");
-    tellError(thrown, values.json === true);
+    const { reportError } = await import("../report-error.ts");
+    reportError(thrown, values.json === true);
     return NOT_DONE;
   }
 }
@@ -45,19 +45,19 @@ async function replayNamed(name: string, values: Given): Promise<number> {
     );
   const loaded = await withLedger(values, async ({ ledger }, folder) => {
     const runs: RecordedRun[] = [];
-    for (const run of await findRuns(ledger, name, conversationOf(values)))
-      if (!isUndo(run)) runs.push({ run, calls: await callsOfRun(ledger, run.runId) });
+    for (const run of await findRuns(ledger, name, toConversationKey(values)))
+      if (!isUndo(run)) runs.push({ run, calls: await listRunCalls(ledger, run.runId) });
     return { runs, folder };
   });
-  if (loaded === undefined) throw hostError("RUN_NOT_FOUND", nothingKept(values));
-  if (values.policy !== undefined) return showOtherDecisions(loaded.runs, values);
+  if (loaded === undefined) throw hostError("RUN_NOT_FOUND", describeEmptyLedger(values));
+  if (values.policy !== undefined) return showSimulatedDecisions(loaded.runs, values);
   for (const tool of values.live ?? []) requireTool(loaded.runs, tool);
   refuseInSession("make recorded calls again");
   return playAgain(loaded.runs, loaded.folder, values);
 }
 
 async function playAgain(runs: readonly RecordedRun[], stateDir: string, values: Given): Promise<number> {
-  const leaving = untilSignal();
+  const leaving = listenForSignals();
   try {
     return await playUntil(leaving.signal, runs, stateDir, values);
   } catch (thrown) {
@@ -87,7 +87,7 @@ async function playUntil(
         sources: {
           snapshots,
           journal,
-          given,
+          filesFolder: given,
           workspace: async () => (await createHost({ workspaceDir: run.workspace.cwd, stateDir })).workspace,
         },
         live: values.live ?? [],
@@ -152,7 +152,7 @@ const WORDS: Readonly<Record<ReplayedCall["verdict"], string>> = {
 
 /** A call that was played again: its line, why, and what differs below. */
 function describeReplayed({ call, verdict, why, diff }: ReplayedCall): string {
-  const line = summarizeCall(call.toolName, coverValue(call.args ?? {}), { format: "plain" });
+  const line = summarizeCall(call.toolName, maskSecrets(call.args ?? {}), { format: "plain" });
   const title = `${WORDS[verdict].padEnd(15)}  ${escapeInvisible(call.toolCallId)}  ${line}`;
   const indent = " ".repeat(17);
   return [

@@ -1,27 +1,27 @@
 import { escapeInvisible, nearestNames } from "@haft/core/internal";
-import { coverValue } from "@haft/core/internal/records";
+import { maskSecrets } from "@haft/core/internal/records";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { hostError } from "../../errors.ts";
-import { callsOfRun } from "../../ledger/all-calls.ts";
+import { listRunCalls } from "../../ledger/all-calls.ts";
 import { findRun } from "../../ledger/find-run.ts";
-import { moment } from "../../ledger/format-times.ts";
+import { formatTimestamp } from "../../ledger/format-times.ts";
 import type { Values } from "../usage.ts";
 import { describeCall } from "./describe/describe-call.ts";
 import { callTable } from "./describe/describe-calls.ts";
-import { standOfRun } from "./describe/describe-run.ts";
-import { conversationOf, type showOptions } from "./ledger-options.ts";
-import { nothingKept, withLedger } from "./open-ledger.ts";
+import { describeRunStatus } from "./describe/describe-run.ts";
+import { toConversationKey, type showOptions } from "./ledger-options.ts";
+import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof showOptions>;
 
 /** `haft ledger show RUN [CALL]`. */
 export async function show(values: Given, [name = "", callId]: readonly string[]): Promise<number> {
   const code = await withLedger(values, async ({ ledger }) => {
-    const run = await findRun(ledger, name, conversationOf(values));
+    const run = await findRun(ledger, name, toConversationKey(values));
     if (callId !== undefined) return showCall(ledger, run, callId, values.json === true);
-    const calls = await callsOfRun(ledger, run.runId);
-    if (values.json) console.log(JSON.stringify({ run, calls: coverValue(calls) }));
+    const calls = await listRunCalls(ledger, run.runId);
+    if (values.json) console.log(JSON.stringify({ run, calls: maskSecrets(calls) }));
     else
       console.log(
         [
@@ -33,7 +33,7 @@ export async function show(values: Given, [name = "", callId]: readonly string[]
     return 0;
   });
   if (code !== undefined) return code;
-  throw hostError("RUN_NOT_FOUND", nothingKept(values));
+  throw hostError("RUN_NOT_FOUND", describeEmptyLedger(values));
 }
 
 async function showCall(
@@ -44,12 +44,12 @@ async function showCall(
 ): Promise<number> {
   const call = await ledger.call(run.runId, callId);
   if (call === undefined) throw await unknownCall(ledger, run, callId);
-  console.log(asJson ? JSON.stringify({ run, call: coverValue(call) }) : describeCall(call));
+  console.log(asJson ? JSON.stringify({ run, call: maskSecrets(call) }) : describeCall(call));
   return 0;
 }
 
 async function unknownCall(ledger: LedgerStore, { runId }: RunRecord, callId: string) {
-  const calls = await callsOfRun(ledger, runId);
+  const calls = await listRunCalls(ledger, runId);
   const near = nearestNames(
     callId,
     calls.map(({ toolCallId }) => toolCallId),
@@ -66,14 +66,14 @@ async function unknownCall(ledger: LedgerStore, { runId }: RunRecord, callId: st
 function runLines(run: RunRecord): string[] {
   const { runId, sessionKey, facts, workspace, mode, openedAt } = run;
   const place = workspace.place === "host" ? "" : ` (${workspace.place})`;
-  return textTable([
+  return formatTable([
     ["run", runId],
     [
       "conversation",
       `${escapeInvisible(sessionKey)} (${facts.kind}, agent ${escapeInvisible(facts.agentId)})`,
     ],
     ["worked in", `${escapeInvisible(workspace.cwd)}${place}`],
-    ["opened", `${moment(openedAt)}, ${standOfRun(run)}`],
+    ["opened", `${formatTimestamp(openedAt)}, ${describeRunStatus(run)}`],
     ["recorded", mode],
   ]);
 }

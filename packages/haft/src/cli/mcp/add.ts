@@ -5,24 +5,24 @@ import type { KnownServer } from "../../mcp/known-servers.ts";
 import {
   type AcceptedTools,
   changeOperatorsFile,
-  hashOfSettings,
-  type KeptServer,
+  hashSettings,
+  type StoredServer,
 } from "../../mcp/operators-file.ts";
-import { shownServer } from "../../settings/mcp-servers.ts";
-import { interruptible } from "../call/until-signal.ts";
-import { shownPath } from "../plugins/plugins-place.ts";
+import { redactServer } from "../../settings/mcp-servers.ts";
+import { runInterruptible } from "../call/signal-listener.ts";
+import { formatHomePath } from "../plugins/plugins-target.ts";
 import { UsageError } from "../usage.ts";
 import { surveyLines } from "./describe-server.ts";
-import { findServer, type McpPlace, readMcpPlace } from "./mcp-place.ts";
-import { readServerWords, type ServerValues } from "./server-words.ts";
+import { findServer, type McpContext, readMcpContext } from "./mcp-context.ts";
+import { readServerArguments, type ServerValues } from "./server-arguments.ts";
 import { surveyServer } from "./survey-server.ts";
 
 export async function addServer(
   values: ServerValues & { "dry-run"?: boolean },
   [name = "", ...words]: readonly string[],
 ): Promise<number> {
-  const given = readServerWords(name, words, values);
-  const place = await readMcpPlace(values);
+  const given = readServerArguments(name, words, values);
+  const place = await readMcpContext(values);
   const names = place.servers.map((one) => one.name);
   if (given === undefined && !names.includes(name))
     throw new UsageError(
@@ -32,12 +32,12 @@ export async function addServer(
     given === undefined ? findServer(name, place) : { name, settings: given, source: place.file };
   if (given !== undefined && place.servers.some((one) => one.name === name && one.source !== place.file))
     throw new UsageError(`The configuration names ${name} already: haft mcp add ${name} looks at that one.`);
-  return interruptible(values.json, async (signal) => {
+  return runInterruptible(values.json, async (signal) => {
     const survey = await surveyOrKeep(server, { given: given !== undefined, place, signal });
     if (values["dry-run"] !== true) {
       await changeOperatorsFile(place.file, (servers) => ({
         ...servers,
-        [name]: keptOf(server, survey, servers[name], place),
+        [name]: toStoredServer(server, survey, servers[name], place),
       }));
       place.noted.forget(name);
     }
@@ -49,7 +49,7 @@ export async function addServer(
 /** One that wants somebody to sign in first stays named, so that they can. */
 async function surveyOrKeep(
   server: KnownServer,
-  { given, place, signal }: { given: boolean; place: McpPlace; signal: AbortSignal },
+  { given, place, signal }: { given: boolean; place: McpContext; signal: AbortSignal },
 ): Promise<McpSurvey> {
   try {
     return await surveyServer(server, place, signal);
@@ -69,17 +69,17 @@ async function surveyOrKeep(
 }
 
 /** What is kept of a server that was just looked at. What the operator said of its tools stays, as far as they are the same. */
-export function keptOf(
+export function toStoredServer(
   server: KnownServer,
   { tools, era, info }: McpSurvey,
-  before: KeptServer | undefined,
-  { file }: Pick<McpPlace, "file">,
-): KeptServer {
+  before: StoredServer | undefined,
+  { file }: Pick<McpContext, "file">,
+): StoredServer {
   const names = new Set(tools.map((tool) => tool.name));
   const said = Object.entries(before?.accepted?.effects ?? {}).filter(([tool]) => names.has(tool));
   const accepted = withoutUndefined<AcceptedTools>({
     at: Date.now(),
-    settings: hashOfSettings(server.settings),
+    settings: hashSettings(server.settings),
     era,
     info,
     tools,
@@ -91,11 +91,11 @@ export function keptOf(
 function tell(
   server: KnownServer,
   survey: McpSurvey,
-  { place, isDry, asJson }: { place: McpPlace; isDry: boolean; asJson: boolean },
+  { place, isDry, asJson }: { place: McpContext; isDry: boolean; asJson: boolean },
 ): void {
   const { name } = server;
   if (asJson) {
-    const settings = shownServer(server.settings);
+    const settings = redactServer(server.settings);
     console.log(JSON.stringify({ name, settings, ...survey, file: place.file, added: !isDry }));
     return;
   }
@@ -104,7 +104,7 @@ function tell(
   console.log(
     isDry
       ? `\nThis is what it says now; nothing was added.`
-      : `\nAdded ${name} with ${count}, as described above, to ${shownPath(place.file)}. One that is described otherwise later is held back.
+      : `\nAdded ${name} with ${count}, as described above, to ${formatHomePath(place.file)}. One that is described otherwise later is held back.
 Nobody has checked what they do: each call is asked about, and other sessions than main have none of them, until haft mcp effects ${name} TOOL EFFECT… says it.`,
   );
 }

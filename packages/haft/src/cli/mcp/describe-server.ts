@@ -1,5 +1,5 @@
 import { escapeInvisible } from "@haft/core/internal";
-import { differences, type McpSurvey, type McpToolDefinition, namesFor } from "@haft/mcp";
+import { differences, type McpSurvey, type McpToolDefinition, assignToolNames } from "@haft/mcp";
 import type { KnownServer } from "../../mcp/known-servers.ts";
 import type { McpServerSettings } from "../../settings/mcp-servers.ts";
 
@@ -9,13 +9,13 @@ const SHOWN = 2_000;
 export function reachLines({ name, settings }: KnownServer): string[] {
   const { command = "", args = [], url, env = {}, headers = {} } = settings;
   const what = url === undefined ? `program: ${[command, ...args].join(" ")}` : `at ${url}`;
-  const lines = [`${name}  ${what}`, `  reaches      ${reachOf(settings)}`];
+  const lines = [`${name}  ${what}`, `  reaches      ${describeServerReach(settings)}`];
   const given = [...Object.keys(env), ...Object.keys(headers)];
   if (given.length > 0) lines.push(`  is given     ${given.join(", ")}`);
   return lines.map(shown);
 }
 
-export function reachOf({ url, outside, network = "none" }: McpServerSettings): string {
+export function describeServerReach({ url, outside, network = "none" }: McpServerSettings): string {
   if (url !== undefined) return `its address, ${new URL(url).host}`;
   if (outside === true) return "whatever this machine does: it runs outside, with all rights of the user";
   return typeof network === "string" ? (network === "full" ? "everything" : "nothing") : network.join(", ");
@@ -23,7 +23,7 @@ export function reachOf({ url, outside, network = "none" }: McpServerSettings): 
 
 export function surveyLines(server: KnownServer, survey: McpSurvey): string[] {
   const { info, era, instructions, asked, notices, problems, tools } = survey;
-  const names = namesFor(
+  const names = assignToolNames(
     server.name,
     tools.map((tool) => tool.name),
   );
@@ -55,7 +55,7 @@ export function serverToolLines(
 
 export function differenceLines(before: McpToolDefinition, now: McpToolDefinition): string[] {
   return differences(before, now).flatMap((difference) => [
-    `  ${difference.part}`,
+    `  ${difference.field}`,
     ...(difference.before === undefined ? [] : marked("-", difference.before)),
     ...(difference.now === undefined ? [] : marked("+", difference.now)),
   ]);

@@ -3,14 +3,14 @@ import { resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import { readText } from "../../files/read-text.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
-import { type McpServerSettings, problemWithServer } from "../../settings/mcp-servers.ts";
-import { shownPath } from "../plugins/plugins-place.ts";
+import { type McpServerSettings, findServerProblem } from "../../settings/mcp-servers.ts";
+import { formatHomePath } from "../plugins/plugins-target.ts";
 import { UsageError } from "../usage.ts";
-import { type McpValues, readMcpPlace } from "./mcp-place.ts";
+import { type McpValues, readMcpContext } from "./mcp-context.ts";
 
 export async function importServers(values: McpValues, [file = ""]: readonly string[]): Promise<number> {
   const servers = readServers(resolve(file));
-  const place = await readMcpPlace(values);
+  const place = await readMcpContext(values);
   const taken: string[] = [];
   const left: { name: string; why: string }[] = [];
   const known = new Set(place.servers.map(({ name }) => name));
@@ -23,7 +23,7 @@ export async function importServers(values: McpValues, [file = ""]: readonly str
         ? read
         : known.has(name) || fresh[name] !== undefined
           ? `there is a server ${name} already`
-          : problemWithServer(name, read)?.replace(/\.$/, "");
+          : findServerProblem(name, read)?.replace(/\.$/, "");
     if (why !== undefined || typeof read === "string")
       left.push({ name: own, why: why ?? "it is no server" });
     else {
@@ -36,7 +36,7 @@ export async function importServers(values: McpValues, [file = ""]: readonly str
   else {
     if (taken.length > 0)
       console.log(
-        `Named in ${shownPath(place.file)}, and held back until you have looked at each: ${taken.map((name) => `haft mcp add ${name}`).join(", ")}`,
+        `Named in ${formatHomePath(place.file)}, and held back until you have looked at each: ${taken.map((name) => `haft mcp add ${name}`).join(", ")}`,
       );
     for (const { name, why } of left) console.error(`haft: ${JSON.stringify(name)} is left out: ${why}.`);
     if (taken.length + left.length === 0) console.error("haft: the file names no servers.");

@@ -1,14 +1,14 @@
 import { escapeInvisible } from "@haft/core/internal";
-import { namesFor } from "@haft/mcp";
-import { textTable } from "@haft/policy";
-import { type KnownServer, whyNotOffered } from "../../mcp/known-servers.ts";
-import { isChanged } from "../../mcp/noted-changes.ts";
-import { shownServer } from "../../settings/mcp-servers.ts";
-import { reachLines, reachOf, serverToolLines } from "./describe-server.ts";
-import { findServer, type McpPlace, type McpValues, readMcpPlace } from "./mcp-place.ts";
+import { assignToolNames } from "@haft/mcp";
+import { formatTable } from "@haft/policy";
+import { type KnownServer, explainBlocked } from "../../mcp/known-servers.ts";
+import { isChanged } from "../../mcp/server-changes.ts";
+import { redactServer } from "../../settings/mcp-servers.ts";
+import { reachLines, describeServerReach, serverToolLines } from "./describe-server.ts";
+import { findServer, type McpContext, type McpValues, readMcpContext } from "./mcp-context.ts";
 
 export async function listServers(values: McpValues): Promise<number> {
-  const place = await readMcpPlace(values);
+  const place = await readMcpContext(values);
   const all = place.servers.map((server) => asData(server, place));
   if (values.json) console.log(JSON.stringify({ servers: all }));
   else if (all.length === 0) console.log("There are no MCP servers. haft mcp add NAME -- COMMAND adds one.");
@@ -16,11 +16,11 @@ export async function listServers(values: McpValues): Promise<number> {
     const rows = all.map(({ name, tools, changed, heldBack, settings }) => [
       name,
       heldBack === undefined ? `${tools.length} ${tools.length === 1 ? "tool" : "tools"}` : "held back",
-      reachOf(settings),
+      describeServerReach(settings),
       heldBack ?? (changed.length > 0 ? `held back: ${changed.join(", ")}; haft mcp review ${name}` : ""),
     ]);
     console.log(
-      textTable([["server", "tools", "reaches", ""], ...rows.map((row) => row.map(escapeInvisible))]).join(
+      formatTable([["server", "tools", "reaches", ""], ...rows.map((row) => row.map(escapeInvisible))]).join(
         "\n",
       ),
     );
@@ -29,7 +29,7 @@ export async function listServers(values: McpValues): Promise<number> {
 }
 
 export async function showServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
-  const place = await readMcpPlace(values);
+  const place = await readMcpContext(values);
   const server = findServer(name, place);
   const data = asData(server, place);
   if (values.json) {
@@ -37,17 +37,17 @@ export async function showServer(values: McpValues, [name = ""]: readonly string
     return 0;
   }
   const tools = server.accepted?.tools ?? [];
-  const names = namesFor(
+  const names = assignToolNames(
     server.name,
     tools.map((tool) => tool.name),
   );
   const { changed, gone, added } = place.noted.read(server.name);
   const lines = [
     ...reachLines(server),
-    ...(server.heldBack === undefined && data.heldBack !== undefined ? [`  ${data.heldBack}`] : []),
+    ...(server.blockedReason === undefined && data.heldBack !== undefined ? [`  ${data.heldBack}`] : []),
     `  said in      ${server.source}`,
     server.accepted === undefined
-      ? `  ${server.heldBack}; haft mcp add ${server.name} looks at it`
+      ? `  ${server.blockedReason}; haft mcp add ${server.name} looks at it`
       : `  accepted     ${new Date(server.accepted.at).toISOString()}`,
     "",
     ...tools.flatMap((tool) => [
@@ -70,16 +70,16 @@ function doesOf({ accepted }: KnownServer, tool: string): string {
   return effects.length === 0 ? "it only computes" : effects.join(", ");
 }
 
-function asData(server: KnownServer, { noted }: McpPlace) {
+function asData(server: KnownServer, { noted }: McpContext) {
   const { name, settings, source, accepted } = server;
   const found = noted.read(name);
   const tools = accepted?.tools ?? [];
   const changed = tools.filter((tool) => isChanged(tool, found)).map((tool) => tool.name);
   return {
     name,
-    settings: shownServer(settings),
+    settings: redactServer(settings),
     source,
-    heldBack: whyNotOffered(server),
+    heldBack: explainBlocked(server),
     changed,
     effects: accepted?.effects ?? {},
     tools,

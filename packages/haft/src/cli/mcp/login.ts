@@ -4,25 +4,25 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostError } from "../../errors.ts";
-import { credentialsIn } from "../../mcp/credentials.ts";
-import { readyServer } from "../../mcp/known-servers.ts";
-import { interruptible } from "../call/until-signal.ts";
-import { findServer, type McpValues, readMcpPlace } from "./mcp-place.ts";
+import { openCredentials } from "../../mcp/credentials.ts";
+import { toAcceptedServer } from "../../mcp/known-servers.ts";
+import { runInterruptible } from "../call/signal-listener.ts";
+import { findServer, type McpValues, readMcpContext } from "./mcp-context.ts";
 
 const CALLBACK = "/callback";
 
 export async function loginToServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
-  const place = await readMcpPlace(values);
-  const server = readyServer(findServer(name, place));
+  const place = await readMcpContext(values);
+  const server = toAcceptedServer(findServer(name, place));
   const network = createHostNetwork({
     allowPrivate: [...place.allowPrivate, ...("url" in server.reach ? [new URL(server.reach.url).host] : [])],
   });
-  return interruptible(values.json, async (signal) => {
+  return runInterruptible(values.json, async (signal) => {
     const back = await listenForBrowser(signal);
     try {
       const outcome = await signIn(server, {
         network,
-        credentials: credentialsIn(place.stateDir, place.file)(name),
+        credentials: openCredentials(place.stateDir, place.file)(name),
         redirectUrl: back.redirectUrl,
         visit(address) {
           // To standard error: what is printed there is for people.

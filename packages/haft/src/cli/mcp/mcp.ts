@@ -3,7 +3,7 @@ import { didYouMean, nearestNames } from "@haft/core/internal";
 import { hostError } from "../../errors.ts";
 import { forgetCredentials } from "../../mcp/credentials.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
-import { shownPath } from "../plugins/plugins-place.ts";
+import { formatHomePath } from "../plugins/plugins-target.ts";
 import { sessionArguments } from "../session-arguments.ts";
 import { action, defineCommand, FLAG, UsageError } from "../usage.ts";
 import { print } from "../write-out.ts";
@@ -11,9 +11,9 @@ import { addServer } from "./add.ts";
 import { importServers } from "./import.ts";
 import { listServers, showServer } from "./list.ts";
 import { loginToServer } from "./login.ts";
-import { findServer, type McpValues, readMcpPlace } from "./mcp-place.ts";
+import { findServer, type McpValues, readMcpContext } from "./mcp-context.ts";
 import { reviewServer } from "./review.ts";
-import { serverOptions } from "./server-words.ts";
+import { serverOptions } from "./server-arguments.ts";
 
 const help = `haft mcp add NAME [--network NET] [--env NAME[=VALUE]] … -- COMMAND [ARGUMENT …]
 haft mcp add NAME https://… [--header NAME=VALUE] … [--client-id ID [--client-secret NAME]]
@@ -73,7 +73,7 @@ const oneServer = (name: string) => ({
 });
 
 async function removeServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
-  const place = await readMcpPlace(values);
+  const place = await readMcpContext(values);
   const { source } = findServer(name, place);
   await changeOperatorsFile(place.file, ({ [name]: _gone, ...others }) => others);
   place.noted.forget(name);
@@ -81,8 +81,8 @@ async function removeServer(values: McpValues, [name = ""]: readonly string[]): 
   const stillNamedIn = source === place.file ? undefined : source;
   print(values.json, { name, file: place.file, credentials: wasSignedIn, stillNamedIn }, () => {
     const forgot = wasSignedIn ? ", and forgot how it was signed in to" : "";
-    const more = stillNamedIn && `\n${shownPath(stillNamedIn)} still names it; it is held back.`;
-    return `Took ${name} out of ${shownPath(place.file)}${forgot}.${more ?? ""}`;
+    const more = stillNamedIn && `\n${formatHomePath(stillNamedIn)} still names it; it is held back.`;
+    return `Took ${name} out of ${formatHomePath(place.file)}${forgot}.${more ?? ""}`;
   });
   return 0;
 }
@@ -96,10 +96,10 @@ async function setEffects(values: McpValues, [name, tool, ...words]: readonly st
     throw new UsageError(
       `haft mcp effects NAME TOOL EFFECT…: effects are ${EFFECTS.join(", ")}; ${COMPUTES} for none of them, ${UNKNOWN} to take back what was said.`,
     );
-  const place = await readMcpPlace(values);
-  const { accepted, heldBack } = findServer(name, place);
+  const place = await readMcpContext(values);
+  const { accepted, blockedReason } = findServer(name, place);
   if (accepted === undefined)
-    throw hostError("MCP_UNAVAILABLE", `The MCP server ${name} ${heldBack ?? "was never added"}.`, {
+    throw hostError("MCP_UNAVAILABLE", `The MCP server ${name} ${blockedReason ?? "was never added"}.`, {
       fix: `Run haft mcp add ${name} first.`,
     });
   const names = accepted.tools.map((one) => one.name);

@@ -1,24 +1,25 @@
-import { fingerprint, type McpSurvey, namesFor } from "@haft/mcp";
+import { fingerprint, type McpSurvey, assignToolNames } from "@haft/mcp";
 import type { KnownServer } from "../../mcp/known-servers.ts";
 import { changeOperatorsFile } from "../../mcp/operators-file.ts";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
-import { interruptible } from "../call/until-signal.ts";
-import { keptOf } from "./add.ts";
+import { runInterruptible } from "../call/signal-listener.ts";
+import { toStoredServer } from "./add.ts";
 import { differenceLines, serverToolLines } from "./describe-server.ts";
-import { findServer, type McpValues, readMcpPlace } from "./mcp-place.ts";
+import { findServer, type McpValues, readMcpContext } from "./mcp-context.ts";
 import { surveyServer } from "./survey-server.ts";
 
 export async function reviewServer(
   values: McpValues & { accept?: boolean },
   [name = ""]: readonly string[],
 ): Promise<number> {
-  const place = await readMcpPlace(values);
+  const place = await readMcpContext(values);
   const server = findServer(name, place);
-  return interruptible(values.json, async (signal) => {
+  return runInterruptible(values.json, async (signal) => {
     const survey = await surveyServer(server, place, signal);
     const found = changesOf(server, survey);
     const isSame =
-      found.changed.length + found.added.length + found.gone.length === 0 && server.heldBack === undefined;
+      found.changed.length + found.added.length + found.gone.length === 0 &&
+      server.blockedReason === undefined;
     if (isSame) place.noted.forget(name);
     if (!values.json)
       console.log(
@@ -32,12 +33,12 @@ export async function reviewServer(
     if (isAccepted) {
       await changeOperatorsFile(place.file, (servers) => ({
         ...servers,
-        [name]: keptOf(server, survey, servers[name], place),
+        [name]: toStoredServer(server, survey, servers[name], place),
       }));
       place.noted.forget(name);
     }
     if (values.json)
-      console.log(JSON.stringify({ name, ...found, heldBack: server.heldBack, accepted: isAccepted }));
+      console.log(JSON.stringify({ name, ...found, heldBack: server.blockedReason, accepted: isAccepted }));
     else if (isAccepted) console.log(`Accepted. Sessions that are opened from now on have it so.`);
     else if (!isSame) console.log(`Nothing was accepted; haft mcp review ${name} --accept does that.`);
     return isSame || isAccepted ? 0 : 1;
@@ -64,12 +65,12 @@ function changesOf({ accepted }: KnownServer, { tools }: McpSurvey): Found {
 }
 
 function linesOf(server: KnownServer, { changed, added, gone }: Found): string[] {
-  const names = namesFor(server.name, [
+  const names = assignToolNames(server.name, [
     ...changed.map(({ now }) => now.name),
     ...added.map(({ name }) => name),
   ]);
   return [
-    ...(server.heldBack === undefined ? [] : [`${server.name} ${server.heldBack}.`]),
+    ...(server.blockedReason === undefined ? [] : [`${server.name} ${server.blockedReason}.`]),
     ...changed.flatMap(({ before, now }) => [
       `${names.get(now.name)!} is described otherwise:`,
       ...differenceLines(before, now),

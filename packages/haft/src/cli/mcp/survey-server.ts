@@ -3,13 +3,13 @@ import { type McpSurvey, surveyMcp } from "@haft/mcp";
 import { createHostNetwork } from "@haft/workspace";
 import { join } from "node:path";
 import { openHostFiles } from "../../boundary/open-host-files.ts";
-import { Containing } from "../../contained/containing.ts";
-import { credentialsIn } from "../../mcp/credentials.ts";
-import { type KnownServer, readyServer } from "../../mcp/known-servers.ts";
-import { ServerPlaces } from "../../mcp/server-places.ts";
-import { working } from "../plugins/progress.ts";
+import { ContainmentManager } from "../../contained/containment-manager.ts";
+import { openCredentials } from "../../mcp/credentials.ts";
+import { type KnownServer, toAcceptedServer } from "../../mcp/known-servers.ts";
+import { ServerEnvironments } from "../../mcp/server-environments.ts";
+import { showProgress } from "../plugins/progress.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import type { McpPlace } from "./mcp-place.ts";
+import type { McpContext } from "./mcp-context.ts";
 
 /**
  * Starts or reaches a server where one of a session would be, asks for its tools, and ends it. None of its tools is called.
@@ -18,32 +18,32 @@ import type { McpPlace } from "./mcp-place.ts";
  */
 export async function surveyServer(
   server: KnownServer,
-  { stateDir, workspaceDir, roots, allowPrivate, file }: McpPlace,
+  { stateDir, workspaceDir, roots, allowPrivate, file }: McpContext,
   signal: AbortSignal,
 ): Promise<McpSurvey> {
   const kept = { stateDir };
   const files = openHostFiles({ workspaceDir, roots, kept });
-  const containing = new Containing({
+  const containing = new ContainmentManager({
     policy() {
       throw new Error("nobody decides here");
     },
     files,
     boundary: {},
-    kept,
+    reserved: kept,
     folder: join(stateDir, "contained"),
     processes: {},
     network: createHostNetwork(),
     logger: stderrLogger,
   });
-  const places = new ServerPlaces({
-    ...containing.ground,
+  const places = new ServerEnvironments({
+    ...containing.context,
     allowPrivate,
-    credentials: credentialsIn(stateDir, file),
+    credentials: openCredentials(stateDir, file),
   });
   const held = await places.open(server);
   try {
-    return await working(`looking at ${server.name}`, () =>
-      surveyMcp(readyServer(server), { place: held.place, signal }),
+    return await showProgress(`looking at ${server.name}`, () =>
+      surveyMcp(toAcceptedServer(server), { place: held.place, signal }),
     );
   } catch (thrown) {
     throw forOperator(thrown, server, signal);

@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { DeclaredCommand, KnownHost, NodeDeclaration } from "@haft/nodes";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { firstSentence } from "../write-out.ts";
 import type { OpenedNode } from "./open-node.ts";
 
@@ -49,13 +49,13 @@ export function describeNode(
   ]);
   const sections = [
     `${name}\n${id}`,
-    [`It offers, each host in a ${kind} session of its own:`, ...textTable(offerRows(declaration))].join(
+    [`It offers, each host in a ${kind} session of its own:`, ...formatTable(offerRows(declaration))].join(
       "\n",
     ),
     ...(left.length === 0 ? [] : [["Not offered, because of the rules here:", ...left].join("\n")]),
     hosts.length === 0
       ? "It knows no host yet: haft nodes accept takes one."
-      : ["It knows these hosts:", ...textTable(hosts.map((host) => ["", host.name, host.id]))].join("\n"),
+      : ["It knows these hosts:", ...formatTable(hosts.map((host) => ["", host.name, host.id]))].join("\n"),
   ];
   return sections.join("\n\n").split("\n").map(escapeInvisible).join("\n");
 }

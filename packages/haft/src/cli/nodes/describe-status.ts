@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { DeclarationChange, NodeStatus } from "@haft/nodes";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { commandForPrograms, offerRows } from "./describe-node.ts";
 
@@ -42,7 +42,7 @@ export function describeStatuses(all: readonly NodeStatus[]): string {
     whatOf(status),
     status.id,
   ]);
-  return textTable([["node", "state", "now", "may be called", "id"], ...rows]).join("\n");
+  return formatTable([["node", "state", "now", "may be called", "id"], ...rows]).join("\n");
 }
 
 /** Of one node all that whoever decides about it has to see. @param isDecided just now: how to decide is not said */
@@ -53,7 +53,7 @@ export function describeStatus(status: NodeStatus, isDecided = false): string {
     `${name}: ${stateOf(status)}, ${present ? "there" : "away"}\n${id}`,
     rows === undefined
       ? "What it offers is not known: it was not there."
-      : [`It offers${present ? "" : ", as far as is known"}:`, ...textTable(rows)].join("\n"),
+      : [`It offers${present ? "" : ", as far as is known"}:`, ...formatTable(rows)].join("\n"),
     ...(changes === undefined || changes.length === 0
       ? []
       : [["Since it was approved:", ...changes.map((change) => `  ${changeInWords(change)}`)].join("\n")]),

@@ -1,28 +1,32 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { KnownHost } from "@haft/nodes";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { nodeFolders } from "../../nodes/settings.ts";
-import { ago } from "../approvals/times.ts";
-import { readStateValue } from "../place/state-value.ts";
+import { formatAgo } from "../approvals/times.ts";
+import { readStateValue } from "../location/state-value.ts";
 import { print } from "../write-out.ts";
 import { findNamed } from "./find-named.ts";
 
 type Values = { state?: string; json?: boolean };
 
 export async function knownHosts(folder: string) {
-  const { knownHostsIn } = await import("@haft/nodes");
-  const records = knownHostsIn(folder);
+  const { openKnownHosts } = await import("@haft/nodes");
+  const records = openKnownHosts(folder);
   const all = records.ids().map((id): { id: string } & KnownHost => ({ id, ...records.read(id)! }));
   return { records, all: all.toSorted((one, other) => one.pairedAt - other.pairedAt) };
 }
 
 export async function listHosts({ state, json }: Values): Promise<number> {
   const { all } = await knownHosts(nodeFolders(readStateValue(state)).hosts);
-  const rows = all.map(({ id, name, pairedAt }) => [escapeInvisible(name), id, ago(pairedAt, Date.now())]);
+  const rows = all.map(({ id, name, pairedAt }) => [
+    escapeInvisible(name),
+    id,
+    formatAgo(pairedAt, Date.now()),
+  ]);
   print(json, { hosts: all }, () =>
     all.length === 0
       ? "This node knows no host: haft nodes accept takes one."
-      : textTable([["host", "id", "paired"], ...rows]).join("\n"),
+      : formatTable([["host", "id", "paired"], ...rows]).join("\n"),
   );
   return 0;
 }

@@ -1,6 +1,6 @@
-import { messageOf, withoutUndefined } from "@haft/core";
+import { getErrorMessage, withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { UsageError } from "../usage.ts";
 import { print, writeOut } from "../write-out.ts";
 import { describeStatus, describeStatuses, nodeProgramsText, statusForPrograms } from "./describe-status.ts";
@@ -56,7 +56,7 @@ export async function findNodes(values: NodesValues): Promise<number> {
     print(values.json, { nodes }, () =>
       nodes.length === 0
         ? "No node answered on this server."
-        : textTable([["calls itself", "id", "here", "now"], ...rows]).join("\n"),
+        : formatTable([["calls itself", "id", "here", "now"], ...rows]).join("\n"),
     );
     return 0;
   });
@@ -118,6 +118,6 @@ function permissions(make: () => string): string {
   try {
     return make();
   } catch (thrown) {
-    throw new UsageError(messageOf(thrown));
+    throw new UsageError(getErrorMessage(thrown));
   }
 }

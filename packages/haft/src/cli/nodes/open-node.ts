@@ -6,14 +6,14 @@ import type { SandboxBackend } from "@haft/sandbox";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { meetingPlace } from "../../config/records/nats-settings.ts";
+import { resolveBroker } from "../../config/records/nats-settings.ts";
 import { hostError } from "../../errors.ts";
-import { configurationOf } from "../../host/configured-options.ts";
+import { findHostConfiguration } from "../../host/configured-options.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import { createHost } from "../../host/host.ts";
 import { type NodeFolders, nodeFolders, type NodesServer, type NodeSettings } from "../../nodes/settings.ts";
 import { loadSandboxBackend, loadSandboxes } from "../../sandbox/load-backend.ts";
-import { mountable } from "../../sandbox/sandbox-spec.ts";
+import { requireMountable } from "../../sandbox/sandbox-spec.ts";
 import { backendNames, type SandboxSettings } from "../../sandbox/settings.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
@@ -42,7 +42,7 @@ export interface OpenedNode {
  */
 export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
-  const { node: settings, nats, sandbox } = (await configurationOf(options))?.trusted?.config ?? {};
+  const { node: settings, nats, sandbox } = (await findHostConfiguration(options))?.trusted?.config ?? {};
   if (settings === undefined)
     throw hostError(
       "CONFIG_INVALID",
@@ -53,7 +53,7 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
     );
   const { createNode, offerTools, openIdentity } = await import("@haft/nodes");
   const { name = hostname() } = settings;
-  const server = meetingPlace(values.server ?? settings.server, nats);
+  const server = resolveBroker(values.server ?? settings.server, nats);
   const kind = values.session ?? (session.sandbox === undefined ? (settings.kind ?? "group") : "sandboxed");
   const stateDir = options.stateDir || defaultStateFolder();
   const folders = nodeFolders(stateDir);
@@ -185,7 +185,7 @@ async function openWorkspaces(
   const owner = { workspaceDir: cwd, sessionKey: "", agentId: "main", stateDir };
   return entries.map(
     ([name, { folder, access = "ro", network = "none", description = basename(folder) }]) => {
-      const { hostPath } = lent(name, () => mountable(folder, owner));
+      const { hostPath } = lent(name, () => requireMountable(folder, owner));
       return offerWorkspace(backend, { name, description, folder: hostPath, access, network });
     },
   );

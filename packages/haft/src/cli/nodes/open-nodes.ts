@@ -2,12 +2,12 @@ import { HaftError, withoutUndefined } from "@haft/core";
 import type { Identity, Nodes, NodeStatus, NodeTransport } from "@haft/nodes";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { meetingPlace } from "../../config/records/nats-settings.ts";
+import { resolveBroker } from "../../config/records/nats-settings.ts";
 import { hostError } from "../../errors.ts";
-import { configurationOf } from "../../host/configured-options.ts";
+import { findHostConfiguration } from "../../host/configured-options.ts";
 import { openBus } from "../../nodes/open-bus.ts";
 import { nodeFolders, type NodesSettings } from "../../nodes/settings.ts";
-import { readStateValue } from "../place/state-value.ts";
+import { readStateValue } from "../location/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { findNamed } from "./find-named.ts";
 
@@ -44,7 +44,7 @@ export async function withNodes<T>(
 ): Promise<T> {
   const stateDir = readStateValue(values.state);
   const settings = await settingsOf(values, stateDir);
-  const { createLinkTransport, createNodes, openIdentity, pairingsIn } = await import("@haft/nodes");
+  const { createLinkTransport, createNodes, openIdentity, openPairings } = await import("@haft/nodes");
   const folders = nodeFolders(stateDir);
   const identity = openIdentity(folders.host);
   const { name = hostname(), server } = settings;
@@ -64,7 +64,7 @@ export async function withNodes<T>(
   }
   const policy = settings.deny && { deny: settings.deny };
   const nodes = createNodes(
-    withoutUndefined({ transport, pairings: pairingsIn(folders.pairings), policy, logger: stderrLogger }),
+    withoutUndefined({ transport, pairings: openPairings(folders.pairings), policy, logger: stderrLogger }),
   );
   const prefix = typeof server === "object" ? server.prefix : undefined;
   try {
@@ -94,10 +94,10 @@ async function settingsOf(
   stateDir: string,
 ): Promise<Partial<NodesSettings>> {
   const given = config === undefined || resolve(config);
-  const { nodes, nats } = (await configurationOf({ config: given, stateDir }))?.trusted?.config ?? {};
+  const { nodes, nats } = (await findHostConfiguration({ config: given, stateDir }))?.trusted?.config ?? {};
   return withoutUndefined<Partial<NodesSettings>>({
     ...nodes,
-    server: meetingPlace(server ?? nodes?.server, nats),
+    server: resolveBroker(server ?? nodes?.server, nats),
   });
 }
 

@@ -1,10 +1,10 @@
 import { escapeInvisible } from "@haft/core/internal";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { createInterface } from "node:readline/promises";
 import { claimRole } from "../../nodes/node-role.ts";
 import { openBus } from "../../nodes/open-bus.ts";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
-import { interruptible } from "../call/until-signal.ts";
+import { runInterruptible } from "../call/signal-listener.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 import { print } from "../write-out.ts";
@@ -26,7 +26,7 @@ export async function pairNodeCommand(
 ): Promise<number> {
   const { json } = values;
   const agrees = whoAgrees("haft nodes pair", values["read-code"]);
-  return interruptible(json, (leaving) =>
+  return runInterruptible(json, (leaving) =>
     withNodes(values, true, async ({ nodes, transport }) => {
       // One of this id is asked itself: nobody else has to be there.
       const id = /^U[A-Z2-7]{55}$/.test(word)
@@ -40,7 +40,7 @@ export async function pairNodeCommand(
         json,
         { code, node: { id, name, commands: commands.map(commandForPrograms), workspaces } },
         () => {
-          const lines = [`${name} (${id}) offers:`, ...textTable(offerRows(declaration))];
+          const lines = [`${name} (${id}) offers:`, ...formatTable(offerRows(declaration))];
           return `${lines.map(escapeInvisible).join("\n")}\n\n  ${code}`;
         },
       );
@@ -60,7 +60,7 @@ export async function pairNodeCommand(
 export async function acceptHost(values: NodeValues & PairValues): Promise<number> {
   const { json } = values;
   const agrees = whoAgrees("haft nodes accept", values["read-code"]);
-  return interruptible(json, async (leaving) => {
+  return runInterruptible(json, async (leaving) => {
     const signal = AbortSignal.any([leaving, AbortSignal.timeout(WAIT_MS)]);
     const opened = await openNode(values);
     const { node, identity, folders } = opened;
@@ -68,13 +68,13 @@ export async function acceptHost(values: NodeValues & PairValues): Promise<numbe
     try {
       const server = requireServer(opened);
       release = claimRole(folders.node, "pairing");
-      const { knownHostsIn, pairNode: pair } = await import("@haft/nodes");
+      const { openKnownHosts, pairNode: pair } = await import("@haft/nodes");
       const bus = await openBus(server, identity, stderrLogger);
       try {
         console.error(
           `haft: ${escapeInvisible(node.name)} (${node.id}) waits for a host. There: haft nodes pair ${node.id}`,
         );
-        const request = await pair(node, { bus, identity, hosts: knownHostsIn(folders.hosts) }, signal);
+        const request = await pair(node, { bus, identity, hosts: openKnownHosts(folders.hosts) }, signal);
         const { hostId: id, hostName: name, code } = request;
         const host = { id, name };
         print(

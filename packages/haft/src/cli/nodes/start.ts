@@ -1,13 +1,13 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { KnownHost, MessageBus, Records } from "@haft/nodes";
 import { attempt } from "@haft/workspace/internal/system";
 import { hostError } from "../../errors.ts";
 import { claimRole, isClaimed } from "../../nodes/node-role.ts";
 import { openBus } from "../../nodes/open-bus.ts";
-import { untilSignal } from "../call/until-signal.ts";
+import { listenForSignals } from "../call/signal-listener.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { holdUncaught } from "../uncaught/hold-uncaught.ts";
+import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { print } from "../write-out.ts";
 import { describeNode, nodeForPrograms } from "./describe-node.ts";
 import { knownHosts } from "./hosts.ts";
@@ -29,8 +29,8 @@ export async function offerNode(values: NodeValues): Promise<number> {
 }
 
 export async function startNode(values: NodeValues): Promise<number> {
-  holdUncaught();
-  const until = untilSignal();
+  installUncaughtHandler();
+  const until = listenForSignals();
   const opened = await openNode(values);
   let release: (() => void) | undefined;
   try {
@@ -52,16 +52,16 @@ async function serve(
   { json }: NodeValues,
   signal: AbortSignal,
 ): Promise<void> {
-  const { findTwin, knownHostsIn, serveNode } = await import("@haft/nodes");
+  const { findDuplicateNode, openKnownHosts, serveNode } = await import("@haft/nodes");
   const { node, identity, folders } = opened;
-  const hosts = knownHostsIn(folders.hosts);
+  const hosts = openKnownHosts(folders.hosts);
   let known = new Set(hosts.ids());
   const unasked = () =>
     stderrLogger.warn(
       `Whether another program is this node is not known: the server does not let it ask. Its permissions lack the subject ${bus.prefix}.node.${node.id}.here; haft nodes server-config writes them.`,
     );
   const requireAlone = async (counts: (boot: string) => boolean) => {
-    const other = await findTwin(bus, identity, { boot: node.boot, waitMs: TWIN_MS, unasked });
+    const other = await findDuplicateNode(bus, identity, { boot: node.boot, waitMs: TWIN_MS, unasked });
     if (other !== undefined && counts(other))
       throw hostError(
         "NODE_RUNS_ALREADY",
@@ -73,7 +73,13 @@ async function serve(
   try {
     await requireAlone(() => true);
     const pairingElsewhere = () => isClaimed(folders.node, "pairing");
-    const served = await serveNode(node, { bus, identity, hosts, pairingElsewhere, logger: stderrLogger });
+    const served = await serveNode(node, {
+      bus,
+      identity,
+      hosts,
+      isPairingExternally: pairingElsewhere,
+      logger: stderrLogger,
+    });
     closeServed = () => served.close();
     // A folder that cannot be listed now can be at the next look.
     const look = () => {
@@ -119,7 +125,7 @@ async function closeOthers({ offer }: OpenedNode, hosts: Records<KnownHost>): Pr
     await offer.keepOnly(isKnown);
   } catch (thrown) {
     stderrLogger.warn(
-      `A session of a host that is not known any more: ${escapeInvisible(messageOf(thrown))}`,
+      `A session of a host that is not known any more: ${escapeInvisible(getErrorMessage(thrown))}`,
     );
   }
 }

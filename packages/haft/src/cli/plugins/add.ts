@@ -3,35 +3,36 @@ import type { ToolDiagnostic } from "@haft/core/kernel";
 import { existsSync } from "node:fs";
 import { surveyPlugins } from "../../host/survey-plugins.ts";
 import { addPlugin as add, type AddedPlugin } from "../../plugins/install/add-plugin.ts";
-import type { InstallPlace } from "../../plugins/install/install-place.ts";
-import { namedIn } from "../../plugins/install/name-plugin.ts";
-import { managerOf } from "../../plugins/packages/install-package.ts";
-import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.ts";
-import { interruptible } from "../call/until-signal.ts";
+import { listConfiguredPlugins } from "../../plugins/install/configured-plugins.ts";
+import type { InstallTarget } from "../../plugins/install/install-target.ts";
+import { getPackageManager } from "../../plugins/packages/install-package.ts";
+import { type PackageSpec, parsePackageSpec } from "../../plugins/packages/package-spec.ts";
+import { runInterruptible } from "../call/signal-listener.ts";
 import { toolLines } from "./describe-tools.ts";
 import { type PluginsValues, withSurvey } from "./open-survey.ts";
-import { printSteps, readPluginsPlace, recordsOf, shownPath } from "./plugins-place.ts";
-import { working } from "./progress.ts";
+import { printSteps, readPluginsTarget, openPluginRecords, formatHomePath } from "./plugins-target.ts";
+import { showProgress } from "./progress.ts";
 
 export async function addPluginCommand(
   values: PluginsValues & { "allow-scripts"?: boolean },
   [word = ""]: readonly string[],
 ): Promise<number> {
-  const spec = readSpec(word, process.cwd());
+  const spec = parsePackageSpec(word, process.cwd());
   if (spec.from === "registry" && existsSync(word))
     console.error(`haft: ${word} is taken for a package of your registry; what is here is ./${word}.`);
-  const place = await readPluginsPlace(values);
+  const place = await readPluginsTarget(values);
   const allowScripts = values["allow-scripts"] ?? false;
   if (values["dry-run"]) {
     printSteps(values.json, await stepsOf(spec, place, allowScripts));
     return 0;
   }
-  const records = recordsOf(values);
-  const added = (signal: AbortSignal) => add(spec, { place, allowScripts, records, working, signal });
-  return interruptible(values.json, async (signal) => tell(await added(signal), place, values));
+  const records = openPluginRecords(values);
+  const added = (signal: AbortSignal) =>
+    add(spec, { target: place, allowScripts, records, withProgress: showProgress, signal });
+  return runInterruptible(values.json, async (signal) => tell(await added(signal), place, values));
 }
 
-async function tell(added: AddedPlugin, place: InstallPlace, values: PluginsValues): Promise<number> {
+async function tell(added: AddedPlugin, place: InstallTarget, values: PluginsValues): Promise<number> {
   if (!values.json) print(added, place);
   const isLoaded = added.outcome !== "by hand" && place.as !== "project";
   const conflicts = isLoaded ? await conflictsOf(added, values) : [];
@@ -59,20 +60,22 @@ async function conflictsOf(
   });
 }
 
-async function stepsOf(spec: PackageSpec, place: InstallPlace, allowScripts: boolean): Promise<string[]> {
+async function stepsOf(spec: PackageSpec, place: InstallTarget, allowScripts: boolean): Promise<string[]> {
   const steps: string[] = [];
   const what =
-    spec.from === "registry" ? [spec.name, spec.wanted].filter(Boolean).join("@") : shownPath(spec.path);
+    spec.from === "registry"
+      ? [spec.name, spec.specifier].filter(Boolean).join("@")
+      : formatHomePath(spec.path);
   if (spec.from === "registry" || spec.from === "archive") {
-    const { name, because } = managerOf(place);
+    const { name, reason } = getPackageManager(place);
     const scripts = allowScripts ? "its scripts may run" : "no script of it runs";
     steps.push(
-      `install ${what} in ${shownPath(place.folder)} with ${name} (${because}), in one exact version; ${scripts}`,
+      `install ${what} in ${formatHomePath(place.folder)} with ${name} (${reason}), in one exact version; ${scripts}`,
     );
   }
   steps.push(`try ${what} in a process of its own, and keep a record of what it offers`);
-  const isNamed = "name" in spec && (await namedIn(place)).includes(spec.name);
-  const file = shownPath(place.file);
+  const isNamed = "name" in spec && (await listConfiguredPlugins(place)).includes(spec.name);
+  const file = formatHomePath(place.file);
   const exists = existsSync(place.file);
   if (isNamed) steps.push(`leave ${file} as it is, which names it`);
   else if (place.kind === "code") steps.push(`say the line to add to ${file}, which is code`);
@@ -80,7 +83,7 @@ async function stepsOf(spec: PackageSpec, place: InstallPlace, allowScripts: boo
   return steps;
 }
 
-function asData({ use, record, outcome }: AddedPlugin, place: InstallPlace): object {
+function asData({ use, record, outcome }: AddedPlugin, place: InstallTarget): object {
   const { plugin, pinned, file, notes } = record;
   return {
     use,
@@ -92,9 +95,9 @@ function asData({ use, record, outcome }: AddedPlugin, place: InstallPlace): obj
   };
 }
 
-function print({ use, record, outcome }: AddedPlugin, place: InstallPlace): void {
+function print({ use, record, outcome }: AddedPlugin, place: InstallTarget): void {
   const { plugin, pinned, notes } = record;
-  const file = shownPath(place.file);
+  const file = formatHomePath(place.file);
   const version = pinned === undefined ? "" : ` ${escapeInvisible(pinned.version)}`;
   const where = {
     changed: `Added ${escapeInvisible(use)}${version} to ${file}.`,
@@ -109,6 +112,6 @@ function print({ use, record, outcome }: AddedPlugin, place: InstallPlace): void
   for (const note of notes) console.error(`haft: ${escapeInvisible(note)}`);
   if (place.as === "project")
     console.log(
-      `This is a workspace's file, and loads nothing until you trust it: haft config trust ${shownPath(place.file)}`,
+      `This is a workspace's file, and loads nothing until you trust it: haft config trust ${formatHomePath(place.file)}`,
     );
 }

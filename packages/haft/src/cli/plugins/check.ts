@@ -8,20 +8,20 @@ import { styleText } from "node:util";
 import type { CheckOrder } from "../../plugins/check/check-lines.ts";
 import { toFolderEntry } from "../../plugins/install/folder-entry.ts";
 import { installPackage } from "../../plugins/packages/install-package.ts";
-import { type PackageSpec, readSpec } from "../../plugins/packages/package-spec.ts";
-import { readManifest } from "../../plugins/packages/pinned.ts";
+import { type PackageSpec, parsePackageSpec } from "../../plugins/packages/package-spec.ts";
+import { readPackageJson } from "../../plugins/packages/read-dependency.ts";
 import { type PluginReport, reportRecord } from "../../plugins/plugin-report.ts";
 import type { ModuleGuard } from "../../trust/module-guard.ts";
-import { interruptible } from "../call/until-signal.ts";
-import { contacts, UNHELD } from "../describe-network.ts";
-import { readStateValue } from "../place/state-value.ts";
+import { runInterruptible } from "../call/signal-listener.ts";
+import { usesNetwork, UNCONTROLLED_NETWORK } from "../describe-network.ts";
+import { readStateValue } from "../location/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
-import { wholeNumber } from "../usage.ts";
+import { parseInteger } from "../usage.ts";
 import { effectsText } from "./describe-tools.ts";
-import { notNamed } from "./info.ts";
-import { called, type PluginsValues, withSurvey } from "./open-survey.ts";
-import { placeOf } from "./plugins-place.ts";
-import { working } from "./progress.ts";
+import { createPluginNotNamedError } from "./info.ts";
+import { findReports, type PluginsValues, withSurvey } from "./open-survey.ts";
+import { referenceFromReport } from "./plugins-target.ts";
+import { showProgress } from "./progress.ts";
 
 type CheckValues = PluginsValues & { seed?: string; limit?: string };
 
@@ -60,7 +60,7 @@ export function checkPlugins(values: CheckValues, words: readonly string[]): Pro
     seed: numberOf("--seed", values.seed),
     runs: numberOf("--limit", values.limit),
   });
-  return interruptible(values.json, async (signal) => {
+  return runInterruptible(values.json, async (signal) => {
     const results: Checked[] = [];
     for (const word of words.length === 0 ? ["."] : words)
       results.push(await checkOne(word, { values, signal, numbers }));
@@ -76,7 +76,7 @@ export function checkPlugins(values: CheckValues, words: readonly string[]): Pro
 
 async function checkOne(word: string, looking: Looking): Promise<Checked> {
   const isHere = /^[^./~]/.test(word) && existsSync(resolve(word));
-  const spec = readSpec(isHere ? `./${word}` : word, process.cwd());
+  const spec = parsePackageSpec(isHere ? `./${word}` : word, process.cwd());
   if (spec.from === "registry") return checkNamed(word, looking);
   if (spec.from === "archive") return checkArchive(spec, looking);
   const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
@@ -86,21 +86,21 @@ async function checkOne(word: string, looking: Looking): Promise<Checked> {
 async function checkNamed(word: string, looking: Looking): Promise<Checked> {
   const { values } = looking;
   const report = await withSurvey(values, async ({ reports }) => {
-    const [found] = called(word, reports);
-    if (found === undefined) throw notNamed(word, reports);
+    const [found] = findReports(word, reports);
+    if (found === undefined) throw createPluginNotNamedError(word, reports);
     return found;
   });
-  const placed = placeOf(report);
-  const { recordOf } = await import("../../plugins/open-plugins.ts");
-  const record = await recordOf(placed, {
+  const placed = referenceFromReport(report);
+  const { getPluginRecord } = await import("../../plugins/open-plugins.ts");
+  const record = await getPluginRecord(placed, {
     stateDir: readStateValue(values.state),
-    tell: (message) => stderrLogger.warn(message),
+    warn: (message) => stderrLogger.warn(message),
     again: true,
   });
   if (report.state === "withheld") return judge(report);
-  const { pinGuardOf } = await import("../../plugins/packages/pinned-plugin.ts");
-  const { guardOf } = await import("../../trust/module-guard.ts");
-  const guards = [guardOf(report.source), pinGuardOf(record)].filter((guard) => guard !== undefined);
+  const { getPinGuard } = await import("../../plugins/packages/pinned-plugin.ts");
+  const { getModuleGuard } = await import("../../trust/module-guard.ts");
+  const guards = [getModuleGuard(report.source), getPinGuard(record)].filter((guard) => guard !== undefined);
   return look(placed, { ...looking, guards });
 }
 
@@ -112,7 +112,12 @@ async function checkArchive(
   const { signal } = looking;
   const folder = mkdtempSync(join(tmpdir(), "haft-check-"));
   try {
-    const options = { place: { folder, as: "user" }, allowScripts: false, working, signal };
+    const options = {
+      target: { folder, as: "user" as const },
+      allowScripts: false,
+      withProgress: showProgress,
+      signal,
+    };
     return await installPackage(spec, options, () => look({ use: spec.name, from: folder }, looking));
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -140,7 +145,7 @@ async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: 
   });
   const name = report.id ?? use;
   const run = () => runCheck(order, { signal });
-  const { checks, seed } = await (process.stderr.isTTY ? working(`checking ${name}`, run) : run());
+  const { checks, seed } = await (process.stderr.isTTY ? showProgress(`checking ${name}`, run) : run());
   return judge(report, {
     checks: [...checkPackage(record), ...checkManifest(record), ...checkCopies(record), ...checks],
     seed,
@@ -165,7 +170,7 @@ function judge(report: PluginReport, found: Partial<Pick<Checked, "checks" | "se
 
 function liesOf({ file, version, package: installed }: PluginReport): string[] {
   const folder = installed?.folder ?? (file && dirname(file));
-  const manifest = folder === undefined ? undefined : readManifest(folder);
+  const manifest = folder === undefined ? undefined : readPackageJson(folder);
   const notes: string[] = [];
   if (manifest?.["haft"] !== undefined)
     notes.push('Nobody reads "haft" in its package.json; what it offers is found out by loading it.');
@@ -185,7 +190,7 @@ function print(
   );
   console.log(styleText(ok ? "green" : "red", escapeInvisible(title)));
   if (names.length > 0) console.log(escapeInvisible(`  tools: ${names.join(", ")}`));
-  if (tools.some(contacts)) console.log(`  network: ${UNHELD}`);
+  if (tools.some(usesNetwork)) console.log(`  network: ${UNCONTROLLED_NETWORK}`);
   for (const { severity, code, message, fix } of findings) {
     console.error(escapeInvisible(`  ${severity}: ${message}${severity === "error" ? ` [${code}]` : ""}`));
     if (fix !== undefined) console.error(escapeInvisible(`    ${fix}`));
@@ -197,5 +202,5 @@ function print(
 }
 
 function numberOf(option: string, text: string | undefined): number | undefined {
-  return text === undefined ? undefined : wholeNumber(option, text);
+  return text === undefined ? undefined : parseInteger(option, text);
 }

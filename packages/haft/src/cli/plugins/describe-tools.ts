@@ -1,5 +1,5 @@
 import { escapeInvisible } from "@haft/core/internal";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import type { DescribedPlugin } from "../../plugins/describe-plugin.ts";
 import { firstSentence } from "../write-out.ts";
 
@@ -17,7 +17,7 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
       return [name, does === undefined ? "" : effectsText(does), about.join("; ")].map(escapeInvisible);
     }),
   );
-  return textTable(rows);
+  return formatTable(rows);
 }
 
 export function effectsText(effects: readonly string[]): string {

@@ -1,30 +1,30 @@
 import { didYouMean, escapeInvisible, isMarkedSecret, nearestNames } from "@haft/core/internal";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { dirname } from "node:path";
 import { hostError } from "../../errors.ts";
 import type { DescribedTool } from "../../plugins/describe-plugin.ts";
-import { dependencyOf, readManifest } from "../../plugins/packages/pinned.ts";
+import { estimateToolTokens } from "../../plugins/estimate-tokens.ts";
+import { readDependency, readPackageJson } from "../../plugins/packages/read-dependency.ts";
 import type { PluginRecord } from "../../plugins/plugin-record.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
-import { tokensOf } from "../../plugins/tokens-of.ts";
-import { contacts, UNHELD } from "../describe-network.ts";
+import { usesNetwork, UNCONTROLLED_NETWORK } from "../describe-network.ts";
 import { print } from "../write-out.ts";
 import { effectsText } from "./describe-tools.ts";
-import { called, type PluginsValues, withSurvey } from "./open-survey.ts";
-import { placeOf, recordsOf, shownPath } from "./plugins-place.ts";
+import { findReports, type PluginsValues, withSurvey } from "./open-survey.ts";
+import { referenceFromReport, openPluginRecords, formatHomePath } from "./plugins-target.ts";
 
 export async function showPlugin(values: PluginsValues, [word = ""]: readonly string[]): Promise<number> {
   return withSurvey(values, async ({ reports }) => {
-    const [report] = called(word, reports);
-    if (report === undefined) throw notNamed(word, reports);
-    const record = recordsOf(values).read(placeOf(report));
+    const [report] = findReports(word, reports);
+    if (report === undefined) throw createPluginNotNamedError(word, reports);
+    const record = openPluginRecords(values).read(referenceFromReport(report));
     const about = aboutOf(report, record);
     print(values.json, about, () => text(about));
     return report.state === "broken" || report.state === "withheld" ? 1 : 0;
   });
 }
 
-export function notNamed(word: string, reports: readonly PluginReport[]): Error {
+export function createPluginNotNamedError(word: string, reports: readonly PluginReport[]): Error {
   const names = reports.flatMap(({ use, id }) => [use, ...(id === undefined ? [] : [id])]);
   const hint = didYouMean(nearestNames(word, names, 1));
   return hostError("PLUGIN_NOT_FOUND", `No configuration names a plugin ${JSON.stringify(word)}.${hint}`);
@@ -41,17 +41,17 @@ interface About {
 }
 
 function aboutOf(report: PluginReport, record: PluginRecord | undefined): About {
-  const manifest = report.package === undefined ? undefined : readManifest(report.package.folder);
+  const manifest = report.package === undefined ? undefined : readPackageJson(report.package.folder);
   const { description, license, homepage, repository } = manifest ?? {};
   const definitions = (record?.plugin?.registrations ?? []).flatMap(({ tools = [] }) => tools);
-  const wanted = report.package && dependencyOf(dirname(report.source), report.package.name)?.wanted;
+  const wanted = report.package && readDependency(dirname(report.source), report.package.name)?.specifier;
   return {
     report,
     ...(description !== undefined && { description }),
     ...(license !== undefined && { licence: license }),
     ...((homepage ?? repository) !== undefined && { homepage: homepage ?? urlOf(repository) }),
     ...(wanted !== undefined && { wanted }),
-    definitions: definitions.map((tool) => ({ ...tool, tokens: tokensOf(tool) })),
+    definitions: definitions.map((tool) => ({ ...tool, tokens: estimateToolTokens(tool) })),
     files: Object.keys(record?.files ?? {}),
   };
 }
@@ -72,22 +72,22 @@ function text(about: About): string {
     ["state", state],
     ["because", problem?.message],
     ["to do", problem?.fix],
-    ["named", `${JSON.stringify(use)} in ${shownPath(source)}${at === undefined ? "" : `, ${at}`}`],
+    ["named", `${JSON.stringify(use)} in ${formatHomePath(source)}${at === undefined ? "" : `, ${at}`}`],
     [
       "package",
       report.package &&
-        `${report.package.name} ${report.package.version} in ${shownPath(report.package.folder)}`,
+        `${report.package.name} ${report.package.version} in ${formatHomePath(report.package.folder)}`,
     ],
     ["pinned", about.wanted],
     ["integrity", report.pinned?.integrity],
     ["licence", about.licence ?? (report.package && "none is stated")],
     ["home", about.homepage],
-    ["module", report.file && shownPath(report.file)],
+    ["module", report.file && formatHomePath(report.file)],
     ["replaces", report.replaces.join(", ")],
     ["late", late && `${late.message} (${late.names.join(", ")})`],
     ["manifest", report.manifest && "haft.plugin.json; the plugin declares nothing beyond it"],
     ["held by", "nothing: its code runs with the rights of Haft, and effects are what it declares"],
-    ["network", report.tools.some(contacts) ? UNHELD : undefined],
+    ["network", report.tools.some(usesNetwork) ? UNCONTROLLED_NETWORK : undefined],
     ["cost", definitions.length === 0 ? undefined : `about ${sum} tokens of definitions`],
     ...notes.map((each) => ["note", each] as const),
   ];
@@ -95,7 +95,7 @@ function text(about: About): string {
     typeof value === "string" && value !== "" ? [[key, escapeInvisible(value)]] : [],
   );
   return [
-    textTable(shown).join("\n"),
+    formatTable(shown).join("\n"),
     ...report.tools.map((tool) =>
       toolText(
         tool,
@@ -103,7 +103,7 @@ function text(about: About): string {
       ),
     ),
     ...configLines(report.configSchema),
-    ["Files it was tried with:", ...files.map((file) => `  ${shownPath(file)}`)].join("\n"),
+    ["Files it was tried with:", ...files.map((file) => `  ${formatHomePath(file)}`)].join("\n"),
   ].join("\n\n");
 }
 
@@ -152,7 +152,7 @@ function schemaLines(schema: object): string[] {
     wordOf(part),
     [part["description"], ...remarksOn(part)].filter(Boolean).join(" "),
   ]);
-  return textTable(rows.map((row) => row.map(escapeInvisible)));
+  return formatTable(rows.map((row) => row.map(escapeInvisible)));
 }
 
 function wordOf({ type, anyOf }: Record<string, unknown>): string {

@@ -1,23 +1,23 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { styleText } from "node:util";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { findUntrustedPlugins } from "./explain-unnamed.ts";
 import { type PluginsValues, withSurvey } from "./open-survey.ts";
-import { shownPath } from "./plugins-place.ts";
-import { untrusted } from "./unnamed.ts";
+import { formatHomePath } from "./plugins-target.ts";
 
 export async function listPlugins(values: PluginsValues): Promise<number> {
   return withSurvey(values, async ({ reports, host }) => {
     const diagnostics = host.diagnostics.filter(({ pluginId }) => isOfThese(pluginId, reports));
-    const waiting = values["no-config"] ? [] : await untrusted(values, reports);
+    const waiting = values["no-config"] ? [] : await findUntrustedPlugins(values, reports);
     if (values.json) console.log(JSON.stringify({ plugins: reports, diagnostics, untrusted: waiting }));
     else {
       print(reports, diagnostics);
       for (const { file, use } of waiting)
         console.log(
           escapeInvisible(
-            `${use}: ${shownPath(file)} names it, and is not trusted. To do: haft config trust ${shownPath(file)}`,
+            `${use}: ${formatHomePath(file)} names it, and is not trusted. To do: haft config trust ${formatHomePath(file)}`,
           ),
         );
     }
@@ -41,9 +41,11 @@ function print(reports: readonly PluginReport[], diagnostics: readonly ToolDiagn
     report.version ?? "–",
     report.state,
     toolsOf(report),
-    report.at === undefined ? shownPath(report.source) : `${shownPath(report.source)}, ${report.at}`,
+    report.at === undefined
+      ? formatHomePath(report.source)
+      : `${formatHomePath(report.source)}, ${report.at}`,
   ]);
-  const [head, ...lines] = textTable([
+  const [head, ...lines] = formatTable([
     ["plugin", "version", "state", "tools", "named in"],
     ...rows.map((row) => row.map(escapeInvisible)),
   ]);

@@ -6,12 +6,12 @@ import { dirname, join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
 import { toFolderEntry } from "../../plugins/install/folder-entry.ts";
 import { compareManifest } from "../../plugins/manifest/compare-manifest.ts";
-import { MANIFEST_FILE, type Manifest, manifestOf } from "../../plugins/manifest/manifest.ts";
-import { manifestFileOf, readManifestFile } from "../../plugins/manifest/read-manifest.ts";
-import { readManifest } from "../../plugins/packages/pinned.ts";
+import { MANIFEST_FILE, type Manifest, toManifest } from "../../plugins/manifest/manifest.ts";
+import { findManifestFile, readManifestFile } from "../../plugins/manifest/read-manifest.ts";
+import { readPackageJson } from "../../plugins/packages/read-dependency.ts";
 import { tryPlugin } from "../../plugins/trial/try-plugin.ts";
 import { UsageError } from "../usage.ts";
-import { shownPath } from "./plugins-place.ts";
+import { formatHomePath } from "./plugins-target.ts";
 
 export async function makeManifest(
   { json, "dry-run": isDry }: { json?: boolean; "dry-run"?: boolean },
@@ -20,7 +20,7 @@ export async function makeManifest(
   const path = resolve(word);
   if (!existsSync(path)) throw new UsageError(`There is no ${path}.`);
   const module = realpathSync(statSync(path).isDirectory() ? toFolderEntry(path) : path);
-  const file = manifestFileOf(module) ?? join(dirname(module), MANIFEST_FILE);
+  const file = findManifestFile(module) ?? join(dirname(module), MANIFEST_FILE);
   const manifest = await madeOf(module, file);
   const differences = differencesOf(file, manifest);
   const unknown = manifest.tools.filter(({ effects }) => effects === undefined).map(({ name }) => name);
@@ -30,7 +30,7 @@ export async function makeManifest(
         `haft: Nobody knows what ${unknown.join(", ")} may do before a session opens; write effects beside the names of the factory.`,
       ),
     );
-  const shown = shownPath(file);
+  const shown = formatHomePath(file);
   if (!isDry) write(file, `${JSON.stringify(manifest, null, 2)}\n`);
   if (json) console.log(JSON.stringify({ file, manifest, differences }));
   else if (!isDry) console.log(`Wrote ${shown}.`);
@@ -47,7 +47,7 @@ export async function makeManifest(
 async function madeOf(module: string, file: string): Promise<Manifest> {
   const placed = { use: module, from: dirname(module), source: "haft plugins manifest" };
   const { plugin, problem } = await tryPlugin(placed, { ignoreManifest: true });
-  if (plugin !== undefined) return manifestOf(plugin, readManifest(dirname(file)));
+  if (plugin !== undefined) return toManifest(plugin, readPackageJson(dirname(file)));
   const { code, message, fix } = problem!;
   throw new HaftError(code, message, { fix });
 }
@@ -70,7 +70,7 @@ function write(file: string, text: string): void {
 
 /** A package publishes what its `files` name, and those who install it would find none. */
 function tellUnpublished(file: string): void {
-  const files = readManifest(dirname(file))?.["files"];
+  const files = readPackageJson(dirname(file))?.["files"];
   if (Array.isArray(files) && !files.includes(MANIFEST_FILE))
     console.error(`haft: Add "${MANIFEST_FILE}" to files in package.json, or it is not published.`);
 }

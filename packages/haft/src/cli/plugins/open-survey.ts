@@ -1,6 +1,6 @@
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import type { Host } from "../../host/host.ts";
-import { packageNameOf } from "../../plugins/packages/package-spec.ts";
+import { parsePackageName } from "../../plugins/packages/package-spec.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { SILENT } from "../stderr-logger.ts";
@@ -27,7 +27,7 @@ export async function withSurvey<T>(values: PluginsValues, look: (survey: Survey
 }
 
 /** The plugins that are called so: as they are named, by their package, or by their id. */
-export function called(word: string, reports: readonly PluginReport[]): PluginReport[] {
+export function findReports(word: string, reports: readonly PluginReport[]): PluginReport[] {
   const exact = reports.filter(({ use, id }) => use === word || id === word);
-  return exact.length > 0 ? exact : reports.filter(({ use }) => packageNameOf(use) === word);
+  return exact.length > 0 ? exact : reports.filter(({ use }) => parsePackageName(use) === word);
 }

@@ -6,7 +6,7 @@ const SELDOM_MS = 15_000;
  * Says on standard error what is done while it takes long: on a terminal on one line with the seconds, elsewhere a line now and
  * then.
  */
-export async function working<T>(what: string, work: () => Promise<T>): Promise<T> {
+export async function showProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
   const { stderr } = process;
   const started = performance.now();
   const seconds = () => `${Math.floor((performance.now() - started) / 1_000)} s`;

@@ -1,12 +1,12 @@
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { MissingTool } from "@haft/core/kernel";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { surveyPlugins, type PluginSurvey } from "../../host/survey-plugins.ts";
 import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { print } from "../write-out.ts";
-import { called, type PluginsValues, type Survey, withSurvey } from "./open-survey.ts";
-import { shownPath } from "./plugins-place.ts";
-import { unnamed } from "./unnamed.ts";
+import { explainUnnamed } from "./explain-unnamed.ts";
+import { findReports, type PluginsValues, type Survey, withSurvey } from "./open-survey.ts";
+import { formatHomePath } from "./plugins-target.ts";
 
 interface Reason {
   /** What was asked about: `tool weather`, `plugin haft-plugin-x`. */
@@ -81,7 +81,7 @@ function ofMissing({ id, code, reason, fix }: MissingTool, reports: readonly Plu
 }
 
 function reasonsOfPlugin(word: string, { reports, host }: Survey, found: PluginSurvey): Reason[] {
-  return called(word, reports).flatMap((report): Reason[] => {
+  return findReports(word, reports).flatMap((report): Reason[] => {
     const { use, id = use, state, problem, late, tools } = report;
     const about = `plugin ${id}`;
     const whose = { plugin: use, named: namedIn(report) };
@@ -130,7 +130,7 @@ async function whyUnnamed(
   known: readonly string[],
   reports: readonly PluginReport[],
 ): Promise<Reason> {
-  const { reason, fix } = await unnamed(word, values, reports);
+  const { reason, fix } = await explainUnnamed(word, values, reports);
   const hint = didYouMean(nearestNames(word, known, 1));
   return { about: word, there: false, code: "PLUGIN_NOT_FOUND", reason: reason + hint, fix };
 }
@@ -161,10 +161,10 @@ function text({ about, there, reason, fix, plugin, named, code }: Reason, kind: 
     ["because", reason],
     [there ? "otherwise" : "to have it", fix],
     ["plugin", plugin],
-    ["named in", named === undefined ? undefined : shownPath(named)],
+    ["named in", named === undefined ? undefined : formatHomePath(named)],
     ["code", there ? undefined : code],
   ].flatMap(([key, value]) =>
     value === undefined || value === "" ? [] : [["", key!, escapeInvisible(value)]],
   );
-  return [escapeInvisible(title), ...textTable(rows)].join("\n");
+  return [escapeInvisible(title), ...formatTable(rows)].join("\n");
 }

@@ -2,9 +2,9 @@ import { escapeInvisible } from "@haft/core/internal";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { placeOf } from "../../guard/import/draft.ts";
 import { importRules } from "../../guard/import/import-rules.ts";
 import { importable } from "../../guard/import/importable.ts";
+import { formatLocation } from "../../guard/import/policy-draft.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 
@@ -29,7 +29,7 @@ export async function importPolicy(
     for (const { text: shown, why, ...from } of notTranslated)
       console.error(
         escapeInvisible(
-          `${placeOf({ ...from, text: shown })}: ${shown.replaceAll(/\s+/g, " ").slice(0, 120)}: ${why}.`,
+          `${formatLocation({ ...from, text: shown })}: ${shown.replaceAll(/\s+/g, " ").slice(0, 120)}: ${why}.`,
         ),
       );
     if (out !== undefined) console.log(`Written to ${out}. Check it: haft policy check --guard ${out}`);

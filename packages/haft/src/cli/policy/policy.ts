@@ -104,7 +104,7 @@ interface Checked extends CheckedPolicy {
   file: string;
 }
 
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 /** Prints every problem of each file, and what hardly means what was meant. @param administrator one more, which no policy loosens */
 async function checkFiles(
@@ -126,10 +126,10 @@ async function checkFiles(
 
 function print({ file, problems, warnings }: Checked): void {
   for (const list of [problems, warnings]) {
-    for (const problem of list.slice(0, MOST_SHOWN)) console.error(formatProblem(file, problem));
-    if (list.length > MOST_SHOWN)
+    for (const problem of list.slice(0, MAX_SHOWN)) console.error(formatProblem(file, problem));
+    if (list.length > MAX_SHOWN)
       console.error(
-        `${file}: ${list.length - MOST_SHOWN} more ${list === problems ? "problems" : "warnings"}.`,
+        `${file}: ${list.length - MAX_SHOWN} more ${list === problems ? "problems" : "warnings"}.`,
       );
   }
   if (problems.length > 0) return;

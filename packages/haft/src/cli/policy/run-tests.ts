@@ -2,9 +2,9 @@ import { summarizeCall, withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { createMemoryApprovals } from "@haft/core/kernel";
 import {
-  judgeExpectation,
+  runPolicyTest,
   parsePolicyTests,
-  textTable,
+  formatTable,
   type PolicyExpectation,
   type PolicyTestResult,
 } from "@haft/policy";
@@ -67,7 +67,7 @@ async function ask(host: Host, expectation: PolicyExpectation): Promise<PolicyTe
   });
   const preview = await host.preview(facts);
   const { wanted } = await host.containment(facts);
-  return judgeExpectation(expectation, await preview.explain(tool, args), wanted);
+  return runPolicyTest(expectation, await preview.explain(tool, args), wanted);
 }
 
 function print(results: readonly { file: string; result: PolicyTestResult }[], failed: number): void {
@@ -82,7 +82,7 @@ function print(results: readonly { file: string; result: PolicyTestResult }[], f
       rule === undefined ? "" : escapeInvisible(`${rule} — ${source}`),
     ];
   });
-  const [head, ...lines] = textTable([["", "where", "session", "call", "decided", "by"], ...rows]);
+  const [head, ...lines] = formatTable([["", "where", "session", "call", "decided", "by"], ...rows]);
   console.log(styleText("dim", head!));
   for (const [index, line] of lines.entries()) {
     const { passed, reason, expectation, containment } = results[index]!.result;

@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import type { Readable } from "node:stream";
 import { parseRequest, type Request } from "./parse-line.ts";
 
@@ -55,7 +55,7 @@ function parseText(text: string): Request {
   try {
     return parseRequest(JSON.parse(text));
   } catch (thrown) {
-    return { kind: "broken", message: `not JSON: ${messageOf(thrown)}` };
+    return { kind: "broken", message: `not JSON: ${getErrorMessage(thrown)}` };
   }
 }
 

@@ -1,8 +1,8 @@
 import type { SessionFacts } from "@haft/core";
 import type { RunRecord } from "@haft/core/kernel";
 import { shellWord } from "../../approvals/shell-word.ts";
-import { nextCommand } from "../place/next-command.ts";
-import { commandLineSessionKey } from "../place/session-key.ts";
+import { nextCommand } from "../location/next-command.ts";
+import { commandLineSessionKey } from "../location/session-key.ts";
 
 type Continued = Pick<RunRecord, "runId" | "sessionKey" | "facts" | "workspace" | "openedWith">;
 
@@ -17,13 +17,16 @@ const CONTINUES = ["run", "chat"];
 export function resumeCommand(run: Continued): string | undefined {
   const { runId, openedWith } = run;
   const { command, options } =
-    openedWith === undefined ? { command: "run", options: optionsFor(run) } : openedBy(openedWith);
+    openedWith === undefined ? { command: "run", options: optionsFor(run) } : parseOpeningCommand(openedWith);
   if (!CONTINUES.includes(command)) return undefined;
   return nextCommand([`haft ${command} --resume`, ...[runId, ...options].map(shellWord)].join(" "));
 }
 
 /** The words with which a run is kept: its command is not said where that is `haft run`. */
-export function openedBy(words: readonly string[]): { command: string; options: readonly string[] } {
+export function parseOpeningCommand(words: readonly string[]): {
+  command: string;
+  options: readonly string[];
+} {
   const [first = "-"] = words;
   const isOption = first.startsWith("-");
   return { command: isOption ? "run" : first, options: withoutThisFolder(isOption ? words : words.slice(1)) };

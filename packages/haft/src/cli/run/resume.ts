@@ -1,27 +1,27 @@
 import { HaftError, type ToolMeta } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
-import { callInShort } from "../../approvals/call-in-short.ts";
+import { formatCallLine } from "../../approvals/format-call-line.ts";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { hostError } from "../../errors.ts";
 import type { HostSessionOptions } from "../../host/host-options.ts";
 import type { Host } from "../../host/host.ts";
 import { findRun } from "../../ledger/find-run.ts";
-import { howToAnswer } from "../approvals/describe-request.ts";
-import { nothingKept, withLedger } from "../ledger/open-ledger.ts";
-import type { PlaceValues } from "../place/kept-store.ts";
-import { nextCommand } from "../place/next-command.ts";
+import { formatAnswerCommand } from "../approvals/describe-request.ts";
+import { describeEmptyLedger, withLedger } from "../ledger/open-ledger.ts";
+import { nextCommand } from "../location/next-command.ts";
+import type { StoreLocationValues } from "../location/store-location.ts";
 import { UsageError } from "../usage.ts";
 import { resumeCommand } from "./resume-command.ts";
 
-export interface ResumeValues extends PlaceValues {
+export interface ResumeValues extends StoreLocationValues {
   resume?: string;
   "take-over"?: boolean;
 }
 
 const RUN_ID = /^[0-9a-z]{18}$/;
 
-const MOST_TOLD = 10;
+const MAX_TOLD = 10;
 
 export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "resume"> {
   const { resume } = values;
@@ -65,16 +65,19 @@ export async function openResumed(
 }
 
 /** The run by its whole id, where its beginning was given. What is whole is for the host's own store to know. */
-async function withWholeId(options: HostSessionOptions, place: PlaceValues): Promise<HostSessionOptions> {
+async function withWholeId(
+  options: HostSessionOptions,
+  place: StoreLocationValues,
+): Promise<HostSessionOptions> {
   const { resume, sessionKey = "" } = options;
   if (typeof resume !== "string" || RUN_ID.test(resume)) return options;
   const run = await withLedger(place, ({ ledger }) => findRun(ledger, resume, sessionKey));
-  if (run === undefined) throw hostError("RUN_NOT_FOUND", nothingKept(place));
+  if (run === undefined) throw hostError("RUN_NOT_FOUND", describeEmptyLedger(place));
   return { ...options, resume: run.runId };
 }
 
 /** The error, with the command that continues the run where it is of another conversation. */
-async function ofAnother(thrown: HaftError, runId: string, place: PlaceValues): Promise<HaftError> {
+async function ofAnother(thrown: HaftError, runId: string, place: StoreLocationValues): Promise<HaftError> {
   const command = await commandOf(runId, place);
   if (command === undefined) return thrown;
   return withFix(thrown, `It is a run of another session, which this continues: \`${command}\``);
@@ -85,13 +88,13 @@ function withFix(thrown: HaftError, fix: string): HaftError {
   return new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
 }
 
-async function commandOf(runId: unknown, place: PlaceValues): Promise<string | undefined> {
+async function commandOf(runId: unknown, place: StoreLocationValues): Promise<string | undefined> {
   const run = await withLedger(place, ({ ledger }) => ledger.run(String(runId)));
   return run && resumeCommand(run);
 }
 
 /** Says on standard error what is continued. Resolves once all that waited waits again, or goes on. */
-export async function tellOfResume(session: Session): Promise<void> {
+export async function reportResume(session: Session): Promise<void> {
   const calls = session.ledger();
   const { runId = "", epoch = 1 } = session.run ?? {};
   if (epoch === 1) {
@@ -111,18 +114,18 @@ export async function tellOfResume(session: Session): Promise<void> {
   await session.continued();
   tellEach(runId, session.pendingApprovals(), (request) => {
     const { toolCallId, tool, args } = request;
-    return `Waits for approval: ${named({ toolCallId, toolName: tool.name, args })}. ${howToAnswer(request)}`;
+    return `Waits for approval: ${named({ toolCallId, toolName: tool.name, args })}. ${formatAnswerCommand(request)}`;
   });
 }
 
 function tellEach<T>(runId: string, all: readonly T[], line: (one: T) => string): void {
-  for (const one of all.slice(-MOST_TOLD)) say(line(one));
-  const more = all.length - MOST_TOLD;
+  for (const one of all.slice(-MAX_TOLD)) say(line(one));
+  const more = all.length - MAX_TOLD;
   if (more > 0) say(`… and ${more} more like these: ${nextCommand(`haft ledger show ${runId}`)}`);
 }
 
 function named({ toolCallId, toolName, args }: Pick<ToolMeta, "toolCallId" | "toolName" | "args">): string {
-  return `${callInShort(toolName, args)} (${escapeInvisible(toolCallId)})`;
+  return `${formatCallLine(toolName, args)} (${escapeInvisible(toolCallId)})`;
 }
 
 function say(line: string): void {

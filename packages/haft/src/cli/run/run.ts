@@ -1,17 +1,17 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { createReadStream, statSync } from "node:fs";
 import { constants } from "node:os";
 import { createHost, type Host } from "../../host/host.ts";
-import { NAME_OF_RUN } from "../../ledger/find-run.ts";
-import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
-import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
-import { nobodyReads } from "../nobody-reads.ts";
+import { RUN_NAME_PATTERN } from "../../ledger/find-run.ts";
+import { bypassCapture, captureStdout } from "../../plugins/capture-stdout.ts";
+import { approvalEnvironment, reportApprovals } from "../approvals/approval-options.ts";
+import { isBrokenPipe } from "../is-broken-pipe.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { stderrLogger, tellOfStore } from "../stderr-logger.ts";
-import { holdUncaught } from "../uncaught/hold-uncaught.ts";
+import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
+import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { action, defineCommand, FLAG, UsageError } from "../usage.ts";
-import { openResumed, resumeOptions, tellOfResume } from "./resume.ts";
+import { openResumed, resumeOptions, reportResume } from "./resume.ts";
 import { serve } from "./serve.ts";
 
 const help = `haft run [FILE] [options]
@@ -65,7 +65,7 @@ const LAST_ANSWERS_MS = 5_000;
 const run = action({
   options: {
     ...sessionArguments,
-    resume: { type: "string", optional: NAME_OF_RUN },
+    resume: { type: "string", optional: RUN_NAME_PATTERN },
     "take-over": FLAG,
     json: FLAG,
     format: { type: "string", words: ["plain", "markdown"] },
@@ -80,7 +80,7 @@ const run = action({
     const resume = resumeOptions(values);
     const input = openInput(file);
 
-    holdUncaught();
+    installUncaughtHandler();
     const host = await createHost({
       ...options.host,
       ...approvalEnvironment(approvals),
@@ -93,9 +93,9 @@ const run = action({
       await host.close();
       throw thrown;
     }
-    tellOfApprovals(session, approvals);
-    tellOfStore(session);
-    if (resume.resume !== undefined) void tellOfResume(session);
+    reportApprovals(session, approvals);
+    reportStoreRecovery(session);
+    if (resume.resume !== undefined) void reportResume(session);
     // Whoever reads the answers may leave first; that ends the session, it is no crash.
     const leaving = new AbortController();
     let code = 0;
@@ -107,7 +107,7 @@ const run = action({
       void leave(host, () => code);
     };
     // Answers alone go there, whatever tools print.
-    const release = holdStdout();
+    const release = captureStdout();
     process.stdout.on("error", () => leaveWith(0));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => leaveWith(128 + constants.signals[signal]));
@@ -119,13 +119,13 @@ const run = action({
         json: values.json ?? false,
         parallel: values.parallel ?? false,
         leaving: leaving.signal,
-        tellOfApprovals: approvals === "wait",
+        reportsApprovals: approvals === "wait",
         reload: () => host.reload(),
         format,
       });
     } catch (thrown) {
-      if (nobodyReads(thrown)) return code;
-      console.error(`haft: reading the input failed: ${messageOf(thrown)}`);
+      if (isBrokenPipe(thrown)) return code;
+      console.error(`haft: reading the input failed: ${getErrorMessage(thrown)}`);
       return 1;
     } finally {
       await host.close();
@@ -143,12 +143,12 @@ async function leave(host: Host, code: () => number): Promise<void> {
   try {
     await host.close();
   } catch (thrown) {
-    console.error(`haft: ${messageOf(thrown)}`);
+    console.error(`haft: ${getErrorMessage(thrown)}`);
     failed = true;
   }
   const exit = (): never => process.exit(failed ? 1 : code());
   setTimeout(exit, LAST_ANSWERS_MS);
-  asOwn(() => process.stdout.write("", exit));
+  bypassCapture(() => process.stdout.write("", exit));
 }
 
 function openInput(path: string | undefined) {

@@ -1,5 +1,5 @@
-import { HaftError, messageOf, withoutUndefined, type ApprovalRequestRecord } from "@haft/core";
-import { checkSender, choicesOf } from "@haft/core/internal";
+import { HaftError, getErrorMessage, withoutUndefined, type ApprovalRequestRecord } from "@haft/core";
+import { checkSender, listChoices } from "@haft/core/internal";
 import {
   type CallOptions,
   type CallRequest,
@@ -10,8 +10,8 @@ import {
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import type { Reload } from "../../host/reload.ts";
-import { asOwn } from "../../plugins/hold-stdout.ts";
-import { abortedBySignal } from "../call/until-signal.ts";
+import { bypassCapture } from "../../plugins/capture-stdout.ts";
+import { waitForAbort } from "../call/signal-listener.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";
 import type { Control } from "./parse-line.ts";
@@ -23,7 +23,7 @@ export interface ServeRunOptions extends AnswerStyle {
   /** The program ends: calls that have not begun are not begun any more, and not answered. */
   leaving: AbortSignal;
   /** Calls wait for approval; say so on a line, since nothing else would tell of it. */
-  tellOfApprovals: boolean;
+  reportsApprovals: boolean;
   reload: () => Promise<Reload>;
 }
 
@@ -38,7 +38,7 @@ export async function serve(
   options: ServeRunOptions,
 ): Promise<void> {
   const write = async (line: string) => {
-    if (!asOwn(() => output.write(`${line}\n`))) await once(output, "drain");
+    if (!bypassCapture(() => output.write(`${line}\n`))) await once(output, "drain");
   };
   /** Everything but aborts, approvals and reloads happens one after the other. */
   let queue: Promise<void> = Promise.resolve();
@@ -53,7 +53,7 @@ export async function serve(
   const unsubscribe = session.subscribe((event) => {
     if (event.type === "tool-end" && (pending.delete(event.toolCallId) || event.outcome.resumed === true)) {
       void write(answerLine(event.outcome, options));
-    } else if (event.type === "approval-requested" && options.tellOfApprovals) {
+    } else if (event.type === "approval-requested" && options.reportsApprovals) {
       void write(approvalLine(event.request));
     }
   });
@@ -126,7 +126,7 @@ export async function serve(
     }
   }
   await queue;
-  await Promise.race([Promise.all([...atOnce, resumed.ended()]), abortedBySignal(options.leaving)]);
+  await Promise.race([Promise.all([...atOnce, resumed.ended()]), waitForAbort(options.leaving)]);
   unsubscribe();
 }
 
@@ -136,7 +136,7 @@ function senderLine(sender: unknown, options: ServeRunOptions): string {
     if (sender !== null) checkSender("sender", sender);
     return JSON.stringify({ control: "sender", sender });
   } catch (thrown) {
-    return errorLine(codeOf(thrown), messageOf(thrown), options);
+    return errorLine(codeOf(thrown), getErrorMessage(thrown), options);
   }
 }
 
@@ -152,7 +152,7 @@ async function answerReload(options: ServeRunOptions, write: (line: string) => P
   try {
     return await write(JSON.stringify({ control: "reload", ...(await options.reload()) }));
   } catch (thrown) {
-    return write(errorLine(codeOf(thrown), messageOf(thrown), options));
+    return write(errorLine(codeOf(thrown), getErrorMessage(thrown), options));
   }
 }
 
@@ -182,7 +182,7 @@ async function answerControl(
         const explained = await session.explain(control.name, control.arguments, style.of);
         return await write(JSON.stringify({ control: "explain", ...explained }));
       } catch (thrown) {
-        return write(errorLine(codeOf(thrown), messageOf(thrown), style));
+        return write(errorLine(codeOf(thrown), getErrorMessage(thrown), style));
       }
     case "approve":
       try {
@@ -192,7 +192,7 @@ async function answerControl(
         // How the call ends is told when it does, whoever decided.
         await session.resolveApproval(control.approvalId, control.answer);
       } catch (thrown) {
-        return write(errorLine(codeOf(thrown), messageOf(thrown), style));
+        return write(errorLine(codeOf(thrown), getErrorMessage(thrown), style));
       }
   }
 }
@@ -233,7 +233,7 @@ function approvalFacts(request: ApprovalRequestRecord) {
     toolCallId,
     toolName: tool.name,
     reason,
-    decisions: choicesOf(request),
+    decisions: listChoices(request),
     grants: [...new Set(offers.map(({ kind }) => kind))],
     expiresAt,
     text: formatApproval(request),

@@ -1,4 +1,4 @@
-import type { ContainedNetwork } from "../../contained/contained-places.ts";
+import type { ContainedNetwork } from "../../contained/containment-plan.ts";
 
 /** In words; what is reached by `full` differs from machine to machine. */
 export function describeReach({

@@ -1,5 +1,5 @@
-import { messageOf } from "@haft/core";
-import { textTable } from "@haft/policy";
+import { getErrorMessage } from "@haft/core";
+import { formatTable } from "@haft/policy";
 import type { SandboxProbe } from "@haft/sandbox";
 import { addSessionRoot } from "@haft/workspace/internal/system";
 import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
@@ -8,13 +8,13 @@ import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 
 /** Exit code 0 when at least one backend works; with `onlyContained`, when commands can be contained. */
-export async function examine(
+export async function runSandboxDoctor(
   values: SessionValues & { json?: boolean },
   onlyContained: boolean,
 ): Promise<number> {
   if (onlyContained && values.sandbox !== undefined)
     throw new UsageError("contained is about commands on the host, and --sandbox about sandboxes.");
-  const names = onlyContained ? [] : namedBackends(values);
+  const names = onlyContained ? [] : selectBackends(values);
   const all = names.length > 1;
   // Where a session would work that was started here: what it would not start is not started now.
   addSessionRoot(process.cwd());
@@ -33,7 +33,7 @@ export async function examine(
 
 /** As a list of one. Loaded after what the others wait for was started. */
 async function probeContained(): Promise<SandboxProbe[]> {
-  const { probeContained: probe } = await import("./probe-contained.ts");
+  const { probeContainment: probe } = await import("./probe-containment.ts");
   return [await probe()];
 }
 
@@ -43,7 +43,7 @@ async function probeHost(): Promise<SandboxProbe[]> {
 }
 
 /** The one that `--sandbox` names; all of them without, and for `auto`. @throws UsageError */
-export function namedBackends(values: SessionValues): readonly BuiltInBackend[] {
+export function selectBackends(values: SessionValues): readonly BuiltInBackend[] {
   const { backend = "auto" } = readSandboxValues(values) ?? {};
   return backend === "auto" ? BUILT_IN_BACKENDS : BUILT_IN_BACKENDS.filter((name) => name === backend);
 }
@@ -58,7 +58,7 @@ export async function probeBackend(name: BuiltInBackend): Promise<SandboxProbe> 
       await backend.close?.();
     }
   } catch (thrown) {
-    return { backend: name, available: false, reason: messageOf(thrown), details: {} };
+    return { backend: name, available: false, reason: getErrorMessage(thrown), details: {} };
   }
 }
 
@@ -72,13 +72,13 @@ function formatProbes(probes: readonly SandboxProbe[], all: boolean): string {
     const lines = linesOf(probe);
     return lines.length === 0 ? "" : `${probe.backend}\n${lines.join("\n")}`;
   });
-  return [textTable(rows).join("\n"), ...sections, all ? conclusionOf(probes) : ""]
+  return [formatTable(rows).join("\n"), ...sections, all ? conclusionOf(probes) : ""]
     .filter(Boolean)
     .join("\n\n");
 }
 
 function linesOf({ available, reason, fix, details }: SandboxProbe): string[] {
-  return textTable(
+  return formatTable(
     [
       ["because", available ? undefined : reason],
       ["to have it", available ? undefined : fix],

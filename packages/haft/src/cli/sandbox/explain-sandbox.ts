@@ -1,21 +1,21 @@
-import { HaftError, messageOf, withoutUndefined } from "@haft/core";
-import { textTable } from "@haft/policy";
+import { HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
+import { formatTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
-import { SandboxDoors } from "@haft/sandbox/internal";
+import { SandboxHostSockets } from "@haft/sandbox/internal";
 import { statSync } from "node:fs";
-import { heldPaths } from "../../boundary/held-paths.ts";
+import { findProtectedPaths } from "../../boundary/protected-paths.ts";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { hostError } from "../../errors.ts";
 import { createHost } from "../../host/host.ts";
-import { settledOptions } from "../../host/read-rules.ts";
+import { readEffectiveOptions } from "../../host/read-rules.ts";
 import { loadSandboxBackend, loadSandboxes } from "../../sandbox/load-backend.ts";
-import { specOf } from "../../sandbox/sandbox-spec.ts";
+import { toSandboxSpec } from "../../sandbox/sandbox-spec.ts";
 import {
   backendNames,
   mergeSettings,
   type BuiltInBackend,
   type SandboxSettings,
-  within,
+  applyCaps,
 } from "../../sandbox/settings.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
@@ -34,17 +34,17 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
   const session = { ...options.session, sandbox: sandbox ?? {} };
   const host = await createHost(options.host);
   try {
-    const { options: settled, caps } = await settledOptions(options.host, host.catalogue);
+    const { options: settled, caps } = await readEffectiveOptions(options.host, host.catalogue);
     if (settled.sandbox === false)
       throw hostError("SANDBOX_REQUIRED", "The configuration says sandbox: false, so there are none.", {
         fix: "Leave that out of it; haft config show says where it stands.",
       });
     const own = mergeSettings(settled.sandbox ?? {}, sandbox as SandboxSettings | undefined);
-    const settings = within(own, caps);
+    const settings = applyCaps(own, caps);
     const { workspaceDir = ".", stateDir: given } = options.host;
     const owner = { workspaceDir, stateDir: given || defaultStateFolder(), sessionKey, agentId };
-    const spec = specOf(settings, owner);
-    const held = heldPaths(spec, settled.boundary ?? {});
+    const spec = toSandboxSpec(settings, owner);
+    const held = findProtectedPaths(spec, settled.boundary ?? {});
     const chosen = await choose(settings, spec);
     const doors = await doorsOf(spec);
     // As `haft sandbox list` shows it.
@@ -59,7 +59,7 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
     const { kind } = preview.facts;
     if (values.json)
       console.log(JSON.stringify({ ...chosen, kind, name, spec, held, doors, execHost: "sandbox", tools }));
-    else console.log(format(chosen, kind, { ...spec, key: name, held }, { tools, doors }));
+    else console.log(format(chosen, kind, { ...spec, key: name, protectedPaths: held }, { tools, doors }));
     return chosen.backend === undefined ? 1 : 0;
   } finally {
     await host.close();
@@ -105,7 +105,7 @@ async function tryToOpen(
     return { available: true };
   } catch (thrown) {
     const fix = HaftError.is(thrown) ? thrown.fix : undefined;
-    return withoutUndefined({ available: false, reason: messageOf(thrown), fix });
+    return withoutUndefined({ available: false, reason: getErrorMessage(thrown), fix });
   } finally {
     await backend.close?.();
   }
@@ -149,11 +149,11 @@ function format(
       : `A ${kind} session here would work in a sandbox.`;
   const words: Record<string, string> = { runs: "yes", asks: "asks first" };
   const cells = tools.map(({ name, verdict }) => [`  ${name}`, words[verdict] ?? "–"]);
-  return [title, textTable(rows).join("\n"), `Tools:\n${textTable(cells).join("\n")}`].join("\n\n");
+  return [title, formatTable(rows).join("\n"), `Tools:\n${formatTable(cells).join("\n")}`].join("\n\n");
 }
 
-function describeHeld({ held = [] }: SandboxSpec): string | undefined {
-  const fixed = held.filter(({ access }) => access === "ro").map(({ path }) => path);
+function describeHeld({ protectedPaths = [] }: SandboxSpec): string | undefined {
+  const fixed = protectedPaths.filter(({ access }) => access === "ro").map(({ path }) => path);
   return fixed.length === 0 ? undefined : fixed.join(", ");
 }
 
@@ -166,13 +166,13 @@ interface Doors {
 }
 
 async function doorsOf(spec: SandboxSpec): Promise<Doors> {
-  const doors = new SandboxDoors(spec);
+  const doors = new SandboxHostSockets(spec);
   const { folders } = doors;
   try {
-    const { covered, unlooked } = await doors.look();
+    const { covered, unlooked } = await doors.scan();
     return { covered: [...new Set(covered.map(({ hostPath }) => hostPath))], folders, unlooked };
   } catch (thrown) {
-    return { covered: [], folders, unlooked: [], refused: messageOf(thrown) };
+    return { covered: [], folders, unlooked: [], refused: getErrorMessage(thrown) };
   }
 }
 

@@ -1,9 +1,9 @@
-import { HaftError, messageOf } from "@haft/core";
-import { textTable } from "@haft/policy";
+import { HaftError, getErrorMessage } from "@haft/core";
+import { formatTable } from "@haft/policy";
 import type { SandboxBackend, SandboxRef } from "@haft/sandbox";
 import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
 import type { SessionValues } from "../session-arguments.ts";
-import { namedBackends } from "./doctor.ts";
+import { selectBackends } from "./doctor.ts";
 
 type Values = SessionValues & { json?: boolean };
 
@@ -34,7 +34,7 @@ export async function listSandboxes(values: Values): Promise<number> {
       detached ? "detached" : "tethered",
       new Date(createdAt).toISOString(),
     ]);
-    console.log(textTable([["backend", "key", "scope", "state", "lifetime", "since"], ...rows]).join("\n"));
+    console.log(formatTable([["backend", "key", "scope", "state", "lifetime", "since"], ...rows]).join("\n"));
   }
   sayUnasked(unasked);
   return unasked.length === 0 ? 0 : 1;
@@ -48,7 +48,7 @@ function sayUnasked(unasked: FoundSandboxes["unasked"]): void {
 /** Every sandbox of Haft that can be seen, or those of one backend. Close the backends afterwards. */
 async function findSandboxes(values: Values): Promise<FoundSandboxes> {
   const all: FoundSandboxes = { found: [], unasked: [] };
-  for (const name of namedBackends(values)) {
+  for (const name of selectBackends(values)) {
     const backend = await loadSandboxBackend(name);
     try {
       for (const ref of await backend.list()) all.found.push({ backend, ref });
@@ -70,7 +70,7 @@ export async function pruneSandboxes(values: Values & { all?: boolean }): Promis
     try {
       if (await backend.destroy(ref)) removed.push(ref.key);
     } catch (thrown) {
-      failed.push({ key: ref.key, reason: messageOf(thrown) });
+      failed.push({ key: ref.key, reason: getErrorMessage(thrown) });
     }
   }
   const kept = found.length - wanted.length;

@@ -1,9 +1,9 @@
 import { escapeInvisible } from "@haft/core/internal";
-import { listQuarantined, type Quarantined, restoreQuarantined } from "@haft/sandbox/internal";
+import { listQuarantined, type QuarantineEntry, restoreQuarantined } from "@haft/sandbox/internal";
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { defaultStateFolder, temporaryState } from "../../boundary/state-folder.ts";
+import { defaultStateFolder, getTemporaryStateFolder } from "../../boundary/state-folder.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 
 /**
@@ -14,7 +14,10 @@ export async function restoreFromQuarantine(
   values: { json?: boolean; all?: boolean; state?: string },
   paths: readonly string[],
 ): Promise<number> {
-  const folders = [join(resolve(values.state ?? defaultStateFolder()), "contained"), temporaryState()];
+  const folders = [
+    join(resolve(values.state ?? defaultStateFolder()), "contained"),
+    getTemporaryStateFolder(),
+  ];
   const found = folders.flatMap((folder) => listQuarantined(folder));
   const isMeant = (path: string, named: string) =>
     placesOf(resolve(named)).some((place) => isWithin(path, place));
@@ -47,7 +50,7 @@ export async function restoreFromQuarantine(
   return failed.length + unknown.length === 0 ? 0 : 1;
 }
 
-function list(found: readonly Quarantined[], isJson: boolean): number {
+function list(found: readonly QuarantineEntry[], isJson: boolean): number {
   if (isJson) {
     const quarantined = found.map(({ path, kept, git }) => ({ path, kept, tracked: git !== undefined }));
     console.log(JSON.stringify({ quarantined, restored: [], failed: [] }));
@@ -66,11 +69,11 @@ function list(found: readonly Quarantined[], isJson: boolean): number {
 }
 
 /** The last of each path: the others were replaced by it. */
-function newest(found: readonly Quarantined[]): Quarantined[] {
+function newest(found: readonly QuarantineEntry[]): QuarantineEntry[] {
   return [...new Map(found.map((one) => [one.path, one])).values()];
 }
 
-function whyNot(path: string, found: readonly Quarantined[]): string {
+function whyNot(path: string, found: readonly QuarantineEntry[]): string {
   const whole = found.find((one) => placesOf(resolve(path)).some((place) => isWithin(place, one.path)));
   if (whole === undefined) return "is not in quarantine";
   const name = escapeInvisible(whole.path);
@@ -82,15 +85,15 @@ function placesOf(path: string): string[] {
   return [join(placeOf(dirname(path)), basename(path)), placeOf(path)];
 }
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 function placeOf(path: string, links = 0): string {
   const real = attempt(() => realpathSync.native(path));
   const folder = dirname(path);
   if (real !== undefined || folder === path) return real ?? path;
-  const target = links < MOST_LINKS ? attempt(() => readlinkSync(path)) : undefined;
+  const target = links < MAX_LINKS ? attempt(() => readlinkSync(path)) : undefined;
   if (target !== undefined) return placeOf(resolve(folder, target), links + 1);
   const above = placeOf(folder, links);
   const place = join(above, basename(path));
-  return above === folder || links >= MOST_LINKS ? place : placeOf(place, links + 1);
+  return above === folder || links >= MAX_LINKS ? place : placeOf(place, links + 1);
 }

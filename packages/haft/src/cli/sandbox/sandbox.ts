@@ -1,5 +1,5 @@
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
-import { action, defineCommand, FLAG, oneOf } from "../usage.ts";
+import { action, defineCommand, FLAG, parseChoice } from "../usage.ts";
 
 const help = `haft sandbox doctor [contained] [--sandbox BACKEND] [--json]
 haft sandbox list [--sandbox BACKEND] [--json]
@@ -39,14 +39,14 @@ backend could not be asked (list, prune), 2 for wrong usage.`;
 const { sandbox, state } = sessionArguments;
 const asked = { words: ["contained"], most: 1 } as const;
 const isContained = (words: readonly string[]) =>
-  words.map((word) => oneOf("What is looked at", word, asked.words)).length > 0;
+  words.map((word) => parseChoice("What is looked at", word, asked.words)).length > 0;
 
 /** Loaded when they are asked for: to explain takes a whole host. */
 export const sandboxCommand = defineCommand(help, {
   doctor: action({
     options: { sandbox, json: FLAG },
     ...asked,
-    run: async (values, words) => (await import("./doctor.ts")).examine(values, isContained(words)),
+    run: async (values, words) => (await import("./doctor.ts")).runSandboxDoctor(values, isContained(words)),
   }),
   list: action({
     options: { sandbox, json: FLAG },
@@ -67,7 +67,7 @@ export const sandboxCommand = defineCommand(help, {
     ...asked,
     run: async (values, words) =>
       isContained(words)
-        ? (await import("./explain-contained.ts")).explainContained(values)
+        ? (await import("./explain-containment.ts")).explainContainment(values)
         : (await import("./explain-sandbox.ts")).explainSandbox(values),
   }),
 });

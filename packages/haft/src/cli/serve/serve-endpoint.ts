@@ -5,45 +5,51 @@ import { resolve } from "node:path";
 import { defaultStateFolder } from "../../boundary/state-folder.ts";
 import { readPolicyFile } from "../../config/policy-file.ts";
 import { DEFAULT_ADDRESS, DEFAULT_PORT } from "../../defaults.ts";
-import { lookAtProcess } from "../../guard/clients/look-at-process.ts";
-import { configurationOf } from "../../host/configured-options.ts";
+import { findProcess } from "../../guard/clients/find-process.ts";
+import { findHostConfiguration } from "../../host/configured-options.ts";
 import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
 import { type EndpointRecord, removeEndpoint, writeEndpoint } from "../../serve/endpoint-record.ts";
-import { removeLeft } from "../../serve/remove-left.ts";
+import { removeStaleFiles } from "../../serve/remove-stale-files.ts";
 import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
-import { ownToken, TokenBook } from "../../serve/token-book.ts";
-import { placesOfShell } from "../../settings/hidden-text.ts";
-import { abortedBySignal, untilSignal } from "../call/until-signal.ts";
-import type { PageBeside } from "../inspect/inspect-beside.ts";
+import { ensureOperatorToken, TokenRegistry } from "../../serve/token-registry.ts";
+import { getExportedEnvironment } from "../../settings/secret-text.ts";
+import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
+import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import {
   readSessionValues,
   readWorkspaceValue,
   senderFrom,
   type SessionValues,
 } from "../session-arguments.ts";
-import { holdUncaught } from "../uncaught/hold-uncaught.ts";
+import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
 import { UsageError } from "../usage.ts";
-import { pageBeside, reloadOnSignal, servedOptions, sourceOf, logServed } from "./served-host.ts";
+import {
+  openInspectorPage,
+  reloadOnSignal,
+  toServedOptions,
+  createSessionSource,
+  logServed,
+} from "./served-host.ts";
 
 const OWN = "own";
 
 /** Serves sessions over HTTP until a signal. @param page with a page beside each token's sessions */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
-  holdUncaught();
-  const until = untilSignal();
+  installUncaughtHandler();
+  const until = listenForSignals();
   const beganAt = Date.now();
   const { host: options, session } = await readSessionValues(values);
-  const settings = (await configurationOf(options))?.trusted?.config.serve ?? {};
+  const settings = (await findHostConfiguration(options))?.trusted?.config.serve ?? {};
   const tokens = settings.tokens ?? { [OWN]: ownOne(options, session, settings) };
-  const book = new TokenBook(
+  const book = new TokenRegistry(
     Object.fromEntries(Object.entries(tokens).map(([name, { token }]) => [name, token])),
   );
   for (const { workspace, policy } of Object.values(tokens)) {
     if (workspace !== undefined) readWorkspaceValue(workspace);
     if (policy !== undefined) await readPolicyFile(policy);
   }
-  removeLeft(options.stateDir);
+  removeStaleFiles(options.stateDir);
   const hosts = new TokenHosts({ options, session, tokens, settings, page });
   const { serveHttp } = await import("@haft/mcp");
   const { address, port } = placeOf(where, settings);
@@ -56,8 +62,8 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
       hosts: [...(settings.hosts ?? []), ...(isLoopback(address) ? [] : [address])],
       ...(settings.limits && { limits: settings.limits }),
       onProblem: logServed,
-      tenantOf: (token) => {
-        const name = book.nameOf(token);
+      resolveTenant: (token) => {
+        const name = book.findName(token);
         return name === undefined ? undefined : hosts.tenant(name);
       },
     });
@@ -78,7 +84,7 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
       );
     if (!isLoopback(address))
       logServed("Other machines reach this address, and tokens go there as they are, without TLS.");
-    await abortedBySignal(until.signal);
+    await waitForAbort(until.signal);
     reload.end();
     return until.code() ?? 0;
   } finally {
@@ -103,7 +109,7 @@ class TokenHosts {
   readonly #tenants = new Map<string, Tenant>();
   readonly #opening = new Map<string, Promise<Host>>();
   readonly #opened = new Set<Host>();
-  readonly #pages = new Set<PageBeside>();
+  readonly #pages = new Set<InspectorPage>();
 
   constructor(given: Given) {
     this.#given = given;
@@ -118,7 +124,7 @@ class TokenHosts {
       label: name,
       ...(approvals && { approvals }),
       ...(structured && { structured }),
-      source: async (session) => sourceOf(await this.#host(name), this.#sessionOf(name, session)),
+      source: async (session) => createSessionSource(await this.#host(name), this.#sessionOf(name, session)),
     };
     this.#tenants.set(name, tenant);
     return tenant;
@@ -152,7 +158,7 @@ class TokenHosts {
       file === undefined ? [] : [escapeGlob(file)],
     );
     const host = await createHost(
-      servedOptions({
+      toServedOptions({
         ...this.#given.options,
         ...(workspace === undefined ? {} : { workspaceDir: workspace }),
         ...(policy === undefined ? {} : { policy }),
@@ -161,7 +167,7 @@ class TokenHosts {
       }),
     );
     try {
-      const beside = await pageBeside(host, this.#given.page, this.#given.options);
+      const beside = await openInspectorPage(host, this.#given.page, this.#given.options);
       if (beside !== undefined) this.#pages.add(beside);
     } catch (thrown) {
       await host.close();
@@ -198,7 +204,7 @@ function ownOne(
   { approvals }: ServeSettings,
 ): ServedToken {
   return {
-    token: { file: ownToken(options.stateDir || defaultStateFolder()) },
+    token: { file: ensureOperatorToken(options.stateDir || defaultStateFolder()) },
     ...(kind && { kind }),
     ...(approvals && { approvals }),
   };
@@ -256,7 +262,7 @@ function noteEndpoint(
   },
 ): NotedEndpoint | undefined {
   const decidesOtherwise = [config, without, administrator, state].some((value) => value !== undefined);
-  const self = lookAtProcess(process.pid);
+  const self = findProcess(process.pid);
   if (decidesOtherwise || !OWN_ADDRESS.test(url) || self === undefined) return undefined;
   const stateDir = defaultStateFolder();
   const known = Object.entries(tokens).map(([name, { policy: own = policy }]) => [
@@ -267,7 +273,7 @@ function noteEndpoint(
     url,
     pid: process.pid,
     started: self.started,
-    places: placesOfShell(),
+    places: getExportedEnvironment(),
     tokens: Object.fromEntries(known) as EndpointRecord["tokens"],
   };
   return {

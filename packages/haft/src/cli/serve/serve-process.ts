@@ -1,38 +1,44 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import type { ServeOptions, SessionSource } from "@haft/mcp";
 import { Writable } from "node:stream";
-import { configurationOf } from "../../host/configured-options.ts";
+import { findHostConfiguration } from "../../host/configured-options.ts";
 import { createHost, type Host } from "../../host/host.ts";
-import { asOwn, holdStdout } from "../../plugins/hold-stdout.ts";
-import { removeLeft } from "../../serve/remove-left.ts";
-import { abortedBySignal, untilSignal } from "../call/until-signal.ts";
-import type { PageBeside } from "../inspect/inspect-beside.ts";
-import { nobodyReads } from "../nobody-reads.ts";
+import { bypassCapture, captureStdout } from "../../plugins/capture-stdout.ts";
+import { removeStaleFiles } from "../../serve/remove-stale-files.ts";
+import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
+import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
+import { isBrokenPipe } from "../is-broken-pipe.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
-import { holdUncaught } from "../uncaught/hold-uncaught.ts";
-import { pageBeside, reloadOnSignal, servedOptions, sourceOf, logServed } from "./served-host.ts";
+import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
+import {
+  openInspectorPage,
+  reloadOnSignal,
+  toServedOptions,
+  createSessionSource,
+  logServed,
+} from "./served-host.ts";
 
 /** Serves whoever started this process. @param page with a page beside it; `act`: that decides */
 export async function serveProcess(values: SessionValues, page?: string): Promise<number> {
-  holdUncaught();
-  const until = untilSignal();
+  installUncaughtHandler();
+  const until = listenForSignals();
   // Messages alone go there, whatever tools print.
-  const release = holdStdout();
+  const release = captureStdout();
   if (process.stdin.isTTY) tellPerson();
   const opening = openSource(values);
   let host: Host | undefined;
-  let beside: PageBeside | undefined;
+  let beside: InspectorPage | undefined;
   try {
     const { serveStdio } = await import("@haft/mcp");
     const source = opening.then((opened) => opened.source);
     const served = await serveStdio(source, { output: ownOutput(), onProblem: logServed });
     ({ host } = await opening);
-    beside = await pageBeside(host, page, await opening);
+    beside = await openInspectorPage(host, page, await opening);
     const reload = reloadOnSignal(
       () => [host!],
       () => served.toolsChanged(),
     );
-    await Promise.race([served.ended, abortedBySignal(until.signal)]);
+    await Promise.race([served.ended, waitForAbort(until.signal)]);
     reload.end();
     await served.close();
     return until.code() ?? 0;
@@ -54,20 +60,23 @@ interface Opened {
 
 async function openSource(values: SessionValues): Promise<Opened> {
   const { host: given, session } = await readSessionValues(values);
-  const [host, configuration] = await Promise.all([createHost(servedOptions(given)), configurationOf(given)]);
-  removeLeft(given.stateDir);
+  const [host, configuration] = await Promise.all([
+    createHost(toServedOptions(given)),
+    findHostConfiguration(given),
+  ]);
+  removeStaleFiles(given.stateDir);
   const { approvals, structured } = configuration?.trusted?.config.serve ?? {};
   const options: ServeOptions = { ...(approvals && { approvals }), ...(structured && { structured }) };
-  return { host, stateDir: given.stateDir, source: { ...sourceOf(host, session), options } };
+  return { host, stateDir: given.stateDir, source: { ...createSessionSource(host, session), options } };
 }
 
 /** Standard output as this command has it. Whoever reads it may leave first. */
 function ownOutput(): Writable {
   const output = new Writable({
-    write: (chunk, encoding, done) => asOwn(() => void process.stdout.write(chunk, encoding, done)),
+    write: (chunk, encoding, done) => bypassCapture(() => void process.stdout.write(chunk, encoding, done)),
   });
   output.on("error", (thrown) => {
-    if (!nobodyReads(thrown)) logServed(messageOf(thrown));
+    if (!isBrokenPipe(thrown)) logServed(getErrorMessage(thrown));
   });
   return output;
 }

@@ -1,4 +1,4 @@
-import { tellError, wantsJson } from "../tell-error.ts";
+import { reportError, wantsJson } from "../report-error.ts";
 import type { Command } from "../usage.ts";
 import { serveCommand } from "./serve.ts";
 
@@ -12,7 +12,7 @@ export const serveProgram: Command = {
     try {
       return await serveCommand.run(args, name);
     } catch (thrown) {
-      return tellError(thrown, wantsJson([name, ...args]));
+      return reportError(thrown, wantsJson([name, ...args]));
     }
   },
 };

@@ -80,10 +80,10 @@ export const serveCommand = defineCommand(help, serve);
 
 /** What is wrong with a command line is to be known when it is printed, and not by the client later. */
 async function tryOut(session: SessionValues): Promise<void> {
-  const [{ createHost }, { servedOptions }] = await Promise.all([
+  const [{ createHost }, { toServedOptions }] = await Promise.all([
     import("../../host/host.ts"),
     import("./served-host.ts"),
   ]);
   const { host } = await readSessionValues(session);
-  await (await createHost(servedOptions(host))).close();
+  await (await createHost(toServedOptions(host))).close();
 }

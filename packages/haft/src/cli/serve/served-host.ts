@@ -1,17 +1,17 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { SessionSource } from "@haft/mcp";
 import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
 import type { Host } from "../../host/host.ts";
-import { insidesOf } from "../../host/insides/host-insides.ts";
-import type { PageBeside } from "../inspect/inspect-beside.ts";
-import { stderrLogger, tellOfStore } from "../stderr-logger.ts";
+import { getHostInternals } from "../../host/internals/host-internals.ts";
+import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
+import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 
 /** Milliseconds a call waits for its command at most: clients give up at 60 s. */
 const LONGEST_WAIT_MS = 30_000;
 
-export function servedOptions(options: HostOptions): HostOptions {
+export function toServedOptions(options: HostOptions): HostOptions {
   return {
     ...options,
     approvalMode: "pending",
@@ -21,17 +21,17 @@ export function servedOptions(options: HostOptions): HostOptions {
   };
 }
 
-export function sourceOf(host: Host, options: HostSessionOptions): SessionSource {
+export function createSessionSource(host: Host, options: HostSessionOptions): SessionSource {
   const isOnHost = options.kind !== "sandboxed" && options.sandbox === undefined;
   return {
     async open() {
       // Elsewhere a call of it would run by other rules: no command continues it.
       const session = await host.openSession({ ...options, openedWith: ["serve"] });
-      tellOfStore(session);
+      reportStoreRecovery(session);
       return session;
     },
     async isBusy(session) {
-      const opened = insidesOf(host)
+      const opened = getHostInternals(host)
         ?.sessions.all()
         .find((one) => one.session === session);
       const commands = (await opened?.workspace.processes?.list()) ?? [];
@@ -64,7 +64,7 @@ export function reloadOnSignal(
       for (const { message } of problems) logServed(message);
       console.error(`haft: ${whatHolds(all, problems.length > 0)}.`);
     } catch (thrown) {
-      logServed(messageOf(thrown));
+      logServed(getErrorMessage(thrown));
     }
   };
   const listener = () => void reload();
@@ -84,18 +84,18 @@ export function inspectRole(text: string | undefined): string | undefined {
   throw new UsageError(`--inspect takes act, or nothing; got "${text}".`);
 }
 
-export async function pageBeside(
+export async function openInspectorPage(
   host: Host,
   page: string | undefined,
   { stateDir }: { stateDir?: string | false | undefined },
-): Promise<PageBeside | undefined> {
+): Promise<InspectorPage | undefined> {
   if (page === undefined) return undefined;
-  const { inspectBeside } = await import("../inspect/inspect-beside.ts");
-  return inspectBeside(host, {
+  const { serveInspectorPage } = await import("../inspect/serve-inspector-page.ts");
+  return serveInspectorPage(host, {
     act: page === "act",
     stateDir,
     isRead: process.stderr.isTTY,
-    tell: logServed,
+    notify: logServed,
   });
 }
 

@@ -2,13 +2,13 @@ import { formatToolResult, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { text as readAll } from "node:stream/consumers";
 import { createHost } from "../../host/host.ts";
-import { approvalEnvironment, tellOfApprovals } from "../approvals/approval-options.ts";
-import { followCall, screensOf } from "../call/live-call.ts";
-import { untilSignal } from "../call/until-signal.ts";
-import { undoLine } from "../place/next-command.ts";
+import { approvalEnvironment, reportApprovals } from "../approvals/approval-options.ts";
+import { followCall, toOutputStreams } from "../call/live-call.ts";
+import { listenForSignals } from "../call/signal-listener.ts";
+import { undoLine } from "../location/next-command.ts";
 import { answerLine, updateLine } from "../run/answers.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
-import { stderrLogger, tellOfStore } from "../stderr-logger.ts";
+import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
 import { action, FLAG } from "../usage.ts";
 
 export const callAction = action({
@@ -35,11 +35,11 @@ export const callAction = action({
       ...approvalEnvironment(approvals),
       logger: stderrLogger,
     });
-    const leaving = untilSignal();
+    const leaving = listenForSignals();
     try {
       const session = await host.openSession(options.session);
-      tellOfApprovals(session, approvals, { giveUp: true });
-      tellOfStore(session);
+      reportApprovals(session, approvals, { giveUp: true });
+      reportStoreRecovery(session);
       const call = () => session.call({ name, arguments: raw }, { signal: leaving.signal });
       const outcome = await (values.json || follow
         ? printLines(session, call, follow)
@@ -60,7 +60,7 @@ async function printResult(
   call: () => Promise<ToolOutcome>,
   format: "plain" | "markdown",
 ): Promise<ToolOutcome> {
-  const { output, status } = screensOf(process);
+  const { output, status } = toOutputStreams(process);
   // In Markdown output stands in a fence, which is of the result.
   const live = followCall(session, name, { output: format === "plain" ? output : undefined, status });
   const outcome = await call();

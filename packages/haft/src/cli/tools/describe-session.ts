@@ -1,6 +1,6 @@
 import type { Decision } from "@haft/core";
 import type { SessionPreview } from "@haft/core/kernel";
-import { answersIn } from "@haft/policy";
+import { effectsByKind } from "@haft/policy";
 import type { SessionContainment } from "../../contained/containment.ts";
 import { describeView } from "../describe-view.ts";
 import { firstSentence } from "../write-out.ts";
@@ -31,7 +31,7 @@ export async function describeSession(
 
 /** What policy says to calls of a tool that is there: nothing is said of those that just run. */
 function howCalled({ effect, trace }: Pick<Decision, "effect" | "trace">): string {
-  const { toSome, toOthers } = answersIn(trace);
+  const { toSome, toOthers } = effectsByKind(trace);
   if (toSome === undefined) {
     return { allow: "", ask: " (asks first)", deny: " (every call is denied)" }[effect];
   }

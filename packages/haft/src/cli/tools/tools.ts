@@ -1,4 +1,4 @@
-import { matrixLabel, matrixLegend, readMatrix, sessionKinds, textTable } from "@haft/policy";
+import { matrixLabel, matrixLegend, readMatrix, sessionKinds, formatTable } from "@haft/policy";
 import { applyPatchWith } from "@haft/tools-fs/internal";
 import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
@@ -83,7 +83,7 @@ export function formatMatrix(
     ...sessionKinds.map((kind) => matrixLabel(cells[kind]).label),
   ]);
   const legend = matrixLegend(rows).map(([word, meaning, note]) => [note ?? word, meaning]);
-  return [...textTable([["tool", ...sessionKinds], ...body]), "", ...textTable(legend)].join("\n");
+  return [...formatTable([["tool", ...sessionKinds], ...body]), "", ...formatTable(legend)].join("\n");
 }
 
 const patchAction = action({

@@ -1,24 +1,24 @@
 import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { realPlace } from "../../boundary/real-path.ts";
-import { configurationsIn } from "../../config/find-configuration.ts";
+import { resolveRealPath } from "../../boundary/real-path.ts";
+import { listWorkspaceConfigurations } from "../../config/find-configuration.ts";
 import type { ReadConfig } from "../../config/read-config.ts";
 import { proposeTrust, type TrustProposal } from "../../config/workspace/propose-trust.ts";
-import { workspaceRulesOf } from "../../config/workspace/workspace-rules.ts";
+import { toWorkspaceRules } from "../../config/workspace/workspace-rules.ts";
 import { hostError } from "../../errors.ts";
-import { problemWith } from "../../host/configured-options.ts";
-import { whyEnded } from "../../trust/still-trusted.ts";
+import { findRuleProblem } from "../../host/configured-options.ts";
+import { explainEndedTrust } from "../../trust/check-trust.ts";
 import { TrustStore } from "../../trust/trust-store.ts";
-import { whoIsThere } from "../approvals/answer-words.ts";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
-import { readStateValue } from "../place/state-value.ts";
+import { getAnswererName } from "../approvals/parse-answer.ts";
+import { readStateValue } from "../location/state-value.ts";
 import { refuseWithoutTerminal } from "../refuse-in-session.ts";
 import { action, FILE, FLAG, FOLDER, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
-import { asksOf, describeProposal, table } from "./describe-proposal.ts";
+import { listRequestedSettings, describeProposal, formatSettingsTable } from "./describe-proposal.ts";
 
 const WHAT = "say which configurations are trusted";
 const also = { ...FILE, multiple: true } as const;
@@ -42,7 +42,7 @@ export const trustAction = action({
       const proposal = await proposeTrust(file, more);
       const { path } = proposal;
       const { record: known } = store.find(path);
-      if (known !== undefined && whyEnded(known, true) === undefined && more === undefined) {
+      if (known !== undefined && explainEndedTrust(known, true) === undefined && more === undefined) {
         results.push({ path, trusted: true, since: known.at });
         if (!json) console.log(`${path} is trusted already.`);
         continue;
@@ -60,13 +60,13 @@ export const trustAction = action({
 
 /** @throws HaftError when it turns out to be broken: then nothing is kept */
 async function trust(store: TrustStore, proposal: TrustProposal, json: boolean | undefined) {
-  const { said, record } = await proposal.accept(whoIsThere());
+  const { said, record } = await proposal.accept(getAnswererName());
   await checkWithHost(said);
   store.add(record);
-  const asks = asksOf(said);
+  const asks = listRequestedSettings(said);
   // Of code nobody could say so before.
-  if (proposal.said === undefined && !json && asks.length > 0)
-    console.log(["  It asks for this, beyond tightening:", ...table(asks)].join("\n"));
+  if (proposal.config === undefined && !json && asks.length > 0)
+    console.log(["  It asks for this, beyond tightening:", ...formatSettingsTable(asks)].join("\n"));
   return asks;
 }
 
@@ -75,7 +75,7 @@ async function checkWithHost(said: ReadConfig): Promise<void> {
   const { roots, sandbox, plugins } = said.config;
   const kept = { stateDir: false, administratorPolicy: false } as const;
   await withHost(withoutUndefined({ roots, sandbox, plugins, ...kept }), async ({ catalogue }) => {
-    const problem = problemWith(workspaceRulesOf(said), catalogue);
+    const problem = findRuleProblem(toWorkspaceRules(said), catalogue);
     if (problem !== undefined) throw problem;
   });
 }
@@ -91,9 +91,9 @@ export const trustedAction = action({
     const shown: object[] = [];
     for (const file of filesAt(target)) {
       const proposal = await proposeTrust(file, more);
-      const { path, covered, said } = proposal;
+      const { path, covered, config: said } = proposal;
       const { record, problem } = store.find(path);
-      const ended = record && whyEnded(record, true);
+      const ended = record && explainEndedTrust(record, true);
       const isTrusted = record === undefined ? "not trusted" : ended === undefined ? "trusted" : "ended";
       shown.push({
         path,
@@ -103,7 +103,7 @@ export const trustedAction = action({
         ended,
         problem,
         // Of code nobody knows before it runs.
-        asks: said && asksOf(said),
+        asks: said && listRequestedSettings(said),
         files: Object.fromEntries(covered.files),
         packages: covered.packages,
       });
@@ -126,7 +126,7 @@ function listTrust(store: TrustStore, json: boolean | undefined): number {
   const { records, problems } = store.all();
   const trusted = records.map((record) => {
     const { path, at, by } = record;
-    return { path, at, by, ended: whyEnded(record, true) };
+    return { path, at, by, ended: explainEndedTrust(record, true) };
   });
   if (json) console.log(JSON.stringify({ trusted, problems }));
   else if (trusted.length === 0)
@@ -137,7 +137,7 @@ function listTrust(store: TrustStore, json: boolean | undefined): number {
         escapeInvisible,
       ),
     );
-    console.log(textTable(rows).join("\n"));
+    console.log(formatTable(rows).join("\n"));
   }
   for (const problem of problems) console.error(`haft: ${problem}`);
   return problems.length > 0 ? 1 : 0;
@@ -156,7 +156,9 @@ export const untrustAction = action({
     const store = new TrustStore(readStateValue(state));
     const { records } = store.all();
     const isAt = (path: string, target: string) => path === target || dirname(path) === target;
-    const places = targets.map((each) => join(realPlace(dirname(resolve(each))), basename(resolve(each))));
+    const places = targets.map((each) =>
+      join(resolveRealPath(dirname(resolve(each))), basename(resolve(each))),
+    );
     const wanted = all ? records : records.filter(({ path }) => places.some((each) => isAt(path, each)));
     const revoked = wanted.filter(({ path }) => store.remove(path)).map(({ path }) => path);
     const unknown = places.filter((each) => !records.some(({ path }) => isAt(path, each)));
@@ -174,7 +176,7 @@ export const untrustAction = action({
 function filesAt(target: string): string[] {
   const path = resolve(target);
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
-  const files = configurationsIn(path);
+  const files = listWorkspaceConfigurations(path);
   if (files.length > 0) return files;
   throw hostError(
     "CONFIG_INVALID",

@@ -2,7 +2,7 @@ import { escapeInvisible } from "@haft/core/internal";
 import type { FileChange } from "@haft/tools-fs";
 import type { ChangeReport } from "@haft/tools-fs/internal";
 import type { Host } from "../../host/host.ts";
-import { undoLine } from "../place/next-command.ts";
+import { undoLine } from "../location/next-command.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { FLAG, type Values } from "../usage.ts";
 import { withHost } from "../with-host.ts";

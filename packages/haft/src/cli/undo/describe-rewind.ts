@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { RewindReport } from "@haft/core/kernel";
-import { undoLine } from "../place/next-command.ts";
+import { undoLine } from "../location/next-command.ts";
 import { formatFile } from "./change.ts";
 
 export function describeRewind(report: RewindReport, recorded: boolean): string {

@@ -2,12 +2,17 @@ import { HaftError } from "@haft/core";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { hostError } from "../../errors.ts";
 import type { Host } from "../../host/host.ts";
-import { callsOfRun } from "../../ledger/all-calls.ts";
-import { beginsWith, findRuns, isUndo, onlyOne } from "../../ledger/find-run.ts";
-import { callsSince, type FoundCalls, requireHere, requireQuiet } from "../../ledger/rewind/calls-since.ts";
-import { conversationOf } from "../ledger/ledger-options.ts";
+import { listRunCalls } from "../../ledger/all-calls.ts";
+import { hasIdPrefix, findRuns, isUndo, findUniqueRun } from "../../ledger/find-run.ts";
+import {
+  callsSince,
+  type RewindCalls,
+  requireSameWorkspace,
+  requireIdleRun,
+} from "../../ledger/rewind/calls-since.ts";
+import { toConversationKey } from "../ledger/ledger-options.ts";
 import { withLedger } from "../ledger/open-ledger.ts";
-import type { PlaceValues } from "../place/kept-store.ts";
+import type { StoreLocationValues } from "../location/store-location.ts";
 
 /**
  * Finds a call in the ledger; or, where that does not have it, among the changes that the journal keeps.
@@ -18,19 +23,19 @@ export async function findCalls(
   host: Host,
   name: string,
   toolCallId: string,
-  { workspace, ...place }: { workspace?: string | undefined } & PlaceValues,
+  { workspace, ...place }: { workspace?: string | undefined } & StoreLocationValues,
   dryRun: boolean,
-): Promise<FoundCalls> {
+): Promise<RewindCalls> {
   const root = host.workspace.describe().cwd;
   let unknown: HaftError | undefined;
   const inLedger = await withLedger(place, async ({ ledger }) => {
     try {
-      const conversation = conversationOf({ ...(workspace !== undefined && { workspace }) });
+      const conversation = toConversationKey({ ...(workspace !== undefined && { workspace }) });
       const runs = (await findRuns(ledger, name, conversation)).filter((one) => !isUndo(one));
       const run = await runWith(ledger, runs, toolCallId);
-      requireHere(run, root, toolCallId);
-      const all = await callsOfRun(ledger, run.runId);
-      if (!dryRun) requireQuiet(run, all);
+      requireSameWorkspace(run, root, toolCallId);
+      const all = await listRunCalls(ledger, run.runId);
+      if (!dryRun) requireIdleRun(run, all);
       return callsSince(run, all, toolCallId);
     } catch (thrown) {
       if (!HaftError.is(thrown) || thrown.code !== "RUN_NOT_FOUND") throw thrown;
@@ -59,7 +64,7 @@ async function runWith(
 }
 
 /** By the changes themselves, which know whose they are: where nothing was recorded, or not that long ago. */
-async function inJournal(host: Host, name: string, toolCallId: string): Promise<FoundCalls | undefined> {
+async function inJournal(host: Host, name: string, toolCallId: string): Promise<RewindCalls | undefined> {
   const ofCall = (await host.changes.list()).flatMap(({ by, at }) =>
     by?.runId !== undefined && by.toolCallId === toolCallId ? [{ ...by, runId: by.runId, at }] : [],
   );
@@ -84,8 +89,8 @@ function begunSo<C extends { runId: string; sessionKey: string }>(
 ): C | undefined {
   const byRun = new Map<string, C>();
   for (const change of changes)
-    if (beginsWith(change, name) && !byRun.has(change.runId)) byRun.set(change.runId, change);
-  return onlyOne(name, [...byRun.values()]);
+    if (hasIdPrefix(change, name) && !byRun.has(change.runId)) byRun.set(change.runId, change);
+  return findUniqueRun(name, [...byRun.values()]);
 }
 
 function notFound(name: string, toolCallId: string, unknown: HaftError | undefined): never {

@@ -3,7 +3,7 @@ import { escapeInvisible } from "@haft/core/internal";
 import type { FileChange } from "@haft/tools-fs";
 import type { ChangeReport } from "@haft/tools-fs/internal";
 import type { Host } from "../../host/host.ts";
-import { ago } from "../approvals/times.ts";
+import { formatAgo } from "../approvals/times.ts";
 import { formatFile } from "./change.ts";
 
 interface ListedChange {
@@ -17,7 +17,7 @@ interface ListedChange {
 
 type ListedFile = Pick<FileChange, "path"> & Partial<Pick<FileChange, "kind" | "from" | "added" | "removed">>;
 
-const MOST_FILES = 10;
+const MAX_FILES = 10;
 
 /** Takes each change back on trial, so what is shown is what undoing would do now. */
 export async function listChanges(host: Host, asJson: boolean): Promise<number> {
@@ -61,10 +61,10 @@ function below(root: string, path: string): string {
 
 function format({ transactionId, at, undoable, reason, files }: ListedChange, now: number): string {
   const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
-  const lines = files.slice(0, MOST_FILES).map((file) => `  ${describe(file)}`);
-  if (files.length > MOST_FILES) lines.push(`  … ${files.length - MOST_FILES} more`);
+  const lines = files.slice(0, MAX_FILES).map((file) => `  ${describe(file)}`);
+  if (files.length > MAX_FILES) lines.push(`  … ${files.length - MAX_FILES} more`);
   const note = undoable ? [] : [`  not as things are: ${escapeInvisible(reason ?? "")}`];
-  return [`${transactionId}  ${ago(at, now)} (${time})`, ...lines, ...note].join("\n");
+  return [`${transactionId}  ${formatAgo(at, now)} (${time})`, ...lines, ...note].join("\n");
 }
 
 function describe({ kind, path, from, added = 0, removed = 0 }: ListedFile): string {

@@ -1,7 +1,7 @@
 import { recordRewind } from "@haft/core/internal/records";
-import type { Rewinding, RewindReport } from "@haft/core/kernel";
+import type { RewindRequest, RewindReport } from "@haft/core/kernel";
 import type { Host } from "../../host/host.ts";
-import { rewindWith } from "../../host/rewind-files.ts";
+import { rewindFiles } from "../../host/rewind-files.ts";
 import { recordUndo } from "../../ledger/rewind/record-undo.ts";
 import { withNewLedger } from "../ledger/open-ledger.ts";
 import { sessionArguments } from "../session-arguments.ts";
@@ -111,7 +111,7 @@ async function undoTo(
     // It is the operator who says so.
     allow: async () => {},
   };
-  const rewind = (wanted: Rewinding) => rewindWith(host.changes, wanted);
+  const rewind = (wanted: RewindRequest) => rewindFiles(host.changes, wanted);
   const rewound = records ?? [];
   const report = dryRun
     ? await recordRewind(to, rewinding, { rewind, rewound })

@@ -3,9 +3,9 @@ import type { NodesInFiles, NodesServer, NodesSettings } from "../../nodes/setti
 import {
   NATS_SERVER,
   type NatsServerSettings,
-  placedFiles,
-  placedServer,
-  serverKeyFiles,
+  resolveFilePaths,
+  resolveServerPaths,
+  listServerKeyFiles,
   textSetting,
 } from "../../settings/nats-server.ts";
 
@@ -43,13 +43,13 @@ export const NATS_SETTINGS: OptionSchema = {
 };
 
 /** The files by which a host is let in, or that only hosts are to have. */
-export function keyFilesOf(settings: NatsSettings): string[] {
+export function listNatsKeyFiles(settings: NatsSettings): string[] {
   const { sealKeyFile } = settings;
-  return [...serverKeyFiles(settings), ...(sealKeyFile === undefined ? [] : [sealKeyFile])];
+  return [...listServerKeyFiles(settings), ...(sealKeyFile === undefined ? [] : [sealKeyFile])];
 }
 
 /** Where the configuration that says this keeps sessions, as a host is given it. */
-export function storeOf({
+export function toStoreSetting({
   store,
   nats,
 }: {
@@ -60,7 +60,7 @@ export function storeOf({
 }
 
 /** Where hosts and nodes meet: at the address that stands there, else on the server of the configuration. */
-export function meetingPlace(
+export function resolveBroker(
   address: string | undefined,
   nats: NatsSettings | undefined,
 ): string | NodesServer | undefined {
@@ -70,11 +70,11 @@ export function meetingPlace(
 }
 
 /** The nodes that a configuration speaks of, as a host is given them; it was checked that one of both says where they are met. */
-export function nodesSettings(nodes: NodesInFiles, nats: NatsSettings | undefined): NodesSettings {
-  return { ...nodes, server: meetingPlace(nodes.server, nats)! };
+export function toNodesSettings(nodes: NodesInFiles, nats: NatsSettings | undefined): NodesSettings {
+  return { ...nodes, server: resolveBroker(nodes.server, nats)! };
 }
 
 /** With whole paths. @param folder where the file lies that says them */
-export function placedNats(settings: NatsSettings, folder: string): NatsSettings {
-  return { ...placedServer(settings, folder), ...placedFiles(settings, ["sealKeyFile"], folder) };
+export function resolveNatsPaths(settings: NatsSettings, folder: string): NatsSettings {
+  return { ...resolveServerPaths(settings, folder), ...resolveFilePaths(settings, ["sealKeyFile"], folder) };
 }

@@ -1,6 +1,6 @@
-import { membersOf } from "@haft/core/internal";
-import { type NotifySettings, problemsOfNotify } from "../../approvals/notify/settings.ts";
-import { BYTES_FIX, bytesOf, RECORD_KEYS } from "./record-settings.ts";
+import { asRecord } from "@haft/core/internal";
+import { type NotifySettings, findNotifyProblems } from "../../approvals/notify/settings.ts";
+import { BYTES_FIX, parseBytes, RECORD_KEYS } from "./record-settings.ts";
 
 /** What is wrong with what a configuration says of records and notices, where its shape is right. */
 export interface RecordProblem {
@@ -8,7 +8,7 @@ export interface RecordProblem {
   message: string;
 }
 
-export const OPERATORS_ALONE: readonly string[] = [
+export const OPERATOR_ONLY_KEYS: readonly string[] = [
   ...RECORD_KEYS,
   "approvals",
   "chat",
@@ -20,31 +20,31 @@ export const OPERATORS_ALONE: readonly string[] = [
   "telemetry",
 ];
 
-export function recordProblems(
+export function findRecordProblems(
   { keep, audit, approvals, ...others }: Record<string, unknown>,
   ofWorkspace: boolean,
 ): RecordProblem[] {
   const problems: RecordProblem[] = [];
   for (const [key, part] of Object.entries({ keep, audit })) {
-    const { bytes } = membersOf(part);
-    if ((typeof bytes === "string" || typeof bytes === "number") && bytesOf(bytes) === undefined)
+    const { bytes } = asRecord(part);
+    if ((typeof bytes === "string" || typeof bytes === "number") && parseBytes(bytes) === undefined)
       problems.push({ path: [key, "bytes"], message: BYTES_FIX });
   }
-  const { notify } = membersOf(approvals);
+  const { notify } = asRecord(approvals);
   if (notify !== undefined)
-    for (const { path, message } of problemsOfNotify(notify as NotifySettings))
+    for (const { path, message } of findNotifyProblems(notify as NotifySettings))
       problems.push({ path: ["approvals", "notify", ...path], message });
   // Whether a server waits for its disk is set there, and for all that it keeps.
   if (others["durability"] === "full" && others["store"] === "nats")
     problems.push({ path: ["durability"], message: NOT_OF_NATS });
   if (others["nats"] === undefined) {
     if (others["store"] === "nats") problems.push({ path: ["store"], message: NO_NATS });
-    if (others["nodes"] !== undefined && membersOf(others["nodes"])["server"] === undefined)
+    if (others["nodes"] !== undefined && asRecord(others["nodes"])["server"] === undefined)
       problems.push({ path: ["nodes"], message: NO_SERVER });
   }
   const said = { keep, audit, approvals, ...others };
   if (!ofWorkspace) return problems;
-  const alone = OPERATORS_ALONE.filter((key) => said[key as keyof typeof said] !== undefined);
+  const alone = OPERATOR_ONLY_KEYS.filter((key) => said[key as keyof typeof said] !== undefined);
   return [...problems, ...alone.map((key) => ({ path: [key], message: ALONE }))];
 }
 

@@ -1,5 +1,5 @@
 import {
-  DEFAULT_KEEP,
+  DEFAULT_RETENTION,
   type OptionSchema,
   type OptionSchemas,
   optionsSchema,
@@ -52,7 +52,7 @@ export const RECORD_SETTINGS: OptionSchemas<RecordSettings> = {
   },
   keep: {
     ...optionsSchema<KeepSettings>({
-      days: { type: "number", exclusiveMinimum: 0, description: `Days. Default ${DEFAULT_KEEP.days}.` },
+      days: { type: "number", exclusiveMinimum: 0, description: `Days. Default ${DEFAULT_RETENTION.days}.` },
       bytes: {
         anyOf: [{ type: "number", exclusiveMinimum: 0 }, { type: "string" }],
         description: "Bytes, as a number or like 500 MB, the default.",
@@ -90,11 +90,11 @@ const UNITS: Readonly<Record<string, number>> = {
 };
 
 /** Bytes that a text or a number means; `undefined` where it means none. */
-export function bytesOf(given: number | string): number | undefined {
+export function parseBytes(given: number | string): number | undefined {
   if (typeof given === "number") return Number.isFinite(given) && given >= 1 ? Math.floor(given) : undefined;
   const found = /^(\d{1,15}(?:\.\d{1,6})?)\s*([a-z]{0,3})$/i.exec(given.trim());
   const unit = UNITS[found?.[2]?.toLowerCase() ?? "none"];
-  return unit === undefined ? undefined : bytesOf(Number(found?.[1]) * unit);
+  return unit === undefined ? undefined : parseBytes(Number(found?.[1]) * unit);
 }
 
 export const BYTES_FIX = "Write a number of bytes, or like 500 MB, 2 GiB.";

@@ -2,26 +2,26 @@ import { splitTightening } from "@haft/policy";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { foldersUpwards } from "../../boundary/configuration-places.ts";
-import { realPlace } from "../../boundary/real-path.ts";
+import { listRepositoryAncestors } from "../../boundary/configuration-paths.ts";
+import { resolveRealPath } from "../../boundary/real-path.ts";
 import { hostError } from "../../errors.ts";
-import { placedAt } from "../../settings/placed-at.ts";
-import { type Covered, coveredFiles } from "../../trust/covered-files.ts";
+import { resolvePath } from "../../settings/resolve-path.ts";
+import { type CoveredFiles, findCoveredFiles } from "../../trust/covered-files.ts";
 import { ModuleGuard } from "../../trust/module-guard.ts";
 import type { TrustRecord } from "../../trust/trust-record.ts";
-import { configInvalid } from "../config-invalid.ts";
+import { readUserFile } from "../check-ownership.ts";
+import { configInvalidError } from "../config-invalid.ts";
 import { isConfigurationName } from "../find-configuration.ts";
 import { isCode, loadCode } from "../load-code.ts";
-import { readOwnFile } from "../own-place.ts";
-import { readYaml, type TextSource, whyUnreadable } from "../policy-file.ts";
+import { readYaml, type TextSource, explainReadError } from "../policy-file.ts";
 import { type ReadConfig, readConfig } from "../read-config.ts";
-import { workspaceLimitsOf } from "./workspace-rules.ts";
+import { getWorkspaceLimits } from "./workspace-rules.ts";
 
 export interface TrustProposal {
   path: string;
-  covered: Covered;
+  covered: CoveredFiles;
   /** All it says; of code nobody knows before it ran. */
-  said?: ReadConfig;
+  config?: ReadConfig;
   /** What is trusted once somebody agreed. Code is run for it. @throws HaftError as {@link proposeTrust} */
   accept(by: string): Promise<{ said: ReadConfig; record: TrustRecord }>;
 }
@@ -34,13 +34,13 @@ export interface TrustProposal {
  * covers too much, `POLICY_UNREADABLE`
  */
 export async function proposeTrust(file: string, also: readonly string[] = []): Promise<TrustProposal> {
-  const path = join(realPlace(dirname(resolve(file))), basename(file));
+  const path = join(resolveRealPath(dirname(resolve(file))), basename(file));
   if (!isConfigurationName(basename(path)))
     throw broken(
       path,
       "Only files named haft.config.yaml, .json, .ts and .js are looked for in a workspace.",
     );
-  const found = readOwnFile(path);
+  const found = readUserFile(path);
   if (found === undefined) throw broken(path, "There is no such file.");
   if ("why" in found)
     throw hostError("CONFIG_UNSAFE", `${path} ${found.why}, so it cannot be trusted.`, {
@@ -55,7 +55,7 @@ export async function proposeTrust(file: string, also: readonly string[] = []): 
   return {
     path,
     covered,
-    ...(said && { said }),
+    ...(said && { config: said }),
     async accept(by) {
       const read = said ?? (await readConfig(path, guard));
       // What code names, and does not import, is known now.
@@ -71,11 +71,11 @@ function recordOf(
   path: string,
   by: string,
   { config }: ReadConfig,
-  all: Covered,
-  shown: Covered,
+  all: CoveredFiles,
+  shown: CoveredFiles,
 ): TrustRecord {
   const { roots = {}, sandbox, policy = {} } = config;
-  const limits = workspaceLimitsOf(sandbox);
+  const limits = getWorkspaceLimits(sandbox);
   const opened = [...Object.values(roots), ...Object.values((sandbox || {}).roots ?? {})];
   return {
     path,
@@ -84,23 +84,23 @@ function recordOf(
     // What was shown stays what it was then.
     files: { ...Object.fromEntries(all.files), ...Object.fromEntries(shown.files) },
     packages: all.packages,
-    places: Object.fromEntries(opened.map((each) => [each.path, realPlace(each.path)])),
+    places: Object.fromEntries(opened.map((each) => [each.path, resolveRealPath(each.path)])),
     tightens: { config: splitTightening(policy).rules, ...(limits && { limits }) },
   };
 }
 
-function plain({ files, packages }: Covered): Pick<TrustRecord, "files" | "packages"> {
+function plain({ files, packages }: CoveredFiles): Pick<TrustRecord, "files" | "packages"> {
   return { files: Object.fromEntries(files), packages };
 }
 
-function coverOf(path: string, value: unknown, also: readonly string[]): Covered {
+function coverOf(path: string, value: unknown, also: readonly string[]): CoveredFiles {
   const folder = dirname(path);
   const named = namesIn(value);
-  const files = named.filter(isPath).map((each) => placedAt(each, folder));
+  const files = named.filter(isPath).map((each) => resolvePath(each, folder));
   const missing = [...files, ...also].find((each) => !existsSync(each));
   if (missing !== undefined) throw broken(path, `There is no ${missing}, which it names.`);
   const modules = files.map((each) => realpathSync(each));
-  return coveredFiles(
+  return findCoveredFiles(
     [path, ...modules, ...also],
     named.filter((each) => !isPath(each)),
     path,
@@ -123,12 +123,12 @@ function isPath(name: string): boolean {
 
 async function valueOf(path: string, text: string): Promise<unknown> {
   const read = await readYaml(text);
-  if ("problems" in read) throw configInvalid(path, read.problems);
+  if ("problems" in read) throw configInvalidError(path, read.problems);
   return read.value;
 }
 
 function broken(path: string, message: string): Error {
-  return configInvalid(path, [{ path: "", message }]);
+  return configInvalidError(path, [{ path: "", message }]);
 }
 
 /**
@@ -138,18 +138,18 @@ function broken(path: string, message: string): Error {
  * @param configuration real path
  */
 function filesOfUnknown(configuration: string): TextSource {
-  const [folder = dirname(configuration), ...above] = foldersUpwards(dirname(configuration));
+  const [folder = dirname(configuration), ...above] = listRepositoryAncestors(dirname(configuration));
   const workspace = above.at(-1) ?? folder;
   return {
     hidesText: true,
     read(path) {
-      const real = realPlace(path);
+      const real = resolveRealPath(path);
       if (!real.startsWith(workspace === "/" ? "/" : `${workspace}/`))
         throw outside(configuration, path, real);
       try {
         return new TextDecoder("utf-8", { fatal: true }).decode(readRegularFile(real));
       } catch (thrown) {
-        throw hostError("POLICY_UNREADABLE", `${path}: cannot read it: ${whyUnreadable(thrown)}.`);
+        throw hostError("POLICY_UNREADABLE", `${path}: cannot read it: ${explainReadError(thrown)}.`);
       }
     },
   };

@@ -1,13 +1,13 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
+import { explainEndedTrust } from "../../trust/check-trust.ts";
 import { ModuleGuard } from "../../trust/module-guard.ts";
-import { whyEnded } from "../../trust/still-trusted.ts";
 import type { TrustRecord } from "../../trust/trust-record.ts";
 import type { TrustStore } from "../../trust/trust-store.ts";
+import { type OwnedFileText, readFileWithOwnership } from "../check-ownership.ts";
 import { isCode } from "../load-code.ts";
-import { type FoundText, readFoundFile } from "../own-place.ts";
 import { type ReadConfig, readConfig, readWorkspaceConfig, type WorkspaceConfig } from "../read-config.ts";
-import { OPERATORS_ALONE } from "../records/record-problems.ts";
-import { workspaceRulesOf } from "./workspace-rules.ts";
+import { OPERATOR_ONLY_KEYS } from "../records/record-problems.ts";
+import { toWorkspaceRules } from "./workspace-rules.ts";
 
 /** Bytes, while nobody trusts it. Whoever wrote the workspace is not to choose how long a start takes. */
 const LARGEST = 64 * 1024;
@@ -29,13 +29,13 @@ export interface WorkspaceFile {
 
 /** @param store where trust is kept; `undefined`: nothing is trusted */
 export async function readWorkspaceFile(path: string, store: TrustStore | undefined): Promise<WorkspaceFile> {
-  const found = readFoundFile(path);
+  const found = readFileWithOwnership(path);
   if (found === undefined) return { outcome: "absent", notes: [], rules: [] };
   const { record, problem } = store?.find(path) ?? {};
   const notes = problem === undefined ? [] : [problem];
   const trusted = record && (await readTrusted(record, found));
   if (trusted !== undefined && "config" in trusted) {
-    return { outcome: "used", trust: "trusted", notes, rules: [workspaceRulesOf(trusted)], config: trusted };
+    return { outcome: "used", trust: "trusted", notes, rules: [toWorkspaceRules(trusted)], config: trusted };
   }
   const left = await readTightening(path, found);
   if (record === undefined) return { ...left, trust: "not trusted", notes: [...notes, ...left.notes] };
@@ -49,14 +49,17 @@ export async function readWorkspaceFile(path: string, store: TrustStore | undefi
   };
 }
 
-async function readTrusted(record: TrustRecord, found: FoundText): Promise<ReadConfig | { ended: string }> {
+async function readTrusted(
+  record: TrustRecord,
+  found: OwnedFileText,
+): Promise<ReadConfig | { ended: string }> {
   const why = "why" in found ? found.why : found.foreign;
-  const ended = why === undefined ? whyEnded(record, namesPlugins(record)) : `it ${why}`;
+  const ended = why === undefined ? explainEndedTrust(record, namesPlugins(record)) : `it ${why}`;
   if (ended !== undefined) return { ended };
   try {
     return await readConfig(record.path, new ModuleGuard(record));
   } catch (thrown) {
-    return { ended: messageOf(thrown).replace(/\.$/, "") };
+    return { ended: getErrorMessage(thrown).replace(/\.$/, "") };
   }
 }
 
@@ -67,7 +70,7 @@ function namesPlugins({ packages }: TrustRecord): boolean {
 
 async function readTightening(
   path: string,
-  found: FoundText,
+  found: OwnedFileText,
 ): Promise<Omit<WorkspaceFile, "trust" | "config">> {
   const passedOver = (why: string) => ({ outcome: "passed over" as const, why, notes: [], rules: [] });
   if (isCode(path))
@@ -79,15 +82,15 @@ async function readTightening(
   if (size > LARGEST)
     return passedOver(`has ${size} bytes, and a configuration that nobody trusts at most ${LARGEST}`);
   try {
-    const { rules, beyond } = await readWorkspaceConfig(path, found.text);
+    const { rules, loosening } = await readWorkspaceConfig(path, found.text);
     const notes: string[] = [];
     if (found.foreign !== undefined)
       notes.push(
         `${path} ${found.foreign}, so its rules can be anybody's; they hold, since they only tighten.`,
       );
-    const keys = beyond.map((each) => each.path);
+    const keys = loosening.map((each) => each.path);
     const never = keys.filter((key) => LIFTS.has(key));
-    const alone = keys.filter((key) => OPERATORS_ALONE.includes(key));
+    const alone = keys.filter((key) => OPERATOR_ONLY_KEYS.includes(key));
     const later = keys.filter((key) => !LIFTS.has(key) && !alone.includes(key));
     if (later.length > 0)
       notes.push(
@@ -103,6 +106,6 @@ async function readTightening(
       );
     return { outcome: "used", notes, rules: [rules] };
   } catch (thrown) {
-    return passedOver(messageOf(thrown));
+    return passedOver(getErrorMessage(thrown));
   }
 }

@@ -1,9 +1,9 @@
-import { type ApprovalRequestRecord, type CallSubjects, isShownWhole, promptText } from "@haft/core";
-import { DEFAULT_APPROVAL_MS, MOST_WAITING, newShortId, riskMarks } from "@haft/core/internal";
+import { type ApprovalRequestRecord, type CallSubjects, isPromptComplete, promptText } from "@haft/core";
+import { DEFAULT_APPROVAL_MS, MAX_WAITING, newShortId, riskMarks } from "@haft/core/internal";
 import type { ApprovalStore, RiskMark } from "@haft/core/kernel";
 import type { GuardApprovals, GuardQuestion } from "@haft/guard";
 import { hash } from "node:crypto";
-import { guardCallId } from "./of-guard.ts";
+import { guardCallId } from "./guard-call-id.ts";
 
 /**
  * Questions of agents among all that waits for a decision. The process that asks is gone at once, so an answer is kept for the
@@ -46,7 +46,7 @@ export function storeApprovals(store: ApprovalStore): GuardApprovals {
       const same = own.find((each) => each.exactKey === exactKey);
       if (same !== undefined) return { approvalId: same.approvalId };
       // A model that asks again and again does not pile up questions.
-      if (own.length >= MOST_WAITING) return { waiting: own.length };
+      if (own.length >= MAX_WAITING) return { waiting: own.length };
       const approvalId = newShortId((id) => open.some((each) => each.approvalId === id));
       await store.addRequest(requestOf(question, { approvalId, exactKey, parts }));
       return { approvalId };
@@ -60,7 +60,7 @@ function requestOf(
 ): ApprovalRequestRecord {
   const { payload, tool, reason, preview } = question;
   // What was left out is nothing anybody has agreed to for good.
-  const offered = isShownWhole(preview)
+  const offered = isPromptComplete(preview)
     ? { offers: [offerOf(question, exactKey)] }
     : { offers: [], noAlways: "not all of it is shown" };
   const risks = risksOf(question);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
 /** A process above another one. */
-export interface Above {
+export interface AncestorProcess {
   pid: number;
   parent: number;
   /** When it started, in a unit of the system; with the pid it is this process and no other. */
@@ -11,7 +11,7 @@ export interface Above {
   zombie: boolean;
 }
 
-export type LookAbove = (pid: number) => Above | undefined;
+export type FindProcess = (pid: number) => AncestorProcess | undefined;
 
 const SHELL = /^-?(?:(?:ba|da|z|k|a)?sh|fish|busybox)$/;
 /** What stands between an agent and its hook: the shell of the line, and what the line begins with. */
@@ -19,7 +19,7 @@ const OF_LINE = /^(?:env|timeout|perl)$/;
 /** The hook as lines name it. */
 const NAMES_HOOK = /guard[-\s]hook/;
 /** More processes than a system has, so that no chain is too long to be looked at. */
-const MOST = 4_194_304;
+const MAX = 4_194_304;
 
 /**
  * The agent that started a hook: the first process above it that is no part of the line in its settings. Nothing where that is a
@@ -27,8 +27,8 @@ const MOST = 4_194_304;
  *
  * @param pid the parent of the hook
  */
-export function clientAbove(pid: number, look: LookAbove): Above | undefined {
-  for (const above of chainAbove(pid, look)) {
+export function findClientProcess(pid: number, look: FindProcess): AncestorProcess | undefined {
+  for (const above of iterateAncestors(pid, look)) {
     const [program = "", ...rest] = above.words;
     const name = basename(program);
     const isShell = SHELL.test(name);
@@ -39,9 +39,9 @@ export function clientAbove(pid: number, look: LookAbove): Above | undefined {
 }
 
 /** A process and all above it, the nearest first. */
-export function* chainAbove(pid: number, look: LookAbove): Generator<Above> {
+export function* iterateAncestors(pid: number, look: FindProcess): Generator<AncestorProcess> {
   let at = pid;
-  for (let count = 0; count < MOST && at > 0; count++) {
+  for (let count = 0; count < MAX && at > 0; count++) {
     const above = look(at);
     if (above === undefined) return;
     yield above;
@@ -50,7 +50,7 @@ export function* chainAbove(pid: number, look: LookAbove): Generator<Above> {
 }
 
 /** By what Linux says in `/proc`, read here so that a hook loads nothing for it. */
-export function lookByProc(pid: number): Above | undefined {
+export function findProcessInProc(pid: number): AncestorProcess | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The second field is a name in parentheses and may hold anything.

@@ -2,7 +2,12 @@ import { makeFolder } from "@haft/core/internal";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Above, clientAbove, type LookAbove, lookByProc } from "./client-process.ts";
+import {
+  type AncestorProcess,
+  findClientProcess,
+  type FindProcess,
+  findProcessInProc,
+} from "./client-process.ts";
 
 export interface GuardedClient {
   pid: number;
@@ -25,38 +30,39 @@ export function clientsFolder(stateFolder: string): string {
  * @param asked.pid the parent of the hook
  * @param look how processes are looked at where there is no `/proc`
  */
-export async function noteClient(
+export async function recordClient(
   folder: string,
   asked: { agent: string; session: string; pid: number },
-  look: () => Promise<LookAbove>,
+  look: () => Promise<FindProcess>,
 ): Promise<void> {
   const { agent, session, pid } = asked;
   try {
-    if (existsSync("/proc/self/stat")) return note(folder, agent, clientAbove(pid, lookByProc));
+    if (existsSync("/proc/self/stat")) return note(folder, agent, findClientProcess(pid, findProcessInProc));
     // Conversations come from one process, most of them: it is not looked for with each call.
     const stamp = join(folder, `asked-${session.replaceAll(/[^\w-]/g, "_").slice(0, 80)}`);
     const last = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (Math.abs(Date.now() - last) < LOOKED_AT_MS) return;
-    note(folder, agent, clientAbove(pid, await look()));
+    note(folder, agent, findClientProcess(pid, await look()));
     writeFileSync(stamp, "", { mode: 0o600 });
   } catch {
     // The variables that agents set are looked at, too.
   }
 }
 
-function note(folder: string, agent: string, client: Above | undefined): void {
+function note(folder: string, agent: string, client: AncestorProcess | undefined): void {
   if (client === undefined) return;
   const file = join(folder, `${client.pid}-${client.started}`);
   if (existsSync(file)) return;
   makeFolder(folder, 0o700);
   if (existsSync("/proc/self/stat"))
-    for (const old of guardedClients(folder))
-      if (!isStill(old, lookByProc)) rmSync(join(folder, `${old.pid}-${old.started}`), { force: true });
+    for (const old of listGuardedClients(folder))
+      if (!isClientRunning(old, findProcessInProc))
+        rmSync(join(folder, `${old.pid}-${old.started}`), { force: true });
   writeFileSync(file, agent, { mode: 0o600 });
 }
 
 /** All that were written down, whether or not they are still there. */
-export function guardedClients(folder: string): GuardedClient[] {
+export function listGuardedClients(folder: string): GuardedClient[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -76,7 +82,7 @@ export function guardedClients(folder: string): GuardedClient[] {
   });
 }
 
-export function isStill({ pid, started }: GuardedClient, look: LookAbove): boolean {
+export function isClientRunning({ pid, started }: GuardedClient, look: FindProcess): boolean {
   const seen = look(pid);
   return seen !== undefined && !seen.zombie && seen.started === started;
 }

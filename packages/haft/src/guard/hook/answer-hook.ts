@@ -1,14 +1,14 @@
 import { writeSync } from "node:fs";
-import { hookAnswer, type LoadParts } from "./hook-answer.ts";
+import { hookAnswer, type LoadHookModules } from "./hook-answer.ts";
 import { readInput } from "./read-input.ts";
 
-export interface HookAnswered {
+export interface HookResult {
   /** Never 1, which agents take for a hook that failed, and run the call. */
   exitCode: number;
 }
 
 /** One run of a hook: reads standard input, and answers once, whether or not its client ever closes that. */
-export async function answerHook(words: readonly string[], load: LoadParts): Promise<HookAnswered> {
+export async function answerHook(words: readonly string[], load: LoadHookModules): Promise<HookResult> {
   let isReading = false;
   const { stdout, stderr, exitCode } = await hookAnswer(words, load, async () => {
     isReading = true;

@@ -1,14 +1,14 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { withTimeout } from "@haft/core/internal";
-import { agentNamed, type HookAnswer } from "@haft/guard";
+import { getAgent, type HookAnswer } from "@haft/guard";
 import { isAbsolute } from "node:path";
-import { MARK, MARKED } from "./hook-words.ts";
-import { failedAnswer, type HookLine, type HookParts, runHook } from "./run-hook.ts";
+import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
+import { failedAnswer, type HookArguments, type HookModules, runHook } from "./run-hook.ts";
 
 /** Milliseconds a hook takes at most: agents wait ten seconds or more, and take silence for consent. */
 const LONGEST_MS = 8_000;
 
-export type LoadParts = () => Promise<HookParts>;
+export type LoadHookModules = () => Promise<HookModules>;
 
 /**
  * What a hook with these words answers to a payload, as it is written. One that takes too long is a denial; what it began goes on, and
@@ -16,29 +16,29 @@ export type LoadParts = () => Promise<HookParts>;
  */
 export async function hookAnswer(
   words: readonly string[],
-  load: LoadParts,
+  load: LoadHookModules,
   payload: () => Promise<string>,
 ): Promise<HookAnswer> {
-  let line: HookLine;
+  let line: HookArguments;
   try {
     line = readHookLine(words);
-    agentNamed(line.agent);
+    getAgent(line.agent);
   } catch (thrown) {
-    return { stdout: "", stderr: `Haft denies this call: ${messageOf(thrown)}.\n`, exitCode: 2 };
+    return { stdout: "", stderr: `Haft denies this call: ${getErrorMessage(thrown)}.\n`, exitCode: 2 };
   }
   const run = await withTimeout(runHook(line, payload, partsOf(load)), LONGEST_MS);
   const late = new Error(`it took longer than ${LONGEST_MS / 1000} s`);
-  const answer = run?.answer ?? failedAnswer(agentNamed(line.agent), late, line);
-  return line.marked === true ? { ...answer, stdout: MARK + answer.stdout } : answer;
+  const answer = run?.answer ?? failedAnswer(getAgent(line.agent), late, line);
+  return line.marked === true ? { ...answer, stdout: ANSWER_PREFIX + answer.stdout } : answer;
 }
 
-function partsOf(load: LoadParts): HookParts {
+function partsOf(load: LoadHookModules): HookModules {
   return {
     readRules: async (...args) => (await load()).readRules(...args),
-    isOwnServer: async () => (await load()).isOwnServer(),
-    lookAbove: async () => (await load()).lookAbove(),
+    loadHaftServerCheck: async () => (await load()).loadHaftServerCheck(),
+    loadFindProcess: async () => (await load()).loadFindProcess(),
     openApprovals: async () => (await load()).openApprovals(),
-    writeDown: async (...args) => (await load()).writeDown(...args),
+    auditDecision: async (...args) => (await load()).auditDecision(...args),
   };
 }
 
@@ -47,7 +47,7 @@ function partsOf(load: LoadParts): HookParts {
  *
  * @throws Error saying what is wrong with them
  */
-function readHookLine(words: readonly string[]): HookLine {
+function readHookLine(words: readonly string[]): HookArguments {
   const rest: string[] = [];
   let policyFile: string | undefined;
   let watchOnly = false;
@@ -55,7 +55,7 @@ function readHookLine(words: readonly string[]): HookLine {
   for (let at = 0; at < words.length; at++) {
     const word = words[at]!;
     if (word === "--watch-only") watchOnly = true;
-    else if (word === MARKED) marked = true;
+    else if (word === MARKED_OPTION) marked = true;
     else if (word === "--policy") policyFile = words[++at] ?? "";
     else if (word.startsWith("--policy=")) policyFile = word.slice("--policy=".length);
     else if (word.startsWith("-")) throw new Error(`haft guard hook has no option ${word}`);

@@ -3,7 +3,7 @@ import { read } from "node:fs";
 /** Bytes. Agents send whole files; more than this is no call that somebody could decide about. */
 const LARGEST = 64 * 1024 * 1024;
 /** Times that a payload is looked at before its end was told: some clients never close their end. */
-const MOST_LOOKS = 16;
+const MAX_LOOKS = 16;
 
 /**
  * All of standard input as text, to its end or as far as it is a whole object of JSON. What loads a stream takes longer than reading
@@ -20,7 +20,7 @@ export async function readInput(): Promise<string> {
     size += chunk.length;
     if (size > LARGEST) throw new Error(`the payload is larger than ${LARGEST / 1024 / 1024} MB`);
     chunks.push(chunk);
-    if (chunk.length > 0 && !(endsObject(chunk) && looks++ < MOST_LOOKS)) continue;
+    if (chunk.length > 0 && !(endsObject(chunk) && looks++ < MAX_LOOKS)) continue;
     const text = new TextDecoder("utf-8", { fatal: true });
     if (chunk.length === 0) return text.decode(Buffer.concat(chunks));
     const whole = wholeObject(text, Buffer.concat(chunks));

@@ -1,38 +1,38 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { lazy } from "@haft/core/internal";
 import {
   type AgentId,
-  agentNamed,
+  getAgent,
   decide,
   type DecideContext,
-  type Decided,
+  type GuardDecision,
   type GuardAgent,
   type GuardApprovals,
   type GuardPayload,
   type HookAnswer,
-  type OwnPlaces,
+  type ProtectedPaths,
   type Verdict,
-  verdictOfFailure,
+  verdictFromError,
 } from "@haft/guard";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { configFolder } from "../../boundary/config-folder.ts";
-import { namedStateFolder } from "../../boundary/home-folder.ts";
-import { realOrSame } from "../../boundary/real-path.ts";
-import type { LookAbove } from "../clients/client-process.ts";
-import { clientsFolder, noteClient } from "../clients/client-records.ts";
+import { resolveStateFolder } from "../../boundary/home-folder.ts";
+import { realPathOrSelf } from "../../boundary/real-path.ts";
+import type { FindProcess } from "../clients/client-process.ts";
+import { clientsFolder, recordClient } from "../clients/client-records.ts";
 import { guardFolder } from "../rules/guard-folder.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
-import { keptRules } from "../rules/kept-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
-import type { isOwnServer } from "../servers/is-own-server.ts";
+import { readCachedRules } from "../rules/rules-cache.ts";
+import type { isHaftServer } from "../servers/is-haft-server.ts";
 import { serverFiles } from "../servers/server-files.ts";
-import type { SettingsPlace } from "../settings/agent-settings.ts";
-import { PROBE } from "./hook-words.ts";
+import type { SettingsLocation } from "../settings/agent-settings.ts";
+import { PROBE_SESSION } from "./hook-constants.ts";
 
-export interface HookLine {
+export interface HookArguments {
   agent: string;
   event?: string | undefined;
   /** A policy file instead of the operator's configuration. Absolute. */
@@ -49,23 +49,23 @@ export interface HookRun {
   agent: GuardAgent;
   payload?: GuardPayload;
   rules?: GuardRules;
-  decided?: Decided;
+  decided?: GuardDecision;
   /** Haft's own failure, where it was one. */
   failure?: unknown;
   answer: HookAnswer;
 }
 
-export interface HookParts {
-  readRules(wanted: Parameters<typeof keptRules>[1], agent: GuardAgent): Promise<GuardRules>;
-  lookAbove(): Promise<LookAbove>;
-  isOwnServer(): Promise<typeof isOwnServer>;
+export interface HookModules {
+  readRules(wanted: Parameters<typeof readCachedRules>[1], agent: GuardAgent): Promise<GuardRules>;
+  loadFindProcess(): Promise<FindProcess>;
+  loadHaftServerCheck(): Promise<typeof isHaftServer>;
   openApprovals(): Promise<{ approvals: GuardApprovals; close(): Promise<void> }>;
-  writeDown(written: WrittenDown, settings: GuardRules["audit"]): Promise<void>;
+  auditDecision(written: AuditedDecision, settings: GuardRules["audit"]): Promise<void>;
 }
 
-export interface WrittenDown {
+export interface AuditedDecision {
   payload: GuardPayload;
-  decided: Decided;
+  decided: GuardDecision;
   answer: Verdict["effect"];
   /** It is told nothing, whatever was decided. */
   watched: boolean;
@@ -79,11 +79,11 @@ export interface WrittenDown {
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  */
 export async function runHook(
-  line: HookLine,
+  line: HookArguments,
   text: () => Promise<string>,
-  parts: HookParts,
+  parts: HookModules,
 ): Promise<HookRun> {
-  const agent = agentNamed(line.agent);
+  const agent = getAgent(line.agent);
   const { env } = process;
   let run: Omit<HookRun, "answer"> = { agent };
   try {
@@ -93,14 +93,14 @@ export async function runHook(
     const root = projectFolder(payload, env);
     await noteAgent(payload, line, parts);
     const wanted = { policyFile: line.policyFile, folders: [...new Set([root, payload.cwd])] };
-    const rules = await keptRules(guardFolder(), wanted, () => parts.readRules(wanted, agent));
+    const rules = await readCachedRules(guardFolder(), wanted, () => parts.readRules(wanted, agent));
     run = { ...run, rules };
     const decided = await decideBy(agent, payload, { rules, root, line, parts });
     const watched = line.watchOnly === true;
     const verdict = watched ? NO_OPINION : decided.verdict;
     // Before the answer: where a log is wanted, nothing goes on that is not in it.
     if (rules.audit !== undefined || watched)
-      await parts.writeDown(
+      await parts.auditDecision(
         { payload, decided, answer: verdict.effect, watched, project: root },
         rules.audit,
       );
@@ -113,20 +113,24 @@ export async function runHook(
 const NO_OPINION = { effect: "allow", reason: "" } as const;
 
 /** What a hook answers that could not decide. One that only watches stands in nobody's way. */
-export function failedAnswer(agent: GuardAgent, thrown: unknown, { event, watchOnly }: HookLine): HookAnswer {
-  if (watchOnly === true) return agent.answer({ ...NO_OPINION, note: messageOf(thrown) }, event ?? "");
-  return agent.answer(verdictOfFailure(thrown), event ?? "");
+export function failedAnswer(
+  agent: GuardAgent,
+  thrown: unknown,
+  { event, watchOnly }: HookArguments,
+): HookAnswer {
+  if (watchOnly === true) return agent.answer({ ...NO_OPINION, note: getErrorMessage(thrown) }, event ?? "");
+  return agent.answer(verdictFromError(thrown), event ?? "");
 }
 
 async function decideBy(
   agent: GuardAgent,
   payload: GuardPayload,
-  { rules, root, line, parts }: { rules: GuardRules; root: string; line: HookLine; parts: HookParts },
-): Promise<Decided> {
-  let opened: Awaited<ReturnType<HookParts["openApprovals"]>> | undefined;
+  { rules, root, line, parts }: { rules: GuardRules; root: string; line: HookArguments; parts: HookModules },
+): Promise<GuardDecision> {
+  let opened: Awaited<ReturnType<HookModules["openApprovals"]>> | undefined;
   // A line that only watches asks nobody, and nobody answers about a call that status only tries.
   const approvals: GuardApprovals | undefined =
-    line.watchOnly === true || payload.sessionKey === `${payload.agent}:${PROBE}`
+    line.watchOnly === true || payload.sessionKey === `${payload.agent}:${PROBE_SESSION}`
       ? undefined
       : {
           async ask(question) {
@@ -134,15 +138,15 @@ async function decideBy(
             return opened.approvals.ask(question);
           },
         };
-  const isStarted = lazy(async () => (await import("./started-by-git.ts")).startedByGit(root));
+  const isStarted = lazy(async () => (await import("./git-started-files.ts")).createGitFileCheck(root));
   const context: DecideContext = {
     policy: await usable(rules, agent),
-    places: ownPlaces(rules),
+    protectedPaths: ownPlaces(rules),
     root,
     env: ofClient(),
     notes: rules.notes,
     isStartedByGit: async (path) => (await isStarted())(path),
-    isOwnServer: await ownServers(payload, { root, line, parts, files: rules.files }),
+    isHaftServer: await ownServers(payload, { root, line, parts, files: rules.files }),
     ...(approvals && { approvals }),
   };
   try {
@@ -161,13 +165,18 @@ function ofClient(): NodeJS.ProcessEnv {
 /** Looked for where a call names its server beyond doubt. */
 async function ownServers(
   { agent, calls, cwd }: GuardPayload,
-  { root, line, parts, files }: { root: string; line: HookLine; parts: HookParts; files: readonly string[] },
+  {
+    root,
+    line,
+    parts,
+    files,
+  }: { root: string; line: HookArguments; parts: HookModules; files: readonly string[] },
 ): Promise<(server: string) => boolean> {
   if (!calls.some((call) => call.kind === "mcp" && call.guessed !== true && call.server !== ""))
     return () => false;
   const place = { home: homedir(), env: process.env };
   if (!mayBeOwn(agent, place)) return () => false;
-  const isOwn = await parts.isOwnServer();
+  const isOwn = await parts.loadHaftServerCheck();
   const from = {
     ...place,
     agent,
@@ -182,11 +191,11 @@ async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideConte
   const { broken, administrator, policy, workspace } = rules;
   if (broken !== undefined) return { broken };
   if ((administrator ?? policy) === undefined && workspace.length === 0) return noRules;
-  const { decidingPolicy } = await import("../rules/deciding-policy.ts");
+  const { createGuardPolicy } = await import("../rules/guard-policy.ts");
   try {
-    return decidingPolicy(rules, agent);
+    return createGuardPolicy(rules, agent);
   } catch (thrown) {
-    return { broken: { problem: messageOf(thrown), files: rules.files } };
+    return { broken: { problem: getErrorMessage(thrown), files: rules.files } };
   }
 }
 
@@ -195,7 +204,7 @@ function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
   const named = env["CLAUDE_PROJECT_DIR"] ?? env["GEMINI_PROJECT_DIR"] ?? "";
   const here = currentFolder();
   const around = here !== "/" && (cwd === here || cwd.startsWith(`${here}/`)) ? here : cwd;
-  return realOrSame(isAbsolute(named) ? named : around);
+  return realPathOrSelf(isAbsolute(named) ? named : around);
 }
 
 /** Where it is gone, a folder of the same name: relative paths lead nowhere then, and what is not relative is decided about as ever. */
@@ -208,15 +217,15 @@ function currentFolder(): string {
   }
 }
 
-function ownPlaces({ files, audit }: GuardRules): OwnPlaces {
+function ownPlaces({ files, audit }: GuardRules): ProtectedPaths {
   const { NODE_COMPILE_CACHE: compiled = "" } = process.env;
   const kept = [...files, audit?.file ?? "", compiled].filter((path) => path !== "");
-  const folders = [configFolder(), namedStateFolder().path, ...kept];
+  const folders = [configFolder(), resolveStateFolder().path, ...kept];
   return {
     home: homedir(),
-    own: withTargets(folders),
-    secrets: withTargets(SECRETS.map((name) => join(namedStateFolder().path, name))),
-    programs: withTargets([...loadedFrom(import.meta.dirname), process.execPath]),
+    haftPaths: withTargets(folders),
+    secrets: withTargets(SECRETS.map((name) => join(resolveStateFolder().path, name))),
+    programs: withTargets([...listHookFolders(import.meta.dirname), process.execPath]),
     env: process.env,
   };
 }
@@ -225,23 +234,23 @@ function ownPlaces({ files, audit }: GuardRules): OwnPlaces {
 const SECRETS = ["serve", "inspect", "mcp-credentials", "node", "nodes"];
 
 function withTargets(paths: readonly string[]): string[] {
-  return [...new Set(paths.flatMap((path) => [path, realOrSame(path)]))];
+  return [...new Set(paths.flatMap((path) => [path, realPathOrSelf(path)]))];
 }
 
 /** One that only watches holds nobody. */
 async function noteAgent(
   { agent, sessionKey }: GuardPayload,
-  { watchOnly, asks = true }: HookLine,
-  parts: HookParts,
+  { watchOnly, asks = true }: HookArguments,
+  parts: HookModules,
 ): Promise<void> {
-  const { value, path } = namedStateFolder();
+  const { value, path } = resolveStateFolder();
   if (watchOnly === true || !asks || !isAbsolute(value)) return;
-  await noteClient(clientsFolder(path), { agent, session: sessionKey, pid: process.ppid }, async () =>
-    parts.lookAbove(),
+  await recordClient(clientsFolder(path), { agent, session: sessionKey, pid: process.ppid }, async () =>
+    parts.loadFindProcess(),
   );
 }
 
-export const LOADED = ["jsonc-parser", "smol-toml", "unbash", "yaml"] as const;
+export const HOOK_DEPENDENCIES = ["jsonc-parser", "smol-toml", "unbash", "yaml"] as const;
 
 /**
  * The folders that a hook is loaded from: the package of the program and those beside it, as package managers lay them out. Where it
@@ -249,11 +258,11 @@ export const LOADED = ["jsonc-parser", "smol-toml", "unbash", "yaml"] as const;
  *
  * @param folder that of the program
  */
-export function loadedFrom(folder: string): string[] {
+export function listHookFolders(folder: string): string[] {
   const own = dirname(folder);
   const packages = dirname(own);
   if (basename(packages) !== "node_modules") return [folder];
-  return [own, ...["@haft", ...LOADED].map((name) => join(packages, name))];
+  return [own, ...["@haft", ...HOOK_DEPENDENCIES].map((name) => join(packages, name))];
 }
 
 /** Bytes. */
@@ -267,15 +276,15 @@ const STARTS = /["']serve["']/;
  * that say they listen. Proving it takes parsers, and longer than all else that a hook does; where nothing here can be one, there is
  * nothing to prove.
  */
-function mayBeOwn(agent: AgentId, place: Pick<SettingsPlace, "home" | "env">): boolean {
-  const own = serverFiles[agent]?.(place).own ?? [];
+function mayBeOwn(agent: AgentId, place: Pick<SettingsLocation, "home" | "env">): boolean {
+  const own = serverFiles[agent]?.(place).userFiles ?? [];
   const named = own.map(textOf).filter((text) => text !== "");
   return named.length > 0 && (named.some((text) => STARTS.test(text)) || hasEndpoints());
 }
 
 function textOf(path: string): string {
   try {
-    return readRegularFile(path, { largest: LARGEST, followLink: true }).toString("utf8");
+    return readRegularFile(path, { maxBytes: LARGEST, followLink: true }).toString("utf8");
   } catch {
     return "";
   }
@@ -283,7 +292,7 @@ function textOf(path: string): string {
 
 function hasEndpoints(): boolean {
   try {
-    return readdirSync(join(namedStateFolder().path, "serve")).some((name) => name.startsWith("endpoint-"));
+    return readdirSync(join(resolveStateFolder().path, "serve")).some((name) => name.startsWith("endpoint-"));
   } catch {
     return false;
   }

@@ -3,14 +3,14 @@ import { homedir } from "node:os";
 import { dirname } from "node:path";
 import {
   commandSelectors,
-  heldPatterns,
-  openedPatterns,
+  restrictingPatterns,
+  allowingPatterns,
   prefixPatterns,
-  programOf,
-} from "./command-words.ts";
-import { type From, PolicyDraft } from "./draft.ts";
-import { placedJson, textsAt } from "./json-lines.ts";
-import { CHANGING_WORDS, ignorePaths, pathSelectors, READS } from "./path-words.ts";
+  toProgramPatterns,
+} from "./command-patterns.ts";
+import { parseJsonWithLines, readTexts } from "./json-lines.ts";
+import { WRITE_TOOLS, ignorePaths, pathSelectors, READ_TOOLS } from "./path-patterns.ts";
+import { type RuleSource, PolicyDraft } from "./policy-draft.ts";
 
 const LISTS = ["deny", "ask", "allow"] as const;
 /** Programs whose files Claude compares with its rules for reading and editing, too. */
@@ -21,14 +21,14 @@ const SHELLS = new Set(["Bash", "PowerShell", "Monitor"]);
 /** The permissions of Claude Code: of its lists `deny` comes first, then `ask`, then `allow`. */
 export function importClaude(text: string, file: string): PolicyDraft {
   const draft = new PolicyDraft("claude");
-  const { value, at } = placedJson(text, file);
+  const { value, at } = parseJsonWithLines(text, file);
   const { permissions = {} } = value;
   if (!isObject(permissions)) throw new Error("permissions is no object");
   const { defaultMode } = permissions;
   const isFree = defaultMode === "bypassPermissions";
   const rules = LISTS.flatMap((list) =>
-    textsAt(permissions[list], (index) =>
-      draft.leave(at(["permissions", list, index]), "it is no text, and Claude passes it over"),
+    readTexts(permissions[list], (index) =>
+      draft.skip(at(["permissions", list, index]), "it is no text, and Claude passes it over"),
     ).map(([rule, index]) => ({ list, rule, from: at(["permissions", list, index]) })),
   );
   const isWhole = (name: string) =>
@@ -40,7 +40,7 @@ export function importClaude(text: string, file: string): PolicyDraft {
     else held(draft, list, rule, from);
   }
   // What no rule speaks of, Claude asks about by itself.
-  const base: From = { file, text: "what Claude asks about by itself" };
+  const base: RuleSource = { file, text: "what Claude asks about by itself" };
   const asked = [
     ...(isWhole("Edit") ? [] : ["edit", "apply_patch", "claude/NotebookEdit"]),
     ...(isWhole("Write") || isWhole("Edit") ? [] : ["write"]),
@@ -48,37 +48,42 @@ export function importClaude(text: string, file: string): PolicyDraft {
     ...(isWhole("WebSearch") ? [] : ["claude/WebSearch"]),
     ...(isFree ? [] : ["mcp(*/*)"]),
   ];
-  if (asked.length > 0) draft.hold("ask", asked, [], base);
+  if (asked.length > 0) draft.restrict("ask", asked, [], base);
   if (typeof defaultMode === "string" && !["default", "bypassPermissions"].includes(defaultMode))
-    draft.leave(
+    draft.skip(
       at(["permissions", "defaultMode"]),
       "the mode is Claude's own; here its default is what counts",
     );
-  draft.leave(
+  draft.skip(
     base,
     "reading outside of the project stays a question of Claude's own, and its sandbox its own",
   );
   return draft;
 }
 
-function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: From): void {
+function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: RuleSource): void {
   const parsed = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule.trim());
-  if (parsed === null) return draft.hold(list, [], ["*"], from);
+  if (parsed === null) return draft.restrict(list, [], ["*"], from);
   const [, name = "", inner] = parsed;
   const isWhole = inner === undefined || inner === "" || inner === "*";
-  if (name === "*") return draft.hold(list, ["*"], ["*"], from);
+  if (name === "*") return draft.restrict(list, ["*"], ["*"], from);
   if (SHELLS.has(name)) {
-    if (isWhole) return draft.hold(list, ["exec"], ["exec"], from);
-    return draft.hold(list, commandSelectors(patternsOf(inner)), programOf(inner.replace(/:\*$/, "")), from);
+    if (isWhole) return draft.restrict(list, ["exec"], ["exec"], from);
+    return draft.restrict(
+      list,
+      commandSelectors(patternsOf(inner)),
+      toProgramPatterns(inner.replace(/:\*$/, "")),
+      from,
+    );
   }
   const files =
     name === "Read" || name === "Glob" || name === "Grep" || name === "LS"
-      ? READS
+      ? READ_TOOLS
       : isChange(name)
-        ? CHANGING_WORDS
+        ? WRITE_TOOLS
         : undefined;
   if (files !== undefined) {
-    if (isWhole) return draft.hold(list, toolsOf(name), toolsOf(name), from);
+    if (isWhole) return draft.restrict(list, toolsOf(name), toolsOf(name), from);
     const paths = ignorePaths(inner, homedir());
     // A slash in front begins where the settings are: it is held back there, and in the project.
     const there =
@@ -87,13 +92,13 @@ function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: From
         : [];
     const entries =
       paths === undefined || there === undefined ? [] : pathSelectors(files, [...paths, ...there]);
-    return draft.hold(list, entries, files, from);
+    return draft.restrict(list, entries, files, from);
   }
   if (name === "WebFetch") {
     const host = /^domain:([\w.*-]+)$/.exec(inner ?? "")?.[1];
-    if (isWhole) return draft.hold(list, ["web_fetch"], ["web_fetch"], from);
+    if (isWhole) return draft.restrict(list, ["web_fetch"], ["web_fetch"], from);
     const hosts = host === undefined ? [] : host.startsWith("*.") ? [host] : [host, `*.${host}`];
-    return draft.hold(
+    return draft.restrict(
       list,
       hosts.map((each) => `web_fetch(host:${each})`),
       ["web_fetch"],
@@ -105,15 +110,15 @@ function held(draft: PolicyDraft, list: "deny" | "ask", rule: string, from: From
     const named = `mcp(${server}/${tool.length === 0 ? "*" : tool.join("__")})`;
     // Names of servers may have the separator in them.
     const whole = tool.length > 1 ? [`mcp(${server}__${tool[0]}/${tool.slice(1).join("__")})`] : [];
-    return draft.hold(list, isWhole ? [named, ...whole] : [], [`mcp(${server}/*)`], from);
+    return draft.restrict(list, isWhole ? [named, ...whole] : [], [`mcp(${server}/*)`], from);
   }
-  draft.hold(list, isWhole ? [`claude/${name}`] : [], [`claude/${name.replaceAll("*", "")}`], from);
+  draft.restrict(list, isWhole ? [`claude/${name}`] : [], [`claude/${name.replaceAll("*", "")}`], from);
 }
 
 function opened(
   draft: PolicyDraft,
   rule: string,
-  from: From,
+  from: RuleSource,
   { isFree, hasPaths }: { isFree: boolean; hasPaths: boolean },
 ): void {
   const [, name = "", inner] = /^([\w*-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
@@ -122,19 +127,19 @@ function opened(
       isFree ||
       ["Bash", "Edit", "Write", "WebFetch", "WebSearch", "Read", "Glob", "Grep", "LS"].includes(name);
     if (!isSaid)
-      draft.leave(from, "it only lets through what is asked about as a whole; an ask has no exceptions");
+      draft.skip(from, "it only lets through what is asked about as a whole; an ask has no exceptions");
     return;
   }
   if (name !== "Bash") {
     if (!["Read", "Glob", "Grep", "LS"].includes(name))
-      draft.leave(from, "it only lets through a part of what is asked about; an ask has no exceptions");
+      draft.skip(from, "it only lets through a part of what is asked about; an ask has no exceptions");
     return;
   }
   const prefix = inner.endsWith(":*") ? inner.slice(0, -2) : undefined;
-  const patterns = prefix === undefined ? openedPatterns(inner) : openedPatterns(`${prefix} *`);
-  if (!Array.isArray(patterns)) return draft.leave(from, `${patterns.why}, so it is not let through`);
+  const patterns = prefix === undefined ? allowingPatterns(inner) : allowingPatterns(`${prefix} *`);
+  if (!Array.isArray(patterns)) return draft.skip(from, `${patterns.why}, so it is not let through`);
   if (hasPaths && inner.includes("*") && TOUCHES_FILES.test(inner.replace(/:\*$/, "")))
-    return draft.leave(
+    return draft.skip(
       from,
       "a rule holds back paths, which Claude compares with its files, too, so it is not let through",
     );
@@ -142,7 +147,7 @@ function opened(
 }
 
 function patternsOf(inner: string): string[] {
-  return inner.endsWith(":*") ? prefixPatterns(inner.slice(0, -2)) : heldPatterns(inner);
+  return inner.endsWith(":*") ? prefixPatterns(inner.slice(0, -2)) : restrictingPatterns(inner);
 }
 
 function isChange(name: string): boolean {
@@ -151,12 +156,12 @@ function isChange(name: string): boolean {
 
 function toolsOf(name: string): string[] {
   const whole: Readonly<Record<string, string[]>> = {
-    Read: READS,
+    Read: READ_TOOLS,
     Glob: ["find"],
     Grep: ["grep"],
     LS: ["ls"],
-    Edit: [...CHANGING_WORDS, "claude/NotebookEdit"],
+    Edit: [...WRITE_TOOLS, "claude/NotebookEdit"],
     NotebookEdit: ["claude/NotebookEdit"],
   };
-  return whole[name] ?? CHANGING_WORDS;
+  return whole[name] ?? WRITE_TOOLS;
 }

@@ -1,10 +1,10 @@
-import type { From } from "./draft.ts";
+import type { RuleSource } from "./policy-draft.ts";
 
 /** One `prefix_rule(…)` of Codex: words of which each may have alternatives. */
 export interface PrefixRule {
   words: readonly (readonly string[])[];
   decision: "allow" | "prompt" | "forbidden";
-  from: From;
+  from: RuleSource;
 }
 
 const DECISIONS = ["allow", "prompt", "forbidden"] as const;
@@ -15,9 +15,9 @@ const TOKEN = /\s+|#[^\n]*|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[A-Za-z_]\w*
  * Rules of a `.rules` file that are plain calls of `prefix_rule` with texts and lists of texts. Whatever else stands in it is
  * told, and not guessed at.
  */
-export function prefixRules(text: string, file: string): { rules: PrefixRule[]; unread: From[] } {
+export function prefixRules(text: string, file: string): { rules: PrefixRule[]; unread: RuleSource[] } {
   const rules: PrefixRule[] = [];
-  const unread: From[] = [];
+  const unread: RuleSource[] = [];
   // What begins at the beginning of a line ends before the next that does.
   for (const { 0: whole, index } of text.matchAll(/^\S[^\n]*(?:\n(?![A-Za-z_#])[^\n]*)*/gm)) {
     if (whole.startsWith("#")) continue;

@@ -1,12 +1,12 @@
-import { isObject, membersOf } from "@haft/core/internal";
+import { isObject, asRecord } from "@haft/core/internal";
 import { prefixRules } from "./codex-rules.ts";
-import { commandSelectors, programOf } from "./command-words.ts";
-import { type From, PolicyDraft } from "./draft.ts";
-import { CHANGING_WORDS } from "./path-words.ts";
-import { placedToml } from "./toml.ts";
+import { commandSelectors, toProgramPatterns } from "./command-patterns.ts";
+import { WRITE_TOOLS } from "./path-patterns.ts";
+import { type RuleSource, PolicyDraft } from "./policy-draft.ts";
+import { parseTomlWithLines } from "./toml.ts";
 
 /** Alternatives of a rule, multiplied. */
-const MOST = 64;
+const MAX = 64;
 
 export function importCodex(files: readonly { file: string; text: string }[]): PolicyDraft {
   const draft = new PolicyDraft("codex");
@@ -19,8 +19,8 @@ export function importCodex(files: readonly { file: string; text: string }[]): P
 }
 
 function settings(draft: PolicyDraft, file: string, text: string): void {
-  const { value, key: placed, table } = placedToml(text, file);
-  const key = (name: string): From =>
+  const { value, key: placed, table } = parseTomlWithLines(text, file);
+  const key = (name: string): RuleSource =>
     Object.hasOwn(value, name) ? placed(name) : { file, text: `what Codex does without ${name}` };
   const { approval_policy: approval = "on-request", sandbox_mode: sandbox = "read-only" } = value;
   const never = approval === "never";
@@ -28,50 +28,50 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
   const isFull = sandbox === "danger-full-access";
   const isWorkspace = sandbox === "workspace-write" || isFull;
   if (!known)
-    draft.leave(
+    draft.skip(
       key("approval_policy"),
       "it asks about all commands that are not known to be harmless, so every command is asked about",
     );
   draft.commands = known ? "allow" : "ask";
-  if (!isWorkspace) draft.hold(never ? "deny" : "ask", CHANGING_WORDS, CHANGING_WORDS, key("sandbox_mode"));
+  if (!isWorkspace) draft.restrict(never ? "deny" : "ask", WRITE_TOOLS, WRITE_TOOLS, key("sandbox_mode"));
   if (!isFull) {
     const limit = isWorkspace
       ? "commands write in the workspace alone"
       : `commands write nothing${Object.hasOwn(value, "sandbox_mode") ? "" : ", or in a trusted project in the workspace alone"}`;
-    draft.leave(
+    draft.skip(
       key("sandbox_mode"),
       `${limit}, which Codex's own sandbox sees to; exec.containment does the same for sessions of Haft`,
     );
   }
   if (isFull && approval !== "never" && known)
-    draft.leave(
+    draft.skip(
       key("approval_policy"),
       "when to ask is for the model to say, and nothing of it is asked about here",
     );
   if (isObject(value["profiles"]))
-    draft.leave(
+    draft.skip(
       table("profiles[^\\]]*", 0),
       "profiles are chosen when Codex starts; import the file with its values in their place",
     );
-  for (const [name, server] of Object.entries(membersOf(value["mcp_servers"]))) {
-    const { disabled_tools: off, enabled_tools: on, enabled } = membersOf(server);
+  for (const [name, server] of Object.entries(asRecord(value["mcp_servers"]))) {
+    const { disabled_tools: off, enabled_tools: on, enabled } = asRecord(server);
     const from = table(`mcp_servers\\."?${name}"?`, 0);
     const all = [`mcp(${name}/*)`];
     const without = Array.isArray(off) ? off.map((tool) => `mcp(${name}/${String(tool)})`) : undefined;
-    if (without !== undefined) draft.hold("deny", without, all, from);
-    if (on !== undefined) draft.hold("ask", [], all, from);
-    if (enabled === false) draft.hold("deny", all, all, from);
+    if (without !== undefined) draft.restrict("deny", without, all, from);
+    if (on !== undefined) draft.restrict("ask", [], all, from);
+    if (enabled === false) draft.restrict("deny", all, all, from);
   }
 }
 
 function rules(draft: PolicyDraft, file: string, text: string): void {
   const { rules: found, unread } = prefixRules(text, file);
-  for (const from of unread) draft.hold("ask", [], ["exec"], from);
+  for (const from of unread) draft.restrict("ask", [], ["exec"], from);
   for (const { words, decision, from } of found) {
     const prefixes = multiplied(words);
     if (prefixes === undefined) {
-      if (decision !== "allow") draft.hold("ask", [], programsOf(words[0] ?? []), from);
-      else draft.leave(from, "it has too many alternatives, so it is not let through");
+      if (decision !== "allow") draft.restrict("ask", [], programsOf(words[0] ?? []), from);
+      else draft.skip(from, "it has too many alternatives, so it is not let through");
       continue;
     }
     const patterns = prefixes.flatMap((prefix) =>
@@ -79,7 +79,7 @@ function rules(draft: PolicyDraft, file: string, text: string): void {
     );
     if (decision === "allow") allowed(draft, patterns, from);
     else
-      draft.hold(
+      draft.restrict(
         decision === "prompt" ? "ask" : "deny",
         commandSelectors(patterns),
         programsOf(words[0] ?? []),
@@ -88,14 +88,14 @@ function rules(draft: PolicyDraft, file: string, text: string): void {
   }
 }
 
-function allowed(draft: PolicyDraft, patterns: readonly string[], from: From): void {
+function allowed(draft: PolicyDraft, patterns: readonly string[], from: RuleSource): void {
   if (draft.commands === "ask") draft.allowCommands(patterns, from);
   // In the sandbox all of them run; outside of it is Codex's own to ask about.
-  else draft.leave(from, "it lets commands leave Codex's own sandbox, of which nothing is said here");
+  else draft.skip(from, "it lets commands leave Codex's own sandbox, of which nothing is said here");
 }
 
 function programsOf(first: readonly string[]): string[] {
-  return [...new Set(first.flatMap((word) => programOf(word)))];
+  return [...new Set(first.flatMap((word) => toProgramPatterns(word)))];
 }
 
 function multiplied(words: readonly (readonly string[])[]): string[] | undefined {
@@ -104,7 +104,7 @@ function multiplied(words: readonly (readonly string[])[]): string[] | undefined
     all = all.flatMap((before) =>
       alternatives.map((word) => `${before}${before === "" ? "" : " "}${quoted(word)}`),
     );
-    if (all.length > MOST) return undefined;
+    if (all.length > MAX) return undefined;
   }
   return all;
 }

@@ -1,8 +1,8 @@
-import { isObject, membersOf } from "@haft/core/internal";
-import { commandSelectors, openedPatterns, prefixPatterns, programOf } from "./command-words.ts";
-import { type From, PolicyDraft } from "./draft.ts";
-import { placedJson, textsAt } from "./json-lines.ts";
-import { placedToml } from "./toml.ts";
+import { isObject, asRecord } from "@haft/core/internal";
+import { commandSelectors, allowingPatterns, prefixPatterns, toProgramPatterns } from "./command-patterns.ts";
+import { parseJsonWithLines, readTexts } from "./json-lines.ts";
+import { type RuleSource, PolicyDraft } from "./policy-draft.ts";
+import { parseTomlWithLines } from "./toml.ts";
 
 const TOOLS: Readonly<Record<string, string>> = {
   run_shell_command: "exec",
@@ -38,13 +38,13 @@ export function importGemini(files: readonly { file: string; text: string }[]): 
     else settings(draft, file, text);
   }
   const [{ file } = { file: "settings.json" }] = files;
-  const base: From = { file, text: "what Gemini CLI asks about by itself" };
-  draft.hold("ask", ASKED, [], base);
+  const base: RuleSource = { file, text: "what Gemini CLI asks about by itself" };
+  draft.restrict("ask", ASKED, [], base);
   return draft;
 }
 
 function settings(draft: PolicyDraft, file: string, text: string): void {
-  const { value, at } = placedJson(text, file);
+  const { value, at } = parseJsonWithLines(text, file);
   const lists = [
     ["core", ["tools", "core"]],
     ["exclude", ["tools", "exclude"]],
@@ -54,10 +54,10 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
     ["allowed", ["allowedTools"]],
   ] as const;
   for (const [list, path] of lists) {
-    const given = path.reduce<unknown>((inner, key) => membersOf(inner)[key], value);
+    const given = path.reduce<unknown>((inner, key) => asRecord(inner)[key], value);
     const tell = (index: number) =>
-      draft.leave(at([...path, index]), "it is no text, and Gemini CLI passes it over");
-    const rules = textsAt(given, tell);
+      draft.skip(at([...path, index]), "it is no text, and Gemini CLI passes it over");
+    const rules = readTexts(given, tell);
     const names = rules.map(([rule]) => rule);
     if (list === "core" && given !== undefined) core(draft, names, at(path));
     for (const [rule, index] of rules) {
@@ -65,62 +65,62 @@ function settings(draft: PolicyDraft, file: string, text: string): void {
       if (list === "allowed") allowed(draft, rule, at([...path, index]));
     }
   }
-  const { excluded: without, allowed: only } = membersOf(value["mcp"]);
-  for (const [name, index] of textsAt(without, () => {}))
-    draft.hold("deny", [`mcp(${name}/*)`], ["mcp(*/*)"], at(["mcp", "excluded", index]));
-  if (only !== undefined) draft.hold("ask", [], ["mcp(*/*)"], at(["mcp", "allowed"]));
-  for (const [name, server] of Object.entries(membersOf(value["mcpServers"]))) {
-    const { excludeTools, includeTools, trust } = membersOf(server);
+  const { excluded: without, allowed: only } = asRecord(value["mcp"]);
+  for (const [name, index] of readTexts(without, () => {}))
+    draft.restrict("deny", [`mcp(${name}/*)`], ["mcp(*/*)"], at(["mcp", "excluded", index]));
+  if (only !== undefined) draft.restrict("ask", [], ["mcp(*/*)"], at(["mcp", "allowed"]));
+  for (const [name, server] of Object.entries(asRecord(value["mcpServers"]))) {
+    const { excludeTools, includeTools, trust } = asRecord(server);
     const all = [`mcp(${name}/*)`];
     const place = (...path: (string | number)[]) => at(["mcpServers", name, ...path]);
-    for (const [tool, index] of textsAt(excludeTools, () => {}))
-      draft.hold("deny", [`mcp(${name}/${tool})`], all, place("excludeTools", index));
-    if (includeTools !== undefined) draft.hold("ask", [], all, place("includeTools"));
-    if (trust === true) draft.leave(place("trust"), AS_A_WHOLE);
+    for (const [tool, index] of readTexts(excludeTools, () => {}))
+      draft.restrict("deny", [`mcp(${name}/${tool})`], all, place("excludeTools", index));
+    if (includeTools !== undefined) draft.restrict("ask", [], all, place("includeTools"));
+    if (trust === true) draft.skip(place("trust"), AS_A_WHOLE);
   }
 }
 
 /** Only these are there: of the others that are known, none is. */
-function core(draft: PolicyDraft, rules: readonly string[], from: From): void {
+function core(draft: PolicyDraft, rules: readonly string[], from: RuleSource): void {
   const named = new Set(rules.map((rule) => rule.split("(", 1)[0] ?? ""));
   const there = new Set([...named].map((name) => TOOLS[name]));
   const others = [...new Set(Object.values(TOOLS))].filter((tool) => !there.has(tool));
   const own = OWN.filter((name) => !named.has(name)).map((name) => `gemini/${name}`);
-  draft.hold("deny", [...others, ...own], ["*"], from);
-  if (others.includes("edit")) draft.hold("deny", ["apply_patch"], ["apply_patch"], from);
+  draft.restrict("deny", [...others, ...own], ["*"], from);
+  if (others.includes("edit")) draft.restrict("deny", ["apply_patch"], ["apply_patch"], from);
 }
 
-function excluded(draft: PolicyDraft, rule: string, from: From): void {
+function excluded(draft: PolicyDraft, rule: string, from: RuleSource): void {
   const [, name = "", inner] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
-  if (name === "") return draft.hold("deny", [], ["*"], from);
+  if (name === "") return draft.restrict("deny", [], ["*"], from);
   if (inner !== undefined && inner !== "" && TOOLS[name] === "exec")
-    return draft.hold("deny", commandSelectors(prefixPatterns(inner)), programOf(inner), from);
+    return draft.restrict("deny", commandSelectors(prefixPatterns(inner)), toProgramPatterns(inner), from);
   const entries = selectorsOf(name);
-  draft.hold("deny", inner === undefined || inner === "" ? entries : [], entries, from);
+  draft.restrict("deny", inner === undefined || inner === "" ? entries : [], entries, from);
 }
 
-function allowed(draft: PolicyDraft, rule: string, from: From): void {
+function allowed(draft: PolicyDraft, rule: string, from: RuleSource): void {
   const [, name = "", inner] = /^([\w.-]+)(?:\((.*)\))?$/s.exec(rule.trim()) ?? [];
   if (TOOLS[name] === "exec") {
     if (inner === undefined || inner === "")
-      draft.leave(
+      draft.skip(
         from,
         "it would let through every command; say exec.security: full yourself where that is meant",
       );
     else allowedPrefix(draft, inner, from);
-  } else if (!["read", "ls", "find", "grep"].includes(TOOLS[name] ?? "")) draft.leave(from, AS_A_WHOLE);
+  } else if (!["read", "ls", "find", "grep"].includes(TOOLS[name] ?? "")) draft.skip(from, AS_A_WHOLE);
 }
 
-function allowedPrefix(draft: PolicyDraft, prefix: string, from: From): void {
-  const patterns = openedPatterns(`${prefix.trim()} *`);
-  if (!Array.isArray(patterns)) draft.leave(from, `${patterns.why}, so it is not let through`);
+function allowedPrefix(draft: PolicyDraft, prefix: string, from: RuleSource): void {
+  const patterns = allowingPatterns(`${prefix.trim()} *`);
+  if (!Array.isArray(patterns)) draft.skip(from, `${patterns.why}, so it is not let through`);
   else if (prefix.includes("*"))
-    draft.leave(from, "a star in it is no wildcard there, so it is not let through");
+    draft.skip(from, "a star in it is no wildcard there, so it is not let through");
   else draft.allowCommands(patterns, from);
 }
 
 function policies(draft: PolicyDraft, file: string, text: string): void {
-  const { value, table } = placedToml(text, file);
+  const { value, table } = parseTomlWithLines(text, file);
   const rules = Array.isArray(value["rule"]) ? value["rule"] : [];
   for (const [index, rule] of rules.entries()) {
     const from = table("rule", index);
@@ -135,7 +135,7 @@ function policies(draft: PolicyDraft, file: string, text: string): void {
 /** Keys by which a rule is about fewer calls than its tool has. */
 const NARROWS = ["argsPattern", "commandRegex", "modes", "subagent", "interactive", "toolAnnotations"];
 
-function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: From): void {
+function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: RuleSource): void {
   const { decision, commandPrefix, mcpName } = rule;
   const names = [
     rule["toolName"] ??
@@ -147,9 +147,9 @@ function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: Fro
   const prefixes =
     commandPrefix === undefined
       ? undefined
-      : textsAt(commandPrefix, () => {}).map(([prefix]) => prefix.trim());
+      : readTexts(commandPrefix, () => {}).map(([prefix]) => prefix.trim());
   if (decision === "allow") {
-    if (narrow !== undefined) return draft.leave(from, `${narrow} cannot be said, so it is not let through`);
+    if (narrow !== undefined) return draft.skip(from, `${narrow} cannot be said, so it is not let through`);
     if (prefixes !== undefined) return prefixes.forEach((prefix) => allowedPrefix(draft, prefix, from));
     return names.forEach((name) => allowed(draft, name, from));
   }
@@ -160,13 +160,13 @@ function policyRule(draft: PolicyDraft, rule: Record<string, unknown>, from: Fro
   const patterns =
     narrow === undefined || narrow === "modes" || narrow === "interactive" || narrow === "subagent";
   if (prefixes !== undefined && prefixes.length > 0)
-    return draft.hold(
+    return draft.restrict(
       list,
       patterns ? prefixes.flatMap((prefix) => commandSelectors(prefixPatterns(prefix))) : [],
-      prefixes.flatMap(programOf),
+      prefixes.flatMap(toProgramPatterns),
       from,
     );
-  draft.hold(list, patterns ? entries : [], entries, from);
+  draft.restrict(list, patterns ? entries : [], entries, from);
 }
 
 function selectorsOf(name: string): string[] {

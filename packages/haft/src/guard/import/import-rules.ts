@@ -1,5 +1,5 @@
-import { messageOf } from "@haft/core";
-import { agentNamed, guardTools } from "@haft/guard";
+import { getErrorMessage } from "@haft/core";
+import { getAgent, guardTools } from "@haft/guard";
 import { createPolicy } from "@haft/policy";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
@@ -8,12 +8,12 @@ import { hostError } from "../../errors.ts";
 import { readAgentSettings } from "../install/settings-file.ts";
 import { importClaude } from "./claude.ts";
 import { importCodex } from "./codex.ts";
-import type { PolicyDraft } from "./draft.ts";
 import { importGemini } from "./gemini.ts";
 import type { Importable } from "./importable.ts";
 import { importOpencode } from "./opencode.ts";
+import type { PolicyDraft } from "./policy-draft.ts";
 
-export interface Imported {
+export interface ImportResult {
   files: readonly string[];
   draft: PolicyDraft;
   text: string;
@@ -29,7 +29,7 @@ export async function importRules(
   agent: Importable,
   named: string | undefined,
   { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },
-): Promise<Imported> {
+): Promise<ImportResult> {
   const files = named === undefined ? ownFiles(agent, home, env).filter((file) => existsSync(file)) : [named];
   if (files.length === 0)
     throw unreadable(
@@ -48,7 +48,7 @@ export async function importRules(
   // What is not what it says is not handed out.
   const again = await readYaml(text);
   if ("problems" in again) throw new Error(`the policy cannot be read again: ${again.problems[0]?.message}`);
-  createPolicy(again.value as object, { tools: guardTools(agentNamed(agent)), partial: true });
+  createPolicy(again.value as object, { tools: guardTools(getAgent(agent)), partial: true });
   return { files, draft, text };
 }
 
@@ -66,7 +66,7 @@ function drafted(agent: Importable, texts: readonly { file: string; text: string
         return importOpencode(text, file);
     }
   } catch (thrown) {
-    const why = messageOf(thrown);
+    const why = getErrorMessage(thrown);
     throw unreadable(why.includes(file) ? why : `${file} cannot be read: ${why}`);
   }
 }
@@ -75,7 +75,9 @@ function read(file: string): { text: string | undefined } {
   try {
     return readAgentSettings(file);
   } catch (thrown) {
-    throw unreadable(messageOf(thrown).replace("was left as it is", "cannot be read").replace(/\.$/, ""));
+    throw unreadable(
+      getErrorMessage(thrown).replace("was left as it is", "cannot be read").replace(/\.$/, ""),
+    );
   }
 }
 

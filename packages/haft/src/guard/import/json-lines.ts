@@ -1,14 +1,14 @@
 import { parseTree, type Node } from "jsonc-parser";
 import { jsonSettings } from "../settings/json-entry.ts";
-import type { From } from "./draft.ts";
+import type { RuleSource } from "./policy-draft.ts";
 
 /** JSON settings with the lines of all that stands in them. @throws Error saying what is wrong, as a sentence without its end */
-export function placedJson(
+export function parseJsonWithLines(
   text: string,
   file: string,
-): { value: Record<string, unknown>; at: (path: readonly (string | number)[]) => From } {
+): { value: Record<string, unknown>; at: (path: readonly (string | number)[]) => RuleSource } {
   const value = jsonSettings(text);
-  const lines = new Map<string, From>();
+  const lines = new Map<string, RuleSource>();
   const walk = (node: Node, path: readonly (string | number)[]): void => {
     const line = text.slice(0, node.offset).split("\n").length;
     const shown = text.slice(node.offset, node.offset + node.length);
@@ -41,7 +41,7 @@ export function placedJson(
   };
 }
 
-export function textsAt(list: unknown, tell: (index: number, value: unknown) => void): [string, number][] {
+export function readTexts(list: unknown, tell: (index: number, value: unknown) => void): [string, number][] {
   if (list === undefined) return [];
   const all: unknown[] = Array.isArray(list) ? list : [list];
   return all.flatMap((each, index): [string, number][] => {

@@ -1,16 +1,21 @@
-import { isObject, membersOf } from "@haft/core/internal";
+import { isObject, asRecord } from "@haft/core/internal";
 import { homedir } from "node:os";
-import { commandSelectors, heldPatterns, openedPatterns, programOf } from "./command-words.ts";
-import { type ByDefault, type From, PolicyDraft } from "./draft.ts";
-import { placedJson } from "./json-lines.ts";
-import { CHANGING_WORDS, looseHeld, pathSelectors } from "./path-words.ts";
+import {
+  commandSelectors,
+  restrictingPatterns,
+  allowingPatterns,
+  toProgramPatterns,
+} from "./command-patterns.ts";
+import { parseJsonWithLines } from "./json-lines.ts";
+import { WRITE_TOOLS, restrictingPaths, pathSelectors } from "./path-patterns.ts";
+import { type DefaultEffect, type RuleSource, PolicyDraft } from "./policy-draft.ts";
 
 type Path = readonly (string | number)[];
 
 const TOOLS: Readonly<Record<string, readonly string[]>> = {
   bash: ["exec"],
   read: ["read"],
-  edit: CHANGING_WORDS,
+  edit: WRITE_TOOLS,
   write: ["write"],
   patch: ["apply_patch"],
   glob: ["find"],
@@ -32,47 +37,52 @@ const OWN = ["external_directory", "doom_loop"];
 export function importOpencode(text: string, file: string): PolicyDraft {
   const draft = new PolicyDraft("opencode");
   draft.commands = "allow";
-  const { value, at } = placedJson(text, file);
+  const { value, at } = parseJsonWithLines(text, file);
   permissions(draft, value["permission"], ["permission"], at);
   const { tools, agent, mode } = value;
-  for (const [name, isOn] of Object.entries(membersOf(tools)))
+  for (const [name, isOn] of Object.entries(asRecord(tools)))
     if (isOn === false) whole(draft, name, "deny", at(["tools", name]));
   for (const [key, group] of [
     ["agent", agent],
     ["mode", mode],
   ] as const)
-    for (const [name, one] of Object.entries(membersOf(group))) ofAgent(draft, one, [key, name], at);
-  const base: From = { file, text: "what opencode holds back by itself" };
-  draft.hold("ask", ["read(path:**/.env)", "read(path:**/*.env)", "read(path:**/*.env.*)"], ["read"], base);
-  draft.leave(
+    for (const [name, one] of Object.entries(asRecord(group))) ofAgent(draft, one, [key, name], at);
+  const base: RuleSource = { file, text: "what opencode holds back by itself" };
+  draft.restrict(
+    "ask",
+    ["read(path:**/.env)", "read(path:**/*.env)", "read(path:**/*.env.*)"],
+    ["read"],
+    base,
+  );
+  draft.skip(
     base,
     "folders outside of the project, and calls that are made again and again, stay questions of opencode's own",
   );
   return draft;
 }
 
-function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: Path) => From): void {
+function permissions(draft: PolicyDraft, given: unknown, path: Path, at: (path: Path) => RuleSource): void {
   if (given === undefined) return;
   const all = actionOf(given);
   if (all !== undefined) return byDefault(draft, all, at(path));
-  if (!isObject(given)) return draft.hold("ask", [], ["*"], at(path));
+  if (!isObject(given)) return draft.restrict("ask", [], ["*"], at(path));
   for (const [name, rule] of Object.entries(given)) {
     const here = [...path, name];
     const action = actionOf(rule);
     if (name === "*") byDefault(draft, action ?? "ask", at(here));
-    else if (OWN.includes(name)) draft.leave(at(here), "it stays a question of opencode's own");
+    else if (OWN.includes(name)) draft.skip(at(here), "it stays a question of opencode's own");
     else if (action !== undefined) whole(draft, name, action, at(here));
     else if (isObject(rule)) patterns(draft, name, rule, here, at);
-    else draft.hold("ask", [], selectorsOf(name), at(here));
+    else draft.restrict("ask", [], selectorsOf(name), at(here));
   }
 }
 
 /** An agent of opencode's is not told apart here: what holds one of them back is asked about in all. */
-function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) => From): void {
+function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) => RuleSource): void {
   if (!isObject(one)) return;
   const { permission, tools } = one;
-  const asked = (name: string, from: From) =>
-    draft.hold("ask", [], name === "*" ? ["*"] : selectorsOf(name), from);
+  const asked = (name: string, from: RuleSource) =>
+    draft.restrict("ask", [], name === "*" ? ["*"] : selectorsOf(name), from);
   const strict = (rule: unknown): boolean =>
     isObject(rule) ? Object.values(rule).some(strict) : rule !== "allow" && rule !== undefined;
   if (permission !== undefined && !isObject(permission)) {
@@ -80,23 +90,23 @@ function ofAgent(draft: PolicyDraft, one: unknown, path: Path, at: (path: Path) 
   } else
     for (const [name, rule] of Object.entries(permission ?? {}))
       if (strict(rule) && !OWN.includes(name)) asked(name, at([...path, "permission", name]));
-  for (const [name, isOn] of Object.entries(membersOf(tools)))
+  for (const [name, isOn] of Object.entries(asRecord(tools)))
     if (isOn === false) asked(name, at([...path, "tools", name]));
 }
 
-function byDefault(draft: PolicyDraft, action: ByDefault, from: From): void {
+function byDefault(draft: PolicyDraft, action: DefaultEffect, from: RuleSource): void {
   if (action === "allow") return;
   const entries = [...new Set([...Object.values(TOOLS).flat(), "mcp(*/*)"])].filter(
     (entry) => entry !== "exec",
   );
   draft.commands = action;
-  draft.hold(action, entries, ["*"], from);
+  draft.restrict(action, entries, ["*"], from);
 }
 
-function whole(draft: PolicyDraft, name: string, action: ByDefault, from: From): void {
+function whole(draft: PolicyDraft, name: string, action: DefaultEffect, from: RuleSource): void {
   // Of a later one that says more than * before it.
   if (name === "bash") draft.commands = action;
-  else if (action !== "allow") draft.hold(action, selectorsOf(name), ["*"], from);
+  else if (action !== "allow") draft.restrict(action, selectorsOf(name), ["*"], from);
 }
 
 function patterns(
@@ -104,7 +114,7 @@ function patterns(
   name: string,
   rules: Record<string, unknown>,
   path: Path,
-  at: (path: Path) => From,
+  at: (path: Path) => RuleSource,
 ): void {
   const entries = Object.entries(rules);
   const last = entries.findLastIndex(([pattern]) => pattern === "*");
@@ -115,7 +125,7 @@ function patterns(
       // Of several the last one is what it says of all others.
       if (index === last) whole(draft, name, action, from);
     } else if (action !== "allow") heldBack(draft, name, { pattern, action }, from);
-    else if (index < last) draft.leave(from, "a later * says otherwise");
+    else if (index < last) draft.skip(from, "a later * says otherwise");
     else letThrough(draft, name, pattern, from);
   }
 }
@@ -124,24 +134,29 @@ function heldBack(
   draft: PolicyDraft,
   name: string,
   { pattern, action }: { pattern: string; action: "ask" | "deny" },
-  from: From,
+  from: RuleSource,
 ): void {
   if (name === "bash")
-    return draft.hold(action, commandSelectors(heldPatterns(pattern)), programOf(pattern), from);
+    return draft.restrict(
+      action,
+      commandSelectors(restrictingPatterns(pattern)),
+      toProgramPatterns(pattern),
+      from,
+    );
   const tools = selectorsOf(name);
-  if (!PATHS.has(name)) return draft.hold(action, [], tools, from);
-  const paths = looseHeld(pattern, homedir());
-  draft.hold(action, paths === undefined ? [] : pathSelectors(tools, paths), tools, from);
+  if (!PATHS.has(name)) return draft.restrict(action, [], tools, from);
+  const paths = restrictingPaths(pattern, homedir());
+  draft.restrict(action, paths === undefined ? [] : pathSelectors(tools, paths), tools, from);
 }
 
-function letThrough(draft: PolicyDraft, name: string, pattern: string, from: From): void {
+function letThrough(draft: PolicyDraft, name: string, pattern: string, from: RuleSource): void {
   if (name !== "bash")
-    return draft.leave(
+    return draft.skip(
       from,
       "it only lets through a part of what is held back; nothing that holds back has exceptions",
     );
-  const found = openedPatterns(pattern);
-  if (!Array.isArray(found)) draft.leave(from, `${found.why}, so it is not let through`);
+  const found = allowingPatterns(pattern);
+  if (!Array.isArray(found)) draft.skip(from, `${found.why}, so it is not let through`);
   else draft.allowCommands(found, from);
 }
 
@@ -154,6 +169,6 @@ function selectorsOf(name: string): string[] {
   return [`opencode/${name}`];
 }
 
-function actionOf(value: unknown): ByDefault | undefined {
+function actionOf(value: unknown): DefaultEffect | undefined {
   return ACTIONS.find((action) => action === value);
 }

@@ -1,8 +1,8 @@
 import { parse } from "smol-toml";
-import type { From } from "./draft.ts";
+import type { RuleSource } from "./policy-draft.ts";
 
 /** TOML as values, and the lines of its own keys and of tables as far as they are told by their names. @throws Error as a sentence without its end */
-export function placedToml(text: string, file: string) {
+export function parseTomlWithLines(text: string, file: string) {
   let value: Record<string, unknown>;
   try {
     value = parse(text.replace(/^\uFEFF/, ""));
@@ -11,7 +11,7 @@ export function placedToml(text: string, file: string) {
     throw new Error(`${file} is no TOML that Haft can read (${first})`, { cause: thrown });
   }
   const lines = text.split(/\r?\n/);
-  const at = (index: number, name: string): From =>
+  const at = (index: number, name: string): RuleSource =>
     index < 0 ? { file, text: name } : { file, line: index + 1, text: lines[index]!.trim() };
   const tables = lines.findIndex((line) => /^\s*\[\[?\s*["\w.-]+\s*\]\]?\s*(?:#.*)?$/.test(line));
   const atTop = tables < 0 ? lines : lines.slice(0, tables);

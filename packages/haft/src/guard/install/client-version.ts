@@ -21,7 +21,7 @@ const CLIENTS: Readonly<Record<AgentId, Client>> = {
   opencode: { programs: ["opencode"], packages: /^opencode(?:-ai|-linux-.*|-darwin-.*)?$/, tried: "1.18.33" },
   pi: { programs: ["pi"], packages: /^@[\w-]+\/pi-coding-agent$/, tried: "0.87.1" },
 };
-const MOST_FOLDERS = 8;
+const MAX_FOLDERS = 8;
 
 export interface ClientVersion {
   /** Of the one on the search path, by its package; nothing where there is none, or its package says none. */
@@ -66,7 +66,7 @@ function isProgram(path: string): boolean {
 function versionOf(program: string, packages: RegExp): string | undefined {
   try {
     let at = dirname(realpathSync(program));
-    for (let count = 0; count < MOST_FOLDERS && dirname(at) !== at; count++, at = dirname(at)) {
+    for (let count = 0; count < MAX_FOLDERS && dirname(at) !== at; count++, at = dirname(at)) {
       const file = join(at, "package.json");
       if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
       const { name, version } = JSON.parse(readText(file)) as Record<string, unknown>;

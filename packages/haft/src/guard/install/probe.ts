@@ -5,18 +5,18 @@ import {
   isAlive,
   runningNode,
   startProgram,
-  thisProcess,
+  getCurrentProcess,
 } from "@haft/workspace/internal/system";
 import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { shellWord } from "../../approvals/shell-word.ts";
-import { HARMLESS, PROBE } from "../hook/hook-words.ts";
+import { PROBE_FILE, PROBE_SESSION } from "../hook/hook-constants.ts";
 import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
-import { isFailureTold } from "../settings/outcomes.ts";
-import { readLine } from "./read-line.ts";
+import { isReportedFailure } from "../settings/outcomes.ts";
+import { parseHookEntry } from "./parse-hook-entry.ts";
 
-export interface Probed {
+export interface ProbeResult {
   /** A forbidden call was denied, by an answer that only a working guard gives: the reason that it has for this call. */
   denies: boolean;
   /** A call that no rule need forbid got an answer, too, and no failure. */
@@ -35,7 +35,7 @@ const BROKEN = { crash: "kill -s SEGV $$", silent: "exit 0" };
  * Runs what the settings have, as the agent would: with a call that is denied under any policy, with a harmless one, and the former
  * again with programs that crash, say nothing, or are not there. Nothing is executed of the calls.
  */
-export async function probe(settings: AgentSettings, installed: string, file: string): Promise<Probed> {
+export async function probe(settings: AgentSettings, installed: string, file: string): Promise<ProbeResult> {
   return inProbeFolder(async (folder) => {
     const payload = settings.forbidden(file, folder);
     const run = (text: string, given: object = payload) =>
@@ -43,14 +43,14 @@ export async function probe(settings: AgentSettings, installed: string, file: st
         ? runModule(settings, { text, payload: given, folder })
         : finish(hostProgram("sh"), ["-c", text], { folder, input: JSON.stringify(given) });
     const forbidden = await run(installed);
-    const harmless = await run(installed, settings.forbidden(join(folder, HARMLESS), folder));
+    const harmless = await run(installed, settings.forbidden(join(folder, PROBE_FILE), folder));
     const crash = await run(withProgram(installed, folder, "crash"));
     const silent = await run(withProgram(installed, folder, "silent"));
     const missing = await run(installed.replaceAll(/guard-hook\.(c?[jt]s)/g, "guard-hook-that-is-gone.$1"));
     return {
       denies: settings.blocks(forbidden) && OWN_REASON.test(forbidden.stdout),
       answers:
-        !isFailureTold(harmless) &&
+        !isReportedFailure(harmless) &&
         harmless.code === 0 &&
         !/its guard |could not decide/.test(harmless.stdout),
       deniesWithout: [crash, silent, missing].every((outcome) => settings.blocks(outcome)),
@@ -60,7 +60,7 @@ export async function probe(settings: AgentSettings, installed: string, file: st
 }
 
 function withProgram(installed: string, folder: string, how: keyof typeof BROKEN): string {
-  const { programs } = readLine(installed);
+  const { programs } = parseHookEntry(installed);
   const [node, hook] = programs;
   const file = join(folder, `${how}-guard-hook.cjs`);
   if (/^const WORDS = /m.test(installed)) {
@@ -98,7 +98,7 @@ async function runModule(
   writeFileSync(file, text);
   const program = `
     import * as own from ${JSON.stringify(file)};
-    const PROBE = ${JSON.stringify(PROBE)};
+    const PROBE = ${JSON.stringify(PROBE_SESSION)};
     const { tool, args, cwd } = ${JSON.stringify(payload)};
     const say = (block, reason) => console.log(JSON.stringify({ block, reason }));
     try {
@@ -139,7 +139,7 @@ const NAME = /^haft-guard-probe-(\d+)-(\d+)-/;
 /** Has an empty folder for as long as work goes on. It goes with a signal that ends this process; one of a killed process, with the next. */
 async function inProbeFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   removeLeft();
-  const { pid, started } = thisProcess();
+  const { pid, started } = getCurrentProcess();
   let folder: string | undefined;
   const remove = () => folder !== undefined && rmSync(folder, { recursive: true, force: true });
   const end = (signal: NodeJS.Signals) => {

@@ -4,7 +4,7 @@ import { replaceFile, systemReason } from "@haft/workspace/internal/system";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { hostError } from "../../errors.ts";
-import { whenFull } from "../../plugins/packages/kept-files.ts";
+import { getDiskFullFix } from "../../plugins/packages/install-snapshot.ts";
 
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
@@ -26,7 +26,7 @@ export function readAgentSettings(path: string): SettingsFile {
     return {
       path,
       text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
-        readRegularFile(path, { largest: LARGEST, followLink: true }),
+        readRegularFile(path, { maxBytes: LARGEST, followLink: true }),
       ),
     };
   } catch (thrown) {
@@ -58,5 +58,5 @@ export function changeAgentSettings(was: SettingsFile, text: string | undefined)
 
 export function settingsError(path: string, thrown: unknown): Error {
   const why = systemReason(thrown).replace(/\.$/, "");
-  return hostError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`, whenFull(thrown));
+  return hostError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`, getDiskFullFix(thrown));
 }

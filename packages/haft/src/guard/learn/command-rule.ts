@@ -1,5 +1,5 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
-import { narrowestPattern } from "@haft/policy";
+import { exactCommandPattern } from "@haft/policy";
 import { isAbsolute, relative, resolve } from "node:path";
 
 /** What a list of commands could have for a command; or why it gets nothing, as the rest of a sentence. */
@@ -50,9 +50,9 @@ const RUNNERS: Readonly<Record<string, RegExp>> = {
 const RUNS_FOLDER = / runs what files of its folder say$/;
 
 /** Words, and parts of paths, that nothing is opened for. */
-export const SECRET_WORD =
+export const SECRET_PATTERN =
   /\[secret\]|(?:^|[/=:])(?:\.env(?:\.|$)|\.ssh|\.aws|\.gnupg|\.netrc|\.npmrc|\.pypirc|\.docker|\.kube)|credential|secret|token|passw|api[_-]?key|id_(?:rsa|dsa|ecdsa|ed25519)|\.(?:pem|key|p12|pfx|jks|kdbx|keystore)$/i;
-export const SETTINGS =
+export const SETTINGS_PATTERN =
   /(?:^|[/=])\.(?:claude|codex|gemini|cursor|copilot|opencode|pi|openclaw|git|github|vscode|idea|husky|envrc)(?:\/|$)|(?:^|\/)(?:CLAUDE|AGENTS|GEMINI)\.md$|haft\.config|(?:^|\/)haft(?:\.[cm]?[jt]s)?$|guard-hook/i;
 
 const LONGEST = 200;
@@ -80,9 +80,9 @@ export function commandRule(
   if (NETWORK.has(program)) return { why: `${program} reaches the network or other agents` };
   if (through.length > 0)
     return { why: `${through.join(" and ")} in front of it is looked through, and is asked about` };
-  const named = args.find((word) => SECRET_WORD.test(word));
+  const named = args.find((word) => SECRET_PATTERN.test(word));
   if (named !== undefined) return { why: "it names what may be a secret" };
-  if (args.some((word) => SETTINGS.test(word)))
+  if (args.some((word) => SETTINGS_PATTERN.test(word)))
     return { why: "it names settings of agents, of a repository or of Haft" };
   const outside = args.find((word) => isOutside(word, cwd, root));
   if (outside !== undefined) return { why: `it names ${outside}, which is outside of the project` };
@@ -97,7 +97,7 @@ export function commandRule(
     if (!GIT_LOOKS.has(sub) && !GIT_PLAIN.has(sub))
       return { why: `git ${sub} reaches other repositories, or changes history` };
   }
-  const exact = narrowestPattern(command) ?? name;
+  const exact = exactCommandPattern(command) ?? name;
   if (exact.length > LONGEST || /\p{Cc}/u.test(exact)) return { why: "it is too long for a rule" };
   const wider = program === "git" && GIT_LOOKS.has(args[0] ?? "") ? `git ${args[0]} *` : undefined;
   return {

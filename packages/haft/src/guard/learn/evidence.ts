@@ -20,7 +20,7 @@ export interface Evidence {
 }
 
 const DAY = 86_400_000;
-const MOST_DAYS = 4000;
+const MAX_DAYS = 4000;
 
 export class EvidenceCount {
   #evidence: Evidence = {
@@ -45,7 +45,7 @@ export class EvidenceCount {
     else if (watched) is.watched++;
     else if (answer === "ask") [is.asked, is.prompted] = [is.asked + 1, is.prompted + 1];
     else if (approvalId !== undefined || decision?.effect === "ask") is.asked++;
-    if (this.#days.size < MOST_DAYS) this.#days.add(Math.floor(at / DAY));
+    if (this.#days.size < MAX_DAYS) this.#days.add(Math.floor(at / DAY));
     this.#evidence = {
       ...is,
       days: this.#days.size,

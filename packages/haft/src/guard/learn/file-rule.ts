@@ -1,7 +1,7 @@
 import type { CallSubjects } from "@haft/core";
 import { escapePath } from "@haft/policy";
 import { dirname } from "node:path";
-import { SECRET_WORD, SETTINGS } from "./command-rule.ts";
+import { SECRET_PATTERN, SETTINGS_PATTERN } from "./command-rule.ts";
 
 /** What a list of tools could have for calls about files; or why it gets nothing, as the rest of a sentence. */
 export type FileRule = { files: readonly string[] } | { why: string };
@@ -13,9 +13,13 @@ export function fileRule({ paths = [] }: CallSubjects): FileRule {
   if (paths.some(({ recursive }) => recursive === true))
     return { why: "it is about everything below a folder" };
   const files = paths.map(({ relative }) => relative);
-  if (files.some((path) => SECRET_WORD.test(path) || SECRET_WORD.test(path.slice(path.lastIndexOf("/") + 1))))
+  if (
+    files.some(
+      (path) => SECRET_PATTERN.test(path) || SECRET_PATTERN.test(path.slice(path.lastIndexOf("/") + 1)),
+    )
+  )
     return { why: "it names what may be a secret" };
-  if (files.some((path) => SETTINGS.test(path) || path.startsWith(".")))
+  if (files.some((path) => SETTINGS_PATTERN.test(path) || path.startsWith(".")))
     return { why: "it names settings of agents, of a repository or of Haft" };
   return { files };
 }

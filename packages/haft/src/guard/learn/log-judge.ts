@@ -9,29 +9,29 @@ import {
 import type { PolicyConfig } from "@haft/policy";
 import { homedir } from "node:os";
 import { configFolder } from "../../boundary/config-folder.ts";
-import { namedStateFolder } from "../../boundary/home-folder.ts";
+import { resolveStateFolder } from "../../boundary/home-folder.ts";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import { noRules } from "../rules/no-rules.ts";
-import { policyOf } from "../rules/policy-of.ts";
 import { readGuardRules } from "../rules/read-rules.ts";
+import { createValidatedPolicy } from "../rules/validated-policy.ts";
 import type { LoggedCall } from "./logged-call.ts";
 
 /** Rules that calls of a log are decided by: those that hold now, perhaps with another policy in the place of the operator's. */
-export interface JudgedBy {
+export interface JudgeRules {
   /** Absolute; instead of the operator's configuration. */
   policyFile: string | undefined;
   config?: PolicyConfig;
   isNew?: boolean;
 }
 
-const MOST = 500;
+const MAX = 500;
 
 /** Decides about calls of a log again, as a hook would now. Asks nobody, runs nothing. */
 export class LogJudge {
-  readonly #by: JudgedBy;
+  readonly #by: JudgeRules;
   readonly #known = new Map<string, DecideContext["policy"]>();
 
-  constructor(by: JudgedBy) {
+  constructor(by: JudgeRules) {
     this.#by = by;
   }
 
@@ -39,15 +39,16 @@ export class LogJudge {
     const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
     const own = [
       configFolder(),
-      namedStateFolder().path,
+      resolveStateFolder().path,
       ...(this.#by.policyFile ? [this.#by.policyFile] : []),
     ];
-    const places = { home: homedir(), own, env: {} };
-    return (await decide(agent, payload, { policy, places, root, env: process.env })).judgement;
+    const places = { home: homedir(), haftPaths: own, env: {} };
+    return (await decide(agent, payload, { policy, protectedPaths: places, root, env: process.env }))
+      .judgement;
   }
 
   /** What this session may do with one command alone: nothing where rules are broken. */
-  async sessionOf({ agent, payload, root }: LoggedCall) {
+  async openSession({ agent, payload, root }: LoggedCall) {
     const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
     return "broken" in policy ? undefined : policy.forSession(sessionFacts(payload));
   }
@@ -56,7 +57,7 @@ export class LogJudge {
     const key = JSON.stringify([agent.id, folders]);
     let known = this.#known.get(key);
     if (known === undefined) {
-      if (this.#known.size >= MOST) this.#known.clear();
+      if (this.#known.size >= MAX) this.#known.clear();
       this.#known.set(key, (known = await this.#read(agent, folders)));
     }
     return known;
@@ -75,6 +76,6 @@ export class LogJudge {
           : found
         : { ...others, policy: { source: "the policy", lines: {}, files: {}, ...policy, config } };
     const hasNone = (rules.administrator ?? rules.policy) === undefined && rules.workspace.length === 0;
-    return hasNone ? noRules : policyOf(rules, agent);
+    return hasNone ? noRules : createValidatedPolicy(rules, agent);
   }
 }

@@ -12,7 +12,7 @@ export interface LoggedCall {
 const COVERED = /\[secret\]|"elided":true|"sha256":"[0-9a-f]{64}"/;
 
 /** Reads a call of an agent out of the log again; or says why it cannot be decided about, as the rest of a sentence. */
-export function loggedCall(entry: AuditEntry): LoggedCall | { why: string } {
+export function parseLoggedCall(entry: AuditEntry): LoggedCall | { why: string } {
   const { guard, tool, toolName, args, session, sessionKey } = entry;
   const agent = guard && agents.get(guard.agent);
   if (guard === undefined || agent === undefined) return { why: "it is of an agent that is not known" };
@@ -50,7 +50,7 @@ export function loggedCall(entry: AuditEntry): LoggedCall | { why: string } {
 }
 
 /** The same for entries about which the same rules say the same. */
-export function sameCall({ guard, toolName, args, session }: AuditEntry): string {
+export function toDecisionKey({ guard, toolName, args, session }: AuditEntry): string {
   const { agent = "", event = "", folder = "", project = "" } = guard ?? {};
   return hash("sha256", JSON.stringify([agent, event, folder, project, toolName, args, session]));
 }

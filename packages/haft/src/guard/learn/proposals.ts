@@ -2,7 +2,7 @@ import type { KeyPath, PolicyConfig, SessionRules } from "@haft/policy";
 import type { Addition } from "./add-to-lists.ts";
 import { type Evidence, timesSeen } from "./evidence.ts";
 import { pathConditions } from "./file-rule.ts";
-import { type Learned, learnedPartsOf, type SeenCall, type SeenWhat } from "./learned.ts";
+import { type LogSummary, splitJointKey, type ObservedCall, type ObservedTarget } from "./log-summary.ts";
 
 export interface Proposal {
   entry: string;
@@ -19,20 +19,20 @@ const LEAST = 2;
 const ENOUGH = 3;
 
 /** What lists could have, by what was learned: nothing that a person ever said no to, and nothing that helps no call. */
-export function proposalsFrom({ seen }: Learned, config: PolicyConfig): Proposal[] {
+export function proposalsFrom({ seen }: LogSummary, config: PolicyConfig): Proposal[] {
   const all = [...seen.values()];
   const worth = new Map(
-    [...seen].filter(([, { what, count }]) => {
+    [...seen].filter(([, { target, count }]) => {
       const { evidence } = count;
       // Of what may stand for more than itself, once is enough to count.
-      return evidence.denied === 0 && (timesSeen(evidence) >= LEAST || isPart(what, all));
+      return evidence.denied === 0 && (timesSeen(evidence) >= LEAST || isPart(target, all));
     }),
   );
   for (;;) {
     // What is of use only beside something that is not proposed is not proposed either.
     const useless = [...worth].filter(
-      ([, { together }]) =>
-        ![...together].some((each) => learnedPartsOf(each).every((part) => worth.has(part))),
+      ([, { jointKeys }]) =>
+        ![...jointKeys].some((each) => splitJointKey(each).every((part) => worth.has(part))),
     );
     if (useless.length === 0) break;
     for (const [key] of useless) worth.delete(key);
@@ -44,24 +44,24 @@ export function proposalsFrom({ seen }: Learned, config: PolicyConfig): Proposal
   );
 }
 
-function isPart(what: SeenWhat, seen: readonly SeenCall[]): boolean {
+function isPart(what: ObservedTarget, seen: readonly ObservedCall[]): boolean {
   if (what.kind === "file") return true;
   if (what.wider === undefined) return false;
-  const group = seen.filter((other) => other.what.kind === "command" && other.what.wider === what.wider);
+  const group = seen.filter((other) => other.target.kind === "command" && other.target.wider === what.wider);
   return group.length >= ENOUGH && group.every(({ count }) => count.evidence.denied === 0);
 }
 
 function commandProposals(
-  all: readonly SeenCall[],
-  refused: readonly SeenCall[],
+  all: readonly ObservedCall[],
+  refused: readonly ObservedCall[],
   config: PolicyConfig,
 ): Proposal[] {
   const found: Proposal[] = [];
-  const byWider = Map.groupBy(all, ({ what }) => (what.kind === "command" ? what.wider : undefined));
+  const byWider = Map.groupBy(all, ({ target }) => (target.kind === "command" ? target.wider : undefined));
   for (const [wider, group] of byWider) {
-    const isRefused = refused.some(({ what }) => what.kind === "command" && what.wider === wider);
+    const isRefused = refused.some(({ target }) => target.kind === "command" && target.wider === wider);
     const isWide = wider !== undefined && group.length >= ENOUGH && !isRefused;
-    const saysOf = (these: readonly SeenCall[]) => ({
+    const saysOf = (these: readonly ObservedCall[]) => ({
       lists: listsFor(these, config, commandGates),
       evidence: evidenceOf(these),
     });
@@ -71,8 +71,8 @@ function commandProposals(
       continue;
     }
     for (const each of group) {
-      if (each.what.kind !== "command") continue;
-      const { exact, note } = each.what;
+      if (each.target.kind !== "command") continue;
+      const { exact, note } = each.target;
       const covers = "exactly this command, in any folder";
       found.push({ entry: exact, covers, ...saysOf([each]), ...(note !== undefined && { note }) });
     }
@@ -81,17 +81,17 @@ function commandProposals(
 }
 
 function fileProposals(
-  all: readonly SeenCall[],
-  refused: readonly SeenCall[],
+  all: readonly ObservedCall[],
+  refused: readonly ObservedCall[],
   config: PolicyConfig,
 ): Proposal[] {
-  const byTool = Map.groupBy(all, ({ what }) => (what.kind === "file" ? what.tool : undefined));
+  const byTool = Map.groupBy(all, ({ target }) => (target.kind === "file" ? target.tool : undefined));
   const found: Proposal[] = [];
   for (const [tool, group] of byTool) {
     if (tool === undefined) continue;
-    const byFile = new Map(group.map((each) => [each.what.kind === "file" ? each.what.file : "", each]));
-    const never = refused.flatMap(({ what }) =>
-      what.kind === "file" && what.tool === tool ? what.file : [],
+    const byFile = new Map(group.map((each) => [each.target.kind === "file" ? each.target.file : "", each]));
+    const never = refused.flatMap(({ target }) =>
+      target.kind === "file" && target.tool === tool ? target.file : [],
     );
     for (const { text, covers, wide } of pathConditions([...byFile.keys()], never)) {
       const here = covers.flatMap((file) => byFile.get(file) ?? []);
@@ -107,17 +107,21 @@ function fileProposals(
   return found.filter(({ lists }) => lists.length > 0);
 }
 
-function listsFor(group: readonly SeenCall[], config: PolicyConfig, gates: typeof commandGates): KeyPath[] {
+function listsFor(
+  group: readonly ObservedCall[],
+  config: PolicyConfig,
+  gates: typeof commandGates,
+): KeyPath[] {
   const lists = group
     .flatMap(({ callers }) => [...callers.values()])
     .flatMap(({ agent, isSubagent }) => gates(config, agent, isSubagent));
   return [...new Map(lists.map((list) => [JSON.stringify(list), list])).values()];
 }
 
-const evidenceOf = (group: readonly SeenCall[]) => group.map(({ count }) => count.evidence);
+const evidenceOf = (group: readonly ObservedCall[]) => group.map(({ count }) => count.evidence);
 const total = (evidence: readonly Evidence[]) => evidence.reduce((sum, each) => sum + timesSeen(each), 0);
 
-export function additionsOf(proposals: readonly Proposal[]): Addition[] {
+export function toAdditions(proposals: readonly Proposal[]): Addition[] {
   const byList = new Map<string, { list: KeyPath; entries: string[] }>();
   for (const { entry, lists } of proposals)
     for (const list of lists) {

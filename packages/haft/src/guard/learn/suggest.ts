@@ -1,14 +1,14 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import type { PolicyConfig } from "@haft/policy";
 import type { AuditEntry } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
 import { addToLists, withEntries } from "./add-to-lists.ts";
 import { applicableDiff } from "./applicable-diff.ts";
-import { Learned, type LeftOutCall } from "./learned.ts";
 import { LogJudge } from "./log-judge.ts";
-import { additionsOf, type Proposal, proposalsFrom } from "./proposals.ts";
-import { Replay, type Replayed } from "./replayed.ts";
-import { diffPlace, type RulesPlace } from "./rules-place.ts";
+import { LogReplay, type ReplaySummary } from "./log-replay.ts";
+import { LogSummary, type SkippedCall } from "./log-summary.ts";
+import { toAdditions, type Proposal, proposalsFrom } from "./proposals.ts";
+import { findDiffLocation, type RulesFile } from "./rules-file.ts";
 
 export interface Suggestion {
   calls: number;
@@ -21,19 +21,19 @@ export interface Suggestion {
   /** What is damaged or missing in the log: sentences. */
   problems: readonly string[];
   proposals: readonly Proposal[];
-  leftOut: readonly LeftOutCall[];
+  leftOut: readonly SkippedCall[];
   /** Absent where nothing is proposed. */
   change?: {
     folder: string;
     diff: string;
-    replayed: Replayed;
+    replayed: ReplaySummary;
   };
   /** Why proposals have to be written down by hand: a sentence. */
   byHand?: string;
 }
 
 /** Problems that are told one by one. */
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 
 /** What begins rules where there are none: all that is not listed is asked about. */
 const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
@@ -44,19 +44,19 @@ const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
  *
  * @param since milliseconds since the epoch: older entries do not count
  */
-export async function suggest(log: string, place: RulesPlace, since: number): Promise<Suggestion> {
+export async function suggest(log: string, place: RulesFile, since: number): Promise<Suggestion> {
   const isNew = place.text === undefined;
   const until = Date.now();
   const by = { policyFile: place.prefix.length === 0 ? place.file : undefined, isNew };
   const judge = new LogJudge(isNew ? { ...by, config: FROM_NOTHING } : by);
-  const learned = new Learned(judge, isNew);
+  const learned = new LogSummary(judge, isNew);
   const problems: string[] = [];
   let [first, last] = [Number.POSITIVE_INFINITY, 0];
   const isMeant = ({ at, guard }: AuditEntry) => guard !== undefined && at >= since && at <= until;
   let more = 0;
   for await (const item of readAuditLog(log)) {
     if ("problem" in item) {
-      if (problems.length < MOST_PROBLEMS) problems.push(item.problem);
+      if (problems.length < MAX_PROBLEMS) problems.push(item.problem);
       else more++;
     } else if (isMeant(item.entry)) {
       [first, last] = [Math.min(first, item.entry.at), Math.max(last, item.entry.at)];
@@ -66,17 +66,17 @@ export async function suggest(log: string, place: RulesPlace, since: number): Pr
   if (more > 0) problems.push(`${more} more of the kind.`);
   const config = isNew ? FROM_NOTHING : place.config;
   const all = proposalsFrom(learned, config);
-  const { calls, asked, settled, beyond } = learned;
-  const leftOut = [...learned.leftOut.values()].toSorted((one, other) => timesOf(other) - timesOf(one));
-  const found = { calls, asked, settled, beyond, first, last, problems, leftOut };
-  const elsewhere = all.flatMap(({ lists }) => lists).find((list) => place.isElsewhere(list) !== undefined);
+  const { calls, asked, settled, overflow } = learned;
+  const leftOut = [...learned.skipped.values()].toSorted((one, other) => timesOf(other) - timesOf(one));
+  const found = { calls, asked, settled, beyond: overflow, first, last, problems, leftOut };
+  const elsewhere = all.flatMap(({ lists }) => lists).find((list) => place.findOtherFile(list) !== undefined);
   const byHand =
     elsewhere === undefined
       ? undefined
-      : `${elsewhere.join(".")} stands in ${place.isElsewhere(elsewhere)}: add the entries there.`;
+      : `${elsewhere.join(".")} stands in ${place.findOtherFile(elsewhere)}: add the entries there.`;
   if (all.length === 0 || byHand !== undefined)
     return { ...found, proposals: all, ...(byHand !== undefined && { byHand }) };
-  const additions = additionsOf(all);
+  const additions = toAdditions(all);
   const changed = additions.reduce<unknown>(
     (value, each) => withEntries(value, each),
     config,
@@ -94,19 +94,19 @@ export async function suggest(log: string, place: RulesPlace, since: number): Pr
       proposals: all,
       byHand: `${place.file} was not changed in the diff, since ${written.why}.`,
     };
-  const replay = new Replay(new LogJudge(by), new LogJudge({ ...by, config: changed }));
+  const replay = new LogReplay(new LogJudge(by), new LogJudge({ ...by, config: changed }));
   try {
     for await (const item of readAuditLog(log))
       if ("entry" in item && isMeant(item.entry)) await replay.add(item.entry);
   } catch (thrown) {
-    return { ...found, proposals: all, byHand: `The rules would not load: ${messageOf(thrown)}` };
+    return { ...found, proposals: all, byHand: `The rules would not load: ${getErrorMessage(thrown)}` };
   }
-  const { folder, name } = diffPlace(place.file);
+  const { folder, name } = findDiffLocation(place.file);
   const diff = applicableDiff(name, place.text, written.text);
-  return { ...found, proposals: all, change: { folder, diff, replayed: replay.replayed } };
+  return { ...found, proposals: all, change: { folder, diff, replayed: replay.summary } };
 }
 
-function timesOf({ count: { evidence } }: LeftOutCall): number {
+function timesOf({ count: { evidence } }: SkippedCall): number {
   return evidence.asked + evidence.allowed + evidence.denied + evidence.watched + evidence.free;
 }
 

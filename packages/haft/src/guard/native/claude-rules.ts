@@ -9,7 +9,7 @@ export const CLAUDE_DENIES: MarkedList = {
 };
 
 /** What a pattern of alternatives may multiply to. */
-const MOST = 64;
+const MAX = 64;
 
 /** Rules of Claude Code's own for what a policy denies to be read, and sentences about what they do not say. */
 export function claudeRules({ all, paths, narrower }: PathDenials): { rules: string[]; notes: string[] } {
@@ -43,7 +43,7 @@ function alternativesOf(path: string): string[] | undefined {
       const [, before = "", inner = "", after = ""] = found;
       return inner.split(",").map((one) => before + one + after);
     });
-    if (next.length > MOST) return undefined;
+    if (next.length > MAX) return undefined;
     if (next.length === all.length && next.every((each, index) => each === all[index])) return all;
     all = next;
   }

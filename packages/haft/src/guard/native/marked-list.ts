@@ -1,5 +1,11 @@
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import { cutEntry, insert, madeFor, of, rootOf } from "../settings/json-entry.ts";
+import {
+  cutEntry,
+  insertPiece,
+  findInsertedRange,
+  requireNode,
+  parseJsonRoot,
+} from "../settings/json-entry.ts";
 
 /** A list of texts in JSON settings, in which a run of them is the guard's: between two that mark it. */
 export interface MarkedList {
@@ -16,26 +22,27 @@ export interface MarkedList {
  * @param text settings in which there are none of them yet
  * @throws Error saying what is wrong with the settings
  */
-export function withMarked(text: string, texts: readonly string[], { path, begin, end }: MarkedList): string {
+export function addMarked(text: string, texts: readonly string[], { path, begin, end }: MarkedList): string {
   if (texts.length === 0) return text;
   const added = [begin, ...texts, end].map((each) => JSON.stringify(each)).join(",");
   const [outer, inner] = path;
-  const root = rootOf(text);
+  const root = parseJsonRoot(text);
   const list = findNodeAtLocation(root, [...path]);
-  if (list !== undefined) return insert(text, of(list, "array", path.join(".")), added, 3);
+  if (list !== undefined) return insertPiece(text, requireNode(list, "array", path.join(".")), added, 3);
   const key = JSON.stringify(inner);
   const around = findNodeAtLocation(root, [outer]);
-  if (around !== undefined) return insert(text, of(around, "object", outer), `${key}:[${added}]`, 2);
-  return insert(text, root, `${JSON.stringify(outer)}:{${key}:[${added}]}`, 1);
+  if (around !== undefined)
+    return insertPiece(text, requireNode(around, "object", outer), `${key}:[${added}]`, 2);
+  return insertPiece(text, root, `${JSON.stringify(outer)}:{${key}:[${added}]}`, 1);
 }
 
-export function withoutMarked(text: string, list: MarkedList): string {
+export function removeMarked(text: string, list: MarkedList): string {
   const nodes = markedNodes(text, list);
-  return nodes === undefined ? text : cutEntry(text, madeFor(nodes));
+  return nodes === undefined ? text : cutEntry(text, findInsertedRange(nodes));
 }
 
-/** The texts between the marks; `undefined` where there are none. @throws as {@link withMarked} */
-export function markedIn(text: string, list: MarkedList): string[] | undefined {
+/** The texts between the marks; `undefined` where there are none. @throws as {@link addMarked} */
+export function readMarked(text: string, list: MarkedList): string[] | undefined {
   return markedNodes(text, list)
     ?.slice(1, -1)
     .map((node) => String(getNodeValue(node)));
@@ -43,7 +50,7 @@ export function markedIn(text: string, list: MarkedList): string[] | undefined {
 
 function markedNodes(text: string, { path, begin, end }: MarkedList): Node[] | undefined {
   if (text.trim() === "") return undefined;
-  const list = findNodeAtLocation(rootOf(text), [...path]);
+  const list = findNodeAtLocation(parseJsonRoot(text), [...path]);
   const nodes = list?.type === "array" ? (list.children ?? []) : [];
   const at = (mark: string) => nodes.flatMap((node, index) => (getNodeValue(node) === mark ? [index] : []));
   const [begins, ends] = [at(begin), at(end)];

@@ -2,7 +2,7 @@ import type { PolicyConfig } from "@haft/policy";
 import type { AuditSettings } from "../../config/records/audit-settings.ts";
 
 /** A document of rules as it was read, as plain JSON: made once, and kept until one of its files is another. */
-export interface KeptDocument {
+export interface RulesDocument {
   config: PolicyConfig;
   source: string;
   /** The line of each key, by its path as JSON; empty where it is not known. */
@@ -12,10 +12,10 @@ export interface KeptDocument {
 }
 
 export interface GuardRules {
-  administrator?: KeptDocument;
-  policy?: KeptDocument;
+  administrator?: RulesDocument;
+  policy?: RulesDocument;
   /** Those of files in the workspace, which only tighten here. */
-  workspace: readonly KeptDocument[];
+  workspace: readonly RulesDocument[];
   /** Set where one of the first two cannot be used: then nothing is decided by any of them. `wayOut` is a command. */
   broken?: { problem: string; files: readonly string[]; wayOut?: string };
   notes: readonly string[];
@@ -25,7 +25,7 @@ export interface GuardRules {
   files: readonly string[];
 }
 
-export interface RulesWanted {
+export interface RulesRequest {
   /** A policy file that the operator named when the hook was installed. Absolute. */
   policyFile?: string | undefined;
   /** Folders whose files tighten: that of the project, and the one a call is about. Absolute. */

@@ -1,19 +1,19 @@
-import { messageOf, type ToolFacts, withoutUndefined } from "@haft/core";
-import { type KeyPath, parsePolicyConfig, type PolicyConfig, type Positions } from "@haft/policy";
+import { getErrorMessage, type ToolFacts, withoutUndefined } from "@haft/core";
+import { type KeyPath, parsePolicyConfig, type PolicyConfig, type SourceMap } from "@haft/policy";
 import { statSync } from "node:fs";
 import { shellWord } from "../../approvals/shell-word.ts";
 import {
-  configurationPlaces,
+  getWorkspaceConfigurationPaths,
   MACHINE_FILE,
-  machinePolicyPlace,
-  ownConfigurationPlaces,
-} from "../../boundary/configuration-places.ts";
+  getMachinePolicyPath,
+  getUserConfigurationPaths,
+} from "../../boundary/configuration-paths.ts";
 import { type Configuration, findConfiguration } from "../../config/find-configuration.ts";
 import { readMachinePolicy, readPolicyFile } from "../../config/policy-file.ts";
-import { problemWith } from "../../host/configured-options.ts";
+import { findRuleProblem } from "../../host/configured-options.ts";
+import { AppliedRules } from "./applied-rules.ts";
 import { guardFolder } from "./guard-folder.ts";
-import type { GuardRules, KeptDocument, RulesWanted } from "./guard-rules.ts";
-import { InForce } from "./in-force.ts";
+import type { GuardRules, RulesDocument, RulesRequest } from "./guard-rules.ts";
 
 /**
  * Reads every file that has a say in calls of agents. What is wrong with one of the administrator or the operator makes all of
@@ -23,26 +23,26 @@ import { InForce } from "./in-force.ts";
  * @param notes whether what is in force is to be missed when it is gone later
  */
 export async function readGuardRules(
-  wanted: RulesWanted,
+  wanted: RulesRequest,
   tools: readonly ToolFacts[],
   { notes }: { notes: boolean },
 ): Promise<GuardRules> {
   const named = namedFiles(wanted);
   const folder = guardFolder();
-  const inForce = folder === undefined ? undefined : new InForce(folder);
+  const inForce = folder === undefined ? undefined : new AppliedRules(folder);
   try {
     const first = placesOfFirst();
-    const [missed] = inForce?.missed(first) ?? [];
+    const [missed] = inForce?.findMissing(first) ?? [];
     if (missed !== undefined) {
       const problem = `${missed} was in force and is gone, and its rules are missed`;
       return nothing({ problem, files: named, wayOut: forgetting(missed) });
     }
     for (const path of named) requireFile(path);
     const rules = await read(wanted, tools, named);
-    const ofWorkspace = inForce?.missed(wanted.folders.flatMap(configurationPlaces)) ?? [];
+    const ofWorkspace = inForce?.findMissing(wanted.folders.flatMap(getWorkspaceConfigurationPaths)) ?? [];
     if (notes) {
       const own = first.filter((path) => rules.files.includes(path));
-      inForce?.note([...own, ...rules.workspace.map(({ source }) => source)]);
+      inForce?.record([...own, ...rules.workspace.map(({ source }) => source)]);
     }
     const gone = ofWorkspace.map(
       (path) =>
@@ -50,7 +50,7 @@ export async function readGuardRules(
     );
     return gone.length === 0 ? rules : { ...rules, notes: [...rules.notes, ...gone] };
   } catch (thrown) {
-    return nothing({ problem: messageOf(thrown), files: named });
+    return nothing({ problem: getErrorMessage(thrown), files: named });
   }
 }
 
@@ -65,18 +65,18 @@ function forgetting(path: string): string {
 /** Places that nobody named, where rules of the administrator and the operator are missed once they were there. */
 function placesOfFirst(): string[] {
   const machine = process.env["HAFT_ADMIN_POLICY"] === undefined ? [MACHINE_FILE] : [];
-  const own = ownConfigurationPlaces();
+  const own = getUserConfigurationPaths();
   // Under another of its names it is there.
   const found = own.filter(isThere);
   return [...machine, ...(found.length > 0 ? found : own)];
 }
 
 /** Files that somebody named, or that are there: without one of them nothing is decided. */
-function namedFiles({ policyFile }: RulesWanted): string[] {
+function namedFiles({ policyFile }: RulesRequest): string[] {
   const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "" } = process.env;
-  const own = ownConfigurationPlaces().filter((path) => isThere(path));
+  const own = getUserConfigurationPaths().filter((path) => isThere(path));
   const ofOperator = policyFile === undefined ? [config, policy] : [policyFile, config];
-  return [...[machinePolicyPlace(), ...ofOperator].filter((path) => path !== ""), ...own];
+  return [...[getMachinePolicyPath(), ...ofOperator].filter((path) => path !== ""), ...own];
 }
 
 function isThere(path: string): boolean {
@@ -95,7 +95,7 @@ function requireFile(path: string): void {
 }
 
 async function read(
-  { policyFile, folders }: RulesWanted,
+  { policyFile, folders }: RulesRequest,
   tools: readonly ToolFacts[],
   named: readonly string[],
 ): Promise<GuardRules> {
@@ -133,21 +133,21 @@ async function read(
 interface Source {
   config?: PolicyConfig;
   source?: string;
-  positions?: Positions;
+  positions?: SourceMap;
 }
 
 function ofWorkspaces(
   found: readonly Configuration[],
   tools: readonly ToolFacts[],
 ): Pick<GuardRules, "workspace" | "notes"> {
-  const byFile = new Map<string, KeptDocument>();
+  const byFile = new Map<string, RulesDocument>();
   const notes = new Map<string, string>();
-  for (const { workspace, looked } of found) {
-    for (const { path, as, outcome, why } of looked)
+  for (const { workspace, candidates } of found) {
+    for (const { path, as, outcome, why } of candidates)
       if (as === "workspace" && outcome === "passed over")
         notes.set(path, `${path} is not in force, and the other rules are: ${firstLine(why)}`);
     for (const rules of workspace) {
-      const problem = problemWith(rules, tools, true);
+      const problem = findRuleProblem(rules, tools, true);
       if (problem === undefined) byFile.set(rules.file, kept(rules));
       else
         notes.set(
@@ -164,7 +164,7 @@ function firstLine(text = ""): string {
 }
 
 /** Checked as far as that is possible without tools, so that a mistake is told with its line. */
-function kept({ config = {}, source = "the policy", positions }: Source): KeptDocument {
+function kept({ config = {}, source = "the policy", positions }: Source): RulesDocument {
   parsePolicyConfig(config, source, positions);
   const lines: Record<string, number> = {};
   const files: Record<string, string> = {};

@@ -1,9 +1,9 @@
 import type { AgentId } from "@haft/guard";
 import type { PathDenials } from "../native/path-denials.ts";
-import type { Trust } from "./codex-trust.ts";
-import type { GuardLine } from "./guard-line.ts";
+import type { HookTrust } from "./codex-trust.ts";
+import type { HookEntry } from "./hook-entry.ts";
 
-export interface SettingsPlace {
+export interface SettingsLocation {
   home: string;
   /** The folder of a project, where its settings are meant and not those of the user. Absolute. */
   project?: string;
@@ -31,14 +31,14 @@ export interface NativeRules {
 export interface AgentSettings {
   id: AgentId;
   /** The file that is changed. Absolute. */
-  file(place: SettingsPlace): string;
+  file(place: SettingsLocation): string;
   /**
    * Settings with the hook, and all else as it was; the same text when it is there already.
    *
    * @param text `undefined` where there is no file
    * @throws Error saying what is wrong with the settings, as a sentence without its end
    */
-  install(text: string | undefined, line: GuardLine): string;
+  install(text: string | undefined, line: HookEntry): string;
   /** Settings as they were; `undefined` where the file was the hook's alone. @throws as `install` */
   uninstall(text: string): string | undefined;
   /** The lines or modules of the guard that are in them. @throws as `install` */
@@ -48,20 +48,20 @@ export interface AgentSettings {
   /** Where it reads files that its hook is not asked about. {@link AgentSettings.install} keeps such rules, `uninstall` takes them out. */
   native?: NativeRules;
   /** What in these settings keeps the hook from being asked: sentences. */
-  switchedOff?(text: string): string[];
+  findDisablingSettings?(text: string): string[];
   /** Other files that say whether the hook is asked; they are read, and never changed. */
-  elsewhere?: {
+  relatedFiles?: {
     /** @param folder where the agent would be started. Absolute. */
-    files(place: SettingsPlace, folder: string): string[];
+    files(place: SettingsLocation, folder: string): string[];
     /** What in one of them keeps the hook from being asked: sentences. `undefined` where there is no file. @throws as `install` */
     problems(text: string | undefined): string[];
   };
   /** Whether the agent asks the hook, by what it wrote down when its user reviewed it. @param files the file of the settings, by each of its names */
-  trust?(text: string, files: readonly string[]): Trust | undefined;
+  trust?(text: string, files: readonly string[]): HookTrust | undefined;
   /** A module in the agent's process, and no line that it starts. */
   isModule?: true;
   /** Files that the agent wants beside it: their texts by their names. They come and go with it. */
-  beside?: Readonly<Record<string, string>>;
+  companionFiles?: Readonly<Record<string, string>>;
   next?: string;
   /** What no setting closes: sentences. */
   open: readonly string[];

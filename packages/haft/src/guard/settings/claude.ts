@@ -1,28 +1,28 @@
 import { join } from "node:path";
-import { probeCall } from "../hook/hook-words.ts";
+import { probeCall } from "../hook/hook-constants.ts";
 import { CLAUDE_DENIES, claudeRules } from "../native/claude-rules.ts";
-import { markedIn, withMarked, withoutMarked } from "../native/marked-list.ts";
+import { readMarked, addMarked, removeMarked } from "../native/marked-list.ts";
 import type { AgentSettings, NativeRules } from "./agent-settings.ts";
-import { GIVEN_UP_S } from "./guard-line.ts";
+import { HOOK_TIMEOUT_S } from "./hook-entry.ts";
 import { jsonSettings } from "./json-entry.ts";
-import { jsonSettingsOf } from "./json-settings.ts";
-import { isFailureTold, says } from "./outcomes.ts";
+import { createJsonSettings } from "./json-settings.ts";
+import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
 
-const hooks = jsonSettingsOf("claude", {
+const hooks = createJsonSettings("claude", {
   event: "PreToolUse",
   nested: true,
   entry: { matcher: "*" },
   hook: ({ watchOnly }) => ({
     type: "command",
-    timeout: GIVEN_UP_S,
+    timeout: HOOK_TIMEOUT_S,
     ...(watchOnly ? {} : { onFailure: "block" }),
   }),
 });
 
 const native: NativeRules = {
   rulesFor: claudeRules,
-  write: (text, rules) => withMarked(withoutMarked(text, CLAUDE_DENIES), rules, CLAUDE_DENIES),
-  read: (text) => markedIn(text, CLAUDE_DENIES),
+  write: (text, rules) => addMarked(removeMarked(text, CLAUDE_DENIES), rules, CLAUDE_DENIES),
+  read: (text) => readMarked(text, CLAUDE_DENIES),
 };
 
 /** Claude Code. In a project it is the file that is one's own there, since the line names paths of this machine. */
@@ -42,8 +42,8 @@ export const claudeSettings: AgentSettings = {
   installed: hooks.installed,
   entries: hooks.entries,
   native,
-  switchedOff,
-  elsewhere: {
+  findDisablingSettings: switchedOff,
+  relatedFiles: {
     files: (_place, folder) =>
       ["settings.json", "settings.local.json"].map((name) => join(folder, ".claude", name)),
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
@@ -56,7 +56,8 @@ export const claudeSettings: AgentSettings = {
   ],
   forbidden: (file, cwd) => probeCall(cwd, "PreToolUse", "Write", { file_path: file, content: "{}" }),
   blocks: (outcome) =>
-    isFailureTold(outcome) || says(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
+    isReportedFailure(outcome) ||
+    hasOutputValue(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
 };
 
 function switchedOff(text: string): string[] {

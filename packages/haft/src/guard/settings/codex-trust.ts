@@ -1,7 +1,7 @@
 import { sha256 } from "@haft/core/internal";
-import { recordsIn } from "./json-entry.ts";
+import { listRecords } from "./json-entry.ts";
 
-export type Trust = "trusted" | "not trusted" | "changed since" | "switched off";
+export type HookTrust = "trusted" | "not trusted" | "changed since" | "switched off";
 
 /** Seconds that Codex gives a hook that says nothing of it. */
 const DEFAULT_TIMEOUT = 600;
@@ -13,20 +13,20 @@ const DEFAULT_TIMEOUT = 600;
  * @param files the file of the settings, by each of its names
  * @param isOwn whether the line of a hook is the one that is asked about
  */
-export function trustOf(
+export function readCodexTrust(
   settings: Readonly<Record<string, unknown>>,
   files: readonly string[],
   isOwn: (line: unknown) => boolean,
-): Trust | undefined {
-  const [hooks = {}] = recordsIn([settings["hooks"]]);
-  const [state = {}] = recordsIn([hooks["state"]]);
+): HookTrust | undefined {
+  const [hooks = {}] = listRecords([settings["hooks"]]);
+  const [state = {}] = listRecords([hooks["state"]]);
   const groups = Array.isArray(hooks["PreToolUse"]) ? (hooks["PreToolUse"] as unknown[]) : [];
   for (const [group, entry] of groups.entries()) {
-    const [{ matcher, hooks: inner } = {} as Record<string, unknown>] = recordsIn([entry]);
+    const [{ matcher, hooks: inner } = {} as Record<string, unknown>] = listRecords([entry]);
     for (const [at, hook] of (Array.isArray(inner) ? (inner as unknown[]) : []).entries()) {
-      const [own] = recordsIn([hook]);
+      const [own] = listRecords([hook]);
       if (own === undefined || !isOwn(own["command"])) continue;
-      const [kept] = files.flatMap((file) => recordsIn([state[`${file}:pre_tool_use:${group}:${at}`]]));
+      const [kept] = files.flatMap((file) => listRecords([state[`${file}:pre_tool_use:${group}:${at}`]]));
       if (kept?.["enabled"] === false) return "switched off";
       const hash = kept?.["trusted_hash"];
       if (hash === undefined) return "not trusted";

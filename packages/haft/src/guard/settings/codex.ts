@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
-import { probeCall } from "../hook/hook-words.ts";
+import { probeCall } from "../hook/hook-constants.ts";
 import type { AgentSettings } from "./agent-settings.ts";
-import { trustOf } from "./codex-trust.ts";
-import { GIVEN_UP_S, isOwnLine, shellLine } from "./guard-line.ts";
-import { recordsIn } from "./json-entry.ts";
-import { isFailureTold, says } from "./outcomes.ts";
+import { readCodexTrust } from "./codex-trust.ts";
+import { HOOK_TIMEOUT_S, isGuardHookLine, shellLine } from "./hook-entry.ts";
+import { listRecords } from "./json-entry.ts";
+import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
 
 const BEGIN = "# haft guard: begin";
 const END = "# haft guard: end";
@@ -36,7 +36,7 @@ export const codexSettings: AgentSettings = {
       "[[hooks.PreToolUse.hooks]]",
       'type = "command"',
       `command = ${tomlText(command)}`,
-      `timeout = ${GIVEN_UP_S}`,
+      `timeout = ${HOOK_TIMEOUT_S}`,
       END,
       "",
     ].join(eol);
@@ -59,15 +59,15 @@ export const codexSettings: AgentSettings = {
   },
   installed: (text) =>
     entriesOf(requireToml(text))
-      .flatMap(({ hooks }) => recordsIn(hooks).map(({ command }) => command))
-      .filter((line) => isOwnLine("codex", line)),
+      .flatMap(({ hooks }) => listRecords(hooks).map(({ command }) => command))
+      .filter((line) => isGuardHookLine("codex", line)),
   entries: (text) =>
     entriesOf(requireToml(text)).filter(({ hooks }) =>
-      recordsIn(hooks).some(({ command }) => isOwnLine("codex", command)),
+      listRecords(hooks).some(({ command }) => isGuardHookLine("codex", command)),
     ),
-  switchedOff,
-  trust: (text, files) => trustOf(requireToml(text), files, (line) => isOwnLine("codex", line)),
-  elsewhere: {
+  findDisablingSettings: switchedOff,
+  trust: (text, files) => readCodexTrust(requireToml(text), files, (line) => isGuardHookLine("codex", line)),
+  relatedFiles: {
     files: (_place, folder) => [join(folder, ".codex/config.toml")],
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
@@ -82,11 +82,12 @@ export const codexSettings: AgentSettings = {
       command: `*** Begin Patch\n*** Add File: ${file}\n+x\n*** End Patch\n`,
     }),
   blocks: (outcome) =>
-    isFailureTold(outcome) || says(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
+    isReportedFailure(outcome) ||
+    hasOutputValue(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
 };
 
 function switchedOff(text: string): string[] {
-  const [features = {}] = recordsIn([requireToml(text)["features"]]);
+  const [features = {}] = listRecords([requireToml(text)["features"]]);
   const off = ["hooks", "codex_hooks"].filter((name) => features[name] === false);
   return off.map((name) => `features.${name} is false: no hook is asked.`);
 }
@@ -101,15 +102,15 @@ function requireToml(text: string): Record<string, unknown> {
 }
 
 function entriesOf(settings: Record<string, unknown>): Record<string, unknown>[] {
-  const [hooks = {}] = recordsIn([settings["hooks"]]);
-  return recordsIn(hooks["PreToolUse"]);
+  const [hooks = {}] = listRecords([settings["hooks"]]);
+  return listRecords(hooks["PreToolUse"]);
 }
 
 /** All that was there says what it said, and there is one hook more. */
 function requireAdded(before: string, after: string, command: string): void {
   const [was, is] = [requireToml(before), requireToml(after)];
   const added = entriesOf(is).at(-1);
-  const isOwn = recordsIn(added?.["hooks"])[0]?.["command"] === command;
+  const isOwn = listRecords(added?.["hooks"])[0]?.["command"] === command;
   const rest = entriesOf(is).slice(0, -1);
   const { hooks: hooksWere = {}, ...othersWere } = was as { hooks?: object };
   const { hooks: hooksAre = {}, ...othersAre } = is as { hooks?: object };

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { PROBE } from "../hook/hook-words.ts";
+import { PROBE_SESSION } from "../hook/hook-constants.ts";
 import type { AgentSettings } from "./agent-settings.ts";
-import { GIVEN_UP_S, isOwnLine, shellLine } from "./guard-line.ts";
-import { jsonSettings, recordsIn } from "./json-entry.ts";
-import { isFailureTold, says } from "./outcomes.ts";
-import { ownFile } from "./own-file.ts";
+import { dedicatedFileSettings } from "./dedicated-file-settings.ts";
+import { HOOK_TIMEOUT_S, isGuardHookLine, shellLine } from "./hook-entry.ts";
+import { jsonSettings, listRecords } from "./json-entry.ts";
+import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
 
 const EVENT = "preToolUse";
 
@@ -15,22 +15,22 @@ export const copilotSettings: AgentSettings = {
     project === undefined
       ? join(env["COPILOT_HOME"] || join(home, ".copilot"), "hooks/haft-guard.json")
       : join(project, ".github/hooks/haft-guard.json"),
-  ...ownFile({
+  ...dedicatedFileSettings({
     write(line) {
-      const hook = { type: "command", bash: shellLine("copilot", EVENT, line), timeoutSec: GIVEN_UP_S };
+      const hook = { type: "command", bash: shellLine("copilot", EVENT, line), timeoutSec: HOOK_TIMEOUT_S };
       return `${JSON.stringify({ version: 1, hooks: { [EVENT]: [hook] } }, undefined, 2)}\n`;
     },
     read(text) {
-      const [hooks = {}] = recordsIn([jsonSettings(text)["hooks"]]);
-      return recordsIn(hooks[EVENT])
+      const [hooks = {}] = listRecords([jsonSettings(text)["hooks"]]);
+      return listRecords(hooks[EVENT])
         .map(({ bash }) => bash)
-        .filter((line) => isOwnLine("copilot", line));
+        .filter((line) => isGuardHookLine("copilot", line));
     },
     value: jsonSettings,
   }),
   open: ["On Windows it starts another line, which the guard does not have yet."],
   forbidden: (file, cwd) => ({
-    sessionId: PROBE,
+    sessionId: PROBE_SESSION,
     cwd,
     toolName: "create",
     toolArgs: { path: file, file_text: "{}" },
@@ -38,6 +38,8 @@ export const copilotSettings: AgentSettings = {
   blocks: (outcome) => {
     // It takes every other exit code for a denial, too.
     const { code } = outcome;
-    return isFailureTold(outcome) || (code ?? 0) > 0 || says(outcome, ["permissionDecision"], "deny");
+    return (
+      isReportedFailure(outcome) || (code ?? 0) > 0 || hasOutputValue(outcome, ["permissionDecision"], "deny")
+    );
   },
 };

@@ -1,24 +1,24 @@
 import { join } from "node:path";
-import { PROBE } from "../hook/hook-words.ts";
+import { PROBE_SESSION } from "../hook/hook-constants.ts";
 import type { AgentSettings } from "./agent-settings.ts";
-import { GIVEN_UP_S } from "./guard-line.ts";
-import { jsonSettingsOf } from "./json-settings.ts";
-import { isFailureTold, says } from "./outcomes.ts";
+import { HOOK_TIMEOUT_S } from "./hook-entry.ts";
+import { createJsonSettings } from "./json-settings.ts";
+import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
 
 const shape = {
   nested: false,
   base: { version: 1 },
   hook: ({ watchOnly }: { watchOnly: boolean }) => ({
-    timeout: GIVEN_UP_S,
+    timeout: HOOK_TIMEOUT_S,
     ...(watchOnly ? {} : { failClosed: true }),
   }),
 };
 const OF_SERVERS = "beforeMCPExecution";
 const BOTH = `preToolUse+${OF_SERVERS}`;
 /** Only this event says which server a tool is of. */
-const ofServers = jsonSettingsOf("cursor", { event: OF_SERVERS, ...shape });
+const ofServers = createJsonSettings("cursor", { event: OF_SERVERS, ...shape });
 /** All calls, and what it is told of tools of servers is left to the other: a pattern that kept them from it might keep more. */
-const ofAll = jsonSettingsOf("cursor", { event: "preToolUse", said: BOTH, ...shape });
+const ofAll = createJsonSettings("cursor", { event: "preToolUse", eventArgument: BOTH, ...shape });
 
 /** Cursor. With its events for commands and files beside that for all calls, each would be asked about twice. */
 export const cursorSettings: AgentSettings = {
@@ -34,7 +34,7 @@ export const cursorSettings: AgentSettings = {
     return found.length > 0 ? found : ofServers.installed(text);
   },
   entries: (text) => [...ofAll.entries(text), ...ofServers.entries(text)],
-  switchedOff(text) {
+  findDisablingSettings(text) {
     const [all, servers] = [ofAll.installed(text), ofServers.installed(text)];
     return [
       ...(servers.length === 0
@@ -48,14 +48,14 @@ export const cursorSettings: AgentSettings = {
   open: ["Files that completions read while you type are not asked about."],
   untried: true,
   forbidden: (file, cwd) => ({
-    conversation_id: PROBE,
+    conversation_id: PROBE_SESSION,
     hook_event_name: "preToolUse",
     workspace_roots: [cwd],
     cwd,
     tool_name: "Write",
     tool_input: { file_path: file, content: "{}" },
   }),
-  blocks: (outcome) => isFailureTold(outcome) || says(outcome, ["permission"], "deny"),
+  blocks: (outcome) => isReportedFailure(outcome) || hasOutputValue(outcome, ["permission"], "deny"),
 };
 
 function withoutBoth(text: string): string | undefined {

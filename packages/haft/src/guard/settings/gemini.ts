@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { probeCall } from "../hook/hook-words.ts";
+import { probeCall } from "../hook/hook-constants.ts";
 import type { AgentSettings } from "./agent-settings.ts";
-import { GIVEN_UP_S } from "./guard-line.ts";
-import { jsonSettings, recordsIn } from "./json-entry.ts";
-import { jsonSettingsOf } from "./json-settings.ts";
-import { isFailureTold, says } from "./outcomes.ts";
-import { namedFolder } from "./variables.ts";
+import { HOOK_TIMEOUT_S } from "./hook-entry.ts";
+import { jsonSettings, listRecords } from "./json-entry.ts";
+import { createJsonSettings } from "./json-settings.ts";
+import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
+import { folderFromVariable } from "./variables.ts";
 
 const NAME = "haft-guard";
 
@@ -13,15 +13,15 @@ const NAME = "haft-guard";
 export const geminiSettings: AgentSettings = {
   id: "gemini",
   file: ({ home, project, env }) =>
-    join(project ?? namedFolder(env, "GEMINI_CLI_HOME", home) ?? home, ".gemini/settings.json"),
-  ...jsonSettingsOf("gemini", {
+    join(project ?? folderFromVariable(env, "GEMINI_CLI_HOME", home) ?? home, ".gemini/settings.json"),
+  ...createJsonSettings("gemini", {
     event: "BeforeTool",
     nested: true,
     entry: { matcher: ".*" },
-    hook: () => ({ type: "command", name: NAME, timeout: GIVEN_UP_S * 1000 }),
+    hook: () => ({ type: "command", name: NAME, timeout: HOOK_TIMEOUT_S * 1000 }),
   }),
-  switchedOff,
-  elsewhere: {
+  findDisablingSettings: switchedOff,
+  relatedFiles: {
     files: (_place, folder) => [join(folder, ".gemini/settings.json")],
     problems: (text) => (text === undefined ? [] : switchedOff(text)),
   },
@@ -29,11 +29,11 @@ export const geminiSettings: AgentSettings = {
     "A project's own settings can switch all hooks off (hooksConfig), once its folder is trusted; status looks for that in the folder it is started in.",
   ],
   forbidden: (file, cwd) => probeCall(cwd, "BeforeTool", "write_file", { file_path: file, content: "{}" }),
-  blocks: (outcome) => isFailureTold(outcome) || says(outcome, ["decision"], "deny"),
+  blocks: (outcome) => isReportedFailure(outcome) || hasOutputValue(outcome, ["decision"], "deny"),
 };
 
 function switchedOff(text: string): string[] {
-  const [config = {}] = recordsIn([jsonSettings(text)["hooksConfig"]]);
+  const [config = {}] = listRecords([jsonSettings(text)["hooksConfig"]]);
   const { enabled, disabled } = config;
   return [
     ...(enabled === false ? ["hooksConfig.enabled is false: no hook is asked."] : []),

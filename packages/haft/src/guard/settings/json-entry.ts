@@ -12,7 +12,7 @@ import {
 export interface JsonHooks {
   event: string;
   /** Whether an entry of that list is the guard's. */
-  isOwn: (entry: unknown) => boolean;
+  isGuardEntry: (entry: unknown) => boolean;
   base?: Readonly<Record<string, unknown>>;
 }
 
@@ -27,19 +27,20 @@ export function withEntry(text: string | undefined, entry: unknown, hooks: JsonH
   const whole = { ...base, hooks: { [event]: [entry] } };
   if (text === undefined) return `${JSON.stringify(whole, undefined, 2)}\n`;
   if (text.trim() === "") return text + JSON.stringify(whole);
-  const root = rootOf(text);
+  const root = parseJsonRoot(text);
   const list = findNodeAtLocation(root, ["hooks", event]);
-  if (list !== undefined) return insert(text, of(list, "array", `hooks.${event}`), JSON.stringify(entry), 3);
+  if (list !== undefined)
+    return insertPiece(text, requireNode(list, "array", `hooks.${event}`), JSON.stringify(entry), 3);
   const all = findNodeAtLocation(root, ["hooks"]);
   const key = JSON.stringify(event);
   if (all !== undefined)
-    return insert(text, of(all, "object", "hooks"), `${key}:[${JSON.stringify(entry)}]`, 2);
-  return insert(text, root, `"hooks":{${key}:[${JSON.stringify(entry)}]}`, 1);
+    return insertPiece(text, requireNode(all, "object", "hooks"), `${key}:[${JSON.stringify(entry)}]`, 2);
+  return insertPiece(text, root, `"hooks":{${key}:[${JSON.stringify(entry)}]}`, 1);
 }
 
 /** The settings without the guard's entries; `undefined` where there was no file before. @throws as {@link withEntry} */
 export function withoutEntries(text: string, hooks: JsonHooks): string | undefined {
-  const entries = ownEntries(text, hooks);
+  const entries = listGuardEntries(text, hooks);
   if (entries.length === 0) return text;
   const whole = { ...hooks.base, hooks: { [hooks.event]: entries } };
   if (text === `${JSON.stringify(whole, undefined, 2)}\n`) return undefined;
@@ -55,22 +56,24 @@ export function withoutEntries(text: string, hooks: JsonHooks): string | undefin
 }
 
 /** The guard's entries in them. @throws as {@link withEntry} */
-export function ownEntries(text: string, hooks: JsonHooks): unknown[] {
+export function listGuardEntries(text: string, hooks: JsonHooks): unknown[] {
   return ownNodes(text, hooks).map((node) => getNodeValue(node) as unknown);
 }
 
 /** What they say, as values. @throws as {@link withEntry} */
 export function jsonSettings(text: string): Record<string, unknown> {
-  return text.trim() === "" ? {} : (getNodeValue(rootOf(text)) as Record<string, unknown>);
+  return text.trim() === "" ? {} : (getNodeValue(parseJsonRoot(text)) as Record<string, unknown>);
 }
 
-function ownNodes(text: string, { event, isOwn }: JsonHooks): Node[] {
+function ownNodes(text: string, { event, isGuardEntry }: JsonHooks): Node[] {
   if (text.trim() === "") return [];
-  const list = findNodeAtLocation(rootOf(text), ["hooks", event]);
-  return list?.type === "array" ? (list.children ?? []).filter((node) => isOwn(getNodeValue(node))) : [];
+  const list = findNodeAtLocation(parseJsonRoot(text), ["hooks", event]);
+  return list?.type === "array"
+    ? (list.children ?? []).filter((node) => isGuardEntry(getNodeValue(node)))
+    : [];
 }
 
-export function rootOf(text: string): Node {
+export function parseJsonRoot(text: string): Node {
   const errors: ParseError[] = [];
   const root = parseTree(text.replace(/^\uFEFF/, " "), errors, { allowTrailingComma: true });
   const [error] = errors;
@@ -81,7 +84,7 @@ export function rootOf(text: string): Node {
     );
   }
   requireOnce(root);
-  return of(root, "object", "the whole");
+  return requireNode(root, "object", "the whole");
 }
 
 /** Programs do not agree on which of two is meant. */
@@ -94,7 +97,7 @@ function requireOnce(node: Node): void {
 }
 
 /** The same node, which has to be of this type. @throws Error saying what it is */
-export function of(node: Node, type: "array" | "object", what: string): Node {
+export function requireNode(node: Node, type: "array" | "object", what: string): Node {
   if (node.type === type) return node;
   throw new Error(
     `${what} is ${node.type === "null" ? "null" : `of type ${node.type}`}, and has to be of type ${type}`,
@@ -102,7 +105,7 @@ export function of(node: Node, type: "array" | "object", what: string): Node {
 }
 
 /** Adds a piece in front of what is in a list or an object, on a line of its own. */
-export function insert(text: string, container: Node, added: string, depth: number): string {
+export function insertPiece(text: string, container: Node, added: string, depth: number): string {
   const at = container.offset + 1;
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   const comma = (container.children ?? []).length > 0 ? "," : "";
@@ -110,7 +113,7 @@ export function insert(text: string, container: Node, added: string, depth: numb
 }
 
 function remove(text: string, entry: Node): string {
-  return cutEntry(text, madeFor([entry]));
+  return cutEntry(text, findInsertedRange([entry]));
 }
 
 /** Takes such a piece out again, with the space in front of it and the comma that it came with. */
@@ -125,7 +128,7 @@ export function cutEntry(text: string, [first, last]: readonly [Node, Node]): st
 }
 
 /** What was made for these neighbours alone: all around them that has no space in it. The first of it, and the last. */
-export function madeFor(nodes: readonly Node[]): [Node, Node] {
+export function findInsertedRange(nodes: readonly Node[]): [Node, Node] {
   let [first, last] = [nodes[0]!, nodes.at(-1)!];
   let count = nodes.length;
   for (;;) {
@@ -137,6 +140,6 @@ export function madeFor(nodes: readonly Node[]): [Node, Node] {
   }
 }
 
-export function recordsIn(list: unknown): Record<string, unknown>[] {
+export function listRecords(list: unknown): Record<string, unknown>[] {
   return Array.isArray(list) ? list.filter(isObject) : [];
 }

@@ -39,7 +39,7 @@ export function folderProblems(id: AgentId, env: Env): string[] {
 }
 
 /** The folder that a variable names, with a tilde at its beginning filled in; nothing where it is empty. */
-export function namedFolder(env: Env, name: string, home: string): string | undefined {
+export function folderFromVariable(env: Env, name: string, home: string): string | undefined {
   const value = env[name] ?? "";
   if (value === "") return undefined;
   return /^~(?:\/|$)/.test(value) ? join(home, value.slice(1)) : value;

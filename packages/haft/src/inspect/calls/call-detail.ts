@@ -1,26 +1,26 @@
 import { withoutUndefined } from "@haft/core";
-import { coverValue, decideAgain } from "@haft/core/internal/records";
+import { maskSecrets, reevaluateCall } from "@haft/core/internal/records";
 import type { CallRecord, Session } from "@haft/core/kernel";
 import type { CallDetail, CallResult, CallTrace, FileChange, ResultBlock, TextPage } from "@haft/inspector";
 import { changedFiles } from "../../ledger/changed-files.ts";
-import { linesOfPlan } from "../../ledger/lines-of-plan.ts";
-import { isHead } from "../../ledger/result-of-call.ts";
-import type { Looking } from "../looking.ts";
-import { markedTrace } from "../policy/explained.ts";
-import { callOfMeta } from "../runs/live-ledger.ts";
+import { formatPlanLines } from "../../ledger/format-plan.ts";
+import { isHead } from "../../ledger/result-text.ts";
+import type { InspectionContext } from "../inspection-context.ts";
+import { toExplainedDecision } from "../policy/explained-decision.ts";
+import { callFromMeta } from "../runs/live-ledger.ts";
 import type { InspectedCallNotes } from "./call-notes.ts";
-import { callRow, type FoundCall } from "./call-row.ts";
+import { callRow, type CallWithRun } from "./call-row.ts";
 import { cutBytes } from "./cut-bytes.ts";
 
 const KIB = 1024;
 /** Bytes of a text that come with the call; the rest is fetched by pages. */
 const FIRST = 64 * KIB;
-const MOST_DETAILS = 64 * KIB;
+const MAX_DETAILS = 64 * KIB;
 /** Characters that are kept of the text of a result where not all of it is, and those that are looked at for that. */
 const HEAD = 2_000;
 const HEAD_LOOKED = 4_000;
-const MOST_DIFF = 200_000;
-const MOST_CHILDREN = 200;
+const MAX_DIFF = 200_000;
+const MAX_CHILDREN = 200;
 
 interface Named {
   runId: string;
@@ -28,31 +28,31 @@ interface Named {
 }
 
 export async function findCall(
-  looking: Looking,
+  looking: InspectionContext,
   { runId, toolCallId }: Named,
-): Promise<FoundCall | undefined> {
+): Promise<CallWithRun | undefined> {
   const ledger = looking.ledger();
   const live = looking.live(runId)?.session;
   // What is not written yet, its session has.
   const call =
-    (await live?.recorded(toolCallId)) ??
+    (await live?.findRecord(toolCallId)) ??
     (await ledger.call(runId, toolCallId)) ??
     ofSession(live, toolCallId);
   if (call === undefined) return undefined;
   const sessionKey = live?.key ?? (await ledger.run(runId))?.sessionKey ?? "";
   // Of one that waits, only its result is kept with its secrets covered.
   const { result, ...rest } = call;
-  return { ...coverValue(rest), ...(result && { result }), runId, sessionKey };
+  return { ...maskSecrets(rest), ...(result && { result }), runId, sessionKey };
 }
 
 /** What only reads is written down once it has ended, and is shown before. */
 function ofSession(live: Session | undefined, toolCallId: string): CallRecord | undefined {
   const meta = live?.ledger().findLast((one) => one.toolCallId === toolCallId);
-  return meta && callOfMeta(meta, 0);
+  return meta && callFromMeta(meta, 0);
 }
 
 export async function callDetail(
-  looking: Looking,
+  looking: InspectionContext,
   named: Named,
   notes: InspectedCallNotes,
 ): Promise<CallDetail | undefined> {
@@ -60,13 +60,13 @@ export async function callDetail(
   if (call === undefined) return undefined;
   return withoutUndefined<CallDetail>({
     ...recordedDetail(call),
-    warnings: notes.of(callKeyOf(named)),
+    warnings: notes.get(toCallKey(named)),
     children: (await childrenOf(looking, call)).map(callRow),
-    processId: commandOf(looking, call),
+    processId: findProcessId(looking, call),
   });
 }
 
-export function recordedDetail(call: FoundCall): CallDetail {
+export function recordedDetail(call: CallWithRun): CallDetail {
   const { tool, args, plan, result, decision } = call;
   return withoutUndefined<CallDetail>({
     ...callRow(call),
@@ -78,7 +78,8 @@ export function recordedDetail(call: FoundCall): CallDetail {
     sender: call.sender,
     decided: decision,
     plan:
-      plan && withoutUndefined({ lines: linesOfPlan(call), subjects: plan.subjects, consent: plan.consent }),
+      plan &&
+      withoutUndefined({ lines: formatPlanLines(call), subjects: plan.subjects, consent: plan.consent }),
     files: fileChanges(call),
     result: result && resultShown(result),
     grantIds: call.grantIds,
@@ -96,8 +97,8 @@ export function fileChanges(call: CallRecord): FileChange[] {
   return changedFiles(call).map(({ diff, ...file }) =>
     withoutUndefined<FileChange>({
       ...file,
-      diff: diff?.slice(0, MOST_DIFF),
-      isCut: (diff?.length ?? 0) > MOST_DIFF ? true : undefined,
+      diff: diff?.slice(0, MAX_DIFF),
+      isCut: (diff?.length ?? 0) > MAX_DIFF ? true : undefined,
     }),
   );
 }
@@ -123,11 +124,11 @@ function resultShown(result: NonNullable<CallRecord["result"]>): CallResult {
     kept: "whole",
     bytes: Buffer.byteLength(JSON.stringify(result)),
     blocks,
-    ...(details.length <= MOST_DETAILS && { details: result.details }),
+    ...(details.length <= MAX_DETAILS && { details: result.details }),
   };
 }
 
-async function childrenOf({ ledger }: Looking, call: FoundCall): Promise<FoundCall[]> {
+async function childrenOf({ ledger }: InspectionContext, call: CallWithRun): Promise<CallWithRun[]> {
   const { runId, toolCallId, createdAt, endedAt, parentCallId } = call;
   if (call.tool?.builtIn === true || parentCallId !== undefined) return [];
   const until = endedAt === undefined ? {} : { until: endedAt + 1 };
@@ -138,11 +139,14 @@ async function childrenOf({ ledger }: Looking, call: FoundCall): Promise<FoundCa
     limit: 1_000,
     order: "oldest",
   });
-  return items.filter((one) => one.parentCallId === toolCallId).slice(0, MOST_CHILDREN);
+  return items.filter((one) => one.parentCallId === toolCallId).slice(0, MAX_CHILDREN);
 }
 
 /** What `process` calls the command that a call started, as its result says, or as its session remembers that. */
-export function commandOf(looking: Looking, { runId, toolCallId, result }: FoundCall): string | undefined {
+export function findProcessId(
+  looking: InspectionContext,
+  { runId, toolCallId, result }: CallWithRun,
+): string | undefined {
   const whole = result !== undefined && !isHead(result) ? result : undefined;
   const remembered = looking
     .live(runId)
@@ -158,7 +162,7 @@ function sessionIdIn(details: unknown): string | undefined {
 }
 
 export async function resultText(
-  looking: Looking,
+  looking: InspectionContext,
   named: Named & { block: number },
   { from, max }: { from: number; max: number },
 ): Promise<TextPage | undefined> {
@@ -174,7 +178,7 @@ function textIn(block: { type: string; text?: string } | undefined): string | un
 }
 
 export async function resultImage(
-  looking: Looking,
+  looking: InspectionContext,
   named: Named & { block: number },
 ): Promise<{ mimeType: string; bytes: Uint8Array } | undefined> {
   const result = (await findCall(looking, named))?.result;
@@ -183,18 +187,19 @@ export async function resultImage(
   return { mimeType: block.mimeType, bytes: Buffer.from(block.data, "base64") };
 }
 
-export async function callTrace(looking: Looking, named: Named): Promise<CallTrace | undefined> {
+export async function callTrace(looking: InspectionContext, named: Named): Promise<CallTrace | undefined> {
   const ledger = looking.ledger();
   const live = looking.live(named.runId)?.session;
-  const call = (await live?.recorded(named.toolCallId)) ?? (await ledger.call(named.runId, named.toolCallId));
+  const call =
+    (await live?.findRecord(named.toolCallId)) ?? (await ledger.call(named.runId, named.toolCallId));
   if (call === undefined) return undefined;
   const facts = live?.facts ?? (await ledger.run(named.runId))?.facts;
   if (facts === undefined) return { unknown: "Its session is not known." };
-  const decided = decideAgain(call, { facts }, looking.host.policy);
+  const decided = reevaluateCall(call, { facts }, looking.host.policy);
   if ("unknown" in decided) return { unknown: `It cannot be said: ${decided.unknown}.` };
-  return { is: coverValue(markedTrace(decided.decision)) };
+  return { is: maskSecrets(toExplainedDecision(decided.decision)) };
 }
 
-export function callKeyOf({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
+export function toCallKey({ runId, toolCallId }: { runId: string; toolCallId: string }): string {
   return `${runId} ${toolCallId}`;
 }

@@ -1,11 +1,11 @@
 import type { TextPage } from "@haft/inspector";
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import { isHead, textOfResult } from "../../ledger/result-of-call.ts";
-import type { Looking } from "../looking.ts";
+import { isHead, getResultText } from "../../ledger/result-text.ts";
+import type { InspectionContext } from "../inspection-context.ts";
 import { findCommand } from "../processes/commands.ts";
-import { commandOf, findCall, callKeyOf } from "./call-detail.ts";
-import { cutBytes, textOfSameLength } from "./cut-bytes.ts";
+import { findProcessId, findCall, toCallKey } from "./call-detail.ts";
+import { cutBytes, decodeSameLength } from "./cut-bytes.ts";
 import type { LiveOutput } from "./live-output.ts";
 
 interface Stretch {
@@ -21,22 +21,22 @@ interface Stretch {
  * a file that has what was cut from its result; what the ledger has.
  */
 export async function callOutput(
-  looking: Looking,
+  looking: InspectionContext,
   live: LiveOutput,
   named: { runId: string; toolCallId: string },
   stretch: Stretch,
   signal: AbortSignal,
 ): Promise<TextPage | undefined> {
-  const running = await live.read(callKeyOf(named), stretch, signal);
+  const running = await live.read(toCallKey(named), stretch, signal);
   if (running?.open === true) return running;
   const call = await findCall(looking, named);
   if (call === undefined) return undefined;
   const { result } = call;
-  const name = commandOf(looking, call);
+  const name = findProcessId(looking, call);
   const ofCommand =
     name === undefined ? undefined : await commandOutput(looking, named.runId, name, stretch, signal);
   if (ofCommand !== undefined) return ofCommand;
-  const text = result === undefined ? "" : textOfResult(result);
+  const text = result === undefined ? "" : getResultText(result);
   const spooled = await spooledOutput(text, stretch);
   if (spooled !== undefined) return spooled;
   // What came while it ran is more than a head.
@@ -50,7 +50,7 @@ export async function callOutput(
 }
 
 async function commandOutput(
-  looking: Looking,
+  looking: InspectionContext,
   runId: string,
   name: string,
   { from, max, wait, covered }: Stretch,
@@ -66,7 +66,7 @@ async function commandOutput(
   const bytes = Buffer.concat(chunks.map((chunk) => chunk.bytes));
   const start = next - bytes.length;
   const rest = { total, dropped, open: state === "running", source: "process" } as const;
-  if (covered) return { text: textOfSameLength(bytes), from: start, next, ...rest };
+  if (covered) return { text: decodeSameLength(bytes), from: start, next, ...rest };
   const isLast = next >= total && state !== "running";
   // What is cut in a character comes whole with the next page.
   const { next: end, text } = cutBytes(bytes, 0, isLast ? bytes.length : Math.max(1, wholeLength(bytes)));

@@ -2,13 +2,13 @@ import { summarizeCall, withoutUndefined } from "@haft/core";
 import { isRewind } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
 import type { CallRow } from "@haft/inspector";
-import { callInShort } from "../../approvals/call-in-short.ts";
+import { formatCallLine } from "../../approvals/format-call-line.ts";
+import { getCallStatus } from "../../ledger/call-status.ts";
 import { changedFiles } from "../../ledger/changed-files.ts";
-import { endOfCall } from "../../ledger/end-of-call.ts";
 
-export type FoundCall = CallRecord & { readonly runId: string; readonly sessionKey: string };
+export type CallWithRun = CallRecord & { readonly runId: string; readonly sessionKey: string };
 
-export function callRow(call: FoundCall): CallRow {
+export function callRow(call: CallWithRun): CallRow {
   const { runId, sessionKey, toolCallId, toolName, createdAt, startedAt, endedAt, code, receipt } = call;
   const { approvalId, decidedBy, parentCallId, duplicateOf, poll, changes } = call;
   return withoutUndefined<CallRow>({
@@ -18,8 +18,8 @@ export function callRow(call: FoundCall): CallRow {
     // Nothing has been recorded of one that has no place yet.
     seq: call.seq > 0 ? call.seq : undefined,
     toolName,
-    summary: summaryOf(toolName, call.args),
-    stand: endOfCall(call),
+    summary: formatCallSummary(toolName, call.args),
+    stand: getCallStatus(call),
     createdAt,
     startedAt,
     endedAt,
@@ -39,8 +39,8 @@ export function callRow(call: FoundCall): CallRow {
   });
 }
 
-export function summaryOf(toolName: string, args: unknown): string {
-  const line = callInShort(toolName, args ?? {});
+export function formatCallSummary(toolName: string, args: unknown): string {
+  const line = formatCallLine(toolName, args ?? {});
   const name = summarizeCall(toolName, {}, { format: "plain" });
   return line.startsWith(name) ? line.slice(name.length).trimStart() : line;
 }

@@ -33,7 +33,7 @@ function forward(bytes: Uint8Array, at: number): number {
 const BYTES =
   /([\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2})|[\x80-\xff]/g;
 
-export function textOfSameLength(bytes: Buffer): string {
+export function decodeSameLength(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   const known = bytes.toString("latin1").replaceAll(BYTES, (_found, character?: string) => character ?? "?");
   return Buffer.from(known, "latin1").toString("utf8");

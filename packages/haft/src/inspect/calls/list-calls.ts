@@ -1,22 +1,22 @@
 import { withoutUndefined } from "@haft/core";
-import { coverValue } from "@haft/core/internal/records";
+import { maskSecrets } from "@haft/core/internal/records";
 import type { CallQuery } from "@haft/core/kernel";
-import type { CallsAsked, CallsFound } from "@haft/inspector";
-import { textOfResult } from "../../ledger/result-of-call.ts";
-import type { ReadLedger } from "../looking.ts";
-import { callRow, type FoundCall } from "./call-row.ts";
+import type { CallListQuery, CallListPage } from "@haft/inspector";
+import { getResultText } from "../../ledger/result-text.ts";
+import type { ReadLedger } from "../inspection-context.ts";
+import { callRow, type CallWithRun } from "./call-row.ts";
 
 const LIMIT = 100;
 /** Looking for words ends after so many calls, or milliseconds, and goes on with the next part. */
-const MOST_LOOKED = 5_000;
-const MOST_MS = 250;
+const MAX_LOOKED = 5_000;
+const MAX_MS = 250;
 const STEP = 500;
 
 export async function listCalls(
   ledger: ReadLedger,
-  asked: CallsAsked,
+  asked: CallListQuery,
   signal: AbortSignal,
-): Promise<CallsFound> {
+): Promise<CallListPage> {
   const { run, session, tool, status, outcome, since, until, path, after, order, seq, text } = asked;
   const limit = asked.limit ?? LIMIT;
   const query = withoutUndefined<CallQuery>({
@@ -29,15 +29,15 @@ export async function listCalls(
     until,
     path,
     order,
-    places: seq === undefined ? undefined : placesFrom(seq, limit, order),
+    seqRange: seq === undefined ? undefined : placesFrom(seq, limit, order),
   });
   const words = wordsOf(text);
   if (words.length > 0) return search(ledger, { query, after, limit, words, signal });
   const page = await ledger.calls({ ...query, limit, ...(after !== undefined && { after }) });
-  return withoutUndefined<CallsFound>({ items: page.items.map(callRow), next: page.next });
+  return withoutUndefined<CallListPage>({ items: page.items.map(callRow), next: page.next });
 }
 
-function placesFrom(seq: number, limit: number, order: CallsAsked["order"]): [number, number] {
+function placesFrom(seq: number, limit: number, order: CallListQuery["order"]): [number, number] {
   return order === "oldest" ? [seq, seq + limit - 1] : [Math.max(1, seq - limit + 1), seq];
 }
 
@@ -52,9 +52,9 @@ interface Search {
 async function search(
   ledger: ReadLedger,
   { query, after, limit, words, signal }: Search,
-): Promise<CallsFound> {
-  const items: FoundCall[] = [];
-  const until = performance.now() + MOST_MS;
+): Promise<CallListPage> {
+  const items: CallWithRun[] = [];
+  const until = performance.now() + MAX_MS;
   let looked = 0;
   let next = after;
   do {
@@ -67,11 +67,11 @@ async function search(
   } while (
     next !== undefined &&
     items.length < limit &&
-    looked < MOST_LOOKED &&
+    looked < MAX_LOOKED &&
     performance.now() < until &&
     !signal.aborted
   );
-  return withoutUndefined<CallsFound>({ items: items.map(callRow), next, looked });
+  return withoutUndefined<CallListPage>({ items: items.map(callRow), next, looked });
 }
 
 function wordsOf(text = ""): string[] {
@@ -82,10 +82,10 @@ function wordsOf(text = ""): string[] {
 }
 
 /** Looked for in what is shown: a secret is not found by guessing it. */
-function has(call: FoundCall, words: readonly string[]): boolean {
+function has(call: CallWithRun, words: readonly string[]): boolean {
   const { toolName, toolCallId, code = "", args, result, decision } = call;
-  const shown = args === undefined ? "" : JSON.stringify(coverValue(args));
-  const said = result === undefined ? "" : textOfResult(coverValue(result));
+  const shown = args === undefined ? "" : JSON.stringify(maskSecrets(args));
+  const said = result === undefined ? "" : getResultText(maskSecrets(result));
   const all = [toolName, toolCallId, code, decision?.reason ?? "", shown, said].join("\n").toLowerCase();
   return words.every((word) => all.includes(word));
 }

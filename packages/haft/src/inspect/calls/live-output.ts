@@ -3,11 +3,11 @@ import { cutBytes } from "./cut-bytes.ts";
 
 const KIB = 1024;
 /** Bytes of the output of one call that are kept while it runs. */
-const MOST_BYTES = 1024 * KIB;
+const MAX_BYTES = 1024 * KIB;
 /** Calls of which output is kept, those that ended among them. */
-const MOST_CALLS = 64;
+const MAX_CALLS = 64;
 /** Bytes of one event. What was written faster is fetched by whoever wants it. */
-const MOST_SENT = 16 * KIB;
+const MAX_SENT = 16 * KIB;
 
 interface Kept {
   pieces: Buffer[];
@@ -25,11 +25,11 @@ export class LiveOutput {
     const bytes = Buffer.from(text);
     kept.pieces.push(bytes);
     kept.total += bytes.length;
-    while (kept.total - kept.from > MOST_BYTES && kept.pieces.length > 1)
+    while (kept.total - kept.from > MAX_BYTES && kept.pieces.length > 1)
       kept.from += kept.pieces.shift()!.length;
     this.#wake(key);
-    const start = Math.max(0, bytes.length - MOST_SENT);
-    const { from, text: sent } = cutBytes(bytes, start, MOST_SENT + 4);
+    const start = Math.max(0, bytes.length - MAX_SENT);
+    const { from, text: sent } = cutBytes(bytes, start, MAX_SENT + 4);
     return { from: kept.total - bytes.length + from, text: sent, total: kept.total };
   }
 
@@ -67,7 +67,7 @@ export class LiveOutput {
       kept = { pieces: [], from: 0, total: 0, open: true };
       this.#kept.set(key, kept);
       const [oldest] = [...this.#kept].find(([, { open }]) => !open) ?? this.#kept.keys();
-      if (this.#kept.size > MOST_CALLS && typeof oldest === "string" && oldest !== key)
+      if (this.#kept.size > MAX_CALLS && typeof oldest === "string" && oldest !== key)
         this.#kept.delete(oldest);
     }
     return kept;

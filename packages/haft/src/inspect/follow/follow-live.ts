@@ -1,25 +1,25 @@
 import type { CallRecord, Session, SessionEvent } from "@haft/core/kernel";
-import type { Told } from "@haft/inspector";
-import type { OpenSession } from "../../host/insides/open-session.ts";
-import type { WaitingApprovals } from "../approvals/waiting.ts";
-import { callKeyOf } from "../calls/call-detail.ts";
-import { type InspectedCallNotes, saidOf } from "../calls/call-notes.ts";
+import type { SourceEvent } from "@haft/inspector";
+import type { OpenSession } from "../../host/internals/open-session.ts";
+import type { PendingApprovals } from "../approvals/pending-approvals.ts";
+import { toCallKey } from "../calls/call-detail.ts";
+import { type InspectedCallNotes, formatProgress } from "../calls/call-notes.ts";
 import { callRow } from "../calls/call-row.ts";
 import type { LiveOutput } from "../calls/live-output.ts";
-import type { Looking } from "../looking.ts";
-import { commandsOf } from "../processes/commands.ts";
-import { callOfMeta } from "../runs/live-ledger.ts";
-import { findShownRun } from "../runs/run-shown.ts";
+import type { InspectionContext } from "../inspection-context.ts";
+import { listSessionProcesses } from "../processes/commands.ts";
+import { callFromMeta } from "../runs/live-ledger.ts";
+import { findRunView } from "../runs/run-view.ts";
 
 /** Milliseconds between two looks at the commands of a session, while one of them runs. */
 const COMMANDS_MS = 1_000;
 /** Milliseconds between two tellings of a session whose calls are many. */
 const RUN_MS = 250;
 
-type Tell = (event: Told) => void;
+type Tell = (event: SourceEvent) => void;
 
 interface Kept {
-  waiting: WaitingApprovals;
+  waiting: PendingApprovals;
   output: LiveOutput;
   notes: InspectedCallNotes;
 }
@@ -27,8 +27,8 @@ interface Kept {
 type CallEvent = Extract<SessionEvent, { toolCallId: string }>;
 
 /** Tells of the sessions of this process, as it happens. Answers what ends that. */
-export function followLive(looking: Looking, kept: Kept, tell: Tell): () => void {
-  const { sessions } = looking.inside;
+export function followLive(looking: InspectionContext, kept: Kept, tell: Tell): () => void {
+  const { sessions } = looking.internals;
   const ends = new Set<() => void>();
   const follow = (opened: OpenSession) => {
     const one = new FollowedSession(looking, opened, kept, tell);
@@ -42,7 +42,7 @@ export function followLive(looking: Looking, kept: Kept, tell: Tell): () => void
   for (const opened of sessions.all()) follow(opened);
   const stop = sessions.onOpened((opened) => {
     follow(opened);
-    void findShownRun(looking, opened.session.opening).then(
+    void findRunView(looking, opened.session.opening).then(
       (run) => run && tell({ type: "run", run }),
       nothing,
     );
@@ -55,7 +55,7 @@ export function followLive(looking: Looking, kept: Kept, tell: Tell): () => void
 
 class FollowedSession {
   whenClosed: () => void = nothing;
-  readonly #looking: Looking;
+  readonly #looking: InspectionContext;
   readonly #opened: OpenSession;
   readonly #session: Session;
   readonly #kept: Kept;
@@ -67,7 +67,7 @@ class FollowedSession {
   #runTimer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(looking: Looking, opened: OpenSession, kept: Kept, tell: Tell) {
+  constructor(looking: InspectionContext, opened: OpenSession, kept: Kept, tell: Tell) {
     this.#looking = looking;
     this.#opened = opened;
     this.#session = opened.session;
@@ -106,18 +106,18 @@ class FollowedSession {
         const added = (event.partial.details as { added?: unknown } | undefined)?.added;
         if (typeof added === "string") {
           if (added !== "")
-            this.#tell({ type: "output", ...named, ...this.#kept.output.add(callKeyOf(named), added) });
-        } else this.#tell({ type: "progress", ...named, text: saidOf(event) });
+            this.#tell({ type: "output", ...named, ...this.#kept.output.add(toCallKey(named), added) });
+        } else this.#tell({ type: "progress", ...named, text: formatProgress(event) });
         this.#commandsLater(0);
         break;
       }
       case "tool-warning":
-        this.#tell({ type: "warning", ...named, ...this.#kept.notes.warn(callKeyOf(named), event) });
+        this.#tell({ type: "warning", ...named, ...this.#kept.notes.warn(toCallKey(named), event) });
         break;
       case "approval-requested":
         this.#tellCall(toolCallId);
         void this.#kept.waiting
-          .shown(event.request)
+          .toApproval(event.request)
           .then((approval) => this.#tell({ type: "approval", approval }), nothing);
         break;
       case "approval-settled":
@@ -125,7 +125,7 @@ class FollowedSession {
         void this.#tellOver(event.approvalId);
         break;
       case "tool-end":
-        this.#kept.output.end(callKeyOf(named));
+        this.#kept.output.end(toCallKey(named));
         void this.#tellEnd(toolCallId);
         this.#runLater();
         this.#commandsLater(0);
@@ -140,11 +140,11 @@ class FollowedSession {
   #tellCall(toolCallId: string): void {
     const meta = this.#session.ledger().findLast((one) => one.toolCallId === toolCallId);
     if (meta === undefined) return;
-    this.#tellCallAs(callOfMeta(meta, 0));
+    this.#tellCallAs(callFromMeta(meta, 0));
   }
 
   async #tellEnd(toolCallId: string): Promise<void> {
-    const call = await this.#session.recorded(toolCallId).catch(() => undefined);
+    const call = await this.#session.findRecord(toolCallId).catch(() => undefined);
     if (call === undefined) return this.#tellCall(toolCallId);
     this.#tellCallAs(call);
   }
@@ -155,7 +155,7 @@ class FollowedSession {
   }
 
   async #tellOver(approvalId: string): Promise<void> {
-    const { state, decision, by } = await this.#kept.waiting.over(approvalId);
+    const { state, decision, by } = await this.#kept.waiting.getConflict(approvalId);
     this.#tell({
       type: "approval-over",
       approvalId,
@@ -175,7 +175,7 @@ class FollowedSession {
   /** Once its records are written: before that it may have no name to keep, and no later event would tell it. */
   async #tellRun(): Promise<void> {
     await this.#session.flush();
-    const run = await findShownRun(this.#looking, this.#runId).catch(() => undefined);
+    const run = await findRunView(this.#looking, this.#runId).catch(() => undefined);
     if (run !== undefined) this.#tell({ type: "run", run });
   }
 
@@ -184,7 +184,7 @@ class FollowedSession {
   }
 
   async #tellCommands(): Promise<void> {
-    const commands = await commandsOf(this.#opened).catch(() => []);
+    const commands = await listSessionProcesses(this.#opened).catch(() => []);
     this.#commandsTimer = undefined;
     for (const process of commands) {
       const text = JSON.stringify(process);

@@ -1,24 +1,24 @@
 import { HaftError, withoutUndefined } from "@haft/core";
 import { checkValue, redactSecrets, sha256 } from "@haft/core/internal";
 import type { Lint, PolicyFile, PolicyFileText } from "@haft/inspector";
-import type { PolicyProblem, Positions } from "@haft/policy";
+import type { PolicyProblem, SourceMap } from "@haft/policy";
 import { attempt } from "@haft/workspace/internal/system";
 import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import { machinePolicyPlace } from "../../boundary/configuration-places.ts";
+import { getMachinePolicyPath } from "../../boundary/configuration-paths.ts";
+import { readFileWithOwnership } from "../../config/check-ownership.ts";
 import { CONFIG_FILE } from "../../config/haft-config.ts";
-import { readFoundFile } from "../../config/own-place.ts";
 import { readYaml } from "../../config/policy-file.ts";
-import { problemOf } from "../../config/read-config.ts";
+import { toPolicyProblem } from "../../config/read-config.ts";
 import { withScopeFiles } from "../../config/scope-files.ts";
 import { hostError } from "../../errors.ts";
-import type { OtherRules } from "../../host/read-rules.ts";
-import type { Looking } from "../looking.ts";
+import type { ReplacementRules } from "../../host/read-rules.ts";
+import type { InspectionContext } from "../inspection-context.ts";
 
-export function policyFiles({ inside }: Looking): PolicyFile[] {
-  const { given } = inside;
-  const { rules } = inside.inForce;
+export function policyFiles({ internals }: InspectionContext): PolicyFile[] {
+  const { options: given } = internals;
+  const { rules } = internals.activeRules;
   const { configuration } = rules;
   const own = typeof given.policy === "string" ? resolve(given.policy) : undefined;
   const files: PolicyFile[] = [];
@@ -33,7 +33,7 @@ export function policyFiles({ inside }: Looking): PolicyFile[] {
     typeof given.administratorPolicy === "string"
       ? resolve(given.administratorPolicy)
       : given.administratorPolicy === undefined
-        ? machinePolicyPlace()
+        ? getMachinePolicyPath()
         : "";
   if (administrator !== "" && rules.options.administratorPolicy !== false)
     files.push(
@@ -53,7 +53,11 @@ function known(path: string, owner: PolicyFile["owner"], why: string | undefined
   return { id, path, owner, editable: why === undefined, ...(why !== undefined && { why }) };
 }
 
-export function policyFileText(looking: Looking, id: string, covered: boolean): PolicyFileText | undefined {
+export function policyFileText(
+  looking: InspectionContext,
+  id: string,
+  covered: boolean,
+): PolicyFileText | undefined {
   const file = policyFiles(looking).find((one) => one.id === id);
   if (file === undefined) return undefined;
   const text = readRulesText(file);
@@ -69,39 +73,41 @@ export function policyFileText(looking: Looking, id: string, covered: boolean): 
  */
 export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner">): string {
   const isNamed = owner === "policy" || owner === "administrator";
-  const found = readFoundFile((isNamed ? attempt(() => realpathSync.native(path)) : undefined) ?? path);
+  const found = readFileWithOwnership(
+    (isNamed ? attempt(() => realpathSync.native(path)) : undefined) ?? path,
+  );
   if (found !== undefined && "text" in found) return found.text;
   throw hostError("INSPECT_FILE", `${path} ${found?.why ?? "is not there"}.`, {
     fix: "Put it back, or name another file of rules; then load the page anew.",
   });
 }
 
-export type ReadRules = { rules: OtherRules } | { lint: Lint[] };
+export type RulesReadResult = { rules: ReplacementRules } | { lint: Lint[] };
 
 /**
  * Reads what an edited file says. The sender of the text may not read files, so the text names only files of scopes that the host has
  * loaded, and their rules come from memory: no file is opened.
  */
-export async function readEdited(
-  looking: Looking,
+export async function readEditedRules(
+  looking: InspectionContext,
   { path, owner }: PolicyFile,
   text: string,
-): Promise<ReadRules> {
-  const failed = (problems: readonly PolicyProblem[]) => ({ lint: errorsOf(problems, path, text) });
+): Promise<RulesReadResult> {
+  const failed = (problems: readonly PolicyProblem[]) => ({ lint: toErrorLints(problems, path, text) });
   const tooLarge = (what: string) => failed([{ path: "", message: `${what} ${CHECK_INSTEAD}` }]);
   const bytes = Buffer.byteLength(text);
-  if (bytes > MOST_BYTES)
-    return tooLarge(`The page tries at most ${MOST_BYTES} bytes; this text has ${bytes}.`);
+  if (bytes > MAX_BYTES)
+    return tooLarge(`The page tries at most ${MAX_BYTES} bytes; this text has ${bytes}.`);
   const read = await readYaml(text);
   await turn();
   if ("problems" in read) return failed(read.problems);
-  if (countEntries(read.value) > MOST_ENTRIES)
-    return tooLarge(`The page tries at most ${MOST_ENTRIES} entries, aliases included; this text has more.`);
+  if (countEntries(read.value) > MAX_ENTRIES)
+    return tooLarge(`The page tries at most ${MAX_ENTRIES} entries, aliases included; this text has more.`);
   try {
     const part =
       owner === "configuration" ? policyIn(read) : { value: read.value, positions: read.positions };
     if ("problems" in part) return failed(part.problems);
-    const whole = { config: part.value as OtherRules["config"], positions: part.positions };
+    const whole = { config: part.value as ReplacementRules["config"], positions: part.positions };
     const { config, positions } = await withScopeFiles(whole, path, loadedScopes(looking));
     return { rules: { config, positions, source: path } };
   } catch (thrown) {
@@ -111,35 +117,35 @@ export async function readEdited(
 }
 
 /** Parsing and compiling keep the thread of the host, so an edit is bounded before. */
-const MOST_BYTES = 64 * 1024;
-const MOST_ENTRIES = 2_000;
-const MOST_ERRORS = 100;
+const MAX_BYTES = 64 * 1024;
+const MAX_ENTRIES = 2_000;
+const MAX_ERRORS = 100;
 const CHECK_INSTEAD = "Change the file in an editor; haft policy check FILE checks it.";
 
-/** Keys and entries of lists, at any depth. Stops above {@link MOST_ENTRIES}. */
+/** Keys and entries of lists, at any depth. Stops above {@link MAX_ENTRIES}. */
 function countEntries(value: unknown): number {
   const waiting = [value];
   let count = 0;
-  while (waiting.length > 0 && count <= MOST_ENTRIES) {
+  while (waiting.length > 0 && count <= MAX_ENTRIES) {
     const next = waiting.pop();
     if (typeof next !== "object" || next === null) continue;
     const entries = Object.values(next);
     count += entries.length;
-    if (count <= MOST_ENTRIES) waiting.push(...entries);
+    if (count <= MAX_ENTRIES) waiting.push(...entries);
   }
   return count;
 }
 
-export function errorsOf(problems: readonly PolicyProblem[], path: string, text: string): Lint[] {
-  const shown = problems.slice(0, MOST_ERRORS);
+export function toErrorLints(problems: readonly PolicyProblem[], path: string, text: string): Lint[] {
+  const shown = problems.slice(0, MAX_ERRORS);
   const more = problems.length - shown.length;
   if (more > 0) shown.push({ path: "", message: `There are ${more} more problems.` });
-  return lintOf(shown, path, text, "error");
+  return toLints(shown, path, text, "error");
 }
 
 /** Answers the rules of scope files that the host has loaded, and refuses every other path. */
-function loadedScopes({ inside }: Looking): Parameters<typeof withScopeFiles>[2] {
-  const { policy = {}, policyPositions: positions } = inside.inForce.rules.options;
+function loadedScopes({ internals }: InspectionContext): Parameters<typeof withScopeFiles>[2] {
+  const { policy = {}, policyPositions: positions } = internals.activeRules.rules.options;
   const loaded = new Map<string, Awaited<ReturnType<Parameters<typeof withScopeFiles>[2]>>>();
   for (const part of ["agents", "sessions"] as const)
     for (const [name, config] of Object.entries(policy[part] ?? {})) {
@@ -157,10 +163,10 @@ function loadedScopes({ inside }: Looking): Parameters<typeof withScopeFiles>[2]
 }
 
 /** The rules that stand in a configuration; with something wrong in the rest of it, that: a host would not start with it. */
-function policyIn({ value, positions }: { value: unknown; positions: Positions }) {
+function policyIn({ value, positions }: { value: unknown; positions: SourceMap }) {
   const issues = checkValue(CONFIG_FILE, value, Number.POSITIVE_INFINITY);
   if (issues.length > 0) {
-    const problems = issues.map((issue) => problemOf(issue, [], positions));
+    const problems = issues.map((issue) => toPolicyProblem(issue, [], positions));
     return { problems };
   }
   const { policy = {} } = value as { policy?: unknown };
@@ -168,10 +174,10 @@ function policyIn({ value, positions }: { value: unknown; positions: Positions }
     const message = "The rules stand in a file of their own now; edit that.";
     return { problems: [{ path: "policy", message }] satisfies PolicyProblem[] };
   }
-  return { value: policy, positions: ((path) => positions(["policy", ...path])) as Positions };
+  return { value: policy, positions: ((path) => positions(["policy", ...path])) as SourceMap };
 }
 
-export function lintOf(
+export function toLints(
   problems: readonly PolicyProblem[],
   file: string,
   text: string | undefined,

@@ -1,24 +1,24 @@
 import { type SessionFacts, type SessionKind, withoutUndefined } from "@haft/core";
 import { invalidOptions, redactSecrets } from "@haft/core/internal";
-import type { CellOpened, Lint, PolicyView } from "@haft/inspector";
+import type { CellDetail, Lint, PolicyView } from "@haft/inspector";
 import {
   type ExplainingPolicy,
   type MatrixCell,
   type PolicyProblem,
   readMatrix,
-  reasonOf,
+  getCellReason,
   sessionKinds,
 } from "@haft/policy";
 import { attempt } from "@haft/workspace/internal/system";
-import type { OtherRules } from "../../host/read-rules.ts";
-import { onePerRule } from "../../review/check-policy.ts";
-import type { Looking } from "../looking.ts";
-import { markedTrace } from "./explained.ts";
-import { lintOf, policyFiles, policyFileText } from "./policy-files.ts";
+import type { ReplacementRules } from "../../host/read-rules.ts";
+import { dedupeByRule } from "../../review/check-policy.ts";
+import type { InspectionContext } from "../inspection-context.ts";
+import { toExplainedDecision } from "./explained-decision.ts";
+import { toLints, policyFiles, policyFileText } from "./policy-files.ts";
 import { programLint } from "./program-lint.ts";
 
 /** Rules as they are: what each kind of session may do with each tool. */
-export function policyView(looking: Looking, { agent }: { agent?: string }): PolicyView {
+export function policyView(looking: InspectionContext, { agent }: { agent?: string }): PolicyView {
   const { host } = looking;
   const { policy, catalogue } = host;
   return {
@@ -32,8 +32,8 @@ export function policyView(looking: Looking, { agent }: { agent?: string }): Pol
 }
 
 /** The same with what rules in force say of programs, which are looked up for it. */
-export async function lintInForce(looking: Looking): Promise<Lint[]> {
-  const { options, configuration } = looking.inside.inForce.rules;
+export async function lintCurrentPolicy(looking: InspectionContext): Promise<Lint[]> {
+  const { options, configuration } = looking.internals.activeRules.rules;
   const { policySource = "the policy", administratorPolicy: administrator } = options;
   const documents: Document[] = [
     ...(options.policy === undefined
@@ -54,16 +54,19 @@ export async function lintInForce(looking: Looking): Promise<Lint[]> {
   return shownLint(looking, [...looking.host.policy.warnings, ...(await Promise.all(ofPrograms)).flat()]);
 }
 
-type Document = Omit<OtherRules, "positions"> & Partial<OtherRules>;
-const nowhere: OtherRules["positions"] = () => undefined;
+type Document = Omit<ReplacementRules, "positions"> & Partial<ReplacementRules>;
+const nowhere: ReplacementRules["positions"] = () => undefined;
 
-function shownLint(looking: Looking, warnings: readonly (PolicyProblem & { source: string })[]): Lint[] {
+function shownLint(
+  looking: InspectionContext,
+  warnings: readonly (PolicyProblem & { source: string })[],
+): Lint[] {
   const files = policyFiles(looking);
   return [...Map.groupBy(warnings, ({ source }) => source)].flatMap(([source, all]) => {
     const file = files.find(({ path }) => path === source || path.endsWith(`/${source}`));
     // For columns alone. One that is gone by now has none.
     const text = file && attempt(() => policyFileText(looking, file.id, false))?.text;
-    return lintOf(onePerRule(all), file?.path ?? source, text, "warning").map(covered);
+    return toLints(dedupeByRule(all), file?.path ?? source, text, "warning").map(covered);
   });
 }
 
@@ -74,22 +77,22 @@ function covered({ message, nearest, ...where }: Lint): Lint {
 }
 
 export function openCell(
-  looking: Looking,
+  looking: InspectionContext,
   { kind, tool, agent = "" }: { kind: string; tool: string; agent?: string },
-): CellOpened | undefined {
+): CellDetail | undefined {
   const { policy, catalogue } = looking.host;
   const facts = catalogue.find(({ id, name }) => id === tool || name === tool);
   if (facts === undefined) return undefined;
-  const session = kindOf(kind);
+  const session = parseSessionKind(kind);
   const decision = policy.forSession(factsOf(policy, session, agent)).call(facts, undefined);
   const row = readMatrix(policy, [facts], agent)[0]!;
   const cell = row.cells[session];
   // The mark beside the reason is the answer to most calls, and not that to a call of which nothing is known.
-  const { effect, ...explained } = markedTrace(decision);
+  const { effect, ...explained } = toExplainedDecision(decision);
   return {
     ...explained,
     effect: cell.toOthers === undefined ? effect : cell.toOthers === "grant" ? "deny" : cell.toOthers,
-    reason: reasonOf(facts, decision),
+    reason: getCellReason(facts, decision),
     toolId: facts.id,
     kind: session,
     cell,
@@ -104,13 +107,13 @@ function factsOf(policy: ExplainingPolicy, kind: SessionKind, agentId: string): 
 }
 
 /** @throws HaftError `INVALID_OPTIONS` */
-export function kindOf(kind = "main"): SessionKind {
+export function parseSessionKind(kind = "main"): SessionKind {
   const known = sessionKinds.find((one) => one === kind);
   if (known !== undefined) return known;
   throw invalidOptions(`A kind of session is ${sessionKinds.join(", ")}; got ${JSON.stringify(kind)}.`);
 }
 
-export function sameCell(one: MatrixCell | undefined, other: MatrixCell | undefined): boolean {
+export function isSameCell(one: MatrixCell | undefined, other: MatrixCell | undefined): boolean {
   const said = (cell: MatrixCell | undefined) =>
     cell && [cell.word, cell.toSome, cell.toOthers, cell.dependsOnCall, cell.contained].join(" ");
   return said(one) === said(other);

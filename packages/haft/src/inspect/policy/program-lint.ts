@@ -1,10 +1,10 @@
 import type { CommandSample } from "@haft/policy";
-import type { OtherRules } from "../../host/read-rules.ts";
-import { lookAtPrograms, type ProgramWarning, programWarnings } from "../../review/program-warnings.ts";
+import type { ReplacementRules } from "../../host/read-rules.ts";
+import { inspectPrograms, type ProgramWarning, programWarnings } from "../../review/program-warnings.ts";
 
 /** Rules are looked at with every pause in typing, and programs come and go less often. */
 const KEPT_MS = 30_000;
-const MOST = 2_000;
+const MAX = 2_000;
 
 interface Known {
   at: number;
@@ -13,15 +13,15 @@ interface Known {
 
 const known = new Map<string, Known>();
 
-export function programLint({ config, positions }: OtherRules) {
+export function programLint({ config, positions }: ReplacementRules) {
   return programWarnings(config, positions, async (samples) => {
     const since = performance.now() - KEPT_MS;
     const missing = samples.filter((sample) => (known.get(keyOf(sample))?.at ?? -Infinity) <= since);
-    const found = await lookAtPrograms(missing);
+    const found = await inspectPrograms(missing);
     const at = performance.now();
     for (const [index, sample] of missing.entries()) known.set(keyOf(sample), { at, warning: found[index] });
     const warnings = samples.map((sample) => known.get(keyOf(sample))?.warning);
-    if (known.size > MOST) known.clear();
+    if (known.size > MAX) known.clear();
     return warnings;
   });
 }

@@ -1,30 +1,34 @@
 import { withoutUndefined } from "@haft/core";
 import type { CallQuery, CallRecord, RunRecord } from "@haft/core/kernel";
-import type { ReplayAsked, ReplayLine } from "@haft/inspector";
+import type { ReplayRequest, ReplayLine } from "@haft/inspector";
 import type { ExplainingPolicy } from "@haft/policy";
 import { setImmediate as turn } from "node:timers/promises";
-import { planAgain } from "../../replay/plan-again.ts";
-import { decideOtherwise, type OtherDecision, type PlanAgain } from "../../replay/what-if.ts";
-import { callRow, type FoundCall } from "../calls/call-row.ts";
-import type { Looking } from "../looking.ts";
-import { policyOfEdit } from "./try-policy.ts";
+import { replanCall } from "../../replay/replan-call.ts";
+import {
+  simulateDecisions,
+  type SimulatedDecision,
+  type ReplanCall,
+} from "../../replay/simulate-decisions.ts";
+import { callRow, type CallWithRun } from "../calls/call-row.ts";
+import type { InspectionContext } from "../inspection-context.ts";
+import { loadPolicyEdit } from "./try-policy.ts";
 
 const LIMIT = 10_000;
 /** The first are shown at once; then more at a time. */
 const FIRST = 100;
 const STEP = 500;
 /** Calls of which it is worked out anew what they would do, each of which takes milliseconds. */
-const MOST_PLANNED = 300;
+const MAX_PLANNED = 300;
 /** Calls that are decided about without a pause. */
 const AT_ONCE = 20;
 
 /** Past calls decided again by an edit, the newest first. Ends when the signal aborts. */
 export async function* replayCalls(
-  looking: Looking,
-  asked: ReplayAsked,
+  looking: InspectionContext,
+  asked: ReplayRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ReplayLine> {
-  const tried = await policyOfEdit(looking, asked);
+  const tried = await loadPolicyEdit(looking, asked);
   if (!("policy" in tried)) {
     const [first] = tried.lint;
     yield { type: "error", code: "POLICY_INVALID", message: first?.message ?? "It cannot be used." };
@@ -54,7 +58,7 @@ export async function* replayCalls(
         // What was not decided then cannot be another now.
         if (before === undefined && now !== undefined) continue;
         counts[now === undefined ? "unsaid" : "changed"]++;
-        yield { type: "call", call: callRow(call as FoundCall), ...decision };
+        yield { type: "call", call: callRow(call as CallWithRun), ...decision };
       }
     }
     counts.looked += page.items.length;
@@ -70,21 +74,21 @@ async function* decideInTurns(
   policy: ExplainingPolicy,
   run: RunRecord,
   calls: readonly CallRecord[],
-  plan: PlanAgain,
-): AsyncGenerator<OtherDecision> {
+  plan: ReplanCall,
+): AsyncGenerator<SimulatedDecision> {
   for (let at = 0; at < calls.length; at += AT_ONCE) {
-    yield* await decideOtherwise(policy, run, calls.slice(at, at + AT_ONCE), plan);
+    yield* await simulateDecisions(policy, run, calls.slice(at, at + AT_ONCE), plan);
     await turn();
   }
 }
 
-function boundedPlans({ host }: Looking): PlanAgain {
+function boundedPlans({ host }: InspectionContext): ReplanCall {
   let planned = 0;
   const here = host.workspace.describe().cwd;
   return async (run, call) => {
     // Elsewhere paths would lead to other files.
-    if (run.workspace.place !== "host" || run.workspace.cwd !== here || planned++ >= MOST_PLANNED)
+    if (run.workspace.place !== "host" || run.workspace.cwd !== here || planned++ >= MAX_PLANNED)
       return undefined;
-    return planAgain(host, run, call);
+    return replanCall(host, run, call);
   };
 }

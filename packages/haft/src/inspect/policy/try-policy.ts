@@ -1,38 +1,45 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { sha256 } from "@haft/core/internal";
-import type { Lint, PolicyEdit, PolicyFile, PolicySave, PolicySaved, PolicyTried } from "@haft/inspector";
+import type {
+  Lint,
+  PolicyEdit,
+  PolicyFile,
+  PolicySave,
+  PolicySaveResult,
+  PolicyEditPreview,
+} from "@haft/inspector";
 import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } from "@haft/policy";
 import { replaceFile } from "@haft/workspace/internal/system";
 import { setImmediate as turn } from "node:timers/promises";
 import { hostError } from "../../errors.ts";
-import type { OtherRules } from "../../host/read-rules.ts";
-import { onePerRule } from "../../review/check-policy.ts";
-import type { Looking } from "../looking.ts";
-import { errorsOf, lintOf, policyFiles, readEdited, readRulesText } from "./policy-files.ts";
-import { sameCell } from "./policy-view.ts";
+import type { ReplacementRules } from "../../host/read-rules.ts";
+import { dedupeByRule } from "../../review/check-policy.ts";
+import type { InspectionContext } from "../inspection-context.ts";
+import { toErrorLints, toLints, policyFiles, readEditedRules, readRulesText } from "./policy-files.ts";
+import { isSameCell } from "./policy-view.ts";
 import { programLint } from "./program-lint.ts";
 
-export type Tried =
-  | { policy: ExplainingPolicy; file: PolicyFile; rules: OtherRules; lint: Lint[] }
+export type LoadedPolicyEdit =
+  | { policy: ExplainingPolicy; file: PolicyFile; rules: ReplacementRules; lint: Lint[] }
   | { lint: Lint[] };
 
 /** @throws HaftError `INSPECT_FILE` for a file that is none of rules, or not to be edited here */
-export async function policyOfEdit(
-  looking: Looking,
+export async function loadPolicyEdit(
+  looking: InspectionContext,
   { id, text }: Pick<PolicyEdit, "id" | "text">,
-): Promise<Tried> {
+): Promise<LoadedPolicyEdit> {
   const file = editable(looking, id);
-  const read = await readEdited(looking, file, text);
+  const read = await readEditedRules(looking, file, text);
   if ("lint" in read) return read;
   try {
-    const policy = looking.inside.inForce.policyWith(read.rules);
+    const policy = looking.internals.activeRules.policyWith(read.rules);
     const { rules } = read;
     await turn();
-    return { policy, file, rules, lint: lintOf(warningsAt(policy, file), file.path, text, "warning") };
+    return { policy, file, rules, lint: toLints(warningsAt(policy, file), file.path, text, "warning") };
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
     const { problems } = thrown.details as { problems: PolicyProblem[] };
-    return { lint: errorsOf(problems, file.path, text) };
+    return { lint: toErrorLints(problems, file.path, text) };
   }
 }
 
@@ -40,19 +47,19 @@ export async function policyOfEdit(
  * All that an edit says that hardly means what was meant, also of programs, which are looked up for it: that takes longer than all
  * else about an edit, and is asked for behind it.
  */
-export async function lintOfEdit(looking: Looking, edit: PolicyEdit): Promise<Lint[]> {
-  const tried = await policyOfEdit(looking, edit);
+export async function lintPolicyEdit(looking: InspectionContext, edit: PolicyEdit): Promise<Lint[]> {
+  const tried = await loadPolicyEdit(looking, edit);
   if (!("policy" in tried)) return tried.lint;
   const { policy, file, rules } = tried;
-  const warnings = onePerRule([...warningsAt(policy, file), ...(await programLint(rules))]);
-  return lintOf(warnings, file.path, edit.text, "warning");
+  const warnings = dedupeByRule([...warningsAt(policy, file), ...(await programLint(rules))]);
+  return toLints(warnings, file.path, edit.text, "warning");
 }
 
 function warningsAt({ warnings }: ExplainingPolicy, { path }: PolicyFile): PolicyProblem[] {
-  return onePerRule(warnings.filter(({ source }) => source === path));
+  return dedupeByRule(warnings.filter(({ source }) => source === path));
 }
 
-function editable(looking: Looking, id: string): PolicyFile {
+function editable(looking: InspectionContext, id: string): PolicyFile {
   const file = policyFiles(looking).find((one) => one.id === id);
   if (file === undefined) throw hostError("INSPECT_FILE", `There is no file of rules ${JSON.stringify(id)}.`);
   if (!file.editable)
@@ -60,11 +67,11 @@ function editable(looking: Looking, id: string): PolicyFile {
   return file;
 }
 
-export async function tryPolicy(looking: Looking, edit: PolicyEdit): Promise<PolicyTried> {
-  const tried = await policyOfEdit(looking, edit);
+export async function tryPolicy(looking: InspectionContext, edit: PolicyEdit): Promise<PolicyEditPreview> {
+  const tried = await loadPolicyEdit(looking, edit);
   if (!("policy" in tried)) return { lint: tried.lint, changed: [] };
   const { catalogue, policy } = looking.host;
-  const changed: PolicyTried["changed"][number][] = [];
+  const changed: PolicyEditPreview["changed"][number][] = [];
   for (const tool of catalogue) {
     // Other requests and sessions have their turn between two tools.
     await turn();
@@ -72,7 +79,7 @@ export async function tryPolicy(looking: Looking, edit: PolicyEdit): Promise<Pol
     const [after] = readMatrix(tried.policy, [tool], edit.agent);
     for (const kind of sessionKinds) {
       const [was, is] = [before!.cells[kind], after!.cells[kind]];
-      if (sameCell(was, is)) continue;
+      if (isSameCell(was, is)) continue;
       changed.push({ toolId: tool.id, name: after!.name, kind, before: was, after: is });
     }
   }
@@ -85,11 +92,11 @@ export async function tryPolicy(looking: Looking, edit: PolicyEdit): Promise<Pol
  * @throws HaftError `POLICY_FILE_CHANGED` where somebody else has written it meanwhile, `POLICY_INVALID` where it cannot be used
  */
 export async function savePolicy(
-  looking: Looking,
+  looking: InspectionContext,
   { id, text, sha256: before }: PolicySave,
-): Promise<PolicySaved> {
+): Promise<PolicySaveResult> {
   const file = editable(looking, id);
-  const tried = await policyOfEdit(looking, { id, text });
+  const tried = await loadPolicyEdit(looking, { id, text });
   const errors = tried.lint.filter(({ severity }) => severity === "error");
   if (!("policy" in tried))
     throw hostError(
@@ -119,6 +126,8 @@ function writeRules(path: string, text: string, check: () => void): void {
     replaceFile(path, text, { flush: true, check });
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
-    throw hostError("INSPECT_FILE", `${path} cannot be written: ${messageOf(thrown)}.`, { cause: thrown });
+    throw hostError("INSPECT_FILE", `${path} cannot be written: ${getErrorMessage(thrown)}.`, {
+      cause: thrown,
+    });
   }
 }

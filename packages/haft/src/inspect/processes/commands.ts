@@ -1,14 +1,14 @@
 import { type Processes, type ProcessInfo, withoutUndefined } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
-import type { CallOutcomeShort, Process, ProcessOutputPage } from "@haft/inspector";
+import type { CallOutcomeSummary, Process, ProcessOutputPage } from "@haft/inspector";
 import { randomUUID } from "node:crypto";
-import type { OpenSession } from "../../host/insides/open-session.ts";
-import { keptInfo } from "../../processes/past-process.ts";
-import { placeOfCommands } from "../../processes/recorded-workspace.ts";
-import type { Looking } from "../looking.ts";
-import { holderOf } from "../runs/run-shown.ts";
+import type { OpenSession } from "../../host/internals/open-session.ts";
+import { toStoredInfo } from "../../processes/past-process.ts";
+import { getExecutionTarget } from "../../processes/recorded-workspace.ts";
+import type { InspectionContext } from "../inspection-context.ts";
+import { getHolder } from "../runs/run-view.ts";
 
-const MOST = 500;
+const MAX = 500;
 /** Past runs whose commands are looked at. */
 const RUNS = 50;
 
@@ -79,35 +79,42 @@ function processShown(
   });
 }
 
-export async function commandsOf({ session, workspace }: OpenSession): Promise<Process[]> {
-  const where = placeOfCommands(workspace);
+export async function listSessionProcesses({ session, workspace }: OpenSession): Promise<Process[]> {
+  const where = getExecutionTarget(workspace);
   const of = { runId: session.opening, sessionKey: session.key, where, live: true };
   return ((await workspace.processes?.list()) ?? []).map((info) => processShown(info, of));
 }
 
 /** Those that run first, then the newest of those that ended. */
-export async function listProcesses({ inside, recorded, live, isKept }: Looking): Promise<Process[]> {
-  const open = await Promise.all(inside.sessions.all().map((opened) => commandsOf(opened).catch(() => [])));
-  const store = isKept() ? await inside.processes() : undefined;
+export async function listProcesses({
+  internals,
+  recorded,
+  live,
+  hasStoredLedger,
+}: InspectionContext): Promise<Process[]> {
+  const open = await Promise.all(
+    internals.sessions.all().map((opened) => listSessionProcesses(opened).catch(() => [])),
+  );
+  const store = hasStoredLedger() ? await internals.processes() : undefined;
   const past: Process[] = [];
   const { items } = store === undefined ? { items: [] } : await recorded().runs({ limit: RUNS });
   for (const run of items) {
     const { runId, sessionKey, workspace } = run;
     if (live(runId) !== undefined) continue;
-    for (const kept of (await store?.of(runId)) ?? []) {
+    for (const kept of (await store?.list(runId)) ?? []) {
       // Whether commands of a workspace of the host were contained, it does not say.
       const { where = workspace.place === "host" ? "unknown" : workspace.place } = kept;
-      past.push(processShown(keptInfo(kept, holderOf(run)), { runId, sessionKey, where, live: false }));
+      past.push(processShown(toStoredInfo(kept, getHolder(run)), { runId, sessionKey, where, live: false }));
     }
   }
   const rank = ({ state }: Process) => (state === "running" ? 0 : 1);
   return [...open.flat(), ...past]
     .toSorted((one, other) => rank(one) - rank(other) || other.startedAt - one.startedAt)
-    .slice(0, MOST);
+    .slice(0, MAX);
 }
 
 export async function processOutput(
-  looking: Looking,
+  looking: InspectionContext,
   { runId, processId }: { runId: string; processId: string },
   { from, max, wait }: { from: number; max: number; wait: number },
   signal: AbortSignal,
@@ -134,10 +141,10 @@ export async function processOutput(
  * `undefined` where there is no such command of an open session.
  */
 export async function actOnProcess(
-  looking: Looking,
+  looking: InspectionContext,
   { runId, processId }: { runId: string; processId: string },
   args: Readonly<Record<string, unknown>>,
-): Promise<CallOutcomeShort | undefined> {
+): Promise<CallOutcomeSummary | undefined> {
   const opened = looking.live(runId);
   const command = await findCommand(opened, processId);
   if (opened === undefined || command === undefined) return undefined;

@@ -1,20 +1,20 @@
-import { messageOf, withoutUndefined } from "@haft/core";
-import { fitsCall, pageOf, requireRunOfPlaces } from "@haft/core/internal";
+import { getErrorMessage, withoutUndefined } from "@haft/core";
+import { matchesQuery, paginate, requireRunForRange } from "@haft/core/internal";
 import type { ApprovalStore, CallQuery, LedgerStore, RunRecord, CallRecord } from "@haft/core/kernel";
-import type { Told } from "@haft/inspector";
+import type { SourceEvent } from "@haft/inspector";
 import { isDeepStrictEqual } from "node:util";
-import { type AuditEntry, isAgentsCall } from "../../audit/audit-entry.ts";
+import { type AuditEntry, isGuardedCall } from "../../audit/audit-entry.ts";
 import { readAuditLog } from "../../audit/read-audit-log.ts";
-import { callRow, type FoundCall } from "../calls/call-row.ts";
+import { callRow, type CallWithRun } from "../calls/call-row.ts";
 
 /** Calls of other people's agents that are kept in memory, the newest. */
-const MOST = 5_000;
+const MAX = 5_000;
 /** As their hooks name what they are asked in. */
 const PREFIX = "guard:";
 
 interface GuardedRun {
   run: RunRecord;
-  calls: FoundCall[];
+  calls: CallWithRun[];
   count: number;
 }
 
@@ -25,7 +25,7 @@ interface GuardedRun {
 export class GuardedCalls {
   readonly #runs = new Map<string, GuardedRun>();
   readonly #approvals: ApprovalStore | undefined;
-  readonly #told = new Set<(event: Told) => void>();
+  readonly #told = new Set<(event: SourceEvent) => void>();
   #count = 0;
 
   /** @param approvals where what their agents ask is answered */
@@ -34,7 +34,7 @@ export class GuardedCalls {
   }
 
   /** Reads the log from its beginning, and on, until the signal aborts; tells what comes after that. */
-  async follow(file: string, tell: (event: Told) => void, signal: AbortSignal): Promise<void> {
+  async follow(file: string, tell: (event: SourceEvent) => void, signal: AbortSignal): Promise<void> {
     const begun = Date.now();
     this.#told.add(tell);
     signal.addEventListener("abort", () => this.#told.delete(tell));
@@ -42,7 +42,7 @@ export class GuardedCalls {
       for await (const item of readAuditLog(file, { follow: true, signal })) {
         if ("problem" in item)
           tell({ type: "notice", about: "audit", level: "warning", message: item.problem });
-        else if (isAgentsCall(item.entry)) {
+        else if (isGuardedCall(item.entry)) {
           const call = this.#add(item.entry, item.entry.guard);
           const over = this.#answeredBy(item.entry, item.entry.guard);
           if (item.entry.at < begun) continue;
@@ -50,12 +50,12 @@ export class GuardedCalls {
         }
       }
     } catch (thrown) {
-      const message = `The audit log cannot be read: ${messageOf(thrown)}`;
+      const message = `The audit log cannot be read: ${getErrorMessage(thrown)}`;
       tell({ type: "notice", about: "audit", level: "error", message });
     }
   }
 
-  with(ledger: Pick<LedgerStore, "runs" | "calls" | "run" | "call">): typeof ledger {
+  addTo(ledger: Pick<LedgerStore, "runs" | "calls" | "run" | "call">): typeof ledger {
     return {
       runs: async (query = {}) => {
         const { after, limit = Number.POSITIVE_INFINITY, ...rest } = query;
@@ -99,10 +99,10 @@ export class GuardedCalls {
   }
 
   /** The same call is made again, and used up an answer: what was asked about before it waits no more. */
-  #answeredBy(entry: AuditEntry, { answered }: NonNullable<AuditEntry["guard"]>): FoundCall[] {
+  #answeredBy(entry: AuditEntry, { answered }: NonNullable<AuditEntry["guard"]>): CallWithRun[] {
     if (answered === undefined) return [];
     const calls = this.#runs.get(entry.runId)?.calls ?? [];
-    const over: FoundCall[] = [];
+    const over: CallWithRun[] = [];
     for (const [index, call] of calls.entries()) {
       if (call.status !== "pending" || !isSameCall(call, entry)) continue;
       calls[index] = answeredCall(call, answered, { at: entry.at });
@@ -122,19 +122,19 @@ export class GuardedCalls {
   }
 
   #calls(query: CallQuery): ReturnType<LedgerStore["calls"]> {
-    requireRunOfPlaces(query);
+    requireRunForRange(query);
     const name = query.runId ?? `${PREFIX}${query.sessionKey}`;
-    const fitting = (this.#runs.get(name)?.calls ?? []).filter((call) => fitsCall(call, query));
-    return Promise.resolve(pageOf(fitting, (call) => [call.createdAt, call.seq], query));
+    const fitting = (this.#runs.get(name)?.calls ?? []).filter((call) => matchesQuery(call, query));
+    return Promise.resolve(paginate(fitting, (call) => [call.createdAt, call.seq], query));
   }
 
-  #add(entry: AuditEntry, guard: NonNullable<AuditEntry["guard"]>): FoundCall {
+  #add(entry: AuditEntry, guard: NonNullable<AuditEntry["guard"]>): CallWithRun {
     const { audit: _, at, pid: _pid, session, guard: _guard, ...record } = entry;
     const { runId, sessionKey } = record;
     const before = this.#runs.get(runId);
     const count = (before?.count ?? 0) + 1;
     const isThrough = record.status === "executing";
-    const call = withoutUndefined<FoundCall>({
+    const call = withoutUndefined<CallWithRun>({
       ...record,
       seq: count,
       // It is over for the hook: what the agent did then, nobody is told.
@@ -155,7 +155,7 @@ export class GuardedCalls {
     const calls = before?.calls ?? [];
     calls.push(call);
     this.#runs.set(runId, { run, calls, count });
-    if (++this.#count > MOST) this.#forgetOldest();
+    if (++this.#count > MAX) this.#forgetOldest();
     return call;
   }
 
@@ -182,10 +182,10 @@ function isSameCall(
 
 /** A call that was asked about, once it was answered: what was allowed ran when it was made again, and is a call of its own. */
 function answeredCall(
-  call: FoundCall,
+  call: CallWithRun,
   answer: "allow" | "deny",
   { at, by }: { at: number; by?: string | undefined },
-): FoundCall {
+): CallWithRun {
   const { outcome: _, ...rest } = call;
   const known = { ...rest, endedAt: at, decidedBy: by ?? "a person" };
   if (answer === "allow") return { ...known, status: "completed" };
@@ -194,9 +194,9 @@ function answeredCall(
 
 /** What became of it as its request says that; `undefined` while it waits, and where only the next line of the log says what was decided. */
 async function settledCall(
-  call: FoundCall,
+  call: CallWithRun,
   approvals: ApprovalStore | undefined,
-): Promise<FoundCall | undefined> {
+): Promise<CallWithRun | undefined> {
   const found = await approvals?.find?.(call.approvalId!);
   if (found === undefined) return undefined;
   const { agentId, sessionKey, exactKey, expiresAt } = found.request;
@@ -204,7 +204,7 @@ async function settledCall(
     return { ...call, status: "failed", outcome: "cancelled", code: "APPROVAL_TIMEOUT", endedAt: expiresAt };
   if (found.state === "withdrawn") return { ...call, status: "failed", outcome: "cancelled" };
   if (found.state !== "answered") return undefined;
-  const kept = await approvals?.keptAnswer?.({ agentId, sessionKey, exactKey: exactKey ?? "" });
+  const kept = await approvals?.peekAnswer?.({ agentId, sessionKey, exactKey: exactKey ?? "" });
   if (kept === undefined || kept.approvalId !== call.approvalId) return undefined;
   const { decision, by } = kept.answer;
   return answeredCall(call, decision === "deny" ? "deny" : "allow", { at: Date.now(), by });

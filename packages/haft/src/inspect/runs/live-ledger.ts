@@ -1,8 +1,8 @@
 import { withoutUndefined } from "@haft/core";
-import { fitsCall, pageOf, requireRunOfPlaces } from "@haft/core/internal";
-import { coverAndCut } from "@haft/core/internal/records";
+import { matchesQuery, paginate, requireRunForRange } from "@haft/core/internal";
+import { maskAndTruncate } from "@haft/core/internal/records";
 import type { CallQuery, CallRecord, LedgerStore, RunRecord, Session } from "@haft/core/kernel";
-import type { OpenSession } from "../../host/insides/open-session.ts";
+import type { OpenSession } from "../../host/internals/open-session.ts";
 
 /** What sessions that are open remember, as a ledger has it: for hosts that keep nothing. */
 export function liveLedger(
@@ -14,20 +14,24 @@ export function liveLedger(
       const fitting = sessions()
         .filter(({ session }) => sessionKey === undefined || session.key === sessionKey)
         .map(liveRun);
-      return pageOf(fitting, ({ openedAt, runId }) => [openedAt, runId], withoutUndefined({ limit, after }));
+      return paginate(
+        fitting,
+        ({ openedAt, runId }) => [openedAt, runId],
+        withoutUndefined({ limit, after }),
+      );
     },
     async calls(query: CallQuery) {
-      requireRunOfPlaces(query);
+      requireRunForRange(query);
       const { runId: wanted, sessionKey: key } = query;
       const fitting = sessions().flatMap(({ session }) => {
         const { opening: runId, key: sessionKey } = session;
         if (wanted !== undefined && wanted !== runId) return [];
         if (key !== undefined && key !== sessionKey) return [];
         return liveCalls(session)
-          .filter((call) => fitsCall(call, query))
+          .filter((call) => matchesQuery(call, query))
           .map((call) => ({ ...call, runId, sessionKey }));
       });
-      return pageOf(fitting, (call) => [call.createdAt, call.runId, call.seq], query);
+      return paginate(fitting, (call) => [call.createdAt, call.runId, call.seq], query);
     },
     async run(runId) {
       const found = find(runId);
@@ -41,13 +45,13 @@ export function liveLedger(
 }
 
 export function liveRun({ session, workspace, openedAt }: OpenSession): RunRecord {
-  const { place, cwd } = workspace.describe();
+  const { target, cwd } = workspace.describe();
   const { opening: runId, key: sessionKey, facts } = session;
   return {
     runId,
     sessionKey,
     facts,
-    workspace: { place, cwd },
+    workspace: { place: target, cwd },
     mode: "none",
     openedAt,
     epoch: session.run?.epoch ?? 1,
@@ -55,11 +59,11 @@ export function liveRun({ session, workspace, openedAt }: OpenSession): RunRecor
 }
 
 function liveCalls(session: Session): CallRecord[] {
-  return session.ledger().map((meta, index) => callOfMeta(meta, index + 1));
+  return session.ledger().map((meta, index) => callFromMeta(meta, index + 1));
 }
 
 /** What a session remembers of a call, as a record has it, secrets covered. */
-export function callOfMeta(meta: ReturnType<Session["ledger"]>[number], seq: number): CallRecord {
+export function callFromMeta(meta: ReturnType<Session["ledger"]>[number], seq: number): CallRecord {
   const { args, result, status, outcome, ...rest } = meta;
   const { decisionId: _, ...known } = rest;
   return withoutUndefined<CallRecord>({
@@ -68,7 +72,8 @@ export function callOfMeta(meta: ReturnType<Session["ledger"]>[number], seq: num
     epoch: 1,
     status,
     outcome,
-    args: coverAndCut(args),
-    result: result === undefined || "elided" in result ? undefined : (coverAndCut(result) as typeof result),
+    args: maskAndTruncate(args),
+    result:
+      result === undefined || "elided" in result ? undefined : (maskAndTruncate(result) as typeof result),
   });
 }

@@ -1,17 +1,20 @@
 import type { CallRecord } from "@haft/core/internal";
 import type { RewoundCall } from "@haft/core/internal/records";
-import type { Rewinding, RunRecord } from "@haft/core/kernel";
+import type { RewindRequest, RunRecord } from "@haft/core/kernel";
 import { shellWord } from "../../approvals/shell-word.ts";
 import { hostError } from "../../errors.ts";
 
-export interface FoundCalls extends Pick<Rewinding, "agentId" | "sessionKey" | "runIds" | "calls" | "since"> {
+export interface RewindCalls extends Pick<
+  RewindRequest,
+  "agentId" | "sessionKey" | "runIds" | "calls" | "since"
+> {
   /** Their run; absent where only the journal knows of them. */
   run?: RunRecord;
   /** As they were recorded; absent where only the journal knows of them. */
   records?: readonly RewoundCall[];
 }
 
-export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallId: string): FoundCalls {
+export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallId: string): RewindCalls {
   const first = all.findIndex((call) => call.toolCallId === toolCallId);
   const named = all[first];
   if (named === undefined)
@@ -29,7 +32,7 @@ export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallI
 }
 
 /** @throws HaftError `RUN_ELSEWHERE` where its files are not those of this host */
-export function requireHere(
+export function requireSameWorkspace(
   { runId, workspace: { place, cwd } }: RunRecord,
   root: string,
   toolCallId: string,
@@ -49,7 +52,7 @@ export function requireHere(
 }
 
 /** @throws HaftError `REWIND_BUSY` while one is on its way that could change files behind what is put back */
-export function requireQuiet({ runId, heldBy }: RunRecord, calls: readonly CallRecord[]): void {
+export function requireIdleRun({ runId, heldBy }: RunRecord, calls: readonly CallRecord[]): void {
   const busy = calls.find(
     ({ status, tool }) => status === "executing" && tool?.effects.every((one) => one === "read") !== true,
   );

@@ -1,9 +1,9 @@
 import type { Logger, Workspace } from "@haft/core";
 import { openRewindCall, recordRewind } from "@haft/core/internal/records";
-import type { LedgerStore, Rewinding, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
+import type { LedgerStore, RewindRequest, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
 import { UNDO_AGENT } from "../find-run.ts";
 
-export interface Undone {
+export interface UndoTarget {
   run: RunRecord | undefined;
   sessionKey: string;
   runIds: readonly string[];
@@ -19,17 +19,17 @@ export interface Undone {
  */
 export async function recordUndo(
   ledger: LedgerStore,
-  { run, sessionKey, runIds, workspace, by }: Undone,
+  { run, sessionKey, runIds, workspace, by }: UndoTarget,
   to: string,
-  rewinding: Rewinding,
+  rewinding: RewindRequest,
   { logger, ...how }: Omit<Parameters<typeof recordRewind>[2], "record"> & { logger: Logger },
 ): Promise<RewindReport> {
-  const { place, cwd } = workspace.describe();
+  const { target, cwd } = workspace.describe();
   const facts = run?.facts ?? { kind: "main", model: "", messageChannel: "" };
   const opening: RunOpening = {
     sessionKey,
     facts: { ...facts, agentId: UNDO_AGENT },
-    workspace: { place, cwd },
+    workspace: { place: target, cwd },
     mode: run?.mode ?? "plan",
   };
   const { skipConflicts } = rewinding;

@@ -1,6 +1,6 @@
 import type { CheckResult } from "@haft/plugin-sdk/testing";
-import type { Guarded } from "../../trust/module-guard.ts";
-import { readChildLine, shape } from "../trial/child-program.ts";
+import type { GuardedModules } from "../../trust/module-guard.ts";
+import { readChildLine, objectShape } from "../trial/child-program.ts";
 
 export type Samples = Readonly<Record<string, readonly unknown[]>>;
 
@@ -17,11 +17,11 @@ export interface CheckOrder {
   seed?: number;
   runs?: number;
   samples?: Samples;
-  guards?: readonly Guarded[];
+  guards?: readonly GuardedModules[];
 }
 
 const TEXT = { type: "string" };
-const CHECK = shape(
+const CHECK = objectShape(
   {
     check: TEXT,
     status: { enum: ["ok", "warning", "problem", "skipped"] },
@@ -34,10 +34,10 @@ const CHECK = shape(
 );
 const SAMPLES = { type: "object", additionalProperties: { type: "array" } };
 const LINES = [
-  shape({ check: CHECK }),
-  shape({ calls: TEXT, arguments: TEXT }),
-  shape({ done: shape({ seed: { type: "integer" }, samples: SAMPLES }) }),
-  shape({ exit: { type: "integer" } }),
+  objectShape({ check: CHECK }),
+  objectShape({ calls: TEXT, arguments: TEXT }),
+  objectShape({ done: objectShape({ seed: { type: "integer" }, samples: SAMPLES }) }),
+  objectShape({ exit: { type: "integer" } }),
 ];
 
 export const readCheckLine = (line: string) => readChildLine(line, LINES) as CheckLine | undefined;

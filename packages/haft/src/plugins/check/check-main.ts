@@ -1,17 +1,17 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { type CheckResult, testPlugin } from "@haft/plugin-sdk/testing";
 import { readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { ModuleGuard } from "../../trust/module-guard.ts";
 import { describePlugin } from "../describe-plugin.ts";
 import { importPlugin } from "../import-plugin.ts";
-import { readManifest } from "../packages/pinned.ts";
+import { readPackageJson } from "../packages/read-dependency.ts";
 import type { CheckLine, CheckOrder } from "./check-lines.ts";
 import { checkedPackageFolder } from "./package-checks.ts";
 
 /** The descriptor that it answers on: what a plugin prints is no answer. */
 const ANSWERS = 3;
-const MOST_SHOWN = 200;
+const MAX_SHOWN = 200;
 
 // A program of its own: checks one plugin that a trial has loaded before. Whatever its tools do, they do it here.
 const order = JSON.parse(readFileSync(0, "utf8")) as CheckOrder;
@@ -22,7 +22,7 @@ process.on("exit", (code) => say({ exit: code }));
 process.on("uncaughtException", background);
 process.on("unhandledRejection", background);
 process.stdout.write = (chunk: unknown) => {
-  if (printed.length < MOST_SHOWN && calling !== undefined) printed += String(chunk);
+  if (printed.length < MAX_SHOWN && calling !== undefined) printed += String(chunk);
   return true;
 };
 
@@ -73,7 +73,7 @@ async function checkInSandbox(
 /** Programs of CommonJS can have it, too; those that cannot are told what to do. */
 function whetherRequired(): CheckResult {
   const folder = checkedPackageFolder(order.file);
-  const { name, exports } = (folder && readManifest(folder)) || {};
+  const { name, exports } = (folder && readPackageJson(folder)) || {};
   const asked = typeof name === "string" && exports !== undefined ? name : order.file;
   try {
     createRequire(order.file)(asked);
@@ -97,7 +97,7 @@ function whetherRequired(): CheckResult {
     return {
       check: "require",
       status: "warning",
-      message: `require() of it fails: ${messageOf(thrown).split("\n")[0]}`,
+      message: `require() of it fails: ${getErrorMessage(thrown).split("\n")[0]}`,
       fix: "Correct main and exports of package.json.",
     };
   }
@@ -107,15 +107,15 @@ function background(thrown: unknown): void {
   tell({
     check: "leaks",
     status: "problem",
-    message: `Something that was left to itself failed${calling === undefined ? "" : `, after ${calling}`}: ${messageOf(thrown).split("\n")[0]}. Most hosts end of that.`,
+    message: `Something that was left to itself failed${calling === undefined ? "" : `, after ${calling}`}: ${getErrorMessage(thrown).split("\n")[0]}. Most hosts end of that.`,
     fix: "Await every promise, and listen to the errors of what is begun.",
   });
 }
 
 function onCall(tool: string, args: unknown): void {
   const text = JSON.stringify(args) ?? "";
-  calling = `${tool}(${text.slice(0, MOST_SHOWN)})`;
-  say({ calls: tool, arguments: text.slice(0, MOST_SHOWN) });
+  calling = `${tool}(${text.slice(0, MAX_SHOWN)})`;
+  say({ calls: tool, arguments: text.slice(0, MAX_SHOWN) });
 }
 
 function tell(check: CheckResult): void {

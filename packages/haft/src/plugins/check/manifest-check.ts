@@ -1,9 +1,9 @@
 import type { CheckResult } from "@haft/plugin-sdk/testing";
 import { dirname } from "node:path";
 import { compareManifest } from "../manifest/compare-manifest.ts";
-import { MANIFEST_FILE, manifestOf } from "../manifest/manifest.ts";
-import { manifestFileOf, readManifestFile } from "../manifest/read-manifest.ts";
-import { readManifest } from "../packages/pinned.ts";
+import { MANIFEST_FILE, toManifest } from "../manifest/manifest.ts";
+import { findManifestFile, readManifestFile } from "../manifest/read-manifest.ts";
+import { readPackageJson } from "../packages/read-dependency.ts";
 import type { PluginRecord } from "../plugin-record.ts";
 import { checkedPackageFolder } from "./package-checks.ts";
 
@@ -11,7 +11,7 @@ const FIX = "Make it anew: haft plugins manifest.";
 
 export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plugin">): CheckResult[] {
   if (file === undefined || plugin === undefined || checkedPackageFolder(file) === undefined) return [];
-  const found = manifestFileOf(file);
+  const found = findManifestFile(file);
   const where = MANIFEST_FILE;
   const said = found === undefined ? undefined : readManifestFile(found);
   if (found === undefined || said === undefined)
@@ -28,7 +28,7 @@ export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plu
     return [{ check: "manifest", status: "problem", where, message: `it ${said.problem}.`, fix: FIX }];
   const { untrue, outdated } = compareManifest(
     said.manifest,
-    manifestOf(plugin, readManifest(dirname(found))),
+    toManifest(plugin, readPackageJson(dirname(found))),
   );
   const results: CheckResult[] = [
     ...untrue.map((message): CheckResult => ({

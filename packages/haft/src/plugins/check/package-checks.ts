@@ -1,7 +1,7 @@
 import type { CheckResult } from "@haft/plugin-sdk/testing";
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { readManifest } from "../packages/pinned.ts";
+import { readPackageJson } from "../packages/read-dependency.ts";
 import type { PluginRecord } from "../plugin-record.ts";
 
 const SDK = "@haft/plugin-sdk";
@@ -11,7 +11,7 @@ type Manifest = Readonly<Record<string, unknown>>;
 
 export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files">): CheckResult[] {
   const folder = file && checkedPackageFolder(file);
-  const manifest = folder && readManifest(folder);
+  const manifest = folder && readPackageJson(folder);
   if (!file || !folder || !manifest || manifest["name"] === undefined || manifest["private"] === true)
     return [];
   const results: CheckResult[] = [];

@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import type { CheckResult } from "@haft/plugin-sdk/testing";
 import { runningNode, startProgram } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { programStartOf, watchSilence } from "../trial/child-program.ts";
+import { getProgramArguments, watchSilence } from "../trial/child-program.ts";
 import { endTrial, TRIAL_VARIABLE } from "../trial/end-trial.ts";
 import { type CheckOrder, readCheckLine, type Samples } from "./check-lines.ts";
 
@@ -47,7 +47,7 @@ async function runProgram(order: CheckOrder, run: CheckRun, walled: boolean): Pr
   const mark = randomUUID();
   const child = startProgram(
     runningNode(),
-    [...walls(walled, folder), ...programStartOf(import.meta.url, "check-main")],
+    [...walls(walled, folder), ...getProgramArguments(import.meta.url, "check-main")],
     {
       cwd: folder,
       env: { ...process.env, [TRIAL_VARIABLE]: mark, TMPDIR: folder },
@@ -108,7 +108,11 @@ function unfinished(how: {
 }): CheckResult {
   const { failed, isStuck, last, exit, complaint, silenceMs } = how;
   if (failed !== undefined)
-    return { check: "load", status: "problem", message: `It could not be checked: ${messageOf(failed)}.` };
+    return {
+      check: "load",
+      status: "problem",
+      message: `It could not be checked: ${getErrorMessage(failed)}.`,
+    };
   if (isStuck)
     return {
       check: "abort",

@@ -1,27 +1,27 @@
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import type { PlacedPlugin } from "../../config/placed-plugins.ts";
+import type { PluginReference } from "../../config/plugin-references.ts";
 import { hostError } from "../../errors.ts";
 import { type InstallOptions, installPackage } from "../packages/install-package.ts";
 import type { PackageSpec } from "../packages/package-spec.ts";
-import { changedPackages, pinPlugin } from "../packages/pinned-plugin.ts";
-import { dependencyOf, readManifest } from "../packages/pinned.ts";
+import { findChangedPackages, pinPlugin } from "../packages/pinned-plugin.ts";
+import { readDependency, readPackageJson } from "../packages/read-dependency.ts";
 import type { PinnedPackage, PluginRecord, PluginRecords } from "../plugin-record.ts";
-import { whileNobodyElse } from "./edit-lock.ts";
+import { addConfiguredPlugin, type EditOutcome, formatPluginPath } from "./configured-plugins.ts";
+import { withEditLock } from "./edit-lock.ts";
 import { toFolderEntry } from "./folder-entry.ts";
-import type { InstallPlace } from "./install-place.ts";
-import { nameIn, type Outcome, useOf } from "./name-plugin.ts";
-import { pinnedBeside, requireSound, triedAgain } from "./plugins-beside.ts";
+import type { InstallTarget } from "./install-target.ts";
+import { listPinnedSiblings, requireWorkingSiblings, retryChangedSiblings } from "./sibling-plugins.ts";
 
 export interface AddOptions extends InstallOptions {
-  place: InstallPlace;
+  target: InstallTarget;
   records: PluginRecords;
 }
 
 export interface AddedPlugin {
   use: string;
   record: PluginRecord & Required<Pick<PluginRecord, "plugin">>;
-  outcome: Outcome;
+  outcome: EditOutcome;
 }
 
 /**
@@ -31,22 +31,22 @@ export interface AddedPlugin {
  * @throws HaftError `PACKAGE_…`, `PLUGIN_…`, `CONTRACT_UNKNOWN`, `CONFIG_INVALID`, `FILE_BUSY`, `HOST_PROGRAM_CHANGED`
  */
 export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise<AddedPlugin> {
-  const { place } = options;
-  return whileNobodyElse(options, async () => {
+  const { target } = options;
+  return withEditLock(options, async () => {
     if (spec.from === "module" || spec.from === "folder") {
       const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
-      requireNotOwn(readManifest(spec.path)?.["name"]);
-      return tryAndName(useOf(file, place), undefined, options);
+      requireNotOwn(readPackageJson(spec.path)?.["name"]);
+      return tryAndName(formatPluginPath(file, target), undefined, options);
     }
     requireNotOwn(spec.name);
-    const earlier = options.records.read(pluginPlacedAt(spec.name, place));
+    const earlier = options.records.read(toPluginReference(spec.name, target));
     // What was there before is somebody else's, too, unless an earlier one of these brought it.
-    const ours = dependencyOf(place.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
-    const stale = earlier?.pinned === undefined ? [] : changedPackages(earlier);
-    const beside = await pinnedBeside(spec.name, options);
+    const ours = readDependency(target.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
+    const stale = earlier?.pinned === undefined ? [] : findChangedPackages(earlier);
+    const beside = await listPinnedSiblings(spec.name, options);
     return installPackage(spec, { ...options, stale }, async ({ name, ...installed }) => {
-      const again = await triedAgain(beside, options);
-      requireSound(again, name);
+      const again = await retryChangedSiblings(beside, options);
+      requireWorkingSiblings(again, name);
       const added = await tryAndName(name, { ...installed, ours }, options);
       for (const { placed, record } of again) options.records.write(placed, record);
       return added;
@@ -73,13 +73,13 @@ function requireNotOwn(name: unknown): void {
 async function tryAndName(
   use: string,
   pinned: PinnedPackage | undefined,
-  { place, records, working, signal }: AddOptions,
+  { target, records, withProgress, signal }: AddOptions,
 ): Promise<AddedPlugin> {
-  const placed = pluginPlacedAt(use, place);
+  const placed = toPluginReference(use, target);
   const before = records.read(placed);
   // As the hosts that only read records have it.
   const { tryPlugin } = await import("../trial/try-plugin.ts");
-  const tried = await working(`trying ${use}`, () => tryPlugin(placed, { before }));
+  const tried = await withProgress(`trying ${use}`, () => tryPlugin(placed, { before }));
   const { plugin, problem } = tried;
   if (plugin === undefined) throw refused(problem);
   if (signal?.aborted === true)
@@ -90,7 +90,7 @@ async function tryAndName(
   const record = pinned === undefined ? sound : await pinPlugin(sound, pinned);
   records.write(placed, record);
   try {
-    return { use, record, outcome: await nameIn(place, use) };
+    return { use, record, outcome: await addConfiguredPlugin(target, use) };
   } catch (thrown) {
     if (before === undefined) records.remove(placed);
     else records.write(placed, before);
@@ -98,10 +98,10 @@ async function tryAndName(
   }
 }
 
-export function pluginPlacedAt(
+export function toPluginReference(
   use: string,
-  { folder, file }: Pick<InstallPlace, "folder" | "file">,
-): PlacedPlugin {
+  { folder, file }: Pick<InstallTarget, "folder" | "file">,
+): PluginReference {
   return { use, from: folder, source: file };
 }
 

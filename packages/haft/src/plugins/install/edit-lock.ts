@@ -11,8 +11,8 @@ const LONGEST_WAIT_MS = 10 * 60_000;
  *
  * @throws HaftError `FILE_BUSY` when another one does that for ten minutes
  */
-export async function whileNobodyElse<T>(
-  { place: { folder }, working, signal }: Pick<InstallOptions, "place" | "working" | "signal">,
+export async function withEditLock<T>(
+  { target: { folder }, withProgress, signal }: Pick<InstallOptions, "target" | "withProgress" | "signal">,
   work: () => Promise<T>,
 ): Promise<T> {
   const targets = [{ path: folder, real: resolve(folder, "haft plugins") }];
@@ -30,7 +30,7 @@ export async function whileNobodyElse<T>(
     if (hasBegun || !HaftError.is(thrown) || thrown.code !== "FILE_BUSY") throw thrown;
   }
   const running = withPathLocks(targets, start, withoutUndefined({ waitMs: LONGEST_WAIT_MS, signal }));
-  await working("another haft plugins works there: waiting for it", async () => {
+  await withProgress("another haft plugins works there: waiting for it", async () => {
     await Promise.race([beginning, running]);
   });
   return running;

@@ -4,13 +4,13 @@ import type * as Yaml from "yaml";
 /** A list of plugins within a text, changed so that all else stays as it was written, byte by byte. */
 type Edit = (list: unknown[]) => unknown[];
 
-export async function withPlugin(text: string, use: string): Promise<string | undefined> {
+export async function insertPlugin(text: string, use: string): Promise<string | undefined> {
   const yaml = await import("yaml");
   return checked(text, new PluginsInText(text, yaml).append(use), (list) => [...list, use], yaml);
 }
 
 /** The same with the plugin at `index` taken out. Comments on lines of their own stay. */
-export async function withoutPlugin(text: string, index: number): Promise<string | undefined> {
+export async function deletePlugin(text: string, index: number): Promise<string | undefined> {
   const yaml = await import("yaml");
   return checked(text, new PluginsInText(text, yaml).remove(index), (list) => list.toSpliced(index, 1), yaml);
 }

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { hostError } from "../../errors.ts";
-import { readManifest } from "../packages/pinned.ts";
+import { readPackageJson } from "../packages/read-dependency.ts";
 
 /** Where a package without a word about it has its module. */
 const USUAL = ["index.js", "index.mjs", "index.ts", "src/index.ts"];
@@ -13,7 +13,7 @@ const USUAL = ["index.js", "index.mjs", "index.ts", "src/index.ts"];
  * @throws HaftError `PACKAGE_INVALID`
  */
 export function toFolderEntry(folder: string): string {
-  const manifest = readManifest(folder);
+  const manifest = readPackageJson(folder);
   if (manifest === undefined)
     throw hostError("PACKAGE_INVALID", `${join(folder, "package.json")} cannot be read as JSON.`, {
       fix: "Correct it, or name the module of the plugin.",

@@ -1,16 +1,16 @@
 import { existsSync } from "node:fs";
 import { uninstallPackage } from "../packages/install-package.ts";
-import { storedContentOf, writeWhole } from "../packages/kept-files.ts";
-import { packageNameOf } from "../packages/package-spec.ts";
-import { dependencyOf } from "../packages/pinned.ts";
-import { type AddOptions, pluginPlacedAt } from "./add-plugin.ts";
-import { whileNobodyElse } from "./edit-lock.ts";
-import { namedIn, type Outcome, unnameIn } from "./name-plugin.ts";
-import { pinnedBeside, triedAgain } from "./plugins-beside.ts";
+import { readStoredContent, writePackageFile } from "../packages/install-snapshot.ts";
+import { parsePackageName } from "../packages/package-spec.ts";
+import { readDependency } from "../packages/read-dependency.ts";
+import { type AddOptions, toPluginReference } from "./add-plugin.ts";
+import { listConfiguredPlugins, type EditOutcome, removeConfiguredPlugin } from "./configured-plugins.ts";
+import { withEditLock } from "./edit-lock.ts";
+import { listPinnedSiblings, retryChangedSiblings } from "./sibling-plugins.ts";
 
 export interface RemovedPlugin {
   use: string;
-  outcome: Outcome;
+  outcome: EditOutcome;
   package: "removed" | { stays: string } | undefined;
 }
 
@@ -22,39 +22,42 @@ export interface RemovedPlugin {
  * @throws HaftError `PACKAGE_…`, `CONFIG_INVALID`, `FILE_BUSY`
  */
 export async function removePlugin(use: string, options: AddOptions): Promise<RemovedPlugin> {
-  const { place, records } = options;
-  return whileNobodyElse(options, async () => {
-    const before = existsSync(place.file) ? storedContentOf(place.file) : undefined;
-    const outcome = await unnameIn(place, use);
-    const stays = await whyItStays(use, options);
-    const name = packageNameOf(use);
-    const beside = await pinnedBeside(use, options);
+  const { target, records } = options;
+  return withEditLock(options, async () => {
+    const before = existsSync(target.file) ? readStoredContent(target.file) : undefined;
+    const outcome = await removeConfiguredPlugin(target, use);
+    const stays = await explainRetention(use, options);
+    const name = parsePackageName(use);
+    const beside = await listPinnedSiblings(use, options);
     const isGone = name !== undefined && stays === undefined && outcome !== "by hand";
     if (isGone) {
       try {
         await uninstallPackage(name, options);
       } catch (thrown) {
-        if (before !== undefined && outcome === "changed") writeWhole(place.file, before);
+        if (before !== undefined && outcome === "changed") writePackageFile(target.file, before);
         throw thrown;
       }
     }
-    if (outcome !== "by hand") records.remove(pluginPlacedAt(use, place));
-    for (const { placed, record } of await triedAgain(beside, options)) records.write(placed, record);
+    if (outcome !== "by hand") records.remove(toPluginReference(use, target));
+    for (const { placed, record } of await retryChangedSiblings(beside, options))
+      records.write(placed, record);
     const left = name === undefined ? undefined : { stays: stays ?? "the configuration still names it" };
     return { use, outcome, package: isGone ? "removed" : left };
   });
 }
 
 /** Why the package of a plugin is not removed: the end of a sentence. */
-export async function whyItStays(
+export async function explainRetention(
   use: string,
-  { place, records }: Pick<AddOptions, "place" | "records">,
+  { target, records }: Pick<AddOptions, "target" | "records">,
 ): Promise<string | undefined> {
-  const name = packageNameOf(use);
+  const name = parsePackageName(use);
   if (name === undefined) return undefined;
-  const others = (await namedIn(place)).filter((other) => other !== use && packageNameOf(other) === name);
+  const others = (await listConfiguredPlugins(target)).filter(
+    (other) => other !== use && parsePackageName(other) === name,
+  );
   if (others.length > 0) return `${others.join(", ")} is of it, too`;
-  if (dependencyOf(place.folder, name) === undefined) return "no package.json there asks for it";
-  if (records.read(pluginPlacedAt(use, place))?.pinned?.ours === true) return undefined;
+  if (readDependency(target.folder, name) === undefined) return "no package.json there asks for it";
+  if (records.read(toPluginReference(use, target))?.pinned?.ours === true) return undefined;
   return "nothing says that haft plugins add brought it, so others may use it";
 }

@@ -1,4 +1,4 @@
-import { beyond } from "@haft/core/internal";
+import { findUndeclaredHosts } from "@haft/core/internal";
 import { isDeepStrictEqual } from "node:util";
 import type { Manifest, ManifestTool } from "./manifest.ts";
 
@@ -31,9 +31,9 @@ export function compareManifest(said: Manifest, is: Manifest): ManifestDifferenc
 function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
   const { name } = tool;
   const more: string[] = [];
-  const effects = effectsBeyond(told, tool.effects ?? []);
+  const effects = findUndeclaredEffects(told, tool.effects ?? []);
   if (effects.length > 0) more.push(`it does not say that ${name} has the effect ${effects.join(", ")}`);
-  const others = beyond(tool.hosts, told.hosts);
+  const others = findUndeclaredHosts(tool.hosts, told.hosts);
   if (others.length > 0) more.push(`it does not say that ${name} contacts ${others.join(", ")}`);
   // Of a factory nobody knows; what the manifest says holds for it.
   else if (told.hosts !== undefined && tool.hosts === undefined && tool.factory !== true)
@@ -46,7 +46,10 @@ function moreThanTold(told: ManifestTool, tool: ManifestTool): string[] {
 }
 
 /** Effects that were not told. Of a tool of which none were told, nothing is known. */
-export function effectsBeyond(told: Pick<ManifestTool, "effects">, effects: readonly string[]): string[] {
+export function findUndeclaredEffects(
+  told: Pick<ManifestTool, "effects">,
+  effects: readonly string[],
+): string[] {
   const known: readonly string[] | undefined = told.effects;
   return known === undefined ? [] : effects.filter((effect) => !known.includes(effect));
 }

@@ -61,7 +61,7 @@ export interface Manifest {
  *
  * @param about `package.json` of the plugin
  */
-export function manifestOf(
+export function toManifest(
   { id, name, version, contract, replaces, hosts, configSchema, registrations }: DescribedPlugin,
   about: Readonly<Record<string, unknown>> = {},
 ): Manifest {

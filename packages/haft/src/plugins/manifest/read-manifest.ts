@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import { formatPath } from "@haft/policy";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
@@ -13,22 +13,22 @@ import { MANIFEST_FILE, type Manifest } from "./manifest.ts";
 const LARGEST = 1024 * 1024;
 
 /** A manifest that is there, or what is wrong with it: the end of a sentence. */
-export type FoundManifest = { file: string } & ({ manifest: Manifest } | { problem: string });
+export type ManifestResult = { file: string } & ({ manifest: Manifest } | { problem: string });
 
-export function manifestFileOf(module: string): string | undefined {
+export function findManifestFile(module: string): string | undefined {
   const about = findPackageJSON(pathToFileURL(module));
   return about === undefined ? undefined : join(dirname(about), MANIFEST_FILE);
 }
 
 /** Reads one; `undefined` where there is none. Runs nothing, and never throws. */
-export function readManifestFile(file: string): FoundManifest | undefined {
+export function readManifestFile(file: string): ManifestResult | undefined {
   let text: string;
   try {
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
     if (!found.isFile()) return { file, problem: "is no file" };
     if (found.size > LARGEST) return { file, problem: `has more than ${LARGEST} bytes` };
-    text = readRegularFile(file, { largest: LARGEST, followLink: true }).toString("utf8");
+    text = readRegularFile(file, { maxBytes: LARGEST, followLink: true }).toString("utf8");
   } catch (thrown) {
     return { file, problem: `cannot be read: ${systemReason(thrown)}` };
   }
@@ -36,7 +36,7 @@ export function readManifestFile(file: string): FoundManifest | undefined {
   try {
     value = JSON.parse(text);
   } catch (thrown) {
-    return { file, problem: `is no JSON: ${messageOf(thrown)}` };
+    return { file, problem: `is no JSON: ${getErrorMessage(thrown)}` };
   }
   const [issue] = checkValue(MANIFEST_SCHEMA, value, 1);
   if (issue === undefined) return { file, manifest: value as Manifest };

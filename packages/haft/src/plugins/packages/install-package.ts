@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { makeFolder as makePlainFolder, sha256 } from "@haft/core/internal";
 import { temporaryName } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
@@ -7,20 +7,25 @@ import { join, dirname } from "node:path";
 import { hostError } from "../../errors.ts";
 import { readText } from "../../files/read-text.ts";
 import { integrityInLockfile } from "../../trust/lockfile.ts";
-import { KeptFiles, makePackageFolder, writeWhole, storedContentOf } from "./kept-files.ts";
-import { managerCommandsOf, type ManagerCommand } from "./manager-commands.ts";
-import { type FoundManager, findManager } from "./package-managers.ts";
+import {
+  InstallSnapshot,
+  makePackageFolder,
+  writePackageFile,
+  readStoredContent,
+} from "./install-snapshot.ts";
+import { getManagerCommands, type ManagerCommand } from "./manager-commands.ts";
+import { type PackageManager, findManager } from "./package-managers.ts";
 import type { PackageSpec } from "./package-spec.ts";
-import { installedVersion } from "./pinned.ts";
 import type { PackageIdentity } from "./read-archive.ts";
-import { runManager, versionOf } from "./run-manager.ts";
+import { readInstalledVersion } from "./read-dependency.ts";
+import { runManager, readManagerVersion } from "./run-manager.ts";
 
-export type Working = <T>(what: string, work: () => Promise<T>) => Promise<T>;
+export type WithProgress = <T>(what: string, work: () => Promise<T>) => Promise<T>;
 
 export interface InstallOptions {
-  place: { folder: string; as: string };
+  target: { folder: string; as: string };
   allowScripts: boolean;
-  working: Working;
+  withProgress: WithProgress;
   /** Folders of packages that are not what they were, and that package managers would take for it. */
   stale?: readonly string[];
   signal?: AbortSignal | undefined;
@@ -35,7 +40,7 @@ export interface InstalledPackage {
   integrity?: string;
 }
 
-export function managerOf({ folder, as }: InstallOptions["place"]): FoundManager {
+export function getPackageManager({ folder, as }: InstallOptions["target"]): PackageManager {
   return findManager(folder, as !== "user");
 }
 
@@ -50,13 +55,13 @@ export async function installPackage<T>(
   options: InstallOptions,
   then: (installed: InstalledPackage) => Promise<T>,
 ): Promise<T> {
-  const { folder } = options.place;
-  const manager = managerOf(options.place);
+  const { folder } = options.target;
+  const manager = getPackageManager(options.target);
   const hadFolder = existsSync(folder);
   try {
     return await changing(manager, options, async (run, commands) => {
       startManifest(folder);
-      const wanted = spec.from === "archive" ? keepArchive(folder, spec) : registrySpec(spec);
+      const wanted = spec.from === "archive" ? vendorArchive(folder, spec) : registrySpec(spec);
       await run(`install ${spec.name}`, commands.add({ name: spec.name, spec: wanted }));
       return then(foundPackage(spec, folder, manager));
     });
@@ -68,24 +73,24 @@ export async function installPackage<T>(
 
 /** Takes a package out, or leaves everything as it was. @throws HaftError `PACKAGE_…`, `HOST_PROGRAM_CHANGED` */
 export async function uninstallPackage(name: string, options: InstallOptions): Promise<void> {
-  const manager = managerOf(options.place);
+  const manager = getPackageManager(options.target);
   await changing(manager, options, async (run, commands) => run(`remove ${name}`, commands.remove(name)));
-  sweepArchives(options.place.folder, name);
+  sweepArchives(options.target.folder, name);
 }
 
-type Commands = ReturnType<typeof managerCommandsOf>;
+type Commands = ReturnType<typeof getManagerCommands>;
 
 async function changing<T>(
-  manager: FoundManager,
-  { place: { folder, as }, allowScripts, working, stale = [], signal }: InstallOptions,
+  manager: PackageManager,
+  { target: { folder, as }, allowScripts, withProgress, stale = [], signal }: InstallOptions,
   change: (run: (doing: string, command: ManagerCommand) => Promise<void>, commands: Commands) => Promise<T>,
 ): Promise<T> {
   makePackageFolder(folder);
-  const version = manager.name === "yarn" ? await versionOf(manager, folder) : undefined;
-  const commands = managerCommandsOf({ ...manager, version }, folder, { allowScripts, own: as === "user" });
-  const files = new KeptFiles([...new Set([folder, manager.lockFolder])]);
+  const version = manager.name === "yarn" ? await readManagerVersion(manager, folder) : undefined;
+  const commands = getManagerCommands({ ...manager, version }, folder, { allowScripts, own: as === "user" });
+  const files = new InstallSnapshot([...new Set([folder, manager.lockFolder])]);
   const run = (doing: string, command: ManagerCommand, until: AbortSignal | undefined) =>
-    working(`${manager.name}: ${doing}`, () =>
+    withProgress(`${manager.name}: ${doing}`, () =>
       runManager(manager, command, { folder, doing, signal: until }),
     );
   // Yarn takes what it noted there for what is installed.
@@ -96,7 +101,7 @@ async function changing<T>(
     return answer;
   } catch (thrown) {
     const { changed } = files;
-    files.putBack();
+    files.restore();
     aside.putBack();
     if (changed && files.hadPackages) {
       try {
@@ -105,11 +110,11 @@ async function changing<T>(
       } catch (other) {
         throw hostError(
           "PACKAGE_INSTALL_FAILED",
-          `${messageOf(thrown)} And what was installed before is not all there again: ${messageOf(other)}`,
+          `${getErrorMessage(thrown)} And what was installed before is not all there again: ${getErrorMessage(other)}`,
           { fix: `Run ${manager.name} install in ${folder}.`, cause: thrown },
         );
       } finally {
-        files.putBack();
+        files.restore();
       }
     }
     throw thrown;
@@ -121,20 +126,20 @@ function startManifest(folder: string): void {
   const path = join(folder, "package.json");
   if (existsSync(path)) return;
   const manifest = { private: true, description: "Plugins of Haft: haft plugins list" };
-  writeWhole(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  writePackageFile(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
 }
 
-function registrySpec({ name, wanted }: Extract<InstallSpec, { from: "registry" }>): string {
-  return wanted === undefined ? name : `${name}@${wanted}`;
+function registrySpec({ name, specifier }: Extract<InstallSpec, { from: "registry" }>): string {
+  return specifier === undefined ? name : `${name}@${specifier}`;
 }
 
 function foundPackage(
   spec: InstallSpec,
   folder: string,
-  { name: manager, lockFolder }: FoundManager,
+  { name: manager, lockFolder }: PackageManager,
 ): InstalledPackage {
   const { name } = spec;
-  const version = installedVersion(folder, name);
+  const version = readInstalledVersion(folder, name);
   if (version === undefined)
     throw hostError(
       "PACKAGE_INSTALL_FAILED",
@@ -185,17 +190,17 @@ const FOLDER = "haft-plugins";
  *
  * @returns its path from `folder` on, with `./`
  */
-export function keepArchive(
+export function vendorArchive(
   folder: string,
   { path, name, version }: PackageIdentity & { path: string },
 ): string {
-  const content = storedContentOf(path);
+  const content = readStoredContent(path);
   const hash = sha256(content).slice(0, 8);
   const copy = `${stemOf(name)}-${version}-${hash}.tgz`;
   const archives = join(folder, FOLDER);
   if (!existsSync(join(archives, copy))) {
     makePlainFolder(archives);
-    writeWhole(join(archives, copy), content);
+    writePackageFile(join(archives, copy), content);
   }
   return `./${FOLDER}/${copy}`;
 }
@@ -226,5 +231,5 @@ function stemOf(name: string): string {
 }
 
 function integrityOf(archive: string): string {
-  return `sha512-${createHash("sha512").update(storedContentOf(archive)).digest("base64")}`;
+  return `sha512-${createHash("sha512").update(readStoredContent(archive)).digest("base64")}`;
 }

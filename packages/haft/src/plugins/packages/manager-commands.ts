@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { FoundManager } from "./package-managers.ts";
-import { readManifest } from "./pinned.ts";
+import type { PackageManager } from "./package-managers.ts";
+import { readPackageJson } from "./read-dependency.ts";
 
 export interface ManagerCommand {
   args: readonly string[];
@@ -24,12 +24,12 @@ export interface ManagerCommands {
  * @param version of yarn, since those after the first share little with it but the name
  * @param own whether the folder has nothing to do with what is around it
  */
-export function managerCommandsOf(
+export function getManagerCommands(
   {
     name,
     lockFolder,
     version = "",
-  }: Pick<FoundManager, "name" | "lockFolder"> & { version?: string | undefined },
+  }: Pick<PackageManager, "name" | "lockFolder"> & { version?: string | undefined },
   folder: string,
   { allowScripts, own }: { allowScripts: boolean; own: boolean },
 ): ManagerCommands {
@@ -98,5 +98,5 @@ export function managerCommandsOf(
 }
 
 function isWorkspaceRoot(folder: string): boolean {
-  return readManifest(folder)?.["workspaces"] !== undefined;
+  return readPackageJson(folder)?.["workspaces"] !== undefined;
 }

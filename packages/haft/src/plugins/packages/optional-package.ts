@@ -15,7 +15,7 @@ export interface OptionalPackage<Module> {
  *
  * @throws HaftError `PACKAGE_MISSING`, with the line that installs it; what a package throws that is there goes on as it is
  */
-export async function optionalPackage<Module>(wanted: OptionalPackage<Module>): Promise<Module> {
+export async function loadOptionalPackage<Module>(wanted: OptionalPackage<Module>): Promise<Module> {
   const { name, what, load, beside = [] } = wanted;
   try {
     return await load();
@@ -40,11 +40,11 @@ function isMissing(thrown: unknown, name: string): boolean {
 /** Packages of Haft share one version. @param names the first of them is Haft's */
 async function installLine([own, ...others]: readonly string[]): Promise<string> {
   const { default: manifest } = await import("../../../package.json", { with: { type: "json" } });
-  const where = isForAll(import.meta.dirname) ? " --global" : "";
+  const where = isGlobalInstall(import.meta.dirname) ? " --global" : "";
   return `npm install${where} ${[`${own}@${manifest.version}`, ...others].join(" ")}`;
 }
 
-export function isForAll(folder: string): boolean {
+export function isGlobalInstall(folder: string): boolean {
   const parts = folder.split(sep);
   const place = parts.indexOf("node_modules");
   return place >= 0 && !existsSync(join(parts.slice(0, place).join(sep), "package.json"));

@@ -1,17 +1,17 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { findHostProgram, type HostProgram, safePath } from "@haft/workspace/internal/system";
 import { lstatSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { hostError } from "../../errors.ts";
-import { readManifest } from "./pinned.ts";
+import { readPackageJson } from "./read-dependency.ts";
 
 export const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
 export type ManagerName = (typeof MANAGERS)[number];
 
-export interface FoundManager {
+export interface PackageManager {
   name: ManagerName;
   program: HostProgram;
-  because: string;
+  reason: string;
   /** Where its lockfile is, or will be: the folder itself, or one above it in its repository. */
   lockFolder: string;
 }
@@ -32,29 +32,29 @@ const LOCKFILES: Readonly<Record<string, ManagerName>> = {
  * @param upwards whether folders above count, as far as the root of the repository
  * @throws HaftError `PACKAGE_INSTALL_FAILED`
  */
-export function findManager(folder: string, upwards: boolean): FoundManager {
-  for (const at of upwards ? foldersUpwards(folder) : [folder]) {
+export function findManager(folder: string, upwards: boolean): PackageManager {
+  for (const at of upwards ? listAncestorFolders(folder) : [folder]) {
     const said = saidIn(at);
-    if (said !== undefined) return { ...said, program: programOf(said.name, said.because), lockFolder: at };
+    if (said !== undefined) return { ...said, program: programOf(said.name, said.reason), lockFolder: at };
   }
   const runs = MANAGERS.find((name) => process.env["npm_config_user_agent"]?.startsWith(`${name}/`));
   for (const name of runs === undefined ? MANAGERS : [runs, ...MANAGERS]) {
     const program = lookFor(name);
     const because = name === runs ? "it runs this command" : "it is here";
-    if (program !== undefined) return { name, program, because, lockFolder: folder };
+    if (program !== undefined) return { name, program, reason: because, lockFolder: folder };
   }
   throw hostError("PACKAGE_INSTALL_FAILED", `There is none of ${MANAGERS.join(", ")} on the PATH.`, {
     fix: "Install npm, pnpm, yarn or bun, and have it on the PATH, in a folder that only you and root may write to.",
   });
 }
 
-function saidIn(folder: string): Pick<FoundManager, "name" | "because"> | undefined {
+function saidIn(folder: string): Pick<PackageManager, "name" | "reason"> | undefined {
   // Whoever installs there is told what is wrong with a broken one.
-  const [field] = String(readManifest(folder)?.["packageManager"]).split("@");
+  const [field] = String(readPackageJson(folder)?.["packageManager"]).split("@");
   const named = MANAGERS.find((name) => field === name);
-  if (named !== undefined) return { name: named, because: `${join(folder, "package.json")} names it` };
+  if (named !== undefined) return { name: named, reason: `${join(folder, "package.json")} names it` };
   const file = Object.keys(LOCKFILES).find((name) => fileExists(join(folder, name)));
-  return file === undefined ? undefined : { name: LOCKFILES[file]!, because: `${join(folder, file)} is its` };
+  return file === undefined ? undefined : { name: LOCKFILES[file]!, reason: `${join(folder, file)} is its` };
 }
 
 function programOf(name: ManagerName, because: string): HostProgram {
@@ -79,7 +79,7 @@ function lookFor(name: ManagerName): HostProgram | undefined {
   return undefined;
 }
 
-export function foldersUpwards(folder: string): string[] {
+export function listAncestorFolders(folder: string): string[] {
   const folders: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
     folders.push(at);
@@ -92,7 +92,7 @@ export function fileExists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (thrown) {
-    throw hostError("FILE_UNWRITABLE", `${path} cannot be looked at: ${messageOf(thrown)}.`, {
+    throw hostError("FILE_UNWRITABLE", `${path} cannot be looked at: ${getErrorMessage(thrown)}.`, {
       cause: thrown,
     });
   }

@@ -1,13 +1,13 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { hostError } from "../../errors.ts";
-import { placedAt } from "../../settings/placed-at.ts";
+import { resolvePath } from "../../settings/resolve-path.ts";
 import { type PackageIdentity, readArchive } from "./read-archive.ts";
 
 export type PackageSpec =
   /** From a registry; `wanted` is a version, a range or a tag. */
-  | { from: "registry"; name: string; wanted: string | undefined }
+  | { from: "registry"; name: string; specifier: string | undefined }
   | ({ from: "archive"; path: string } & PackageIdentity)
   /** Stays where it is: a folder with a `package.json`, or a module. */
   | { from: "folder"; path: string }
@@ -20,12 +20,12 @@ const IS_PATH = /^(?:file:|\.{1,2}(?:\/|$)|~?\/)/;
 const NAMED = /^((?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*)(?:@([^@\s-][^@]*))?$/;
 const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
 
-export function readSpec(word: string, folder: string): PackageSpec {
+export function parsePackageSpec(word: string, folder: string): PackageSpec {
   if (IS_PATH.test(word) || ARCHIVE.test(word))
-    return readPath(placedAt(word.replace(/^file:(?:\/\/(?=\/))?/, ""), folder), word);
+    return readPath(resolvePath(word.replace(/^file:(?:\/\/(?=\/))?/, ""), folder), word);
   const [, name, wanted] = NAMED.exec(word) ?? [];
   if (name !== undefined && (wanted === undefined || VERSION.test(wanted)))
-    return { from: "registry", name, wanted };
+    return { from: "registry", name, specifier: wanted };
   throw hostError("PACKAGE_INVALID", `${JSON.stringify(word)} is neither the name of a package nor a path.`, {
     fix: "Write NAME or NAME@VERSION for a package of your registry, ./folder, ./module.ts or ./package.tgz for what is here. Of a repository, make a clone and add its folder.",
   });
@@ -50,7 +50,7 @@ function readPath(path: string, word: string): PackageSpec {
 }
 
 /** The package of which a configuration names the whole or a part; `undefined` for a path. */
-export function packageNameOf(use: string): string | undefined {
+export function parsePackageName(use: string): string | undefined {
   return IS_PATH.test(use) ? undefined : /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0];
 }
 
@@ -58,7 +58,7 @@ function look(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    throw hostError("PACKAGE_INVALID", `${path} cannot be looked at: ${messageOf(thrown)}.`, {
+    throw hostError("PACKAGE_INVALID", `${path} cannot be looked at: ${getErrorMessage(thrown)}.`, {
       fix: "See to the rights of the folders it is in.",
       cause: thrown,
     });

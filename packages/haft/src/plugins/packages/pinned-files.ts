@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type BigIntStats, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { packageFolder } from "../../trust/covered-files.ts";
+import { findInstalledPackage } from "../../trust/covered-files.ts";
 import { readPackage } from "../../trust/covered-package.ts";
 import { ModuleGuard } from "../../trust/module-guard.ts";
 import type { TrustedPackage } from "../../trust/trust-record.ts";
@@ -13,7 +13,7 @@ export interface PinnedFiles extends TrustedPackage {
   unread: readonly string[];
 }
 
-export function packageFolderIn(file: string): string | undefined {
+export function findPackageFolder(file: string): string | undefined {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
 }
 
@@ -28,12 +28,12 @@ export function pinFiles(use: string, from: string, loaded: Iterable<string>): P
   const pinned = new Map<string, PinnedFiles>();
   const waiting: string[] = [];
   const want = (name: string, base: string): void => {
-    const folder = packageFolder(name, base);
+    const folder = findInstalledPackage(name, base);
     if (folder !== undefined) waiting.push(folder);
   };
   want(/^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0] ?? use, join(from, "package.json"));
   for (const file of loaded) {
-    const folder = packageFolderIn(file);
+    const folder = findPackageFolder(file);
     if (folder !== undefined) waiting.push(folder);
   }
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -48,7 +48,7 @@ export function pinFiles(use: string, from: string, loaded: Iterable<string>): P
 }
 
 /** Why the files of a package are not those that were pinned: the end of a sentence. `undefined` where they are. */
-export function whyOtherFiles({ folder, name, digest, seen, unread }: PinnedFiles): string | undefined {
+export function explainChangedFiles({ folder, name, digest, seen, unread }: PinnedFiles): string | undefined {
   try {
     const now = lookAt(folder);
     const added = now.unread.find((each) => !unread.includes(each));
@@ -62,7 +62,7 @@ export function whyOtherFiles({ folder, name, digest, seen, unread }: PinnedFile
   }
 }
 
-export function guardOfPins(
+export function createPinGuard(
   { use, from }: { use: string; from: string },
   files: Readonly<Record<string, FileStamp>>,
   packages: readonly PinnedFiles[],

@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { hostError } from "../../errors.ts";
@@ -7,14 +7,20 @@ import type { PluginProblem } from "../describe-plugin.ts";
 import { areUnchanged } from "../file-stamps.ts";
 import type { PinnedPackage, PluginRecord } from "../plugin-record.ts";
 import { resolvePlugin } from "../resolve-plugin.ts";
-import { guardOfPins, packageFolderIn, type PinnedFiles, pinFiles, whyOtherFiles } from "./pinned-files.ts";
-import { dependencyOf, installedVersion } from "./pinned.ts";
+import {
+  createPinGuard,
+  findPackageFolder,
+  type PinnedFiles,
+  pinFiles,
+  explainChangedFiles,
+} from "./pinned-files.ts";
+import { readDependency, readInstalledVersion } from "./read-dependency.ts";
 
-export function changedPackages(record: PluginRecord): string[] {
+export function findChangedPackages(record: PluginRecord): string[] {
   // Nothing says of an older record which files are others.
   const changed = record.packages === undefined ? Object.keys(record.files) : changedFiles(record);
-  const folders = changed.flatMap((file) => packageFolderIn(file) ?? []);
-  const others = (record.packages ?? []).filter((one) => whyOtherFiles(one) !== undefined);
+  const folders = changed.flatMap((file) => findPackageFolder(file) ?? []);
+  const others = (record.packages ?? []).filter((one) => explainChangedFiles(one) !== undefined);
   const all = new Set([...folders, ...others.map(({ folder }) => folder)]);
   return [...all].filter((one) => ![...all].some((other) => one.startsWith(`${other}/`)));
 }
@@ -33,14 +39,18 @@ export async function pinPlugin<Tried extends PluginRecord>(
   try {
     packages = pinFiles(use, from, Object.keys(files));
   } catch (thrown) {
-    throw hostError("PACKAGE_INSTALL_FAILED", `The files of ${use} cannot be pinned: ${messageOf(thrown)}`, {
-      fix: "Repair what is installed, or install another version.",
-      cause: thrown,
-    });
+    throw hostError(
+      "PACKAGE_INSTALL_FAILED",
+      `The files of ${use} cannot be pinned: ${getErrorMessage(thrown)}`,
+      {
+        fix: "Repair what is installed, or install another version.",
+        cause: thrown,
+      },
+    );
   }
   const record = { ...tried, pinned, packages };
   // Its module is the one that the manifest names which was pinned.
-  const found = await resolvePlugin(tried, [pinGuardOf(record)!]);
+  const found = await resolvePlugin(tried, [getPinGuard(record)!]);
   if (!("file" in found) || found.file !== tried.file)
     throw hostError("PLUGIN_CHANGED", `${use} was changed while it was pinned.`, {
       fix: installAnew(record, pinned.version),
@@ -48,10 +58,10 @@ export async function pinPlugin<Tried extends PluginRecord>(
   return record;
 }
 
-export function pinGuardOf(record: PluginRecord): ModuleGuard | undefined {
+export function getPinGuard(record: PluginRecord): ModuleGuard | undefined {
   const { pinned, packages, files } = record;
   if (pinned === undefined || packages === undefined) return undefined;
-  return guardOfPins(record, files, packages, installAnew(record, pinned.version));
+  return createPinGuard(record, files, packages, installAnew(record, pinned.version));
 }
 
 function changedFiles({ files }: Pick<PluginRecord, "files">): string[] {
@@ -62,7 +72,7 @@ function changedFiles({ files }: Pick<PluginRecord, "files">): string[] {
  * Why a plugin that was pinned is not loaded, nor tried: what is installed is not what was pinned. One that is not there at all
  * is no longer changed, but missing.
  */
-export function whyWithheld(record: PluginRecord): PluginProblem | undefined {
+export function findPinProblem(record: PluginRecord): PluginProblem | undefined {
   const { use, from, pinned, file, files, packages, plugin } = record;
   if (pinned === undefined || plugin === undefined || file === undefined || !existsSync(file))
     return undefined;
@@ -70,9 +80,9 @@ export function whyWithheld(record: PluginRecord): PluginProblem | undefined {
   const unlike =
     packages === undefined
       ? "not all of its files were"
-      : changed.length === 0 && packages.map(whyOtherFiles).find((why) => why !== undefined);
+      : changed.length === 0 && packages.map(explainChangedFiles).find((why) => why !== undefined);
   if (changed.length === 0 && typeof unlike !== "string") return undefined;
-  const now = installedVersion(from, use);
+  const now = readInstalledVersion(from, use);
   const { version } = pinned;
   const original = originalOf(record, version);
   const other = now !== undefined && now !== version;
@@ -97,6 +107,6 @@ function installAnew(record: PluginRecord, version: string): string {
 }
 
 function originalOf({ use, from }: PluginRecord, version: string): string {
-  const archive = /^(?:file:)?(.*\.tgz)$/.exec(dependencyOf(from, use)?.wanted ?? "")?.[1];
+  const archive = /^(?:file:)?(.*\.tgz)$/.exec(readDependency(from, use)?.specifier ?? "")?.[1];
   return archive === undefined ? `${use}@${version}` : resolve(from, archive);
 }

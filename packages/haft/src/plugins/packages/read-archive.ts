@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
@@ -32,11 +32,11 @@ export function readArchive(path: string): PackageIdentity {
   let bytes: Buffer;
   try {
     if (statSync(path).size > LARGEST) throw new Error("it is larger than 256 MiB");
-    bytes = gunzipSync(readRegularFile(path, { largest: LARGEST, followLink: true }), {
+    bytes = gunzipSync(readRegularFile(path, { maxBytes: LARGEST, followLink: true }), {
       maxOutputLength: LARGEST,
     });
   } catch (thrown) {
-    throw refuse(messageOf(thrown).replace(/\.$/, ""), thrown);
+    throw refuse(getErrorMessage(thrown).replace(/\.$/, ""), thrown);
   }
   const text = manifestIn(bytes);
   if (text === undefined) throw refuse("it has no package.json in its folder");
@@ -48,7 +48,7 @@ function readIdentity(text: string, refuse: (why: string) => Error): PackageIden
   try {
     manifest = JSON.parse(text);
   } catch (thrown) {
-    throw refuse(`its package.json cannot be read: ${messageOf(thrown)}`);
+    throw refuse(`its package.json cannot be read: ${getErrorMessage(thrown)}`);
   }
   const { name, version } = (manifest ?? {}) as { name?: unknown; version?: unknown };
   if (typeof name !== "string" || name === "") throw refuse("its package.json has no name");

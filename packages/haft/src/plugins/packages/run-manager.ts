@@ -1,11 +1,11 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { escapeInvisible, redactSecrets } from "@haft/core/internal";
 import { hostProgramError, runProgram, safePath, startProgram } from "@haft/workspace/internal/system";
 import { once } from "node:events";
 import { delimiter, dirname } from "node:path";
 import { hostError } from "../../errors.ts";
 import type { ManagerCommand } from "./manager-commands.ts";
-import type { FoundManager } from "./package-managers.ts";
+import type { PackageManager } from "./package-managers.ts";
 
 /** Characters of its output that are kept, from the end. */
 const KEPT = 64 * 1024;
@@ -14,7 +14,7 @@ const TOLD = 8;
 const OF_ANOTHER_RUN =
   /^(?:npm_(?:package|lifecycle)_|npm_config_(?:local_prefix|prefix|global)$|npm_command$|INIT_CWD$)/i;
 
-type Runs = Pick<FoundManager, "name" | "program">;
+type Runs = Pick<PackageManager, "name" | "program">;
 
 /**
  * Runs a package manager in a folder, with this user's settings.
@@ -59,13 +59,13 @@ export async function runManager(
         cause: thrown,
       });
     const coded = hostProgramError(thrown, doing);
-    throw HaftError.is(coded) ? coded : failed(name, doing, output, messageOf(thrown));
+    throw HaftError.is(coded) ? coded : failed(name, doing, output, getErrorMessage(thrown));
   } finally {
     if (stop) signal?.removeEventListener("abort", stop);
   }
 }
 
-export async function versionOf({ name, program }: Runs, folder: string): Promise<string> {
+export async function readManagerVersion({ name, program }: Runs, folder: string): Promise<string> {
   const { output, failure } = await runProgram(program, ["--version"], {
     cwd: folder,
     env: ownEnvironment(),

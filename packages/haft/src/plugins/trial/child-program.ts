@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** A machine that is busy with other things is no fault of the plugin. After so many times the limit the program is ended all the same. */
-export const MOST_STARVED = 6;
+export const MAX_STARVED_LIMITS = 6;
 const SHORTEST_LOOK_MS = 50;
 
 /** Arguments that start a program beside this one, which finds packages as the host does. */
-export function programStartOf(from: string, name: string): string[] {
+export function getProgramArguments(from: string, name: string): string[] {
   const extension = from.endsWith(".ts") ? "ts" : "js";
   const conditions = process.execArgv.filter((word) => /^(?:--conditions|-C)=/.test(word));
   return [...conditions, fileURLToPath(new URL(`./${name}.${extension}`, from))];
@@ -26,7 +26,7 @@ export function watchSilence(
     const { at, starved } = now();
     const silent = at - last.at;
     const left = limitMs - (silent - (starved - last.starved));
-    if (left <= 0 || silent >= limitMs * MOST_STARVED) return onLate();
+    if (left <= 0 || silent >= limitMs * MAX_STARVED_LIMITS) return onLate();
     timer = setTimeout(look, Math.max(left, SHORTEST_LOOK_MS));
   };
   let timer = setTimeout(look, limitMs);
@@ -44,7 +44,10 @@ function starvedMs(pid: number | undefined): number {
 }
 
 /** An object with these members, all of them required unless said otherwise. */
-export function shape(properties: Readonly<Record<string, object>>, required = Object.keys(properties)) {
+export function objectShape(
+  properties: Readonly<Record<string, object>>,
+  required = Object.keys(properties),
+) {
   return { type: "object", properties, required };
 }
 

@@ -4,12 +4,12 @@ import { readdirSync, readFileSync } from "node:fs";
 export const TRIAL_VARIABLE = "HAFT_TRIAL";
 
 /** What is started while others are ended is looked for again, but not without end. */
-const MOST_ROUNDS = 20;
+const MAX_ROUNDS = 20;
 
 /** Ends a trial and what it started: its group, and where `/proc` says so those that left it and kept their environment. */
 export function endTrial(pid: number | undefined, mark: string): void {
   if (pid !== undefined) attempt(() => process.kill(-pid, "SIGKILL"));
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const left = marked(mark);
     if (left.length === 0) return;
     for (const one of left) attempt(() => process.kill(one, "SIGKILL"));

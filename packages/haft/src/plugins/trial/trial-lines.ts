@@ -1,6 +1,6 @@
 import type { DescribedPlugin, PluginProblem } from "../describe-plugin.ts";
 import type { PluginRecord } from "../plugin-record.ts";
-import { readChildLine, shape } from "./child-program.ts";
+import { readChildLine, objectShape } from "./child-program.ts";
 
 export type TrialLine =
   | { uses: string }
@@ -12,7 +12,7 @@ export type TrialLine =
 const TEXT = { type: "string" };
 const TEXTS = { type: "array", items: TEXT };
 /** What is wrong in a tool itself is told by the host that opens it. */
-const TOOL = shape({
+const TOOL = objectShape({
   name: TEXT,
   description: TEXT,
   parameters: { type: "object" },
@@ -20,14 +20,14 @@ const TOOL = shape({
   plans: { type: "boolean" },
   wantsPlan: { type: "boolean" },
 });
-const REGISTRATION = shape({ names: TEXTS, channels: TEXTS, tools: { type: "array", items: TOOL } }, [
+const REGISTRATION = objectShape({ names: TEXTS, channels: TEXTS, tools: { type: "array", items: TOOL } }, [
   "names",
 ]);
 // What nobody asks of plugins, such as the type of a version, is not asked of what is said of them.
-const PLUGIN = shape({ id: TEXT, replaces: TEXTS, registrations: { type: "array", items: REGISTRATION } }, [
-  "id",
-  "registrations",
-]);
+const PLUGIN = objectShape(
+  { id: TEXT, replaces: TEXTS, registrations: { type: "array", items: REGISTRATION } },
+  ["id", "registrations"],
+);
 const CODES = [
   "PLUGIN_UNLOADABLE",
   "PLUGIN_CHANGED",
@@ -35,11 +35,11 @@ const CODES = [
   "CONTRACT_UNKNOWN",
 ] satisfies PluginProblem["code"][];
 const LINES = [
-  shape({ uses: TEXT }),
-  shape({ misses: TEXT }),
-  shape({ problem: shape({ code: { enum: CODES }, message: TEXT, fix: TEXT }) }),
-  shape({ loader: { enum: ["node", "tsx"] }, described: PLUGIN, notes: TEXTS }),
-  shape({ exit: { type: "integer" } }),
+  objectShape({ uses: TEXT }),
+  objectShape({ misses: TEXT }),
+  objectShape({ problem: objectShape({ code: { enum: CODES }, message: TEXT, fix: TEXT }) }),
+  objectShape({ loader: { enum: ["node", "tsx"] }, described: PLUGIN, notes: TEXTS }),
+  objectShape({ exit: { type: "integer" } }),
 ];
 
 export const readTrialLine = (line: string) => readChildLine(line, LINES) as TrialLine | undefined;

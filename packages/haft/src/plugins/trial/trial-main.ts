@@ -1,10 +1,10 @@
 import { readFileSync, writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import type { Guarded } from "../../trust/module-guard.ts";
+import type { GuardedModules } from "../../trust/module-guard.ts";
 import { describePlugin } from "../describe-plugin.ts";
+import { isUntrustedError, explainLoadError } from "../explain-load-error.ts";
 import { importPlugin } from "../import-plugin.ts";
-import { isUntrusted, whyUnloadable } from "../why-unloadable.ts";
 import type { TrialLine } from "./trial-lines.ts";
 
 /** The descriptor that it answers on: what a plugin prints is no answer. */
@@ -38,11 +38,12 @@ try {
 /** What a trusted configuration of a workspace names is what was trusted here, and what was pinned is that. The host says on standard input what that is. */
 async function guard(): Promise<void> {
   const { ModuleGuard } = await import("../../trust/module-guard.ts");
-  for (const record of JSON.parse(readFileSync(0, "utf8")) as Guarded[]) new ModuleGuard(record).guard(file);
+  for (const record of JSON.parse(readFileSync(0, "utf8")) as GuardedModules[])
+    new ModuleGuard(record).guard(file);
 }
 
 function fail(thrown: unknown): void {
-  say({ problem: whyUnloadable(name, thrown), isUntrusted: isUntrusted(thrown) });
+  say({ problem: explainLoadError(name, thrown), isUntrusted: isUntrustedError(thrown) });
   end();
 }
 

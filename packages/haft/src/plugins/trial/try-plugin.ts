@@ -1,4 +1,4 @@
-import { messageOf, withoutUndefined } from "@haft/core";
+import { getErrorMessage, withoutUndefined } from "@haft/core";
 import { runningNode, startProgram } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { findPackageJSON } from "node:module";
@@ -7,18 +7,18 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import type { PlacedPlugin } from "../../config/placed-plugins.ts";
+import type { PluginReference } from "../../config/plugin-references.ts";
 import { LOADING_MS } from "../../defaults.ts";
-import { guardOf, type ModuleGuard } from "../../trust/module-guard.ts";
+import { getModuleGuard, type ModuleGuard } from "../../trust/module-guard.ts";
 import type { DescribedPlugin, PluginProblem } from "../describe-plugin.ts";
-import { noneAppeared, stampsOf } from "../file-stamps.ts";
+import { areAllMissing, readStamps } from "../file-stamps.ts";
 import { compareManifest } from "../manifest/compare-manifest.ts";
-import { MANIFEST_FILE, type Manifest, manifestOf } from "../manifest/manifest.ts";
-import { manifestFileOf, readManifestFile } from "../manifest/read-manifest.ts";
-import { readManifest } from "../packages/pinned.ts";
-import { type PluginRecord, triedWith } from "../plugin-record.ts";
+import { MANIFEST_FILE, type Manifest, toManifest } from "../manifest/manifest.ts";
+import { findManifestFile, readManifestFile } from "../manifest/read-manifest.ts";
+import { readPackageJson } from "../packages/read-dependency.ts";
+import { type PluginRecord, getTrialFingerprint } from "../plugin-record.ts";
 import { resolvePlugin } from "../resolve-plugin.ts";
-import { MOST_STARVED, programStartOf, watchSilence } from "./child-program.ts";
+import { MAX_STARVED_LIMITS, getProgramArguments, watchSilence } from "./child-program.ts";
 import { endTrial, TRIAL_VARIABLE } from "./end-trial.ts";
 import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 
@@ -40,28 +40,28 @@ export interface TrialOptions {
  * @returns what is known of it now; nothing is written
  */
 export async function tryPlugin(
-  placed: PlacedPlugin,
+  placed: PluginReference,
   { limitMs = LOADING_MS, before, ignoreManifest = false, guards: more = [] }: TrialOptions = {},
 ): Promise<PluginRecord> {
   const { use, from, source } = placed;
-  const guards = [guardOf(source), ...more].filter((guard) => guard !== undefined);
+  const guards = [getModuleGuard(source), ...more].filter((guard) => guard !== undefined);
   const found = await resolvePlugin(placed, guards);
   const record = {
     use,
     from,
-    triedWith: triedWith(),
+    triedWith: getTrialFingerprint(),
     triedAt: Date.now(),
     loader: "node",
     notes: [],
   } as const;
   if ("problem" in found) {
-    const { problem, looked, missing, isRefused } = found;
+    const { problem, searched, missing, isRefused } = found;
     return withoutUndefined({
       ...record,
       // No file shows when it is what was trusted again.
       ...(isRefused === true && { triedWith: "" }),
       problem,
-      files: stampsOf(looked),
+      files: readStamps(searched),
       missing,
       before: known(before),
     });
@@ -82,8 +82,8 @@ export async function tryPlugin(
     ...((trial.isTried === false || ("problem" in ended && ended.isUntrusted === true)) && { triedWith: "" }),
     file,
     package: packageOf(file),
-    files: stampsOf(used),
-    missing: [...missing].filter((path) => noneAppeared([path])),
+    files: readStamps(used),
+    missing: [...missing].filter((path) => areAllMissing([path])),
     notes: [...("described" in ended ? ended.notes : []), ...trial.notes, ...judged.notes],
     manifest,
     ...outcomeOf(ended, judged, before),
@@ -133,10 +133,10 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
   const child = startProgram(
     runningNode(),
     [
-      ...programStartOf(import.meta.url, "trial-main"),
+      ...getProgramArguments(import.meta.url, "trial-main"),
       file,
       name,
-      String(limitMs * MOST_STARVED),
+      String(limitMs * MAX_STARVED_LIMITS),
       ...(isGuarded ? ["guarded"] : []),
     ],
     {
@@ -207,7 +207,7 @@ async function runTrial({ file, name, limitMs, guards }: Asked, used: Set<string
 }
 
 function notTried(name: string, thrown: unknown): Trial {
-  const message = `${name} could not be tried: ${messageOf(thrown)}.`;
+  const message = `${name} could not be tried: ${getErrorMessage(thrown)}.`;
   const problem: PluginProblem = { code: "PLUGIN_UNLOADABLE", message, fix: "Start Haft again." };
   return { result: { problem }, missing: [], notes: [], isTried: false };
 }
@@ -235,7 +235,7 @@ function packageOf(file: string): PluginRecord["package"] {
   const manifest = findPackageJSON(pathToFileURL(file));
   if (manifest === undefined || !file.includes(`${sep}node_modules${sep}`)) return undefined;
   const folder = dirname(manifest);
-  const { name = "", version = "" } = (readManifest(folder) ?? {}) as Record<string, string>;
+  const { name = "", version = "" } = (readPackageJson(folder) ?? {}) as Record<string, string>;
   return { name, version, folder };
 }
 
@@ -247,7 +247,7 @@ interface JudgedManifest {
 }
 
 function judgeManifest(module: string, described: DescribedPlugin | undefined): JudgedManifest {
-  const file = manifestFileOf(module);
+  const file = findManifestFile(module);
   const found = file === undefined ? undefined : readManifestFile(file);
   if (file === undefined || found === undefined) return { ...(file && { file }), notes: [] };
   if ("problem" in found) return { file, notes: [], problem: wrong(`${file} ${found.problem}.`) };
@@ -256,23 +256,28 @@ function judgeManifest(module: string, described: DescribedPlugin | undefined): 
   // In a folder of several plugins it may be another's.
   const isInstalled = module.includes(`${sep}node_modules${sep}`);
   if (!isInstalled && manifest.id !== described.id) return { file, notes: [] };
-  const { untrue, outdated } = compareManifest(manifest, manifestOf(described, readManifest(dirname(file))));
+  const { untrue, outdated } = compareManifest(
+    manifest,
+    toManifest(described, readPackageJson(dirname(file))),
+  );
   if (untrue.length > 0)
     return {
       file,
       notes: [],
-      problem: wrong(`${file} is not true of plugin "${described.id}": ${untrue.slice(0, MOST).join("; ")}.`),
+      problem: wrong(
+        `${file} is not true of plugin "${described.id}": ${untrue.slice(0, MAX_DIFFERENCES).join("; ")}.`,
+      ),
     };
   const notes =
     outdated.length === 0
       ? []
       : [
-          `${MANIFEST_FILE} says otherwise than its code: ${outdated.slice(0, MOST).join(", ")}. haft plugins manifest makes it anew.`,
+          `${MANIFEST_FILE} says otherwise than its code: ${outdated.slice(0, MAX_DIFFERENCES).join(", ")}. haft plugins manifest makes it anew.`,
         ];
   return { file, manifest, notes };
 }
 
-const MOST = 8;
+const MAX_DIFFERENCES = 8;
 
 function wrong(message: string): PluginProblem {
   return {

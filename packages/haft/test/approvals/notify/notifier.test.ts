@@ -1,10 +1,10 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aRequest } from "../../../../core/test/support/approval-samples.ts";
+import { sampleRequest } from "../../../../core/test/support/approval-samples.ts";
 import { createHost } from "../../../src/host/host.ts";
 import { haftHere, temporaryFolder } from "../../support/haft.ts";
-import { aNotifier, aServer } from "./places.ts";
+import { createTestNotifier, startReceiver } from "./support.ts";
 
 async function aScript(body: string) {
   const path = join(await temporaryFolder(), "told.sh");
@@ -16,40 +16,40 @@ async function aScript(body: string) {
 describe("what fails", () => {
   test("is logged once, until it works again, and is remembered for each request", async () => {
     let status = 500;
-    const server = await aServer((_, response) => response.writeHead(status).end());
-    const { notifier, warnings, book } = aNotifier([{ url: server.url }]);
+    const server = await startReceiver((_, response) => response.writeHead(status).end());
+    const { notifier, warnings, book } = createTestNotifier([{ url: server.url }]);
     const ids = ["fail1111", "fail2222", "good3333", "fail4444"];
     for (const id of ids) {
       status = id.startsWith("good") ? 200 : 500;
-      notifier.tell(aRequest(id));
+      notifier.notify(sampleRequest(id));
       await notifier.close();
     }
     expect(warnings).toHaveLength(2);
     expect(warnings[0]).toContain("it answered with HTTP 500");
-    expect((await book.of(ids)).map(({ state }) => state)).toEqual(["failed", "failed", "told", "failed"]);
+    expect((await book.list(ids)).map(({ state }) => state)).toEqual(["failed", "failed", "told", "failed"]);
   });
 
   test("a server that never answers is left after its time", async () => {
-    const server = await aServer(() => {});
-    const { notifier, warnings } = aNotifier([{ url: server.url }], { withinMs: 50 });
-    notifier.tell(aRequest("late1234"));
+    const server = await startReceiver(() => {});
+    const { notifier, warnings } = createTestNotifier([{ url: server.url }], { withinMs: 50 });
+    notifier.notify(sampleRequest("late1234"));
     await notifier.close();
     expect(warnings[0]).toContain("it did not answer in time");
   });
 
   test("an answer that never ends holds nobody", async () => {
-    const server = await aServer((_, response) => void response.writeHead(200).write("x"));
-    const { notifier, book } = aNotifier([{ url: server.url }]);
-    notifier.tell(aRequest("long1234"));
+    const server = await startReceiver((_, response) => void response.writeHead(200).write("x"));
+    const { notifier, book } = createTestNotifier([{ url: server.url }]);
+    notifier.notify(sampleRequest("long1234"));
     await notifier.close();
-    expect(await book.of(["long1234"])).toMatchObject([{ state: "told" }]);
+    expect(await book.list(["long1234"])).toMatchObject([{ state: "told" }]);
   });
 
   test("a command that does not end is killed, with what it started", async () => {
     const pids = join(await temporaryFolder(), "pids");
     const script = await aScript(`sleep 600 & echo $! $$ > ${pids}; wait`);
-    const { notifier, warnings } = aNotifier([{ command: [script] }], { withinMs: 1_500 });
-    notifier.tell(aRequest("hang1234"));
+    const { notifier, warnings } = createTestNotifier([{ command: [script] }], { withinMs: 1_500 });
+    notifier.notify(sampleRequest("hang1234"));
     await notifier.close();
     expect(warnings[0]).toContain("was killed");
     for (const pid of (await readFile(pids, "utf8")).trim().split(" "))
@@ -61,37 +61,37 @@ describe("what fails", () => {
     ["echo 'no display' >&2; exit 1", "it ended with code 1: no display"],
     ["kill -9 $$", "it was ended by SIGKILL"],
   ])("of a command: %s", async ([body, why]) => {
-    const { notifier, warnings } = aNotifier([{ command: [await aScript(body!)] }]);
-    notifier.tell(aRequest("fail1234"));
+    const { notifier, warnings } = createTestNotifier([{ command: [await aScript(body!)] }]);
+    notifier.notify(sampleRequest("fail1234"));
     await notifier.close();
     expect(warnings[0]).toContain(why);
   });
 
   test("a program that is not there", async () => {
-    const { notifier, warnings } = aNotifier([{ command: ["haft-no-such-program"] }]);
-    notifier.tell(aRequest("none1234"));
+    const { notifier, warnings } = createTestNotifier([{ command: ["haft-no-such-program"] }]);
+    notifier.notify(sampleRequest("none1234"));
     await notifier.close();
     expect(warnings[0]).toContain("the program haft-no-such-program is not installed");
   });
 
   test("does not keep others from being told", async () => {
-    const server = await aServer();
-    const { notifier } = aNotifier([{ command: ["haft-no-such-program"] }, { url: server.url }]);
-    notifier.tell(aRequest("both1234"));
+    const server = await startReceiver();
+    const { notifier } = createTestNotifier([{ command: ["haft-no-such-program"] }, { url: server.url }]);
+    notifier.notify(sampleRequest("both1234"));
     await notifier.close();
     expect(server.posted).toHaveLength(1);
   });
 });
 
 test("nobody is told twice of a request, whoever asks again", async () => {
-  const server = await aServer();
-  const { notifier, book } = aNotifier([{ url: server.url }]);
-  notifier.tell(aRequest("once1234"));
+  const server = await startReceiver();
+  const { notifier, book } = createTestNotifier([{ url: server.url }]);
+  notifier.notify(sampleRequest("once1234"));
   await notifier.close();
   // As another process with the same state has it, after a resume.
-  const other = aNotifier([{ url: server.url }], { notices: () => book });
-  other.notifier.tell(aRequest("once1234"));
-  notifier.tell(aRequest("once1234"));
+  const other = createTestNotifier([{ url: server.url }], { notices: () => book });
+  other.notifier.notify(sampleRequest("once1234"));
+  notifier.notify(sampleRequest("once1234"));
   await Promise.all([notifier.close(), other.notifier.close()]);
   expect(server.posted).toHaveLength(1);
 });
@@ -100,19 +100,19 @@ test("of very many, those there is time for are told, and the others are remembe
   let atOnce = 0;
   let most = 0;
   const waiting: (() => void)[] = [];
-  const server = await aServer((_, response) => {
+  const server = await startReceiver((_, response) => {
     most = Math.max(most, ++atOnce);
     waiting.push(() => {
       atOnce--;
       response.end();
     });
   });
-  const { notifier, book, warnings } = aNotifier([{ url: server.url }], { withinMs: 500 });
+  const { notifier, book, warnings } = createTestNotifier([{ url: server.url }], { withinMs: 500 });
   const ids = Array.from({ length: 300 }, (_, index) => `many${String(index).padStart(4, "0")}`);
-  for (const id of ids) notifier.tell(aRequest(id));
+  for (const id of ids) notifier.notify(sampleRequest(id));
   await notifier.close();
   for (const answer of waiting) answer();
-  const records = await book.of(ids);
+  const records = await book.list(ids);
   expect(records).toHaveLength(ids.length);
   expect(records.every(({ state }) => state === "failed")).toBe(true);
   expect(most).toBeLessThanOrEqual(8);
@@ -121,7 +121,7 @@ test("of very many, those there is time for are told, and the others are remembe
 
 test("a host tells of its calls that wait, and no call waits for that", async () => {
   const open: (() => void)[] = [];
-  const server = await aServer((_, response) => void open.push(() => response.end()));
+  const server = await startReceiver((_, response) => void open.push(() => response.end()));
   const workspaceDir = await temporaryFolder();
   const host = await createHost({
     workspaceDir,

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import { aRequest } from "../../../../core/test/support/approval-samples.ts";
+import { sampleRequest } from "../../../../core/test/support/approval-samples.ts";
 import { describeRequest } from "../../../src/cli/approvals/describe-request.ts";
 
 /** A terminal of so many columns, or a pipe. */
@@ -9,7 +9,7 @@ function stream(columns?: number) {
 }
 
 const ours = /^(?:…| |$|a2b3c4d5)/;
-const long = aRequest("a2b3c4d5", {
+const long = sampleRequest("a2b3c4d5", {
   preview: [{ type: "text", text: `echo ${"x".repeat(200)} [y]es, once\nsecond` }],
   reason: "exec needs approval in group sessions, because the policy of this machine says so in many words.",
   noProgramGrant: `it runs ${"y".repeat(200)}`,
@@ -37,7 +37,7 @@ test("into a pipe everything is as it is: no colours, no line broken", () => {
 });
 
 test("what is covered is said", () => {
-  const covered = aRequest("a2b3c4d5", { preview: [{ type: "text", text: "mysql -p[secret] app" }] });
+  const covered = sampleRequest("a2b3c4d5", { preview: [{ type: "text", text: "mysql -p[secret] app" }] });
   expect(describeRequest(covered, stream())).toContain("[secret] stands for what looks like a secret");
   expect(describeRequest(long, stream())).not.toContain("[secret]");
 });

@@ -1,14 +1,14 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 const call = ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
 
 /** The state folder of a workspace, before Haft has made it. */
 async function aBrokenState(damage: (state: string) => Promise<unknown>) {
   const cwd = await temporaryFolder();
-  const state = stateFolderOf(cwd);
+  const state = getStateFolder(cwd);
   await mkdir(state, { mode: 0o700 });
   await damage(state);
   return { cwd };

@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { converseHere, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { converseHere, haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 const CALL = { id: "1", name: "exec", arguments: { command: "touch a" } };
 
@@ -36,7 +36,7 @@ test.for([
 test("from another folder, and another state folder, that is in the command; a wrong one says the right one", async () => {
   const cwd = await temporaryFolder();
   const elsewhere = join(cwd, "elsewhere");
-  const state = stateFolderOf(cwd);
+  const state = getStateFolder(cwd);
   await mkdir(elsewhere);
   const id = await left(cwd, "--session", "group");
   const env = { HAFT_STATE_DIR: state };

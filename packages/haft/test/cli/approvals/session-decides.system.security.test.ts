@@ -3,7 +3,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
-import { converse, haft, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { converse, haft, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 // Who may decide is told by processes: an uncontained command of a session is refused however it starts Haft.
 
@@ -31,7 +31,7 @@ const lineOf = (...words: string[]) => [...haftCommand, ...words].map(word).join
 
 test("an uncontained command cannot answer its own session's request, whatever it takes away", async () => {
   const { cwd, talk, approvalId, run } = await waitingSession();
-  const state = `HAFT_STATE_DIR=${word(stateFolderOf(cwd))}`;
+  const state = `HAFT_STATE_DIR=${word(getStateFolder(cwd))}`;
   const answer = lineOf("approvals", "answer", approvalId, "allow-once");
   await writeFile(
     join(cwd, "deep.sh"),
@@ -73,7 +73,7 @@ test("an uncontained command cannot answer its own session's request, whatever i
 
 test("nor decide anything else", async () => {
   const { cwd, talk, run } = await waitingSession();
-  const state = `HOME=${word(cwd)} HAFT_STATE_DIR=${word(stateFolderOf(cwd))}`;
+  const state = `HOME=${word(cwd)} HAFT_STATE_DIR=${word(getStateFolder(cwd))}`;
   await writeFile(join(cwd, "own.js"), "export default {};\n");
   await writeFile(join(cwd, "haft.config.yaml"), "policy: { deny: [ls] }\n");
   for (const words of [

@@ -4,7 +4,7 @@ import { packed } from "../../../../../test/support/build-under-test.ts";
 
 interface Shown {
   add(text: string): void;
-  closing(result: string): string;
+  getRemainder(result: string): string;
 }
 
 // What is packed is no source to look into.
@@ -14,7 +14,7 @@ describe.skipIf(packed !== undefined)("of a result, what was not shown while it 
   const closing = (shown: string, result: string) => {
     const output = new ShownOutput();
     output.add(shown);
-    return output.closing(result);
+    return output.getRemainder(result);
   };
   const many = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);
 
@@ -57,6 +57,6 @@ describe.skipIf(packed !== undefined)("of a result, what was not shown while it 
     const output = new ShownOutput();
     for (let index = 0; index < 200_000; index++) output.add(`line ${index}\n`);
     const result = "line 0\nline 1\n[… 2 MB left out …]\nline 199998\nline 199999\n\n(exited)";
-    expect(output.closing(result)).toBe("(exited)");
+    expect(output.getRemainder(result)).toBe("(exited)");
   });
 });

@@ -5,12 +5,12 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
 import { haftHere, start, temporaryFolder } from "../../support/haft.ts";
-import { chat, endless, exec, scripted, write } from "./scripted.ts";
+import { chat, createEndlessCommand, exec, openScriptedChat, write } from "./scripted-chat.ts";
 
 test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, and what it started", async (signal) => {
   const cwd = await temporaryFolder();
-  const { command, hasEnded } = endless();
-  const { options } = await scripted([{ calls: [exec(command)] }]);
+  const { command, hasEnded } = createEndlessCommand();
+  const { options } = await openScriptedChat([{ calls: [exec(command)] }]);
   const child = start(["chat", ...options, "-p", "Go.", "--json"], cwd);
   const output = text(child.stdout);
   await until("the command runs", () => existsSync(join(cwd, "begun")));
@@ -26,7 +26,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, and what it started", asy
 
 test("a reader that leaves ends it", async () => {
   const cwd = await temporaryFolder();
-  const { options } = await scripted(() => ({ text: "x".repeat(100_000), calls: [exec("true")] }));
+  const { options } = await openScriptedChat(() => ({ text: "x".repeat(100_000), calls: [exec("true")] }));
   const child = start(["chat", ...options, "-p", "Go."], cwd);
   child.stdout.once("data", () => child.stdout.destroy());
   const [code] = (await once(child, "exit")) as [number];
@@ -35,7 +35,9 @@ test("a reader that leaves ends it", async () => {
 
 test("the program is killed while a call runs: the next chat tells the model of it", async () => {
   const cwd = await temporaryFolder();
-  const { options } = await scripted([{ calls: [write("a.txt", "a"), exec(endless().command)] }]);
+  const { options } = await openScriptedChat([
+    { calls: [write("a.txt", "a"), exec(createEndlessCommand().command)] },
+  ]);
   const child = start(["chat", ...options, "-p", "Go."], cwd);
   await until("the command runs", () => existsSync(join(cwd, "begun")));
   child.kill("SIGKILL");

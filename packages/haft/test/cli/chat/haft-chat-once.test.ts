@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 import { view } from "../../support/view.ts";
-import { bash, chat, exec, NO_KEYS, onHost, scripted } from "./scripted.ts";
+import { bash, chat, exec, NO_KEYS, hostOptions, openScriptedChat } from "./scripted-chat.ts";
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
 describe("one answer", () => {
@@ -53,7 +53,7 @@ describe("one answer", () => {
 
   test("what is said comes from standard input where that is no terminal", async () => {
     const cwd = await temporaryFolder();
-    const { endpoint, options } = await scripted([]);
+    const { endpoint, options } = await openScriptedChat([]);
     const run = await haftHere(["chat", ...options], { cwd, input: "From a file.\n" });
     expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
     expect(endpoint.requests[0]?.prompt).toBe("From a file.\n");
@@ -65,7 +65,7 @@ describe("one answer", () => {
     const first = await chat(
       cwd,
       [{ calls: [bash("touch done")] }, { text: "It waits." }],
-      ["-p", "Go.", ...onHost(cwd)],
+      ["-p", "Go.", ...hostOptions(cwd)],
     );
     expect(first).toMatchObject({ code: 3, stdout: "It waits.\n" });
     const [, id = ""] = /haft approvals answer (\S+) allow-once/.exec(first.stderr) ?? [];
@@ -81,7 +81,7 @@ describe("one answer", () => {
         seen = results[0]?.text ?? "";
         return { text: `Heard: ${prompt}` };
       },
-      ["--resume", "-p", "And now?", ...onHost(cwd)],
+      ["--resume", "-p", "And now?", ...hostOptions(cwd)],
     );
     expect(next).toMatchObject({ code: 0, stdout: "Heard: And now?\n" });
     expect(existsSync(join(cwd, "done"))).toBe(true);
@@ -93,7 +93,7 @@ describe("one answer", () => {
     const run = await chat(
       cwd,
       [{ calls: [bash("touch done")] }, { text: "No." }],
-      ["-p", "Go.", "--approvals", "deny", ...onHost(cwd)],
+      ["-p", "Go.", "--approvals", "deny", ...hostOptions(cwd)],
     );
     expect(run).toMatchObject({ code: 0, stderr: expect.stringContaining("APPROVAL_UNAVAILABLE") });
     expect(existsSync(join(cwd, "done"))).toBe(false);
@@ -108,7 +108,7 @@ describe("what goes wrong with the model", () => {
     expect(run.stderr).toMatch(
       /ANTHROPIC_API_KEY=…[^]*OPENAI_API_KEY=…[^]*GEMINI_API_KEY=…[^]*--base-url[^]*\[MODEL_SETTINGS\]/,
     );
-    expect(existsSync(join(stateFolderOf(cwd), "chats"))).toBe(false);
+    expect(existsSync(join(getStateFolder(cwd), "chats"))).toBe(false);
   });
 
   test.each([
@@ -153,7 +153,7 @@ describe("what goes wrong with the model", () => {
     expect(JSON.stringify(without.endpoint.requests[0]?.headers)).not.toContain("sk-of");
     const named = await chat(cwd, [], ["-p", "Hello", "--key-env", "MINE"], keys);
     expect(named.endpoint.requests[0]?.headers["authorization"]).toBe("Bearer sk-of-mine");
-    const { endpoint } = await scripted([]);
+    const { endpoint } = await openScriptedChat([]);
     const env = { ...NO_KEYS, ...keys, OPENAI_BASE_URL: `${endpoint.url}/v1` };
     expect((await haftHere(["chat", "-p", "Hello", "--model", "openai/x"], { cwd, env })).code).toBe(0);
     expect(endpoint.requests[0]?.headers["authorization"]).toBe("Bearer sk-of-the-service");
@@ -161,10 +161,10 @@ describe("what goes wrong with the model", () => {
 
   test("a configuration names a provider of one's own; one in the workspace names nothing", async () => {
     const cwd = await temporaryFolder();
-    const { endpoint } = await scripted([]);
+    const { endpoint } = await openScriptedChat([]);
     const config = (model: string) =>
       `chat:\n  model: ${model}\n  providers:\n    mine: { api: anthropic, baseUrl: "${endpoint.url}", key: { env: MINE } }\n`;
-    const own = join(stateFolderOf(cwd), "..", `${cwd.split("/").at(-1)}.yaml`);
+    const own = join(getStateFolder(cwd), "..", `${cwd.split("/").at(-1)}.yaml`);
     writeFileSync(own, config("mine/some"));
     const env = { ...NO_KEYS, MINE: "sk-of-mine" };
     const run = await haftHere(["chat", "-p", "Hello", "--config", own], { cwd, env });

@@ -4,7 +4,14 @@ import { describe, expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
 import { haftHere, temporaryFolder } from "../../support/haft.ts";
 import { haftTerminals } from "../../support/terminal.ts";
-import { bash, endless, exec, onHost, onScreen, scripted } from "./scripted.ts";
+import {
+  bash,
+  createEndlessCommand,
+  exec,
+  hostOptions,
+  renderScreen,
+  openScriptedChat,
+} from "./scripted-chat.ts";
 
 const haftOnTerminal = haftTerminals();
 
@@ -26,26 +33,30 @@ async function ledgerOf(cwd: string): Promise<string[]> {
   );
 }
 
-async function openChat(cwd: string, turns: Parameters<typeof scripted>[0], more: readonly string[] = []) {
-  const { endpoint, options } = await scripted(turns);
+async function openChat(
+  cwd: string,
+  turns: Parameters<typeof openScriptedChat>[0],
+  more: readonly string[] = [],
+) {
+  const { endpoint, options } = await openScriptedChat(turns);
   const terminal = await haftOnTerminal(["chat", ...options, ...more], cwd);
-  const greeting = onScreen(await terminal.until(/› /));
+  const greeting = renderScreen(await terminal.until(/› /));
   return { endpoint, terminal, options, greeting };
 }
 
 describe("Ctrl-C", () => {
   test("stops the call first, which the model is told; the answer goes on", async () => {
     const cwd = await temporaryFolder();
-    const { command, hasEnded } = endless();
+    const { command, hasEnded } = createEndlessCommand();
     const { terminal, endpoint } = await openChat(
       cwd,
       [{ calls: [exec(command)] }, { text: "Then not." }],
-      onHost(cwd),
+      hostOptions(cwd),
     );
     await terminal.type(`Go.${ENTER}`);
     await terminal.until(/ {4}.*begun/);
     await terminal.type(CTRL_C);
-    expect(onScreen(await terminal.until(/Then not\.[^]*› /))).toMatch(/the call is stopped/);
+    expect(renderScreen(await terminal.until(/Then not\.[^]*› /))).toMatch(/the call is stopped/);
     await until("the command has ended", hasEnded);
     expect(endpoint.requests.at(-1)?.results[0]?.text).toMatch(/pressed Ctrl-C/);
     expect(await ledgerOf(cwd)).toEqual(["exec cancelled"]);
@@ -75,8 +86,8 @@ describe("what ends the program", () => {
     ["SIGTERM", 143],
   ] as const)("%s while a call runs: the command has ended, and the ledger says so", async (signal, code) => {
     const cwd = await temporaryFolder();
-    const { command, hasEnded } = endless();
-    const { terminal } = await openChat(cwd, [{ calls: [exec(command)] }], onHost(cwd));
+    const { command, hasEnded } = createEndlessCommand();
+    const { terminal } = await openChat(cwd, [{ calls: [exec(command)] }], hostOptions(cwd));
     await terminal.type(`Go.${ENTER}`);
     await terminal.until(/ {4}.*begun/);
     await terminal.signal(signal);
@@ -89,7 +100,7 @@ describe("what ends the program", () => {
     "%s while somebody is asked: the call waits, is answered elsewhere, and the next chat goes on with it",
     async (signal) => {
       const cwd = await temporaryFolder();
-      const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }], onHost(cwd));
+      const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }], hostOptions(cwd));
       await terminal.type(`Go.${ENTER}`);
       await terminal.until(ASKED);
       await terminal.signal(signal);
@@ -101,7 +112,7 @@ describe("what ends the program", () => {
       const { endpoint, terminal: next } = await openChat(
         cwd,
         [{ text: "Thanks." }, { text: "Thanks." }],
-        ["--resume", ...onHost(cwd)],
+        ["--resume", ...hostOptions(cwd)],
       );
       await until("the call was made", () => existsSync(join(cwd, "done")));
       await next.type(`And?${ENTER}`);

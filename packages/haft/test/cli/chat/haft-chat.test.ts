@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { haftHere, temporaryFolder, terminalHere } from "../../support/haft.ts";
-import { bash, exec, onHost, onScreen, scripted, write } from "./scripted.ts";
+import { bash, exec, hostOptions, renderScreen, openScriptedChat, write } from "./scripted-chat.ts";
 
 const ENTER = "\r";
 const CTRL_D = "\u0004";
@@ -22,10 +22,14 @@ async function ledgerOf(cwd: string): Promise<string[]> {
   );
 }
 
-async function openChat(cwd: string, turns: Parameters<typeof scripted>[0], more: readonly string[] = []) {
-  const { endpoint, options } = await scripted(turns);
+async function openChat(
+  cwd: string,
+  turns: Parameters<typeof openScriptedChat>[0],
+  more: readonly string[] = [],
+) {
+  const { endpoint, options } = await openScriptedChat(turns);
   const terminal = terminalHere(["chat", ...options, ...more], cwd);
-  const greeting = onScreen(await terminal.until(/› /));
+  const greeting = renderScreen(await terminal.until(/› /));
   return { endpoint, terminal, options, greeting };
 }
 
@@ -38,7 +42,7 @@ describe("a conversation", () => {
       { text: "Done: a.txt says second." },
     ]);
     terminal.type(`Change it.${ENTER}`);
-    const screen = onScreen(await terminal.until(/says second\.[^]*› /));
+    const screen = renderScreen(await terminal.until(/says second\.[^]*› /));
     expect(screen).toMatch(
       /I look first\.\n● exec echo one; echo two\n {4}one\n {4}two\n {2}✓ exit code 0, /,
     );
@@ -48,7 +52,7 @@ describe("a conversation", () => {
     terminal.type(CTRL_D);
     const { exitCode, output } = await terminal.end();
     expect(exitCode).toBe(0);
-    expect(onScreen(output)).toMatch(
+    expect(renderScreen(output)).toMatch(
       /3 answers of the model: [\d,]+ tokens read, [\d,]+ written\.\nTo continue: haft chat --resume 0/,
     );
     expect(await ledgerOf(cwd)).toEqual(["exec ok", "write ok", "edit ok"]);
@@ -65,7 +69,7 @@ describe("a conversation", () => {
     await terminal.until(/no-such-run[^]*\[\w+\][^]*The conversation of before goes on[^]*› /);
     terminal.type(CTRL_D);
     const { output } = await terminal.end();
-    expect(onScreen(output).match(/To continue: haft chat --resume \w+/g)).toHaveLength(1);
+    expect(renderScreen(output).match(/To continue: haft chat --resume \w+/g)).toHaveLength(1);
   });
 
   test.each([[], ["--no-keep"]])(
@@ -82,7 +86,7 @@ describe("a conversation", () => {
       expect(JSON.stringify(endpoint.requests.at(-1)?.body["messages"])).toContain("The word is lantern.");
       terminal.type(CTRL_D);
       const { output } = await terminal.end();
-      expect(onScreen(output).match(/2 answers of the model/g)).toHaveLength(1);
+      expect(renderScreen(output).match(/2 answers of the model/g)).toHaveLength(1);
     },
   );
 
@@ -91,12 +95,12 @@ describe("a conversation", () => {
     const { terminal, endpoint } = await openChat(
       cwd,
       [{ calls: [bash("touch first")] }, { calls: [bash("touch second")] }, { text: "Well." }],
-      onHost(cwd),
+      hostOptions(cwd),
     );
     terminal.type(`Go.${ENTER}`);
     await terminal.until(/\[n\]o {2}\[w\]hy[^]*> ./s);
     terminal.type(`why${ENTER}`);
-    expect(onScreen(await terminal.until(ASKED))).toMatch(
+    expect(renderScreen(await terminal.until(ASKED))).toMatch(
       /allowed to run after approval\.[^]*built-in session table/,
     );
     terminal.type(`perhaps${ENTER}`);
@@ -119,7 +123,7 @@ describe("a conversation", () => {
     ]);
     const type = async (line: string, shows: RegExp) => {
       terminal.type(`${line}${ENTER}`);
-      expect(onScreen(await terminal.until(new RegExp(`${shows.source}[^]*› `)))).toMatch(shows);
+      expect(renderScreen(await terminal.until(new RegExp(`${shows.source}[^]*› `)))).toMatch(shows);
     };
     await type("/help", /\/undo \[CALL\] /);
     await type("/tools", /apply_patch /);
@@ -161,7 +165,7 @@ describe("a conversation", () => {
       ++asked === 1 ? { fault: { kind: "status", status: 401, message: "Wrong key." } } : { text: "Better." },
     );
     terminal.type(`Go.${ENTER}`);
-    expect(onScreen(await terminal.until(READY))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY\]/);
+    expect(renderScreen(await terminal.until(READY))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY\]/);
     terminal.type(`Again.${ENTER}`);
     await terminal.until(/Better\.[^]*› /);
   });

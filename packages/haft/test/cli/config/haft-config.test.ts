@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configuredPlace } from "../../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../../support/configured-workspace.ts";
 import { haft, haftHere, type Line } from "../../support/haft.ts";
 
 const USER = "xdg/haft/haft.config.yaml";
@@ -9,7 +9,7 @@ const INPUT = '{"id":"1","name":"ls","arguments":{}}\n';
 
 describe("bad input", () => {
   test("a configuration that is named and broken ends the command before anything runs", async () => {
-    const { at } = await configuredPlace({ "w/c.yaml": "polcy: {}" });
+    const { at } = await createConfiguredWorkspace({ "w/c.yaml": "polcy: {}" });
     const run = await haftHere(["run", "--config", "c.yaml"], { ...at, input: INPUT });
     expect(run).toMatchObject({ code: 1, stdout: "" });
     expect(run.stderr).toMatch(/^haft: .*c\.yaml:1: polcy: There is no such key.*\n.*\[CONFIG_INVALID\]\n$/s);
@@ -18,7 +18,10 @@ describe("bad input", () => {
 
 describe("haft run", () => {
   test("starts with the user's configuration; --policy and --no-config do without its rules", async () => {
-    const { at } = await configuredPlace({ [USER]: "policy: { deny: [ls] }", "w/p.yaml": "deny: [read]" });
+    const { at } = await createConfiguredWorkspace({
+      [USER]: "policy: { deny: [ls] }",
+      "w/p.yaml": "deny: [read]",
+    });
     const kinds = async (...args: string[]) => {
       const run = await haftHere(["run", "--json", ...args], { ...at, input: INPUT });
       expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -30,7 +33,7 @@ describe("haft run", () => {
   });
 
   test("is held back by a file of the workspace whatever is named, and goes on where that one is broken", async () => {
-    const { above, at } = await configuredPlace({
+    const { above, at } = await createConfiguredWorkspace({
       "w/haft.config.yaml": "policy: { deny: [ls] }",
       "w/p.yaml": "deny: [read]",
     });
@@ -47,7 +50,7 @@ describe("haft run", () => {
 });
 
 test("haft sandbox explain shows what the configuration says, and what is held of it", async () => {
-  const { at } = await configuredPlace({
+  const { at } = await createConfiguredWorkspace({
     "w/c.yaml": "sandbox: { network: full, workspaceAccess: rw, limits: { tasks: 7 } }",
   });
   // Without any sandbox nothing is opened.
@@ -66,7 +69,7 @@ test("haft sandbox explain shows what the configuration says, and what is held o
 test("haft config check tells what plugins do not take of what is said of them", async () => {
   const plugin = `import { definePlugin, Type } from "@haft/plugin-sdk";
 export default definePlugin({ id: "told", tools: [], configSchema: Type.Object({ units: Type.String() }) });`;
-  const { at } = await configuredPlace({
+  const { at } = await createConfiguredWorkspace({
     "w/c.yaml": "plugins:\n  - use: ./told.mjs\n    config:\n      unit: metric\n  - ./none.mjs\n",
     "w/told.mjs": plugin,
   });
@@ -79,7 +82,7 @@ export default definePlugin({ id: "told", tools: [], configSchema: Type.Object({
 
 describe("haft config show", () => {
   test("shows where sessions are kept, and nothing that a server is shown", async () => {
-    const { at } = await configuredPlace({
+    const { at } = await createConfiguredWorkspace({
       [USER]: `store: nats
 nats:
   servers: ["nats://ada:hunter22@a.example:4222", "ada:hunter22@b.example"]
@@ -106,7 +109,7 @@ nats:
     const plugin = (id: string, more: string) => `import { definePlugin, Type } from "@haft/plugin-sdk";
 export default definePlugin({ id: "${id}", tools: [], ${more} });`;
     const schema = `configSchema: Type.Object({ pin: Type.String({ "x-secret": true }), units: Type.String() }),`;
-    const { at } = await configuredPlace({
+    const { at } = await createConfiguredWorkspace({
       [USER]: `plugins:
   - use: ./told.mjs
     config:
@@ -130,7 +133,7 @@ export default definePlugin({ id: "${id}", tools: [], ${more} });`;
   });
 
   test("says where every value came from, and what was looked for", async () => {
-    const { above, at } = await configuredPlace({
+    const { above, at } = await createConfiguredWorkspace({
       [USER]:
         "# mine\npolicy:\n  ask: [write]\nroots:\n  lib: { path: ., access: ro }\nsandbox: { network: full }\n",
       "w/haft.config.yaml": "policy:\n  deny:\n    - exec\n",
@@ -173,7 +176,7 @@ export default definePlugin({ id: "${id}", tools: [], ${more} });`;
   });
 
   test("as a table; without a configuration all is default, and no folder is made", async () => {
-    const { above, at } = await configuredPlace({});
+    const { above, at } = await createConfiguredWorkspace({});
     const run = await haftHere(["config", "show"], at);
     expect(run).toMatchObject({ code: 0, stderr: "" });
     expect(run.stdout).toMatch(/Looked for:\n +.*haft\.config\.yaml +user +absent/);
@@ -183,7 +186,10 @@ export default definePlugin({ id: "${id}", tools: [], ${more} });`;
   });
 
   test("a policy that is named, with its lines", async () => {
-    const { at } = await configuredPlace({ [USER]: "policy: { deny: [ls] }", "w/p.yaml": "\ndeny: [read]" });
+    const { at } = await createConfiguredWorkspace({
+      [USER]: "policy: { deny: [ls] }",
+      "w/p.yaml": "\ndeny: [read]",
+    });
     const run = await haftHere(["config", "show", "--json", "--policy", "p.yaml"], at);
     const rules = run.lines()[0].values.filter(({ key }: { key: string }) => key.startsWith("policy"));
     expect(rules).toEqual([{ key: "policy.deny[0]", value: "read", from: "--policy p.yaml", line: 2 }]);
@@ -192,7 +198,7 @@ export default definePlugin({ id: "${id}", tools: [], ${more} });`;
 
 describe("haft config check", () => {
   test("tells of all problems of all files, and what a file of a workspace may not say", async () => {
-    const { at } = await configuredPlace({
+    const { at } = await createConfiguredWorkspace({
       "w/a.yaml": "store: 1\npolicy: { dney: [] }\n",
       "w/b.yaml": "policy: { deny: [exec] }\nroots: { lib: { path: .., access: ro } }\n",
       "w/c.json": '{ "policy": { "deny": ["wriet"] } }',
@@ -215,7 +221,7 @@ describe("haft config check", () => {
   });
 
   test("the schema that is published is the one that is made", async () => {
-    const { at } = await configuredPlace({});
+    const { at } = await createConfiguredWorkspace({});
     const published = await readFile(new URL("../../../config.schema.json", import.meta.url), "utf8");
     const { stdout } = await haftHere(["config", "schema"], at);
     expect(JSON.parse(stdout)).toEqual(JSON.parse(published));

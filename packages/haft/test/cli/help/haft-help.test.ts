@@ -42,7 +42,7 @@ describe.skipIf(packed !== undefined)("each help text and the table of options s
   const { commands } = (await import(source("command-line.ts"))) as {
     commands: Record<string, () => Promise<Line>>;
   };
-  const { optionLines } = (await import(source("help/help-of.ts"))) as {
+  const { optionLines } = (await import(source("help/format-help.ts"))) as {
     optionLines: (help: string) => { option: string; value?: string; about: string }[];
   };
   test.each(Object.keys(commands))("%s", async (name) => {

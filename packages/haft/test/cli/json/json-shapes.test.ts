@@ -5,13 +5,13 @@ import { describe, expect, test } from "vitest";
 import { packed } from "../../../../../test/support/build-under-test.ts";
 import { until } from "../../../../../test/support/until.ts";
 import { haft, haftHere, temporaryFolder, type Line } from "../../support/haft.ts";
-import { schemaOf, type Shape } from "./shape.ts";
+import { toJsonSchema, type Shape } from "./shape.ts";
 import { errorShape, names, shapes } from "./shapes.ts";
 
 // What docs/reference/command.md says is what is printed.
 
 function problemsOf(value: Line, shape: Shape) {
-  return checkValue(schemaOf(shape, names), value, 5);
+  return checkValue(toJsonSchema(shape, names), value, 5);
 }
 
 function expectShape(value: Line, shape: Shape): void {

@@ -8,24 +8,24 @@ export type Shape = string | readonly [Shape] | { readonly [key: string]: Shape 
 export type Names = Readonly<Record<string, Shape>>;
 
 /** The JSON Schema of a shape: objects have no other members. */
-export function schemaOf(shape: Shape, names: Names): Record<string, unknown> {
+export function toJsonSchema(shape: Shape, names: Names): Record<string, unknown> {
   if (typeof shape === "string") {
     const parts = shape.split(" | ");
     return parts.length === 1
       ? schemaOfWord(shape, names)
       : { anyOf: parts.map((part) => schemaOfWord(part, names)) };
   }
-  if (isList(shape)) return { type: "array", items: schemaOf(shape[0], names) };
+  if (isList(shape)) return { type: "array", items: toJsonSchema(shape[0], names) };
   const entries = Object.entries(shape);
   const members = entries.filter(([key]) => !key.startsWith("["));
   const others = entries.find(([key]) => key.startsWith("["))?.[1];
   return {
     type: "object",
     properties: Object.fromEntries(
-      members.map(([key, each]) => [key.replace(/\?$/, ""), schemaOf(each, names)]),
+      members.map(([key, each]) => [key.replace(/\?$/, ""), toJsonSchema(each, names)]),
     ),
     required: members.flatMap(([key]) => (key.endsWith("?") ? [] : [key])),
-    additionalProperties: others === undefined ? false : schemaOf(others, names),
+    additionalProperties: others === undefined ? false : toJsonSchema(others, names),
   };
 }
 
@@ -37,7 +37,7 @@ function schemaOfWord(word: string, names: Names): Record<string, unknown> {
   if (word === "unknown") return {};
   const named = Object.hasOwn(names, word) ? names[word] : undefined;
   if (named === undefined) throw new Error(`No shape is called ${word}.`);
-  return schemaOf(named, names);
+  return toJsonSchema(named, names);
 }
 
 /** A shape as people read it. */
@@ -53,16 +53,16 @@ export function shapeText(shape: Shape, indentation = ""): string {
 }
 
 /** The names a shape is made of, those of its names included. */
-export function namesIn(shape: Shape, names: Names): string[] {
+export function collectNames(shape: Shape, names: Names): string[] {
   const words =
     typeof shape === "string"
       ? shape.split(" | ").map((word) => word.replace(/(\[\])+$/, ""))
-      : Object.values(shape).flatMap((each: Shape) => namesIn(each, names));
+      : Object.values(shape).flatMap((each: Shape) => collectNames(each, names));
   return [
     ...new Set(
       words.flatMap((word) => {
         const named = Object.hasOwn(names, word) ? names[word] : undefined;
-        return named === undefined ? [] : [word, ...namesIn(named, names)];
+        return named === undefined ? [] : [word, ...collectNames(named, names)];
       }),
     ),
   ];

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 /** A folder with a conversation of five calls, and the command in it. */
 async function recorded(record = "plan") {
@@ -49,7 +49,7 @@ describe("haft ledger where nothing is kept", () => {
       expect([action, rest.code]).toEqual([action, code]);
       expect(stdout + stderr).toContain("Nothing is recorded in");
     }
-    expect(existsSync(join(stateFolderOf(cwd), "haft.db"))).toBe(false);
+    expect(existsSync(join(getStateFolder(cwd), "haft.db"))).toBe(false);
   });
 });
 
@@ -157,7 +157,10 @@ describe("haft ledger", () => {
   it("says what is wrong with its file", async () => {
     const { cwd, haft } = await recorded();
     expect(await haft("check")).toMatchObject({ code: 0, stdout: expect.stringContaining("whole") });
-    writeFileSync(join(stateFolderOf(cwd), "haft.db"), "this is no database, and was one before".repeat(200));
+    writeFileSync(
+      join(getStateFolder(cwd), "haft.db"),
+      "this is no database, and was one before".repeat(200),
+    );
     const { code, stdout } = await haft("check");
     expect(code).toBe(1);
     expect(stdout).toContain("STORE_CORRUPT");

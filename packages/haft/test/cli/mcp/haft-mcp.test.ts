@@ -2,16 +2,16 @@ import { createBubblewrapBackend } from "@haft/sandbox";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { configuredPlace } from "../../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../../support/configured-workspace.ts";
 import { haftHere } from "../../support/haft.ts";
-import { serverIn } from "../../support/mcp-server.ts";
+import { createMcpServer } from "../../support/mcp-server.ts";
 
 const probe = await createBubblewrapBackend().probe();
 const isLeftOut = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
 
 async function place(files: Readonly<Record<string, string>> = {}) {
-  const made = await configuredPlace(files);
-  const server = serverIn(made.cwd);
+  const made = await createConfiguredWorkspace(files);
+  const server = createMcpServer(made.cwd);
   const file = join(made.above, "xdg/haft/haft.mcp.json");
   const haft = (...args: string[]) => haftHere(args, made.at);
   const kept = () => JSON.parse(readFileSync(file, "utf8")) as { servers: Record<string, Kept> };

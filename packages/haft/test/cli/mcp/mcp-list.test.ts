@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { configuredPlace } from "../../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../../support/configured-workspace.ts";
 import { haftHere } from "../../support/haft.ts";
-import { serverIn } from "../../support/mcp-server.ts";
+import { createMcpServer } from "../../support/mcp-server.ts";
 
 test("of a server with one tool the list says 1 tool", async () => {
-  const { above, cwd, env } = await configuredPlace({});
+  const { above, cwd, env } = await createConfiguredWorkspace({});
   const file = join(above, "xdg/haft/haft.mcp.json");
-  const { words } = serverIn(cwd);
+  const { words } = createMcpServer(cwd);
   const added = await haftHere(["mcp", "add", "prog", "--outside", "--", ...words], { cwd, env });
   expect(added.code).toBe(0);
   const kept = JSON.parse(readFileSync(file, "utf8")) as {

@@ -6,7 +6,7 @@ import { until } from "../../../../../test/support/until.ts";
 import { NATS_SERVER, startNats, type TestServer } from "../../../../store/test/nats/support/nats-server.ts";
 import type { Line } from "../../support/haft.ts";
 import { haftTerminals } from "../../support/terminal.ts";
-import { schemaOf } from "../json/shape.ts";
+import { toJsonSchema } from "../json/shape.ts";
 import { names, shapes } from "../json/shapes.ts";
 import { machines } from "./machines.ts";
 
@@ -19,7 +19,7 @@ afterAll(() => server?.stop());
 
 /** What was printed, in the shape that is documented. */
 function shaped(shape: string, value: Line): Line {
-  expect([shape, checkValue(schemaOf(shapes[shape]!, names), value, 5)]).toEqual([shape, []]);
+  expect([shape, checkValue(toJsonSchema(shapes[shape]!, names), value, 5)]).toEqual([shape, []]);
   return value;
 }
 
@@ -48,8 +48,8 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     shaped("nodes accept", there);
     expect(shaped("nodes pair", here).code).toBe(there.code);
     expect(there.host).toEqual({ id: hostId, name: "desk" });
-    waiting.say(here.code);
-    pairing.say(there.code.replace(" ", "-"));
+    waiting.writeLine(here.code);
+    pairing.writeLine(there.code.replace(" ", "-"));
     expect(shaped("nodes accept", await waiting.line())).toMatchObject({ paired: true });
     expect(shaped("nodes pair", await pairing.line())).toMatchObject({ paired: true, node: { id: nodeId } });
 
@@ -130,8 +130,8 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     await until("it waits", () => waiting.stderr().includes("waits for a host"));
     const pairing = desk.program("nodes", "pair", nodeId, "--read-code", "--json");
     await Promise.all([waiting.line(), pairing.line()]);
-    waiting.say("0000 0000 ");
-    pairing.say("");
+    waiting.writeLine("0000 0000 ");
+    pairing.writeLine("");
     expect(await waiting.line()).toMatchObject({ paired: false });
     expect(await pairing.line()).toMatchObject({ paired: false });
     expect((await waiting.end(0)).code).toBe(1);
@@ -205,9 +205,9 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     one.know();
     await one.serve();
     await other.serve();
-    const { knownHostsIn, pairingsIn } = await import("@haft/nodes");
-    knownHostsIn(other.kitchen.folders.hosts).write(one.hostId, { name: "desk", pairedAt: 1 });
-    pairingsIn(desk.folders.pairings).write(other.nodeId, { name: "kitchen", pairedAt: 1 });
+    const { openKnownHosts, openPairings } = await import("@haft/nodes");
+    openKnownHosts(other.kitchen.folders.hosts).write(one.hostId, { name: "desk", pairedAt: 1 });
+    openPairings(desk.folders.pairings).write(other.nodeId, { name: "kitchen", pairedAt: 1 });
     expect(await desk.run("nodes", "approve", "kitchen")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("NODE_AMBIGUOUS"),

@@ -7,7 +7,7 @@ import { haftCommand } from "../../../../../test/support/build-under-test.ts";
 import { until } from "../../../../../test/support/until.ts";
 import { NATS_SERVER, startNats, type TestServer } from "../../../../store/test/nats/support/nats-server.ts";
 import { canMount } from "../../durability/faults/small-disk.ts";
-import { machines, programOf } from "./machines.ts";
+import { machines, createProgram } from "./machines.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -125,7 +125,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
       env: { ...process.env, ...kitchen.env },
       stdio: "pipe",
     });
-    const node = programOf(child);
+    const node = createProgram(child);
     await node.line();
     await desk.run("nodes", "approve", "kitchen");
     expect(await call("tool.read", { path: "recipe.txt" })).toMatchObject({ kind: "ok" });

@@ -1,10 +1,10 @@
-import { knownHostsIn, openIdentity, pairingsIn } from "@haft/nodes";
+import { openKnownHosts, openIdentity, openPairings } from "@haft/nodes";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { configuredPlace } from "../../support/configured-place.ts";
+import { createConfiguredWorkspace } from "../../support/configured-workspace.ts";
 import { type Finished, haft, haftHere, type Line, start } from "../../support/haft.ts";
 
 /** Where a state folder has what concerns other machines. */
@@ -34,14 +34,14 @@ export interface Program {
   readonly child: ChildProcess;
   /** What it printed next. @throws when it ended without, with what it said was wrong */
   line(): Promise<Line>;
-  say(text: string): void;
+  writeLine(text: string): void;
   /** @param signal 0: it ends by itself */
   end(signal?: NodeJS.Signals | 0): Promise<{ code: number | null; stderr: string }>;
   stderr(): string;
 }
 
 export async function machine(configuration: string): Promise<Machine> {
-  const place = await configuredPlace();
+  const place = await createConfiguredWorkspace();
   const { cwd, env, at, write } = place;
   const configure = async (text: string) => void (await write("xdg/haft/haft.config.yaml", text));
   await configure(configuration);
@@ -52,7 +52,7 @@ export async function machine(configuration: string): Promise<Machine> {
     write,
     run: (...args) => haftHere(args, at),
     haft: (...args) => haft(args, at),
-    program: (...args) => programOf(start(args, cwd, env)),
+    program: (...args) => createProgram(start(args, cwd, env)),
     folders: foldersIn(env.HAFT_STATE_DIR),
   };
 }
@@ -82,8 +82,8 @@ export async function machines(
     reoffer: (tools: string) => kitchen.configure(settings(tools)),
     /** As if two people had compared the codes. */
     know() {
-      knownHostsIn(kitchen.folders.hosts).write(hostId, { name: "desk", pairedAt: 1 });
-      pairingsIn(desk.folders.pairings).write(nodeId, { name: "kitchen", pairedAt: 1 });
+      openKnownHosts(kitchen.folders.hosts).write(hostId, { name: "desk", pairedAt: 1 });
+      openPairings(desk.folders.pairings).write(nodeId, { name: "kitchen", pairedAt: 1 });
     },
     async serve(): Promise<Program & { ready: Line }> {
       const served = kitchen.program("nodes", "start", "--json");
@@ -99,7 +99,7 @@ export async function machines(
 }
 
 /** What started it is told when the test ends. */
-export function programOf(child: ReturnType<typeof start>): Program {
+export function createProgram(child: ReturnType<typeof start>): Program {
   let stderr = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -112,7 +112,7 @@ export function programOf(child: ReturnType<typeof start>): Program {
       if (done) throw new Error(`it ended: ${stderr}`);
       return JSON.parse(value);
     },
-    say: (text) => void child.stdin.write(`${text}\n`),
+    writeLine: (text) => void child.stdin.write(`${text}\n`),
     async end(signal = "SIGTERM") {
       child.kill(signal);
       const [code] = (await ended) as [number | null];

@@ -2,7 +2,7 @@ import { chownSync, existsSync, readFileSync, realpathSync, writeFileSync } from
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NATS_SERVER, startNats, type TestServer } from "../../../../store/test/nats/support/nats-server.ts";
-import { leftOut } from "../../sandbox/support.ts";
+import { isSkipped } from "../../sandbox/support.ts";
 import { temporaryFolder } from "../../support/haft.ts";
 import { machines } from "./machines.ts";
 
@@ -74,7 +74,7 @@ policy:
     });
   });
 
-  test.skipIf(leftOut)("a host may have a sandbox on the node instead of a group session", async () => {
+  test.skipIf(isSkipped)("a host may have a sandbox on the node instead of a group session", async () => {
     const { kitchen, desk, know, serve, call } = await machines(server.url, {
       offer: "[exec, write]",
       node: "kind: sandboxed",
@@ -93,7 +93,7 @@ policy:
     expect(existsSync(join(kitchen.cwd, "made.txt"))).toBe(false);
   });
 
-  test.skipIf(leftOut)("a session of the host may have its workspace on the node", async () => {
+  test.skipIf(isSkipped)("a session of the host may have its workspace on the node", async () => {
     const { kitchen, desk, know, serve, call } = await machines(server.url, { offer: "[read]" });
     const garden = realpathSync(await temporaryFolder());
     writeFileSync(join(garden, "a.txt"), "roses\n");

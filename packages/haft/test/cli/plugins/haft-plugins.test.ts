@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { haft as program } from "../../support/haft.ts";
-import { makeHome, moduleWith, pack, printed } from "./plugin-packages.ts";
+import { makeHome, moduleWith, pack, readPrintedLine } from "./plugin-packages.ts";
 
 // Packed once for all tests; who installs them has no registry.
 const archives = mkdtempSync(join(tmpdir(), "haft-archives-"));
@@ -40,7 +40,7 @@ test("from nothing to a plugin, to a newer one, past a broken one, and back", as
 
   const added = await haft("plugins", "add", weather, "--json");
   expect(added).toMatchObject({ code: 0 });
-  expect(printed(added, "plugins add")).toMatchObject({
+  expect(readPrintedLine(added, "plugins add")).toMatchObject({
     use: "haft-plugin-weather",
     plugin: { id: "weather" },
     package: { version: "1.0.0", integrity: expect.stringMatching(/^sha512-/), ours: true },
@@ -77,7 +77,7 @@ test("from nothing to a plugin, to a newer one, past a broken one, and back", as
   const recalled = await program(["tools", "call", "outlook", '{"place":"x"}'], { cwd, env });
   expect(recalled).toMatchObject({ code: 0, stdout: expect.stringContaining("rain") });
 
-  const steps = printed(
+  const steps = readPrintedLine(
     await haft("plugins", "remove", "weather", "--dry-run", "--json"),
     "plugins remove --dry-run",
   );
@@ -226,7 +226,7 @@ describe("plugins that stay where they are", () => {
     const file = join(cwd, "haft.config.yaml");
     expect(await readFile(file, "utf8")).toBe("plugins:\n  - ./tools/own.ts\n  - ./tools/pack/index.js\n");
     const removed = await haft("plugins", "remove", "./tools/own.ts", "--project", "--json");
-    expect(printed(removed, "plugins remove").configuration).toEqual({
+    expect(readPrintedLine(removed, "plugins remove").configuration).toEqual({
       file,
       as: "project",
       outcome: "changed",

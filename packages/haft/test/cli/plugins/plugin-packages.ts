@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Finished, haftHere, type Line } from "../../support/haft.ts";
-import { schemaOf } from "../json/shape.ts";
+import { toJsonSchema } from "../json/shape.ts";
 import { names, shapes } from "../json/shapes.ts";
 
 /** A module with one finished tool, as `definePlugin` makes it, so that the package needs no other. */
@@ -110,9 +110,9 @@ export async function makeHome(): Promise<Home> {
 }
 
 /** The one line that a command printed, which has to have the shape that its page says. */
-export function printed({ lines }: Finished, line: string): Line {
+export function readPrintedLine({ lines }: Finished, line: string): Line {
   const all = lines();
-  const problems = checkValue(schemaOf(shapes[line]!, names), all[0], 5);
+  const problems = checkValue(toJsonSchema(shapes[line]!, names), all[0], 5);
   if (all.length !== 1 || problems.length > 0) throw new Error(JSON.stringify({ line, all, problems }));
   return all[0];
 }

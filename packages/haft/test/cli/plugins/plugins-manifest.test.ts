@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeHome, printed } from "./plugin-packages.ts";
+import { makeHome, readPrintedLine } from "./plugin-packages.ts";
 
 const TOOL = `({ name, description: "Says the weather.", effects: ["network"],
   parameters: { type: "object", properties: { place: { type: "string" } } },
@@ -44,7 +44,8 @@ async function installed(module: string, manifest?: object | string) {
 
 type Installed = Awaited<ReturnType<typeof installed>>;
 const made = async ({ haft, folder }: Installed) =>
-  printed(await haft("plugins", "manifest", folder, "--dry-run", "--json"), "plugins manifest").manifest;
+  readPrintedLine(await haft("plugins", "manifest", folder, "--dry-run", "--json"), "plugins manifest")
+    .manifest;
 
 describe("a manifest is made from the code", () => {
   test("of finished tools, and of what factories declare", async () => {
@@ -151,17 +152,17 @@ describe("a manifest that is shipped", () => {
     ],
   ])("and %s keeps the plugin out", async ([, module, manifest, message]) => {
     const { haft } = await installed(module, manifest);
-    const listed = printed(await haft("plugins", "list", "--json"), "plugins list");
+    const listed = readPrintedLine(await haft("plugins", "list", "--json"), "plugins list");
     expect(listed.plugins).toMatchObject([
       { state: "broken", problem: { code: "MANIFEST_WRONG", message: expect.stringMatching(message) } },
     ]);
-    const why = printed(await haft("plugins", "why", "forecast", "--json"), "plugins why");
+    const why = readPrintedLine(await haft("plugins", "why", "forecast", "--json"), "plugins why");
     expect(why.reasons).toMatchObject([{ there: false, code: "MANIFEST_WRONG" }]);
   });
 
   test("and is out of date is told of, and tried again when it is made anew", async () => {
     const { haft, folder } = await installed(moduleOf(), { ...TRUE, version: "0.9.0" });
-    const first = printed(await haft("plugins", "list", "--json"), "plugins list");
+    const first = readPrintedLine(await haft("plugins", "list", "--json"), "plugins list");
     expect(first.plugins).toMatchObject([
       {
         state: "ready",
@@ -169,7 +170,7 @@ describe("a manifest that is shipped", () => {
       },
     ]);
     expect((await haft("plugins", "manifest", folder)).code).toBe(0);
-    const second = printed(await haft("plugins", "list", "--json"), "plugins list");
+    const second = readPrintedLine(await haft("plugins", "list", "--json"), "plugins list");
     expect(second.plugins).toMatchObject([{ state: "ready", notes: [] }]);
   });
 
@@ -181,11 +182,11 @@ describe("a manifest that is shipped", () => {
     });
     const at = await installed(moduleOf({ factory }), told(["network"]));
     const all = (await at.haft("tools", "--all", "--json")).stdout;
-    const { plugins } = printed(await at.haft("plugins", "list", "--json"), "plugins list");
+    const { plugins } = readPrintedLine(await at.haft("plugins", "list", "--json"), "plugins list");
     expect(plugins[0].tools).toMatchObject([{}, { name: "radar", from: "factory", effects: ["network"] }]);
     expect(all).toContain("radar");
     await at.put("haft.plugin.json", told(["read"]));
-    const why = printed(await at.haft("plugins", "why", "radar", "--json"), "plugins why");
+    const why = readPrintedLine(await at.haft("plugins", "why", "radar", "--json"), "plugins why");
     expect(why.reasons).toMatchObject([
       {
         there: false,
@@ -199,7 +200,7 @@ describe("a manifest that is shipped", () => {
 
   test("tells what a broken plugin would have", async () => {
     const { haft } = await installed(moduleOf({ before: 'throw new Error("no key");' }), TRUE);
-    const why = printed(await haft("plugins", "why", "forecast", "--json"), "plugins why");
+    const why = readPrintedLine(await haft("plugins", "why", "forecast", "--json"), "plugins why");
     expect(why.reasons).toMatchObject([
       { about: expect.stringContaining("forecast"), code: "PLUGIN_UNLOADABLE" },
     ]);
@@ -220,7 +221,7 @@ describe("a manifest that is shipped", () => {
     );
     await writeFile(join(folder, "haft.plugin.json"), JSON.stringify(TRUE));
     await writeFile(join(cwd, "haft.config.yaml"), "plugins: [haft-plugin-weather]\n");
-    const why = printed(await haft("plugins", "why", "forecast", "--json"), "plugins why");
+    const why = readPrintedLine(await haft("plugins", "why", "forecast", "--json"), "plugins why");
     expect(why.reasons).toMatchObject([
       {
         code: "PLUGIN_NOT_FOUND",
@@ -228,7 +229,7 @@ describe("a manifest that is shipped", () => {
         fix: expect.stringMatching(/haft config trust/),
       },
     ]);
-    const other = printed(await haft("plugins", "why", "outlook", "--json"), "plugins why");
+    const other = readPrintedLine(await haft("plugins", "why", "outlook", "--json"), "plugins why");
     expect(other.reasons[0].reason).toContain("says that it brings forecast, and is not trusted");
     expect(existsSync(marker)).toBe(false);
   });

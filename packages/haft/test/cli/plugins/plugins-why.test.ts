@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type Home, makeHome, moduleWith, printed } from "./plugin-packages.ts";
+import { type Home, makeHome, moduleWith, readPrintedLine } from "./plugin-packages.ts";
 
 /** A home with a configuration, and the files beside it. */
 async function home(configuration: string, files: Record<string, string> = {}): Promise<Home> {
@@ -139,7 +139,7 @@ describe("why something is not there", () => {
     async ({ configuration, module = moduleWith("own", "own_tool"), files, ask, code, reason, fix }) => {
       const { haft } = await home(configuration, { "own.js": module, ...files });
       const result = await haft("plugins", "why", ...ask, "--json");
-      const { reasons } = printed(result, "plugins why");
+      const { reasons } = readPrintedLine(result, "plugins why");
       const found = reasons.find((one: { code: string }) => one.code === code);
       expect(reasons.map((one: { code: string }) => one.code)).toContain(code);
       expect(found).toMatchObject({
@@ -154,7 +154,7 @@ describe("why something is not there", () => {
     const { haft, config } = await home("plugins: [./own.js]\n", { "own.js": moduleWith("own", "own_tool") });
     const result = await haft("plugins", "why", "own_tool", "--json");
     expect(result.code).toBe(0);
-    expect(printed(result, "plugins why").reasons[0]).toMatchObject({
+    expect(readPrintedLine(result, "plugins why").reasons[0]).toMatchObject({
       there: true,
       plugin: "./own.js",
       named: `${join(config, "haft.config.yaml")}, plugins[0]`,
@@ -167,7 +167,10 @@ describe("why something is not there", () => {
     const { haft, cwd } = await home("{}\n");
     const file = join(cwd, "haft.config.yaml");
     await writeFile(file, "plugins: [{ use: haft-plugin-own }]\n", { mode: 0o600 });
-    const { reasons } = printed(await haft("plugins", "why", "haft-plugin-own", "--json"), "plugins why");
+    const { reasons } = readPrintedLine(
+      await haft("plugins", "why", "haft-plugin-own", "--json"),
+      "plugins why",
+    );
     expect(reasons).toEqual([
       expect.objectContaining({
         code: "PLUGIN_NOT_FOUND",
@@ -222,7 +225,7 @@ test("info shows what is known, and check what is wrong", async () => {
     /own_tool: network; about \d+ tokens.*Says the weather of a place.*place +string +Where\./s,
   );
   expect(whole(info.stdout, cwd)).toContain(join(config, "own.js"));
-  const known = printed(await haft("plugins", "info", "./own.js", "--json"), "plugins info");
+  const known = readPrintedLine(await haft("plugins", "info", "./own.js", "--json"), "plugins info");
   expect(known).toMatchObject({ report: { id: "own", at: "plugins[0]" }, files: [join(config, "own.js")] });
   expect((await haft("plugins", "info", "onw")).stderr).toMatch(/names a plugin "onw".*Did you mean own\?/);
 
@@ -234,7 +237,7 @@ test("info shows what is known, and check what is wrong", async () => {
   const broken = await haft("plugins", "check", join(config, "slip.js"), "--json");
   expect(broken.code).toBe(1);
   const slip = { severity: "error", message: expect.stringContaining('did you mean "description"?') };
-  expect(printed(broken, "plugins check")).toMatchObject({
+  expect(readPrintedLine(broken, "plugins check")).toMatchObject({
     ok: false,
     plugins: [{ plugin: "slip", findings: [slip, slip] }],
   });

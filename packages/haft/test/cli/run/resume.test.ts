@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { converseHere, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { converseHere, haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 const lines = (...all: readonly object[]) => all.map((line) => JSON.stringify(line)).join("\n");
 const READ = { id: "r", name: "read", arguments: { path: "a.txt" } };
@@ -117,7 +117,7 @@ test("a run that is not there is an error, and nothing is called", async () => {
 test("looking makes no state folder", async () => {
   const cwd = await aFolder();
   for (const args of [["tools"], ["explain", "write"], ["config", "show"]]) await haftHere(args, { cwd });
-  expect(existsSync(stateFolderOf(cwd))).toBe(false);
+  expect(existsSync(getStateFolder(cwd))).toBe(false);
   await run(cwd, [], READ);
-  expect(await readdir(stateFolderOf(cwd))).toContain("haft.db");
+  expect(await readdir(getStateFolder(cwd))).toContain("haft.db");
 });

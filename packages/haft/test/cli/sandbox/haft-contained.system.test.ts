@@ -3,8 +3,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { leftOut } from "../../sandbox/support.ts";
-import { converse, haft, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { isSkipped } from "../../sandbox/support.ts";
+import { converse, haft, haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 /** A project with a repository, and beside it a policy that wants commands contained. */
 async function project(name = "project", exec: object = { preset: "contained" }) {
@@ -103,7 +103,7 @@ test("a session in a sandbox has nothing contained beside", async () => {
   expect(stdout).toContain("works in a sandbox");
 });
 
-describe.skipIf(leftOut)("with bubblewrap", () => {
+describe.skipIf(isSkipped)("with bubblewrap", () => {
   const named = 'two words, a "quote"\nand a line';
 
   test("doctor names the program, what it holds, the networks and git", async () => {
@@ -144,7 +144,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
       network: { kind: "none" },
     });
     // Looking has made nothing.
-    expect(existsSync(stateFolderOf(cwd))).toBe(false);
+    expect(existsSync(getStateFolder(cwd))).toBe(false);
     expect(execFileSync("git", ["status", "--short"], { cwd, encoding: "utf8" })).toBe(
       "?? .netrc\n?? .vscode/\n",
     );
@@ -190,7 +190,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
     expect((await haftHere(["tools", ...policy], { cwd })).stdout).toContain(
       "Commands are contained: writes",
     );
-    expect(existsSync(stateFolderOf(cwd))).toBe(false);
+    expect(existsSync(getStateFolder(cwd))).toBe(false);
   });
 
   test("what the last command left is told on standard error: no answer comes after it", async () => {
@@ -206,7 +206,7 @@ describe.skipIf(leftOut)("with bubblewrap", () => {
 
   test("leaving is asked about once, answered from another process, and remembered for this very call", async () => {
     const { cwd, folder, policy } = await project();
-    const env = { HAFT_STATE_DIR: stateFolderOf(cwd) };
+    const env = { HAFT_STATE_DIR: getStateFolder(cwd) };
     const marker = join(folder, "made");
     const leave = (command: string) => ({
       name: "exec",

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { leftOut } from "../../sandbox/support.ts";
+import { isSkipped } from "../../sandbox/support.ts";
 import { haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 const TEAM = [
@@ -43,7 +43,7 @@ async function aProject() {
   return { cwd, git, call };
 }
 
-describe.skipIf(leftOut)("haft sandbox restore", () => {
+describe.skipIf(isSkipped)("haft sandbox restore", () => {
   test("settings of a team survive the next commit of the user, and one command restores them", async () => {
     const { cwd, git, call } = await aProject();
     expect(await call("git checkout -q feat && git status --short")).toMatchObject({ code: 0 });

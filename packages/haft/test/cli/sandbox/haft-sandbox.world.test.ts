@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { leftOut } from "../../sandbox/support.ts";
+import { isSkipped } from "../../sandbox/support.ts";
 import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 /** A machine without any sandbox, also of the tests beside. */
@@ -88,7 +88,7 @@ describe("where no sandbox works", () => {
   });
 });
 
-describe.skipIf(leftOut)("with bubblewrap", () => {
+describe.skipIf(isSkipped)("with bubblewrap", () => {
   const inside = ["--session", "sandboxed", "--sandbox", "bubblewrap"];
 
   test("doctor measures it", async () => {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
 import { canMount } from "../../durability/faults/small-disk.ts";
 import { haft, temporaryFolder } from "../../support/haft.ts";
-import { serverIn } from "../../support/mcp-server.ts";
+import { createMcpServer } from "../../support/mcp-server.ts";
 
 /** The command where folders of it are on a disk without room, which it alone sees. */
 async function onFullDisk(folder: string, words: (cwd: string) => readonly string[], fill = "") {
@@ -33,7 +33,7 @@ test.skipIf(!canMount).each([
   [
     "mcp add, its file",
     "xdg/haft",
-    (cwd: string) => ["mcp", "add", "prog", "--outside", "--", ...serverIn(cwd).words],
+    (cwd: string) => ["mcp", "add", "prog", "--outside", "--", ...createMcpServer(cwd).words],
     "",
   ],
 ] as const)("on a full disk it is said what to do: %s", async (_name, folder, words, fill) => {

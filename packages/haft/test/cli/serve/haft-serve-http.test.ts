@@ -4,8 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { leftOut } from "../../sandbox/support.ts";
-import { haftHere, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { isSkipped } from "../../sandbox/support.ts";
+import { haftHere, start, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 const [LAPTOP, CI] = ["laptop-".padEnd(32, "l"), "ci-".padEnd(32, "c")];
 
@@ -87,7 +87,7 @@ test("each token has the folder, the kind and the rules that the operator gave i
   expect((await read(laptop)).content).toMatchObject([{ text: "mine\n" }]);
   expect((await read(ci)).content).toMatchObject([{ text: "theirs\n" }]);
   expect((await read(laptop, "laptop.token")).isError).toBe(true);
-  if (!leftOut) {
+  if (!isSkipped) {
     const command = "cat laptop.token; cat a.txt";
     const { content } = await laptop.callTool({ name: "exec", arguments: { command } });
     expect(JSON.stringify(content)).toContain("mine");
@@ -113,7 +113,7 @@ test("without a configuration there is one token, which only its user can read",
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "a.txt"), "here\n");
   const { url, child } = await serving(cwd, ["--no-config"]);
-  const file = join(stateFolderOf(cwd), "serve", "token");
+  const file = join(getStateFolder(cwd), "serve", "token");
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const client = await clientOf(url, readFileSync(file, "utf8").trim());
   const { content } = await client.callTool({ name: "read", arguments: { path: "a.txt" } });

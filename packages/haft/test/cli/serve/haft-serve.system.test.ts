@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
-import { haft, haftHere, start, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haft, haftHere, start, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 const ERAS = ["2025-11-25", "2026-07-28"] as const;
 
@@ -17,7 +17,7 @@ async function client(
   args: readonly string[] = [],
 ): Promise<Client> {
   const [command = "", ...before] = haftCommand;
-  const env = { ...(process.env as Record<string, string>), HAFT_STATE_DIR: stateFolderOf(cwd) };
+  const env = { ...(process.env as Record<string, string>), HAFT_STATE_DIR: getStateFolder(cwd) };
   const transport = new StdioClientTransport({
     command,
     args: [...before, "serve", "--no-config", ...args],
@@ -45,7 +45,7 @@ test("a client that only looks, and goes, has changed nothing", async () => {
   const one = await client(cwd, "2026-07-28");
   expect((await one.listTools()).tools.length).toBeGreaterThan(5);
   await one.close();
-  expect(existsSync(stateFolderOf(cwd)) ? readdirSync(stateFolderOf(cwd)) : []).toEqual([]);
+  expect(existsSync(getStateFolder(cwd)) ? readdirSync(getStateFolder(cwd)) : []).toEqual([]);
 });
 
 test("what waits when the client is gone is not continued by another command, and runs when it is called again", async () => {
@@ -117,7 +117,7 @@ test("what a client has open beside the workspace stays closed, and is said", as
     command: haftCommand[0]!,
     args: [...haftCommand.slice(1), "serve", "--no-config"],
     cwd,
-    env: { ...(process.env as Record<string, string>), HAFT_STATE_DIR: stateFolderOf(cwd) },
+    env: { ...(process.env as Record<string, string>), HAFT_STATE_DIR: getStateFolder(cwd) },
     stderr: "ignore",
   });
   const made = new Client(

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NATS_SERVER, startNats, type TestServer } from "../../../../store/test/nats/support/nats-server.ts";
-import { stranger } from "../../../../store/test/nats/support/raw.ts";
+import { connectRawClient } from "../../../../store/test/nats/support/raw-client.ts";
 import { type Finished, haftHere, temporaryFolder } from "../../support/haft.ts";
 
 /** Two machines, as far as one can be two: a state folder each, and one workspace, which they share. */
@@ -97,7 +97,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
   test("what is wrong on the server is said, and not repaired from here", async () => {
     const { one, prefix } = await twoMachines(server);
     await one(["run", "--json"], WRITE);
-    const raw = await stranger(server);
+    const raw = await connectRawClient(server);
     await raw.write(`${prefix}_approvals`, "request.broken12", "nothing of ours");
     expect(await one(["ledger", "check"])).toMatchObject({
       code: 1,

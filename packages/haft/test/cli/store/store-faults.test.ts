@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haft, haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haft, haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 const NOTE =
   /How this call ended could not be written to the ledger: .* That is tried again until this session is closed; if it never works, the ledger has the call as one that was cut off, or not at all\./;
@@ -9,7 +9,7 @@ const NOTE =
 /** What a command does to the store of the very session it runs in: in a main session it is not contained. */
 async function aStore() {
   const cwd = await temporaryFolder();
-  const state = stateFolderOf(cwd);
+  const state = getStateFolder(cwd);
   const aside = join(state, "aside");
   const away = `mkdir '${aside}' && mv '${state}'/haft.db* '${aside}'`;
   const back = `mv '${aside}'/haft.db* '${state}'`;

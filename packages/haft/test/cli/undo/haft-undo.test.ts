@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../../src/index.ts";
-import { haftHere, stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 /** A folder in which a session did something: `one`, `two` written, both at once patched, `left` made by a command. */
 async function conversation(options: { open?: boolean } = {}) {
   const cwd = await realpath(await temporaryFolder());
-  const host = await createHost({ workspaceDir: cwd, stateDir: stateFolderOf(cwd), backgroundMs: "never" });
+  const host = await createHost({ workspaceDir: cwd, stateDir: getStateFolder(cwd), backgroundMs: "never" });
   onTestFinished(() => host.close());
   const session = await host.openSession({ sessionKey: "chat" });
   const call = async (name: string, args: object) => session.call({ name, arguments: args });
@@ -39,7 +39,7 @@ describe("nothing is put back", () => {
   test("from another folder, which is told", async () => {
     const { cwd } = await conversation();
     const other = await temporaryFolder();
-    const env = { HAFT_STATE_DIR: stateFolderOf(cwd) };
+    const env = { HAFT_STATE_DIR: getStateFolder(cwd) };
     const run = await haftHere(["undo", "chat", "--to", "call_1"], { cwd: other, env });
     expect(run).toMatchObject({ code: 1, stderr: expect.stringContaining(`--workspace ${cwd}`) });
   });
@@ -110,8 +110,8 @@ describe("put back", () => {
 
   test("by what the changes know themselves, where the ledger is gone", async () => {
     const { cwd, undo, text } = await conversation();
-    for (const name of await readdir(stateFolderOf(cwd)))
-      if (name.startsWith("haft.db")) await rm(join(stateFolderOf(cwd), name));
+    for (const name of await readdir(getStateFolder(cwd)))
+      if (name.startsWith("haft.db")) await rm(join(getStateFolder(cwd), name));
     expect(await undo("chat", "--to", "call_4")).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("which commands ran since is not known"),
@@ -159,7 +159,7 @@ describe("what is recorded", () => {
 
   test("where it cannot be, nothing is put back", async () => {
     const { cwd, undo, text } = await conversation();
-    const other = new DatabaseSync(join(stateFolderOf(cwd), "haft.db"));
+    const other = new DatabaseSync(join(getStateFolder(cwd), "haft.db"));
     other.exec("BEGIN IMMEDIATE");
     const { code, stderr } = await undo("chat", "--to", "call_2");
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("[STORE_LOCKED]") });

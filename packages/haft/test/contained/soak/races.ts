@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { openContained } from "../escapes/contained-place.ts";
+import { openContained } from "../escapes/contained-host.ts";
 import { openUsersProject } from "../escapes/users-project.ts";
 import { SWAPS } from "./swaps.ts";
 
@@ -78,7 +78,7 @@ export async function raceContained(races: number, seed: number): Promise<RaceCo
     await place.run(": really", {});
     if (outside() !== before) throw new Error("changed outside, at the end");
     const found = project.judge();
-    if (found !== undefined) throw new Error(`${found}\n${place.told()}`);
+    if (found !== undefined) throw new Error(`${found}\n${place.lastOutcome()}`);
     return count;
   } finally {
     await place.close();

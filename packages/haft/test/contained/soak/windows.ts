@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openContained } from "../escapes/contained-place.ts";
+import { openContained } from "../escapes/contained-host.ts";
 
 /** What came of it. */
 export interface WindowCount {
@@ -83,17 +83,17 @@ export async function hitWindows(windows: number): Promise<WindowCount> {
       }
       await sleep(20);
       // A machine that stands still for seconds loses its runner: then that was no answer, and the next one is.
-      for (let tried = 0; tried === 0 || (tried < 5 && place.told().includes("RUNNER_LOST")); tried++)
+      for (let tried = 0; tried === 0 || (tried < 5 && place.lastOutcome().includes("RUNNER_LOST")); tried++)
         await place.run(`: ${at} ${tried}`, {});
-      if (place.told().includes("Held back")) putBack++;
+      if (place.lastOutcome().includes("Held back")) putBack++;
       for (let again = 0; again < 3; again++) {
         const found = await evil();
-        if (found !== "") throw new Error(`after window ${at}: ${found}\n${place.told()}`);
+        if (found !== "") throw new Error(`after window ${at}: ${found}\n${place.lastOutcome()}`);
         await sleep(5);
       }
       const name = (await git("config", "--local", "user.name")).said;
       if (name !== `Person ${at}\n`)
-        throw new Error(`the user's setting is ${name} after window ${at}\n${place.told()}`);
+        throw new Error(`the user's setting is ${name} after window ${at}\n${place.lastOutcome()}`);
     }
     if (putBack === 0) throw new Error("the command never got at the settings, so nothing was tried");
     reader.stdin.end();

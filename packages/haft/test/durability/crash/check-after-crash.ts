@@ -2,7 +2,7 @@ import type { CallRecord } from "@haft/core/kernel";
 import { openSqliteStore } from "@haft/store";
 import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Place } from "./place.ts";
+import type { CrashWorkspace } from "./crash-workspace.ts";
 
 /** What was found, as it is counted. */
 interface Found {
@@ -17,7 +17,7 @@ interface Found {
  * @throws Error that says what does not hold
  */
 export async function checkAfterCrash(
-  place: Place,
+  place: CrashWorkspace,
   isAnswered: (toolCallId: string) => boolean,
   found: Found,
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function checkAfterCrash(
   if (lost.length > 0) found.lossesNoticed++;
 }
 
-async function look({ base }: Place, from: string, parts: readonly string[]) {
+async function look({ base }: CrashWorkspace, from: string, parts: readonly string[]) {
   const folder = join(base, "copy");
   mkdirSync(folder, { mode: 0o700 });
   const path = join(folder, "haft.db");

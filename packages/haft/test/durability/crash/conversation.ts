@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { checkAfterCrash } from "./check-after-crash.ts";
-import { type Answer, type Death, Life, type Listener } from "./life.ts";
-import type { Place } from "./place.ts";
+import type { CrashWorkspace } from "./crash-workspace.ts";
+import { type Answer, type HostKill, HostRun, type Listener } from "./host-run.ts";
 import { messages, type Step } from "./steps.ts";
 
 export type Random = () => number;
@@ -64,16 +64,16 @@ export class Conversation implements Listener {
   readonly cut = new Set<string>();
   /** Calls with ids of their own that use an old id again, by what they note. */
   readonly reused = new Map<string, Answer | undefined>();
-  readonly #place: Place;
+  readonly #place: CrashWorkspace;
   readonly #random: Random;
   readonly #asked = new Map<string, Asked>();
   readonly #sent = new Set<string>();
-  #life: Life | undefined;
+  #life: HostRun | undefined;
   #lives = 0;
   #reusing: string | undefined;
   #nameless: Answer | undefined;
 
-  constructor(place: Place, random: Random) {
+  constructor(place: CrashWorkspace, random: Random) {
     this.#place = place;
     this.#random = random;
   }
@@ -110,11 +110,11 @@ export class Conversation implements Listener {
   }
 
   /** One host, from its start to its end. Without a death it lives to the end of the conversation. */
-  async live(death: Death | undefined): Promise<void> {
+  async live(death: HostKill | undefined): Promise<void> {
     const mode = this.#random() < 0.5 ? "wait" : "pending";
     const args = ["--session-key", "crash", "--resume", "--approvals", mode];
     this.#sent.clear();
-    const life = (this.#life = new Life(this.#place, args, death, this));
+    const life = (this.#life = new HostRun(this.#place, args, death, this));
     this.#lives++;
     const dying = death?.afterMs !== undefined && death.messages === 0 ? life.kill(death.afterMs) : undefined;
     await this.#converse(life, death);
@@ -131,7 +131,7 @@ export class Conversation implements Listener {
     if (this.#random() < 0.8) await this.#answerAll(true);
   }
 
-  async #converse(life: Life, death: Death | undefined): Promise<void> {
+  async #converse(life: HostRun, death: HostKill | undefined): Promise<void> {
     await this.#repeatOne(life);
     await this.#useAgain(life);
     let sent = 0;
@@ -155,7 +155,7 @@ export class Conversation implements Listener {
   }
 
   /** A call that was answered is delivered once more. */
-  async #repeatOne(life: Life): Promise<void> {
+  async #repeatOne(life: HostRun): Promise<void> {
     const known = this.steps.filter(({ id, reads }) => reads !== true && this.answers.has(id));
     const step = known[Math.floor(this.#random() * known.length * 2)];
     if (step === undefined) return;
@@ -169,7 +169,7 @@ export class Conversation implements Listener {
   }
 
   /** Many a model counts its calls from 0 in each turn. And one call that has no id at all. */
-  async #useAgain(life: Life): Promise<void> {
+  async #useAgain(life: HostRun): Promise<void> {
     if (this.#random() < 0.5) return;
     const text = `turn-${this.#lives}`;
     this.#reusing = text;
@@ -223,7 +223,7 @@ export class Conversation implements Listener {
     }
   }
 
-  #count(life: Life, { runnerAfterMs }: Death): void {
+  #count(life: HostRun, { runnerAfterMs }: HostKill): void {
     if (life.ending === "other") throw new Error(`a host ended by itself:\n${life.errors}`);
     this.tally.kills++;
     if (life.ending === "point") this.tally.atPoints++;

@@ -1,8 +1,8 @@
 import { rmSync } from "node:fs";
 import { Conversation, type Random, type Tally } from "./conversation.ts";
-import { judge, type Verdict } from "./judge.ts";
-import type { Death } from "./life.ts";
-import { Place } from "./place.ts";
+import { CrashWorkspace } from "./crash-workspace.ts";
+import type { HostKill } from "./host-run.ts";
+import { verifyConversation, type Verdict } from "./verify-conversation.ts";
 
 /** Kills of one conversation at most; then it is let go on to its end. */
 const KILLS_EACH = 10;
@@ -29,13 +29,13 @@ export async function crashRounds(kills: number, seed: number): Promise<CrashCou
   const random = randomFrom(seed);
   const count = emptyCount();
   while (count.kills < kills) {
-    const place = new Place();
+    const place = new CrashWorkspace();
     const conversation = new Conversation(place, random);
     try {
       const most = Math.min(KILLS_EACH, kills - count.kills);
       while (!conversation.isDone)
         await conversation.live(conversation.tally.kills < most ? deathOf(random) : undefined);
-      const verdict = await judge(conversation, place);
+      const verdict = await verifyConversation(conversation, place);
       add(count, conversation, verdict);
       const problems = [...verdict.lost, ...verdict.twice, ...verdict.wrong];
       if (problems.length > 0) throw new Error(problems.join("\n"));
@@ -56,7 +56,7 @@ function randomFrom(seed: number): Random {
 }
 
 /** A host lives for no message, or some; then it is killed in the middle of the next one. */
-function deathOf(random: Random): Death {
+function deathOf(random: Random): HostKill {
   const messages = Math.floor(random() * 3);
   const kind = random();
   if (kind < 0.2) return { messages: 0, afterMs: random() * 900 };

@@ -12,7 +12,7 @@ export interface Step {
 }
 
 /** Bytes of the file that `write` writes: half of it would be seen. */
-export const WHOLE = 300_000;
+export const WRITE_BYTES = 300_000;
 
 /** Into a file of its own: what was shown for approval is bound to the files it names. */
 const note = (id: string): string => `sleep 0.0${id.length % 5}; echo ${id} >>done.${id}`;
@@ -22,7 +22,7 @@ export function messages(): Step[][] {
   return [
     [{ id: "run-1", name: "exec", arguments: { command: note("run-1") } }],
     [
-      { id: "write-1", name: "write", arguments: { path: "whole.txt", content: "w".repeat(WHOLE) } },
+      { id: "write-1", name: "write", arguments: { path: "whole.txt", content: "w".repeat(WRITE_BYTES) } },
       { id: "read-1", name: "read", arguments: { path: "edited.txt" }, reads: true },
     ],
     [

@@ -1,4 +1,4 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import {
   chmodSync,
   mkdirSync,
@@ -11,14 +11,23 @@ import {
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { haftHere } from "../../support/haft.ts";
-import { aHostIn, aPlace, codeOf, done, noting, type Place, recorded, SESSION } from "./faulty-host.ts";
+import {
+  openHostIn,
+  createFaultWorkspace,
+  getErrorCode,
+  readEffects,
+  createNoteCall,
+  type FaultWorkspace,
+  readRecords,
+  SESSION,
+} from "./faulty-host.ts";
 
 const PAGE = 4096;
 
 /** A file with some calls, closed in order. */
-async function filled(): Promise<Place> {
-  const place = await aPlace();
-  const { host } = await aHostIn(place);
+async function filled(): Promise<FaultWorkspace> {
+  const place = await createFaultWorkspace();
+  const { host } = await openHostIn(place);
   const session = await host.openSession(SESSION);
   for (let count = 0; count < 10; count++)
     await session.call({ name: "write", arguments: { path: "file", content: `${count} `.repeat(1000) } });
@@ -32,7 +41,7 @@ function overwrite(path: string, from: number): void {
 }
 
 /** What is wrong with the file before a host opens it, and what it says of that. */
-const FAULTS: readonly (readonly [string, (place: Place) => void, code: string])[] = [
+const FAULTS: readonly (readonly [string, (place: FaultWorkspace) => void, code: string])[] = [
   ["overwritten from its first page on", ({ db }) => overwrite(db, 0), "STORE_CORRUPT"],
   ["overwritten behind its first page", ({ db }) => overwrite(db, PAGE), "STORE_CORRUPT"],
   ["cut in its middle", ({ db }) => truncateSync(db, 3 * PAGE), "STORE_CORRUPT"],
@@ -70,15 +79,15 @@ test.for(FAULTS)(
     const place = await filled();
     spoil(place);
     const before = content(place);
-    const { host } = await aHostIn(place);
+    const { host } = await openHostIn(place);
     const session = await host.openSession(SESSION);
-    const refused = await session.call(noting("now"));
+    const refused = await session.call(createNoteCall("now"));
     expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
-    expect(textOf(refused.content)).toContain(place.db);
+    expect(contentToText(refused.content)).toContain(place.db);
     expect((await session.call({ name: "read", arguments: { path: "file" } })).kind).toBe("ok");
-    expect(await codeOf(host.openSession({ ...SESSION, resume: true }))).toBe("LEDGER_UNAVAILABLE");
+    expect(await getErrorCode(host.openSession({ ...SESSION, resume: true }))).toBe("LEDGER_UNAVAILABLE");
     await host.close();
-    expect(done(place)).toEqual([]);
+    expect(readEffects(place)).toEqual([]);
     expect(content(place)).toEqual(before);
     const checked = await haftHere(["ledger", "check", "--json"], { cwd: place.cwd });
     expect(checked.code).toBe(1);
@@ -91,11 +100,11 @@ test.for(FAULTS)(
   async ([, spoil]) => {
     const place = await filled();
     spoil(place);
-    const { host, said } = await aHostIn(place, { onStoreFault: "record-later" });
+    const { host, said } = await openHostIn(place, { onStoreFault: "record-later" });
     const session = await host.openSession(SESSION);
-    expect((await session.call(noting("now"))).kind).toBe("ok");
+    expect((await session.call(createNoteCall("now"))).kind).toBe("ok");
     await host.close();
-    expect(done(place)).toEqual(["now"]);
+    expect(readEffects(place)).toEqual(["now"]);
     expect(said.join("\n")).toMatch(/How 1 call ended is not recorded: .*"missing":1/);
   },
 );
@@ -103,16 +112,16 @@ test.for(FAULTS)(
 test("emptied: it goes on, as with a new file, and what is gone is told of until somebody takes note of it", async () => {
   const place = await filled();
   truncateSync(place.db);
-  const { host, said } = await aHostIn(place);
+  const { host, said } = await openHostIn(place);
   const session = await host.openSession(SESSION);
-  expect((await session.call(noting("now"))).kind).toBe("ok");
+  expect((await session.call(createNoteCall("now"))).kind).toBe("ok");
   await host.close();
   expect(said.join("\n")).toContain("All that was kept is gone");
   const check = (...more: string[]) => haftHere(["ledger", "check", ...more], { cwd: place.cwd });
   expect(await check()).toMatchObject({ code: 1, stdout: expect.stringContaining("[STORE_INCOMPLETE]") });
   expect((await check("--repair")).code).toBe(0);
   expect((await check()).code).toBe(0);
-  expect(await recorded(place)).toMatchObject([{ toolCallId: "now", outcome: "ok" }]);
+  expect(await readRecords(place)).toMatchObject([{ toolCallId: "now", outcome: "ok" }]);
 });
 
 test("a damaged file is put aside as it is when that is asked for, and a new one begun", async () => {
@@ -122,9 +131,9 @@ test("a damaged file is put aside as it is when that is asked for, and a new one
   const repaired = await haftHere(["ledger", "check", "--repair", "--json"], { cwd: place.cwd });
   const [{ aside }] = repaired.lines();
   expect(readFileSync(aside).toString("latin1")).toEqual(before);
-  const { host } = await aHostIn(place);
+  const { host } = await openHostIn(place);
   const session = await host.openSession(SESSION);
-  expect((await session.call(noting("now"))).kind).toBe("ok");
+  expect((await session.call(createNoteCall("now"))).kind).toBe("ok");
   await host.close();
   expect((await haftHere(["ledger", "check"], { cwd: place.cwd })).code).toBe(0);
 });
@@ -136,15 +145,18 @@ test.skipIf(process.getuid?.() === 0)(
     const place = await filled();
     chmodSync(place.db, 0o400);
     chmodSync(place.stateDir, 0o500);
-    const { host } = await aHostIn(place);
+    const { host } = await openHostIn(place);
     const session = await host.openSession(SESSION);
-    expect(await session.call(noting("now"))).toMatchObject({ code: "LEDGER_UNAVAILABLE", receipt: "none" });
+    expect(await session.call(createNoteCall("now"))).toMatchObject({
+      code: "LEDGER_UNAVAILABLE",
+      receipt: "none",
+    });
     chmodSync(place.stateDir, 0o700);
-    expect(done(place)).toEqual([]);
+    expect(readEffects(place)).toEqual([]);
   },
 );
 
-function content({ db }: Place): string | undefined {
+function content({ db }: FaultWorkspace): string | undefined {
   try {
     return readFileSync(db, "latin1");
   } catch {

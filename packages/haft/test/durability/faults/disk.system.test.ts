@@ -3,12 +3,20 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Line } from "../../support/haft.ts";
-import { aHostIn, aPlace, done, noting, type Place, recorded, SESSION } from "./faulty-host.ts";
+import {
+  openHostIn,
+  createFaultWorkspace,
+  readEffects,
+  createNoteCall,
+  type FaultWorkspace,
+  readRecords,
+  SESSION,
+} from "./faulty-host.ts";
 import { canMount, haftOnDisk } from "./small-disk.ts";
 
 const READ = { name: "read", arguments: { path: "noted" } };
 /** What fits into what the file has left. */
-const MOST = 50;
+const MAX_ATTEMPTS = 50;
 
 /** To its last byte. */
 function fill(path: string): void {
@@ -25,65 +33,65 @@ function fill(path: string): void {
 test.runIf(canMount)(
   "on a full disk nothing that changes things is run, and it goes on once there is space",
   async () => {
-    const place = await aPlace();
+    const place = await createFaultWorkspace();
     const run = haftOnDisk(place, "small", ["run", "--json"]);
-    expect(await run.call(noting("before"))).toMatchObject({ kind: "ok" });
+    expect(await run.call(createNoteCall("before"))).toMatchObject({ kind: "ok" });
     fill(join(run.folder, "other"));
     const ran: string[] = [];
     let answer: Line;
-    for (let count = 0; count < MOST; count++) {
-      answer = await run.call(noting(`then-${count}`));
+    for (let count = 0; count < MAX_ATTEMPTS; count++) {
+      answer = await run.call(createNoteCall(`then-${count}`));
       if (answer.kind !== "ok") break;
       ran.push(answer.toolCallId);
     }
     expect(answer).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
     expect(answer.content[0].text).toMatch(/database or disk is full.*Make space on that disk/s);
     expect(await run.call(READ)).toMatchObject({ kind: "ok" });
-    expect(done(place)).toEqual(["before", ...ran]);
+    expect(readEffects(place)).toEqual(["before", ...ran]);
     rmSync(join(run.folder, "other"));
-    expect(await run.call(noting("after"))).toMatchObject({ kind: "ok" });
+    expect(await run.call(createNoteCall("after"))).toMatchObject({ kind: "ok" });
     const kept = { ...place, db: copied(run.folder, place) };
     expect((await run.end()).code).toBe(0);
-    const ok = (await recorded(kept)).filter(
+    const ok = (await readRecords(kept)).filter(
       ({ outcome, toolName }) => outcome === "ok" && toolName === "exec",
     );
-    expect(ok.map(({ toolCallId }) => toolCallId)).toEqual(done(place));
+    expect(ok.map(({ toolCallId }) => toolCallId)).toEqual(readEffects(place));
   },
 );
 
 test.runIf(canMount)(
   "on a full disk with record-later it runs, and is recorded once there is space",
   async () => {
-    const place = await aPlace();
+    const place = await createFaultWorkspace();
     await mkdir(join(place.cwd, "conf"));
     await writeFile(join(place.cwd, "conf/haft.config.yaml"), "onStoreFault: record-later\n");
     const run = haftOnDisk(place, "small", ["run", "--json", "--config", "conf/haft.config.yaml"]);
-    await run.call(noting("before"));
+    await run.call(createNoteCall("before"));
     fill(join(run.folder, "other"));
     let answer: Line;
     let count = 0;
-    do answer = await run.call(noting(`then-${count}`));
-    while (answer.kind === "ok" && !isUnrecorded(answer) && ++count < MOST);
+    do answer = await run.call(createNoteCall(`then-${count}`));
+    while (answer.kind === "ok" && !isUnrecorded(answer) && ++count < MAX_ATTEMPTS);
     expect(answer).toMatchObject({ kind: "ok", receipt: "committed" });
     expect(isUnrecorded(answer)).toBe(true);
     rmSync(join(run.folder, "other"));
-    await run.call(noting("after"));
+    await run.call(createNoteCall("after"));
     const kept = { ...place, db: copied(run.folder, place) };
     expect((await run.end()).code).toBe(0);
-    const calls = (await recorded(kept)).filter(({ status }) => status !== "gap");
-    expect(calls.map(({ toolCallId }) => toolCallId)).toEqual(done(place));
+    const calls = (await readRecords(kept)).filter(({ status }) => status !== "gap");
+    expect(calls.map(({ toolCallId }) => toolCallId)).toEqual(readEffects(place));
   },
 );
 
 test.runIf(canMount)(
   "on a disk that is read-only nothing that changes things is run, and what was kept stays",
   async () => {
-    const place = await aPlace();
-    const { host } = await aHostIn(place);
-    await (await host.openSession(SESSION)).call(noting("before"));
+    const place = await createFaultWorkspace();
+    const { host } = await openHostIn(place);
+    await (await host.openSession(SESSION)).call(createNoteCall("before"));
     await host.close();
     const run = haftOnDisk(place, "read-only", ["run", "--json"]);
-    const refused = await run.call(noting("meanwhile"));
+    const refused = await run.call(createNoteCall("meanwhile"));
     expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
     expect(refused.content[0].text).toContain("Make it writable");
     expect(await run.call(READ)).toMatchObject({ kind: "ok" });
@@ -93,8 +101,8 @@ test.runIf(canMount)(
       code: 1,
       errors: expect.stringContaining("[LEDGER_UNAVAILABLE]"),
     });
-    expect(done(place)).toEqual(["before"]);
-    expect((await recorded(place)).map(({ toolCallId }) => toolCallId)).toEqual(["before"]);
+    expect(readEffects(place)).toEqual(["before"]);
+    expect((await readRecords(place)).map(({ toolCallId }) => toolCallId)).toEqual(["before"]);
   },
 );
 
@@ -103,7 +111,7 @@ function isUnrecorded({ content }: Line): boolean {
 }
 
 /** What is on the disk, as whoever comes after a kill would find it. */
-function copied(folder: string, { cwd }: Place): string {
+function copied(folder: string, { cwd }: FaultWorkspace): string {
   const copy = join(cwd, "copy.db");
   for (const part of ["", "-wal", "-mark"]) {
     const from = join(folder, `haft.db${part}`);

@@ -6,24 +6,24 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { HostOptions } from "../../../src/host/host-options.ts";
 import { createHost, type Host } from "../../../src/host/host.ts";
-import { stateFolderOf, temporaryFolder } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../support/haft.ts";
 
 /** A workspace, and the file that its hosts keep things in. */
-export interface Place {
+export interface FaultWorkspace {
   readonly cwd: string;
   readonly stateDir: string;
   readonly db: string;
 }
 
-export async function aPlace(): Promise<Place> {
+export async function createFaultWorkspace(): Promise<FaultWorkspace> {
   const cwd = await temporaryFolder();
-  const stateDir = stateFolderOf(cwd);
+  const stateDir = getStateFolder(cwd);
   return { cwd, stateDir, db: join(stateDir, "haft.db") };
 }
 
 /** A host there, with what it says. */
-export async function aHostIn(
-  { cwd, stateDir }: Place,
+export async function openHostIn(
+  { cwd, stateDir }: FaultWorkspace,
   options: HostOptions = {},
 ): Promise<{ host: Host; said: string[] }> {
   const said: string[] = [];
@@ -39,16 +39,20 @@ export async function aHostIn(
 export const SESSION = { sessionKey: "talk" };
 
 /** A call whose effect is a line that can be counted. */
-export const noting = (id: string) => ({ id, name: "exec", arguments: { command: `echo ${id} >>noted` } });
+export const createNoteCall = (id: string) => ({
+  id,
+  name: "exec",
+  arguments: { command: `echo ${id} >>noted` },
+});
 
 /** What was done, however it is recorded. */
-export function done({ cwd }: Pick<Place, "cwd">): string[] {
+export function readEffects({ cwd }: Pick<FaultWorkspace, "cwd">): string[] {
   const path = join(cwd, "noted");
   return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
 }
 
 /** What is recorded, for whoever looks from elsewhere, the oldest first. */
-export async function recorded({ db }: Pick<Place, "db">): Promise<CallRecord[]> {
+export async function readRecords({ db }: Pick<FaultWorkspace, "db">): Promise<CallRecord[]> {
   const store = openSqliteStore({ path: db });
   try {
     return [...(await store.ledger.calls({ order: "oldest", limit: 1000 })).items];
@@ -58,7 +62,7 @@ export async function recorded({ db }: Pick<Place, "db">): Promise<CallRecord[]>
 }
 
 /** The code of what was thrown. */
-export const codeOf = (act: Promise<unknown>): Promise<string> =>
+export const getErrorCode = (act: Promise<unknown>): Promise<string> =>
   act.then(
     () => "none",
     (thrown: unknown) => (HaftError.is(thrown) ? thrown.code : String(thrown)),

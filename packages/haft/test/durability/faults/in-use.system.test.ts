@@ -1,13 +1,21 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { haftHere } from "../../support/haft.ts";
-import { aHostIn, aPlace, done, noting, type Place, recorded, SESSION } from "./faulty-host.ts";
+import {
+  openHostIn,
+  createFaultWorkspace,
+  readEffects,
+  createNoteCall,
+  type FaultWorkspace,
+  readRecords,
+  SESSION,
+} from "./faulty-host.ts";
 
 /** Something happens to the file while a host has it. Answers what makes it good again. */
-type Fault = (place: Place) => Promise<() => Promise<void>>;
+type Fault = (place: FaultWorkspace) => Promise<() => Promise<void>>;
 
 /** By another process, which has begun to write and does not go on. */
 const locked: Fault = async ({ db }) => {
@@ -44,21 +52,21 @@ const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
 test.for(FAULTS)(
   "%s: what changes things is refused, and nothing of it runs; reads go on",
   async ([, fault, why]) => {
-    const place = await aPlace();
-    const { host } = await aHostIn(place);
+    const place = await createFaultWorkspace();
+    const { host } = await openHostIn(place);
     const session = await host.openSession(SESSION);
-    expect((await session.call(noting("before"))).kind).toBe("ok");
+    expect((await session.call(createNoteCall("before"))).kind).toBe("ok");
     const mend = await fault(place);
-    const refused = await session.call(noting("meanwhile"));
+    const refused = await session.call(createNoteCall("meanwhile"));
     expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
-    expect(textOf(refused.content)).toMatch(why);
+    expect(contentToText(refused.content)).toMatch(why);
     const read = await session.call({ id: "look", name: "read", arguments: { path: "noted" } });
     expect(read).toMatchObject({ kind: "ok" });
     await mend();
-    expect((await session.call(noting("after"))).kind).toBe("ok");
+    expect((await session.call(createNoteCall("after"))).kind).toBe("ok");
     await host.close();
-    expect(done(place)).toEqual(["before", "after"]);
-    expect(await recorded(place)).toMatchObject([
+    expect(readEffects(place)).toEqual(["before", "after"]);
+    expect(await readRecords(place)).toMatchObject([
       { toolCallId: "before", outcome: "ok" },
       { toolCallId: "meanwhile", outcome: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" },
       { toolCallId: "look", outcome: "ok" },
@@ -68,19 +76,19 @@ test.for(FAULTS)(
 );
 
 test.for(FAULTS)("%s, with record-later: it runs, and its record follows", async ([, fault]) => {
-  const place = await aPlace();
-  const { host, said } = await aHostIn(place, { onStoreFault: "record-later" });
+  const place = await createFaultWorkspace();
+  const { host, said } = await openHostIn(place, { onStoreFault: "record-later" });
   const session = await host.openSession(SESSION);
-  expect((await session.call(noting("before"))).kind).toBe("ok");
+  expect((await session.call(createNoteCall("before"))).kind).toBe("ok");
   const mend = await fault(place);
-  const ran = await session.call(noting("meanwhile"));
+  const ran = await session.call(createNoteCall("meanwhile"));
   expect(ran).toMatchObject({ kind: "ok" });
-  expect(textOf(ran.content)).toContain("could not be written to the ledger");
-  expect(done(place)).toEqual(["before", "meanwhile"]);
+  expect(contentToText(ran.content)).toContain("could not be written to the ledger");
+  expect(readEffects(place)).toEqual(["before", "meanwhile"]);
   await mend();
-  await session.call(noting("after"));
+  await session.call(createNoteCall("after"));
   await host.close();
-  expect((await recorded(place)).map(({ toolCallId, outcome }) => [toolCallId, outcome])).toEqual([
+  expect((await readRecords(place)).map(({ toolCallId, outcome }) => [toolCallId, outcome])).toEqual([
     ["before", "ok"],
     ["meanwhile", "ok"],
     ["after", "ok"],
@@ -89,10 +97,10 @@ test.for(FAULTS)("%s, with record-later: it runs, and its record follows", async
 });
 
 test("overwritten by another process: whatever is answered until that shows, it is refused or noticed", async () => {
-  const place = await aPlace();
-  const { host } = await aHostIn(place);
+  const place = await createFaultWorkspace();
+  const { host } = await openHostIn(place);
   const session = await host.openSession(SESSION);
-  await session.call(noting("before"));
+  await session.call(createNoteCall("before"));
   const { size } = statSync(place.db);
   for (const path of [place.db, `${place.db}-wal`]) {
     const file = openSync(path, "r+");
@@ -100,12 +108,12 @@ test("overwritten by another process: whatever is answered until that shows, it 
     closeSync(file);
   }
   const answers = [];
-  for (let count = 0; count < 5; count++) answers.push(await session.call(noting(`then ${count}`)));
+  for (let count = 0; count < 5; count++) answers.push(await session.call(createNoteCall(`then ${count}`)));
   await host.close();
   const ran = answers.filter(({ kind }) => kind === "ok").map(({ toolCallId }) => toolCallId);
-  expect(done(place)).toEqual(["before", ...ran]);
+  expect(readEffects(place)).toEqual(["before", ...ran]);
   expect((await haftHere(["ledger", "check"], { cwd: place.cwd })).code).toBe(1);
-  const next = await aHostIn(place);
-  const refused = await (await next.host.openSession(SESSION)).call(noting("next"));
+  const next = await openHostIn(place);
+  const refused = await (await next.host.openSession(SESSION)).call(createNoteCall("next"));
   expect(refused).toMatchObject({ code: "LEDGER_UNAVAILABLE", receipt: "none" });
 });

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
 import type { Line } from "../../support/haft.ts";
-import type { Place } from "./faulty-host.ts";
+import type { FaultWorkspace } from "./faulty-host.ts";
 
 /** Options of `unshare` for a program that mounts what it alone sees. */
 export const NAMESPACES = ["--user", "--map-root-user", "--mount"];
@@ -27,7 +27,11 @@ const MOUNTS = {
 };
 
 /** The command with its state folder on a disk that it alone sees. */
-export function haftOnDisk({ cwd, stateDir }: Place, disk: keyof typeof MOUNTS, args: readonly string[]) {
+export function haftOnDisk(
+  { cwd, stateDir }: FaultWorkspace,
+  disk: keyof typeof MOUNTS,
+  args: readonly string[],
+) {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   const [program = "", ...before] = haftCommand;
   const command = ["sh", "-c", MOUNTS[disk], "sh", program, ...before, ...args];

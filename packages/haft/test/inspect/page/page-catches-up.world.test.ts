@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
-import { holdAnswer, openPage, showNewer, startBrowser } from "./support/open-page.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
+import { delayAnswer, openPage, showNewer, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ const LISTS = [
 
 /** A host with something of each kind, and what does one more of each. */
 async function started() {
-  const inspected = await inspectedHost();
+  const inspected = await openHostWithPage();
   const { host, folder } = inspected;
   const session = await host.openSession({ kind: "main", sessionKey: "cli:shop" });
   const call = (name: string, args: object) => session.call({ name, arguments: args });
@@ -70,7 +70,7 @@ describe.skipIf(noBrowser !== undefined)("what happens while a page begins", () 
 
   it.each(LISTS)("is in the list of $list, when events come before its answer", async (list) => {
     const { served, session, more } = await started();
-    const held = holdAnswer(list.answer);
+    const held = delayAnswer(list.answer);
     const { page, troubles } = await openPage(browser, `${served.url}&${list.place(session.opening)}`, {
       before: held.before,
     });
@@ -91,7 +91,7 @@ describe.skipIf(noBrowser !== undefined)("what happens while a page begins", () 
       name: "exec",
       arguments: { command: "while [ ! -e go ]; do sleep 0.05; done; echo gone" },
     });
-    const held = holdAnswer("**/api/calls?*");
+    const held = delayAnswer("**/api/calls?*");
     const { page, troubles } = await openPage(browser, `${served.url}&/timeline/${session.opening}`, {
       before: held.before,
     });

@@ -6,8 +6,8 @@ import { crc32, deflateSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
-import { DESKTOP, goTo, keepPicture, openPage, PHONE, startBrowser } from "./support/open-page.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
+import { DESKTOP, goTo, saveScreenshot, openPage, PHONE, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ afterAll(() => browser?.close());
 
 describe.skipIf(noBrowser !== undefined)("what results hold", () => {
   it("an image is drawn with its own points, on a canvas and nowhere else", async () => {
-    const { host, served, folder } = await inspectedHost({ record: "full" });
+    const { host, served, folder } = await openHostWithPage({ record: "full" });
     writeFileSync(join(folder, "red.png"), redPicture(3, 2));
     const session = await host.openSession();
     const read = await session.call({ name: "read", arguments: { path: "red.png" } });
@@ -30,7 +30,7 @@ describe.skipIf(noBrowser !== undefined)("what results hold", () => {
       return { size: [canvas.width, canvas.height], point: [...point], images: document.images.length };
     })()`);
     expect(drawn).toEqual({ size: [3, 2], point: [255, 0, 0, 255], images: 0 });
-    await keepPicture(page, "image");
+    await saveScreenshot(page, "image");
     expect(troubles).toEqual([]);
   });
 
@@ -43,7 +43,7 @@ describe.skipIf(noBrowser !== undefined)("what results hold", () => {
       { size: [], said: "60000 × 60000 pixels" },
     ],
   ] as const)("an image %s", async (_what, width, height, expected) => {
-    const { host, served } = await inspectedHost({
+    const { host, served } = await openHostWithPage({
       record: "full",
       plugins: [showing(hollowPicture(width, height))],
     });
@@ -62,7 +62,7 @@ describe.skipIf(noBrowser !== undefined)("what results hold", () => {
   });
 
   it("an output of several MB is read page by page, from its end to its beginning", async () => {
-    const { host, served, folder } = await inspectedHost();
+    const { host, served, folder } = await openHostWithPage();
     const lines = 400_000;
     writeFileSync(
       join(folder, "long.txt"),
@@ -91,7 +91,7 @@ describe.skipIf(noBrowser !== undefined)("what results hold", () => {
     }
     expect(seen.size).toBeGreaterThan(10);
     expect(await state()).toMatch(/^0 /);
-    await keepPicture(page, "long-output");
+    await saveScreenshot(page, "long-output");
     await pager.getByRole("button", { name: "End" }).click();
     await expect.poll(drawn).toContain("the last of them");
     expect(troubles).toEqual([]);
@@ -100,7 +100,7 @@ describe.skipIf(noBrowser !== undefined)("what results hold", () => {
 
 describe.skipIf(noBrowser !== undefined)("what a call prints while it is looked at", () => {
   it("is there once, in its order, also what comes while its beginning is on its way", async () => {
-    const { host, served, folder } = await inspectedHost();
+    const { host, served, folder } = await openHostWithPage();
     const session = await host.openSession();
     const steps = ["one", "two", "three"];
     const untilStep = (step: string) => `while [ ! -e ${step} ]; do sleep 0.05; done; echo "é ${step} é"`;
@@ -140,7 +140,7 @@ describe.skipIf(noBrowser !== undefined)("what a call prints while it is looked 
 
 describe.skipIf(noBrowser !== undefined)("runs as a whole", () => {
   it("two of one conversation are compared: what differs comes with its lines", async () => {
-    const { host, served, folder } = await inspectedHost();
+    const { host, served, folder } = await openHostWithPage();
     const round = async (text: string, more: object[]) => {
       writeFileSync(join(folder, "port.txt"), text);
       const session = await host.openSession({ kind: "main", sessionKey: "cli:compared" });
@@ -165,7 +165,7 @@ describe.skipIf(noBrowser !== undefined)("runs as a whole", () => {
     const shown = page.getByRole("region", { name: "Compare" });
     await shown.getByText("port 8080").waitFor();
     await shown.getByText("port 9090").waitFor();
-    await keepPicture(page, "compared");
+    await saveScreenshot(page, "compared");
     await page.getByLabel("Only what is not the same").click();
     await expect.poll(() => list.getByRole("option").count()).toBe(3);
     // The address of what is seen is enough to see it again.
@@ -179,7 +179,7 @@ describe.skipIf(noBrowser !== undefined)("the page for an owner, printed", () =>
     ["desktop", DESKTOP],
     ["phone", PHONE],
   ] as const)("has all of it on its sheets, and nothing of the frame: %s", async (size, viewport) => {
-    const { served } = await inspectedHost();
+    const { served } = await openHostWithPage();
     const { page, troubles } = await openPage(browser, `${served.url}&/owner`, {
       viewport,
       colorScheme: "dark",
@@ -196,7 +196,7 @@ describe.skipIf(noBrowser !== undefined)("the page for an owner, printed", () =>
     expect(await page.evaluate(`getComputedStyle(document.querySelector("article")).color`)).toBe(
       "rgb(27, 31, 36)",
     );
-    await keepPicture(page, `printed-${size}`);
+    await saveScreenshot(page, `printed-${size}`);
     const sheets = (await page.pdf({ format: "A5" })).toString("latin1").match(/\/Type \/Page\b/g);
     expect(sheets?.length).toBeGreaterThan(1);
     expect(troubles).toEqual([]);

@@ -4,8 +4,8 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { busySessions } from "./support/busy-sessions.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
-import { goTo, holdAnswer, openPage, PHONE, startBrowser } from "./support/open-page.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
+import { goTo, delayAnswer, openPage, PHONE, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(() => browser?.close());
 
 describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   it("denies nothing and allows nothing with a token that only looks", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page } = await openPage(browser, `${inspected.served.lookUrl}&/approvals`);
     const once = page.getByRole("button", { name: "Allow once" }).first();
@@ -27,7 +27,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("allows one pending call and denies another, by keyboard; the title counts", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { group } = await busySessions(inspected);
     const ends: string[] = [];
     group.subscribe((event) => {
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("takes a key that is held down as one answer, and none behind a dialog", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { group } = await busySessions(inspected);
     const ends: string[] = [];
     group.subscribe((event) => {
@@ -89,7 +89,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("takes no click for a question that moved under it a moment ago", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { group, waiting } = await busySessions(inspected);
     const { page } = await openPage(browser, `${inspected.served.url}&/approvals`);
     const [first, second] = [
@@ -118,9 +118,9 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("keeps a call that begins to wait while the list of those that wait is on its way", async () => {
-    const { host, served } = await inspectedHost();
+    const { host, served } = await openHostWithPage();
     const group = await host.openSession({ kind: "group", sessionKey: "chat:room-1" });
-    const held = holdAnswer("**/api/approvals");
+    const held = delayAnswer("**/api/approvals");
     const { page, troubles } = await openPage(browser, `${served.url}&/approvals`, { before: held.before });
     await held.answered;
     await page.getByText("Live", { exact: true }).waitFor();
@@ -133,7 +133,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("tells the second of two tabs who was first", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     await busySessions(inspected);
     const first = await openPage(browser, `${inspected.served.url}&/approvals`);
     // The second one does not hear of what the first one does.
@@ -153,7 +153,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("shows what an edit of the rules would do to cells and past calls, and saves it", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/policy/edit`);
     const editor = page.getByRole("textbox", { name: inspected.policyFile });
@@ -176,7 +176,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("puts files back after it has shown what that would do", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { main, edited } = await busySessions(inspected);
     const { page } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).click();
@@ -193,7 +193,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("types into a command and ends it", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/processes`);
     await page.getByRole("option", { name: /cat/ }).click();
@@ -212,7 +212,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("calls a tool by hand in a folder of its own", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/tools/offered/write`);
     await page.getByLabel("path").fill("hello.txt");
     await page.getByLabel("content").fill("by hand\n");
@@ -226,7 +226,7 @@ describe.skipIf(noBrowser !== undefined)("what a page decides", () => {
   });
 
   it("shows the plan of a call by hand on lines of its own", async () => {
-    const inspected = await inspectedHost({ policy: "sessions: { main: { ask: [exec] } }\n" });
+    const inspected = await openHostWithPage({ policy: "sessions: { main: { ask: [exec] } }\n" });
     const { page } = await openPage(browser, `${inspected.served.url}&/tools/offered/exec`);
     await page.getByLabel("command").first().fill("echo by hand");
     await page.getByRole("button", { name: "Call", exact: true }).click();

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { inspect } from "../../../src/index.ts";
 import { temporaryFolder } from "../../support/haft.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
-import { expectAccessible, goTo, keepPicture, openPage, startBrowser } from "./support/open-page.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
+import { expectAccessible, goTo, saveScreenshot, openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ async function typed({
   more = "deny: [grep]\n",
   administratorPolicy,
 }: { more?: string; administratorPolicy?: string } = {}) {
-  const inspected = await inspectedHost(administratorPolicy === undefined ? {} : { administratorPolicy });
+  const inspected = await openHostWithPage(administratorPolicy === undefined ? {} : { administratorPolicy });
   const { page, troubles } = await openPage(browser, `${inspected.served.url}&/policy/edit`);
   const before = readFileSync(inspected.policyFile, "utf8");
   const editor = editorOf(page, inspected.policyFile);
@@ -106,7 +106,7 @@ describe.skipIf(noBrowser !== undefined)("what was typed and not saved", () => {
     await expect.poll(() => both.locator(".diff-row").count()).toBe(5);
     expect(await editor.inputValue()).toBe(text);
     expect(await page.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
-    await keepPicture(page, "changed-on-disk");
+    await saveScreenshot(page, "changed-on-disk");
     await expectAccessible(page, "changed on disk");
     await both.getByRole("button", { name: "Take the file's" }).click();
     await expect.poll(() => editor.inputValue()).toBe(theirs);

@@ -3,7 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { busySessions } from "./support/busy-sessions.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
 import { openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
@@ -14,7 +14,7 @@ afterAll(() => browser?.close());
 
 describe.skipIf(noBrowser !== undefined)("a run", () => {
   it.each(["html", "json", "jsonl"] as const)("is taken away as a file: %s", async (format) => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { main } = await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/ledger`, {
       before: (opening) => opening.addInitScript("delete window.showSaveFilePicker"),
@@ -38,7 +38,7 @@ describe.skipIf(noBrowser !== undefined)("a run", () => {
   });
 
   it("where the browser asks where to, it is written as it comes; nothing is kept of one that is cut, or not wanted", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { main } = await busySessions(inspected);
     // Nobody can answer the browser's own dialog here: a file of its own takes the place of one that a person chose.
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/ledger`, {

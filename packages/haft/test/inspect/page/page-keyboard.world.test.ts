@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { inspect } from "../../../src/index.ts";
 import { busySessions } from "./support/busy-sessions.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
 import {
   expectAccessible,
   expectNoOverflow,
@@ -32,7 +32,7 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
   it.each(["desktop", "phone"] as const)(
     "one goes to a session, a call and back, and is never at the top again: %s",
     async (size) => {
-      const inspected = await inspectedHost();
+      const inspected = await openHostWithPage();
       await busySessions(inspected);
       const { page, troubles } = await openPage(
         browser,
@@ -65,7 +65,7 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
   );
 
   it("a view has the keyboard once it was gone to, and a dialog gives it back", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { edited } = await busySessions(inspected);
     const { page } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).click();
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
   });
 
   it("an answer leaves the keyboard at the next question, and what begins to wait is said wherever the page is", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { group } = await busySessions(inspected);
     const { page } = await openPage(browser, `${inspected.served.url}&/approvals`);
     const deny = page.getByRole("article", { name: /rm -rf/ }).getByRole("button", { name: "Deny" });
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser !== undefined)("by keyboard alone", () => {
 
 describe.skipIf(noBrowser !== undefined)("a terminal", () => {
   it("that only shows is scrolled by its keys, read as text, and copied; Tab leads out of it", async () => {
-    const { host, served, folder } = await inspectedHost({ record: "full" });
+    const { host, served, folder } = await openHostWithPage({ record: "full" });
     const lines = Array.from({ length: 300 }, (_, at) => `\u001b[32mline ${at}\u001b[0m`);
     writeFileSync(join(folder, "lines.txt"), `${lines.join("\n")}\n\u05d0\u202e\n`);
     const session = await host.openSession();
@@ -145,7 +145,7 @@ describe.skipIf(noBrowser !== undefined)("a terminal", () => {
   });
 
   it("that has the beginning alone says so", async () => {
-    const { host, folder } = await inspectedHost();
+    const { host, folder } = await openHostWithPage();
     writeFileSync(join(folder, "lines.txt"), "a line\n".repeat(1_000));
     const session = await host.openSession();
     await session.call({ name: "exec", arguments: { command: "cat lines.txt" } });
@@ -160,7 +160,7 @@ describe.skipIf(noBrowser !== undefined)("a terminal", () => {
   });
 
   it("of a command takes the keyboard when it is opened, not when it is passed; F6 leads out of it", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, `${inspected.served.url}&/processes`);
     await page.getByRole("option", { name: /cat/ }).click();
@@ -178,7 +178,7 @@ describe.skipIf(noBrowser !== undefined)("a terminal", () => {
 
 describe.skipIf(noBrowser !== undefined)("where there is little room", () => {
   it("the plan of a call can be read beside its answers with letters four times as large", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     await busySessions(inspected);
     // 1280 × 1024 at 400 %.
     const { page } = await openPage(browser, `${inspected.served.url}&/approvals`, {
@@ -211,7 +211,7 @@ describe.skipIf(noBrowser !== undefined)("where there is little room", () => {
   });
 
   it("a name of any length leaves room for the filter of its session", async () => {
-    const { host, served } = await inspectedHost();
+    const { host, served } = await openHostWithPage();
     const session = await host.openSession({ kind: "main", sessionKey: `cli:${"very-long-".repeat(20)}` });
     await session.call({ name: "read", arguments: { path: "src/server.ts" } });
     const { page } = await openPage(browser, served.url);
@@ -223,7 +223,7 @@ describe.skipIf(noBrowser !== undefined)("where there is little room", () => {
 
 describe.skipIf(noBrowser !== undefined)("the filter of calls", () => {
   it("leads nobody back who has left, and offers what came since", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { main } = await busySessions(inspected);
     const { page, troubles } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).click();
@@ -245,7 +245,7 @@ describe.skipIf(noBrowser !== undefined)("the filter of calls", () => {
 
 describe.skipIf(noBrowser !== undefined)("an address of what is not there", () => {
   it("says so, and is none of a session that is only late", async () => {
-    const { served } = await inspectedHost();
+    const { served } = await openHostWithPage();
     const { page } = await openPage(browser, `${served.url}&/timeline/0000nothing`);
     await page.getByText("There is no such session").waitFor();
     await page.getByText("No session yet").waitFor();

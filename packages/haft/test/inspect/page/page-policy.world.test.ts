@@ -1,8 +1,8 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
-import { holdAnswer, openPage, startBrowser } from "./support/open-page.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
+import { delayAnswer, openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -13,8 +13,8 @@ afterAll(() => browser?.close());
 it.skipIf(noBrowser !== undefined)(
   "a program that an edit names anew is looked up behind the cells, which are there by then",
   async () => {
-    const { served } = await inspectedHost();
-    const held = holdAnswer("**/api/policy/lint");
+    const { served } = await openHostWithPage();
+    const held = delayAnswer("**/api/policy/lint");
     const { page, troubles } = await openPage(browser, `${served.url}&/policy/edit`);
     const editor = page.getByRole("textbox");
     await editor.waitFor();

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
-import { askedAt } from "../../support/inspected.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
+import { createClientAt } from "../../support/inspector-client.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
 import { openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
@@ -34,13 +34,13 @@ interface Shown {
 }
 
 async function asking(pty: boolean) {
-  const inspected = await inspectedHost();
+  const inspected = await openHostWithPage();
   writeFileSync(join(inspected.folder, "asking.cjs"), ASKING);
   writeFileSync(join(inspected.folder, "input.txt"), "");
   const session = await inspected.host.openSession({ kind: "main", sessionKey: "cli:shop" });
   await session.call({ name: "exec", arguments: { command: "node asking.cjs", background: true, pty } });
   // It has asked before anybody looks.
-  const api = askedAt(inspected.served);
+  const api = createClientAt(inspected.served);
   await expect
     .poll(
       async () => (await api.get("/api/processes")).items.map((one: Shown) => one.output.total)[0] ?? 0,

@@ -1,15 +1,15 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
-import { shareOf } from "../../../../../test/support/share.ts";
+import { pickShare } from "../../../../../test/support/share.ts";
 import { busySessions } from "./support/busy-sessions.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
 import {
   DESKTOP,
   expectAccessible,
   expectNoOverflow,
   goTo,
-  keepPicture,
+  saveScreenshot,
   openPage,
   PHONE,
   startBrowser,
@@ -30,10 +30,10 @@ const WALKS = [
 
 describe.skipIf(noBrowser !== undefined)("every view, with what real sessions did", () => {
   // A change is checked with one walk, `npm run test:all` takes all of them.
-  it.each(process.env["HAFT_TIER"] === "change" ? shareOf(WALKS, WALKS.length) : WALKS)(
+  it.each(process.env["HAFT_TIER"] === "change" ? pickShare(WALKS, WALKS.length) : WALKS)(
     "$size, $colorScheme",
     async ({ size, viewport, colorScheme }) => {
-      const inspected = await inspectedHost();
+      const inspected = await openHostWithPage();
       const { main, edited, printed } = await busySessions(inspected);
       const { page, troubles } = await openPage(browser, inspected.served.url, { viewport, colorScheme });
       const runId = await runOf(page, "cli:shop");
@@ -59,7 +59,7 @@ describe.skipIf(noBrowser !== undefined)("every view, with what real sessions di
       for (const [name, place, view, seen] of views) {
         await goTo(page, place);
         await shown(page, view, seen);
-        await keepPicture(page, `${name}-${size}-${colorScheme}`);
+        await saveScreenshot(page, `${name}-${size}-${colorScheme}`);
         await expectAccessible(page, name);
         await expectNoOverflow(page, name);
       }
@@ -72,7 +72,7 @@ describe.skipIf(noBrowser !== undefined)("every view, with what real sessions di
 it.skipIf(noBrowser !== undefined)(
   "the first view takes 150 kB at most, and asks for what is seldom opened later",
   async () => {
-    const { served } = await inspectedHost();
+    const { served } = await openHostWithPage();
     const { page } = await openPage(browser, served.url);
     await page.getByText("No session yet").waitFor();
     const files = await page.evaluate<{ name: string; encodedBodySize: number }[]>(

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { inspect } from "../../../src/index.ts";
 import { busySessions } from "./support/busy-sessions.ts";
-import { inspectedHost } from "./support/inspected-host.ts";
+import { openHostWithPage } from "./support/inspected-host.ts";
 import { goTo, openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
@@ -16,7 +16,7 @@ afterAll(() => browser?.close());
 
 describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", () => {
   it("takes the token out of its address, and asks nobody else for anything", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page, troubles } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).waitFor();
@@ -28,7 +28,7 @@ describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", 
   });
 
   it("draws tool output as text: no script runs, nothing links away, nothing is turned around", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { printed, main } = await busySessions(inspected);
     const { page, troubles } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).click();
@@ -60,7 +60,7 @@ describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", 
     const see = (message: unknown) => servers.add((message as { server: Server }).server);
     subscribe("http.server.request.start", see);
     onTestFinished(() => void unsubscribe("http.server.request.start", see));
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     const { main } = await busySessions(inspected);
     const { page } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).click();
@@ -81,7 +81,7 @@ describe.skipIf(noBrowser !== undefined)("a page that shows what anybody said", 
   });
 
   it("says what is the matter when the inspector was started anew, and takes a new address", async () => {
-    const inspected = await inspectedHost();
+    const inspected = await openHostWithPage();
     await busySessions(inspected);
     const { page } = await openPage(browser, inspected.served.url);
     await page.getByRole("option", { name: /cli:shop/ }).waitFor();

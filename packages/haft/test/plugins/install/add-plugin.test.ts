@@ -2,22 +2,22 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { addPlugin } from "../../../src/plugins/install/add-plugin.ts";
-import { readSpec } from "../../../src/plugins/packages/package-spec.ts";
+import { parsePackageSpec } from "../../../src/plugins/packages/package-spec.ts";
 import { moduleWith, pack } from "../../cli/plugins/plugin-packages.ts";
 import { temporaryFolder } from "../../support/haft.ts";
-import { place } from "./place.ts";
+import { createInstallWorkspace } from "./support.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
 test("two at once wait for each other, and both are named", async () => {
   const said: string[] = [];
-  const { config, file, options } = await place((what, work) => {
+  const { config, file, options } = await createInstallWorkspace((what, work) => {
     said.push(what);
     return work();
   });
   const names = ["one", "two", "three"];
   for (const name of names) await writeFile(join(config, `${name}.js`), moduleWith(name, name));
-  const add = (name: string) => addPlugin(readSpec(`./${name}.js`, config), options);
+  const add = (name: string) => addPlugin(parsePackageSpec(`./${name}.js`, config), options);
   await Promise.all(names.map(add));
   expect((await readFile(file, "utf8")).split("\n").toSorted()).toEqual(
     ["", "  - ./one.js", "  - ./three.js", "  - ./two.js", "plugins:"].toSorted(),
@@ -27,7 +27,7 @@ test("two at once wait for each other, and both are named", async () => {
 
 test("who gives up in between finds everything as it was", async () => {
   const controller = new AbortController();
-  const { config, options } = await place((what, work) => {
+  const { config, options } = await createInstallWorkspace((what, work) => {
     if (what.startsWith("trying")) controller.abort();
     return work();
   });
@@ -36,7 +36,7 @@ test("who gives up in between finds everything as it was", async () => {
     name: "haft-plugin-own",
     module: moduleWith("own", "own"),
   });
-  const adding = addPlugin(readSpec(archive, "/"), { ...options, signal: controller.signal });
+  const adding = addPlugin(parsePackageSpec(archive, "/"), { ...options, signal: controller.signal });
   await expect(adding).rejects.toMatchObject({ code: "PACKAGE_INSTALL_FAILED", message: /stopped/ });
   expect(await readdir(config)).toEqual(["package.json"]);
   expect(await readFile(join(config, "package.json"), "utf8")).toBe('{"private":true}');

@@ -1,7 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { withoutPlugin, withPlugin } from "../../../src/plugins/install/edit-plugins.ts";
+import { deletePlugin, insertPlugin } from "../../../src/plugins/install/edit-plugins.ts";
 
 const lines = (...all: string[]) => `${all.join("\n")}\n`;
 
@@ -83,7 +83,7 @@ describe("a plugin is added and all else stays as it was written", () => {
     ],
     ["an empty list in JSON", '{"plugins": [], "model": {}}', '{"plugins": ["new"], "model": {}}'],
   ])("%s", async (_, before, after) => {
-    expect(await withPlugin(before, "new")).toBe(after);
+    expect(await insertPlugin(before, "new")).toBe(after);
   });
 
   test.each([
@@ -92,7 +92,7 @@ describe("a plugin is added and all else stays as it was written", () => {
     ["no map", "- one\n"],
     ["the end of a document", "model: {}\n...\n"],
   ])("but not in %s: that is for people", async (_, text) => {
-    expect(await withPlugin(text, "new")).toBeUndefined();
+    expect(await insertPlugin(text, "new")).toBeUndefined();
   });
 });
 
@@ -132,7 +132,7 @@ describe("a plugin is taken out", () => {
     ],
     ["of JSON, the only one", '{"plugins": ["one"]}', 0, '{"plugins": []}'],
   ])("%s", async (_, before, index, after) => {
-    expect(await withoutPlugin(before, index)).toBe(after);
+    expect(await deletePlugin(before, index)).toBe(after);
   });
 });
 
@@ -151,9 +151,9 @@ property.prop([fc.array(entry, { maxLength: 5 }), name, fc.nat(4), fc.boolean()]
     const { stringify } = await import("yaml");
     const config = { model: { images: true }, plugins: list, policy: { deny: ["x"] } };
     const text = asJson ? JSON.stringify(config, undefined, 2) : stringify(config);
-    const more = await withPlugin(text, added);
+    const more = await insertPlugin(text, added);
     expect(parse(more!)).toEqual({ ...config, plugins: [...list, added] });
-    expect(parse((await withoutPlugin(more!, Math.min(at, list.length)))!)).toEqual({
+    expect(parse((await deletePlugin(more!, Math.min(at, list.length)))!)).toEqual({
       ...config,
       plugins: [...list, added].toSpliced(Math.min(at, list.length), 1),
     });

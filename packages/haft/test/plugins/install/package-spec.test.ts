@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { readSpec } from "../../../src/plugins/packages/package-spec.ts";
+import { parsePackageSpec } from "../../../src/plugins/packages/package-spec.ts";
 import { temporaryFolder } from "../../support/haft.ts";
 
 async function archive(folder: string, manifest: string, inner = "package"): Promise<string> {
@@ -23,7 +23,7 @@ test.each([
   ["@acme/weather@^2.0.0-beta.1", "@acme/weather", "^2.0.0-beta.1"],
   ["weather@next", "weather", "next"],
 ])("%s is a package of a registry", (word, name, wanted) => {
-  expect(readSpec(word, "/nowhere")).toEqual({ from: "registry", name, wanted });
+  expect(parsePackageSpec(word, "/nowhere")).toEqual({ from: "registry", name, specifier: wanted });
 });
 
 // What package managers would take for an option, a repository, another name, or something to run.
@@ -41,7 +41,7 @@ test.each([
   "",
 ])("%j is refused", (word) => {
   const refused = { code: "PACKAGE_INVALID", category: "input" };
-  expect(() => readSpec(word, "/nowhere")).toThrow(expect.objectContaining(refused));
+  expect(() => parsePackageSpec(word, "/nowhere")).toThrow(expect.objectContaining(refused));
 });
 
 describe("what is here", () => {
@@ -49,15 +49,18 @@ describe("what is here", () => {
     const folder = await temporaryFolder();
     const packed = await archive(folder, '{"name":"@acme/weather","version":"1.2.3"}');
     await writeFile(join(folder, "weather.ts"), "");
-    expect(readSpec("./package", folder)).toEqual({ from: "folder", path: join(folder, "package") });
-    expect(readSpec(`file:${folder}/package/`, "/")).toEqual({
+    expect(parsePackageSpec("./package", folder)).toEqual({ from: "folder", path: join(folder, "package") });
+    expect(parsePackageSpec(`file:${folder}/package/`, "/")).toEqual({
       from: "folder",
       path: join(folder, "package"),
     });
-    expect(readSpec("./weather.ts", folder)).toEqual({ from: "module", path: join(folder, "weather.ts") });
+    expect(parsePackageSpec("./weather.ts", folder)).toEqual({
+      from: "module",
+      path: join(folder, "weather.ts"),
+    });
     const read = { from: "archive", path: packed, name: "@acme/weather", version: "1.2.3" };
-    expect(readSpec("made.tgz", folder)).toEqual(read);
-    expect(readSpec(packed, "/")).toEqual(read);
+    expect(parsePackageSpec("made.tgz", folder)).toEqual(read);
+    expect(parsePackageSpec(packed, "/")).toEqual(read);
   });
 
   let folder = "";
@@ -96,6 +99,6 @@ describe("what is here", () => {
       message: expect.stringMatching(message),
       fix: expect.stringMatching(/\w/),
     };
-    expect(() => readSpec(word, folder)).toThrow(expect.objectContaining(refused));
+    expect(() => parsePackageSpec(word, folder)).toThrow(expect.objectContaining(refused));
   });
 });

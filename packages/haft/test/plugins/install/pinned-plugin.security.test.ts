@@ -3,20 +3,20 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "no
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { addPlugin } from "../../../src/plugins/install/add-plugin.ts";
-import { readSpec } from "../../../src/plugins/packages/package-spec.ts";
-import { moduleWith, pack, packTree, printed } from "../../cli/plugins/plugin-packages.ts";
+import { parsePackageSpec } from "../../../src/plugins/packages/package-spec.ts";
+import { moduleWith, pack, packTree, readPrintedLine } from "../../cli/plugins/plugin-packages.ts";
 import { haft as inAProcess, temporaryFolder } from "../../support/haft.ts";
-import { place } from "./place.ts";
+import { createInstallWorkspace } from "./support.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
 test("what is not what was pinned is withheld, until it is again", async () => {
-  const { config, options, haft } = await place();
+  const { config, options, haft } = await createInstallWorkspace();
   const archive = await pack(await temporaryFolder(), {
     name: "haft-plugin-own",
     module: moduleWith("own", "own_tool"),
   });
-  await addPlugin(readSpec(archive, "/"), options);
+  await addPlugin(parsePackageSpec(archive, "/"), options);
   expect(await haft("plugins", "list")).toMatchObject({ code: 0 });
 
   const module = join(config, "node_modules/haft-plugin-own/index.js");
@@ -27,11 +27,11 @@ test("what is not what was pinned is withheld, until it is again", async () => {
   );
   const listed = await haft("plugins", "list", "--json");
   expect(listed.code).toBe(1);
-  expect(printed(listed, "plugins list").plugins[0]).toMatchObject({
+  expect(readPrintedLine(listed, "plugins list").plugins[0]).toMatchObject({
     state: "withheld",
     problem: { code: "PLUGIN_CHANGED", message: expect.stringContaining(`${module} has changed`) },
   });
-  const why = printed(await haft("plugins", "why", "own_tool", "--json"), "plugins why").reasons[0];
+  const why = readPrintedLine(await haft("plugins", "why", "own_tool", "--json"), "plugins why").reasons[0];
   expect(why).toMatchObject({
     there: false,
     code: "PLUGIN_CHANGED",
@@ -48,7 +48,7 @@ test("what is not what was pinned is withheld, until it is again", async () => {
   expect(await haft("plugins", "list")).toMatchObject({ code: 0 });
 
   await rm(join(config, "node_modules"), { recursive: true });
-  const gone = printed(await haft("plugins", "why", "own_tool", "--json"), "plugins why").reasons[0];
+  const gone = readPrintedLine(await haft("plugins", "why", "own_tool", "--json"), "plugins why").reasons[0];
   expect(gone).toMatchObject({ code: "PLUGIN_NOT_FOUND", fix: expect.stringContaining("haft plugins add") });
 });
 
@@ -57,7 +57,7 @@ describe("a file that is put into a pinned package is not loaded", () => {
   const EVIL = (marker: string) => `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "");\n`;
 
   async function pinned() {
-    const { config, options, haft } = await place();
+    const { config, options, haft } = await createInstallWorkspace();
     const folder = await temporaryFolder();
     // The package brings its dependency along, as a package that is bundled.
     const archive = await packTree(folder, {
@@ -85,7 +85,7 @@ describe("a file that is put into a pinned package is not loaded", () => {
       "node_modules/dd/package.json": '{ "name": "dd", "version": "1.0.0", "main": "./dd.js" }',
       "node_modules/dd/dd.js": "",
     });
-    await addPlugin(readSpec(archive, "/"), options);
+    await addPlugin(parsePackageSpec(archive, "/"), options);
     const own = join(config, "node_modules/haft-plugin-own");
     const marker = join(config, "ran");
     const args = ["tools", "call", "own_tool", '{"place":"here"}'];
@@ -95,7 +95,10 @@ describe("a file that is put into a pinned package is not loaded", () => {
         env: { HAFT_STATE_DIR: process.env["HAFT_STATE_DIR"]! },
       });
     const state = async () =>
-      printed(await haft("plugins", "list", "--json"), "plugins list").plugins[0] as Record<string, unknown>;
+      readPrintedLine(await haft("plugins", "list", "--json"), "plugins list").plugins[0] as Record<
+        string,
+        unknown
+      >;
     return {
       config,
       own,

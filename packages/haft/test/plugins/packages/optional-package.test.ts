@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { isForAll, optionalPackage } from "../../../src/plugins/packages/optional-package.ts";
+import { isGlobalInstall, loadOptionalPackage } from "../../../src/plugins/packages/optional-package.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -15,10 +15,10 @@ const MODULE = join(import.meta.dirname, "../../../src/plugins/packages/optional
 /** Imports it in a program of its own: packages are looked for as Node looks for them. */
 function tryIn(folder: string, beside: readonly string[] = []): Record<string, unknown> {
   const program = `
-    const { optionalPackage } = await import(${JSON.stringify(MODULE)});
+    const { loadOptionalPackage } = await import(${JSON.stringify(MODULE)});
     const wanted = { name: "@haft/extra", what: "haft extra", beside: ${JSON.stringify(beside)}, load: () => import("@haft/extra") };
     try {
-      const found = await optionalPackage(wanted);
+      const found = await loadOptionalPackage(wanted);
       console.log(JSON.stringify({ answer: found.answer }));
     } catch ({ code, message, fix, details }) {
       console.log(JSON.stringify({ code, message, fix, details }));
@@ -75,14 +75,16 @@ test("one that is there is loaded, and one that is broken says so itself", () =>
 
 test("what is thrown by anything else is not taken for a missing package", async () => {
   const load = () => Promise.reject(new TypeError("Cannot find package '@haft/extra'"));
-  await expect(optionalPackage({ name: "@haft/extra", what: "haft extra", load })).rejects.toThrow(TypeError);
+  await expect(loadOptionalPackage({ name: "@haft/extra", what: "haft extra", load })).rejects.toThrow(
+    TypeError,
+  );
 });
 
 test("where Haft is installed for all folders, so is the package", () => {
   const folder = folderWith(undefined);
   const place = join(folder, "node_modules/haft/dist");
-  expect(isForAll(place)).toBe(true);
+  expect(isGlobalInstall(place)).toBe(true);
   writeFileSync(join(folder, "package.json"), "{}");
-  expect(isForAll(place)).toBe(false);
-  expect(isForAll(join(folder, "packages/haft/src"))).toBe(false);
+  expect(isGlobalInstall(place)).toBe(false);
+  expect(isGlobalInstall(join(folder, "packages/haft/src"))).toBe(false);
 });

@@ -2,7 +2,7 @@ import { useSignal } from "@preact/signals";
 import { diffWordsWithSpace } from "diff";
 import { common } from "../../strings/frame.ts";
 import { Button } from "../button.tsx";
-import { visible } from "../text/visible-text.ts";
+import { escapeInvisible } from "../text/escape-invisible.ts";
 import { type DiffLine, type Hunk, readDiff, sideBySide } from "./read-diff.ts";
 import "./diff.css";
 
@@ -36,7 +36,7 @@ export function DiffText({ diff }: { diff: string }) {
 function HunkShown({ hunk }: { hunk: Hunk }) {
   return (
     <>
-      {hunk.title !== "" && <div class="diff-title">{visible(hunk.title)}</div>}
+      {hunk.title !== "" && <div class="diff-title">{escapeInvisible(hunk.title)}</div>}
       <div class={`diff-sides${isOneSided(hunk) ? " one" : ""}`}>
         {sideBySide(hunk.lines).map(([left, right], index) => {
           if (left?.kind === "same") return <SameLine key={index} line={left} />;
@@ -64,11 +64,11 @@ function SameLine({ line }: { line: DiffLine }) {
     <div class="diff-row same">
       <div class="diff-side">
         <i>{shownNumber(line.left)}</i>
-        <code>{visible(line.text)}</code>
+        <code>{escapeInvisible(line.text)}</code>
       </div>
       <div class="diff-side right" aria-hidden="true">
         <i>{shownNumber(line.right)}</i>
-        <code>{visible(line.text)}</code>
+        <code>{escapeInvisible(line.text)}</code>
       </div>
     </div>
   );
@@ -92,9 +92,9 @@ function Side({
       <b>{line.kind === "add" ? "+" : "−"}</b>
       <code>
         {words === undefined
-          ? visible(line.text)
+          ? escapeInvisible(line.text)
           : words.map(({ text, isOther }, index) =>
-              isOther ? <mark key={index}>{visible(text)}</mark> : visible(text),
+              isOther ? <mark key={index}>{escapeInvisible(text)}</mark> : escapeInvisible(text),
             )}
       </code>
     </div>

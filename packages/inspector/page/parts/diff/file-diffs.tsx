@@ -1,6 +1,6 @@
 import type { FileChange } from "../../../src/wire/api.ts";
 import { timeline } from "../../strings/calls.ts";
-import { visible, visibleLine } from "../text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../text/escape-invisible.ts";
 import { DiffText } from "./diff-text.tsx";
 
 export function FileDiffs({ files }: { files: readonly FileChange[] }) {
@@ -10,7 +10,7 @@ export function FileDiffs({ files }: { files: readonly FileChange[] }) {
         <section key={path} class="file-diff">
           <h4>
             {kind !== undefined && <span class={`file-kind ${kind}`}>{kind}</span>}
-            <code title={visible(path)}>{visibleLine(path)}</code>
+            <code title={escapeInvisible(path)}>{escapeInvisibleLine(path)}</code>
             {asAsked && <span class="soft small">{timeline.asAsked}</span>}
             {diff !== undefined && <Counts diff={diff} />}
           </h4>

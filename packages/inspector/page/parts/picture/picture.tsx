@@ -39,9 +39,9 @@ export function Picture({ load, label }: PictureProps) {
 }
 
 /** Larger pictures are drawn smaller: a canvas of their own size would be kept as long as the page shows it. */
-const MOST_SIDE = 1_600;
+const MAX_SIDE = 1_600;
 /** Four bytes each while they are decoded. A file of a few kilobytes can have more than any machine has room for. */
-const MOST_PIXELS = 64_000_000;
+const MAX_PIXELS = 64_000_000;
 
 class PictureTooLarge extends Error {
   readonly pixels: string;
@@ -61,8 +61,8 @@ async function drawPicture(canvas: HTMLCanvasElement, picture: Blob): Promise<vo
   const size = pictureSize(new Uint8Array(await picture.arrayBuffer()));
   if (size === undefined) throw new TypeError("It is no picture that can be drawn.");
   const { width, height } = size;
-  if (width * height > MOST_PIXELS) throw new PictureTooLarge(width, height);
-  const scale = Math.min(1, MOST_SIDE / Math.max(width, height));
+  if (width * height > MAX_PIXELS) throw new PictureTooLarge(width, height);
+  const scale = Math.min(1, MAX_SIDE / Math.max(width, height));
   const [across, down] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))];
   const smaller =
     scale < 1 ? { resizeWidth: across, resizeHeight: down, resizeQuality: "medium" as const } : {};

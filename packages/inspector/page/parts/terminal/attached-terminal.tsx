@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Process } from "../../../src/wire/api.ts";
 import { BackOff, pause } from "../../client/back-off.ts";
-import { ask, RequestError } from "../../client/request.ts";
+import { callApi, RequestError } from "../../client/request.ts";
 import { processes as texts } from "../../strings/machine.ts";
 import { openTerminal } from "./open-terminal.ts";
 import "./terminal.css";
@@ -57,7 +57,7 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
     const fit = () => {
       const size = opened.fit();
       if (size !== undefined && canType && process.pty && isEntered)
-        void ask("POST /api/runs/:run/processes/:id/resize", { path, body: size }).catch(() => undefined);
+        void callApi("POST /api/runs/:run/processes/:id/resize", { path, body: size }).catch(() => undefined);
     };
     fit();
     let timer = 0;
@@ -87,14 +87,14 @@ export function AttachedTerminal({ process, canType, onTrouble, onLeave }: Attac
 
 async function typeInto(path: { run: string; id: string }, text: string): Promise<string> {
   try {
-    const { kind, content, code } = await ask("POST /api/runs/:run/processes/:id/write", {
+    const { kind, content, code } = await callApi("POST /api/runs/:run/processes/:id/write", {
       path,
       body: { text },
     });
     const said = content.find((block) => block.type === "text");
     return kind === "ok" ? "" : (said?.text ?? code ?? kind);
   } catch (thrown) {
-    return thrown instanceof RequestError ? thrown.fault.message : String(thrown);
+    return thrown instanceof RequestError ? thrown.error.message : String(thrown);
   }
 }
 
@@ -110,7 +110,7 @@ async function follow(
   while (!closing.aborted) {
     try {
       const query = { from, wait: WAIT_MS };
-      const page = await ask("GET /api/runs/:run/processes/:id/output", { path, query, signal: closing });
+      const page = await callApi("GET /api/runs/:run/processes/:id/output", { path, query, signal: closing });
       backOff.reset();
       for (const { base64 } of page.chunks)
         write(Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)));

@@ -2,14 +2,14 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { TextPage } from "../../../src/wire/api.ts";
 import { onEvent } from "../../client/event-stream.ts";
-import { ask } from "../../client/request.ts";
-import { faultOf } from "../../data/resource.ts";
+import { callApi } from "../../client/request.ts";
+import { toApiError } from "../../data/resource.ts";
 import { timeline } from "../../strings/calls.ts";
 import { Button } from "../button.tsx";
 import { CopyButton } from "../copy-button.tsx";
-import { FaultNotice } from "../fault-notice.tsx";
-import { bytes } from "../text/times.ts";
-import { visible } from "../text/visible-text.ts";
+import { ErrorNotice } from "../error-notice.tsx";
+import { escapeInvisible } from "../text/escape-invisible.ts";
+import { formatBytes } from "../text/format-values.ts";
 import { openTerminal, type OpenTerminal } from "./open-terminal.ts";
 import "./terminal.css";
 
@@ -34,7 +34,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
   const place = useRef<HTMLDivElement>(null);
   const terminal = useRef<OpenTerminal | undefined>(undefined);
   const shown = useSignal<Shown | undefined>(undefined);
-  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const follows = useRef(true);
   /** What the terminal shows, for those who hear the page. */
   const text = useSignal("");
@@ -43,7 +43,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
   const path = { run: runId, call: callId };
 
   const show = async (from: number, isEnd: boolean) => {
-    const page = await ask("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
+    const page = await callApi("GET /api/runs/:run/calls/:call/output", { path, query: { from, max: PAGE } });
     // Somebody went elsewhere meanwhile.
     if (isEnd !== follows.current || terminal.current === undefined) return;
     place.current!.style.height = `${heightFor(page.text, terminal.current.terminal.cols)}px`;
@@ -56,7 +56,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
   };
   const showFrom = async (from: number) => {
     follows.current = false;
-    await show(from, false).catch((thrown: unknown) => (fault.value = faultOf(thrown)));
+    await show(from, false).catch((thrown: unknown) => (fault.value = toApiError(thrown)));
   };
   /** Its end: how much there is is known only when it was asked for. What comes meanwhile is asked for behind it, once for all. */
   const showEnd = async () => {
@@ -69,11 +69,11 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
       do {
         current.again = false;
         const query = { from: 0, max: 1 };
-        const { total } = await ask("GET /api/runs/:run/calls/:call/output", { path, query });
+        const { total } = await callApi("GET /api/runs/:run/calls/:call/output", { path, query });
         await show(Math.max(0, total - PAGE), true);
       } while (current.again && follows.current);
     } catch (thrown) {
-      fault.value = faultOf(thrown);
+      fault.value = toApiError(thrown);
     }
     current.busy = false;
   };
@@ -123,9 +123,9 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
   const isPart = state !== undefined && (state.from > 0 || state.next < state.total);
   return (
     <div class="output">
-      <FaultNotice fault={fault.value} onRetry={() => void showEnd()} />
+      <ErrorNotice fault={fault.value} onRetry={() => void showEnd()} />
       {state !== undefined && state.dropped > 0 && (
-        <p class="soft small">{timeline.output.dropped(bytes(state.dropped))}</p>
+        <p class="soft small">{timeline.output.dropped(formatBytes(state.dropped))}</p>
       )}
       {state?.source === "ledger" && isHead && <p class="soft small">{timeline.output.headOnly}</p>}
       <div
@@ -137,7 +137,7 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
       />
       {asText.value && (
         <pre class="block result-text" tabIndex={0} role="region" aria-label={timeline.output.textOf}>
-          {visible(text.value)}
+          {escapeInvisible(text.value)}
         </pre>
       )}
       {(state?.total ?? 0) > 0 && (
@@ -160,7 +160,11 @@ export function CallOutput({ runId, callId, isRunning, isHead }: CallOutputProps
             onClick={() => void showFrom(Math.max(0, state.from - PAGE))}
           />
           <span class="soft small number">
-            {timeline.output.shown(bytes(state.from), bytes(state.next), bytes(state.total))}
+            {timeline.output.shown(
+              formatBytes(state.from),
+              formatBytes(state.next),
+              formatBytes(state.total),
+            )}
           </span>
           <Button
             look="small"

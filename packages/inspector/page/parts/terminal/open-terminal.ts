@@ -2,7 +2,7 @@ import { FitAddon } from "@xterm/addon-fit";
 import { Terminal } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { shownTheme } from "../../app/theme.ts";
-import { withoutTurning } from "../text/visible-text.ts";
+import { escapeBidi } from "../text/escape-invisible.ts";
 import { QuietDocument } from "./quiet-document.ts";
 import { terminalColors } from "./terminal-colors.ts";
 
@@ -114,8 +114,8 @@ export function openTerminal(
   });
   return {
     terminal,
-    write: (text) => terminal.write(withoutTurning(text)),
-    writeBytes: (bytes) => terminal.write(withoutTurning(decoder.decode(bytes, { stream: true }))),
+    write: (text) => terminal.write(escapeBidi(text)),
+    writeBytes: (bytes) => terminal.write(escapeBidi(decoder.decode(bytes, { stream: true }))),
     fit: () => {
       const place = fit.proposeDimensions();
       if (place === undefined || Number.isNaN(place.cols)) return undefined;

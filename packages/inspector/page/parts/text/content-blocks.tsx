@@ -1,7 +1,7 @@
 import type { ContentBlock } from "@haft/core";
 import { lazyComponent } from "../lazy.tsx";
 import { Picture } from "../picture/picture.tsx";
-import { visible, visibleLine } from "./visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "./escape-invisible.ts";
 
 const DiffText = lazyComponent(async () => (await import("../diff/diff-text.tsx")).DiffText);
 
@@ -19,7 +19,7 @@ export function ContentBlocks({
         block.type === "text" ? (
           plain ? (
             <pre key={index} class="block code">
-              {visible(block.text)}
+              {escapeInvisible(block.text)}
             </pre>
           ) : (
             <FencedText key={index} text={block.text} />
@@ -41,12 +41,12 @@ function FencedText({ text }: { text: string }) {
             <DiffText key={index} diff={body} />
           ) : (
             <pre key={index} class="block code">
-              {visible(body)}
+              {escapeInvisible(body)}
             </pre>
           )
         ) : (
           <div key={index} class="prose text">
-            {visible(body)}
+            {escapeInvisible(body)}
           </div>
         ),
       )}
@@ -86,5 +86,5 @@ function partsOf(text: string): TextPart[] {
 function InlineImage({ data, mimeType }: { data: string; mimeType: string }) {
   const load = async () =>
     new Blob([Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0))], { type: mimeType });
-  return <Picture load={load} label={visibleLine(mimeType)} />;
+  return <Picture load={load} label={escapeInvisibleLine(mimeType)} />;
 }

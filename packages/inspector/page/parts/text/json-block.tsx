@@ -1,4 +1,4 @@
-import { visible, visibleLine } from "./visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "./escape-invisible.ts";
 
 /** Texts longer than this stand on lines of their own. */
 const SHORT = 90;
@@ -15,7 +15,7 @@ export function JsonBlock({ value }: { value: unknown }) {
     <dl class="facts args">
       {entries.map(([name, each]) => (
         <div key={name} class={isLong(each) ? "long" : ""}>
-          <dt class="mono">{visibleLine(name)}</dt>
+          <dt class="mono">{escapeInvisibleLine(name)}</dt>
           <dd>
             {isLong(each) ? (
               <pre class="block">{textOf(each)}</pre>
@@ -30,7 +30,7 @@ export function JsonBlock({ value }: { value: unknown }) {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === "string" ? visible(value) : json(value);
+  return typeof value === "string" ? escapeInvisible(value) : json(value);
 }
 
 function isLong(value: unknown): boolean {
@@ -39,5 +39,5 @@ function isLong(value: unknown): boolean {
 }
 
 function json(value: unknown): string {
-  return visible(JSON.stringify(value, undefined, 2) ?? "");
+  return escapeInvisible(JSON.stringify(value, undefined, 2) ?? "");
 }

@@ -1,19 +1,19 @@
 import type { RiskMark } from "@haft/core/kernel";
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { AnswerGiven, Approval } from "../../../src/wire/api.ts";
+import type { DecisionRequest, Approval } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { mayAct } from "../../data/about.ts";
-import { Mark, type MarkWord } from "../../parts/mark.tsx";
+import { Mark, type MarkKind } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
 import { ContentBlocks } from "../../parts/text/content-blocks.tsx";
-import { took, tookShort } from "../../parts/text/times.ts";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatDuration, formatShortDuration } from "../../parts/text/format-values.ts";
 import { approvals as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
 /** What came, or moved, less than this long ago was not looked at: neither a key nor a button answers it. */
-export const LOOKED_AT_MS = 400;
+export const MIN_VISIBLE_MS = 400;
 
 interface ApprovalCardProps {
   approval: Approval;
@@ -21,7 +21,7 @@ interface ApprovalCardProps {
   isBusy: boolean;
   place: number;
   onChoose: () => void;
-  onAnswer: (given: AnswerGiven) => void;
+  onAnswer: (given: DecisionRequest) => void;
 }
 
 export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAnswer }: ApprovalCardProps) {
@@ -30,7 +30,7 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
   // One that has moved to where another was is not what somebody was about to answer.
   useLayoutEffect(() => {
     isSteady.value = false;
-    const timer = setTimeout(() => (isSteady.value = true), LOOKED_AT_MS);
+    const timer = setTimeout(() => (isSteady.value = true), MIN_VISIBLE_MS);
     return () => clearTimeout(timer);
   }, [place]);
   useEffect(() => {
@@ -42,18 +42,19 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
     <article
       ref={element}
       class={`approval${isChosen ? " chosen" : ""}`}
-      aria-label={visibleLine(`${tool.name} ${summary}`)}
+      aria-label={escapeInvisibleLine(`${tool.name} ${summary}`)}
       tabIndex={-1}
       onPointerDown={onChoose}
     >
       <header>
         <h2 class="cut grow mono">
-          {visibleLine(tool.name)} <span class="soft">{visibleLine(summary)}</span>
+          {escapeInvisibleLine(tool.name)} <span class="soft">{escapeInvisibleLine(summary)}</span>
         </h2>
         <Clock approval={approval} />
       </header>
       <p class="soft small">
-        {words.kind[sessionKind]} · <bdi>{visibleLine(sessionKey)}</bdi> · <bdi>{visibleLine(agentId)}</bdi>
+        {words.kind[sessionKind]} · <bdi>{escapeInvisibleLine(sessionKey)}</bdi> ·{" "}
+        <bdi>{escapeInvisibleLine(agentId)}</bdi>
         {runId !== undefined && (
           <>
             {" · "}
@@ -71,13 +72,13 @@ export function ApprovalCard({ approval, isChosen, isBusy, place, onChoose, onAn
       <div class="plan">
         <ContentBlocks blocks={preview} />
       </div>
-      <p class="text">{visible(reason)}</p>
+      <p class="text">{escapeInvisible(reason)}</p>
       {approval.unattended && (
         <p class="soft small text">
           {texts.unattended}{" "}
           {approval.resume !== undefined && (
             <>
-              {texts.resumeWith} <code>{visibleLine(approval.resume)}</code>
+              {texts.resumeWith} <code>{escapeInvisibleLine(approval.resume)}</code>
             </>
           )}
         </p>
@@ -97,13 +98,13 @@ function Clock({ approval: { requestedAt, expiresAt } }: { approval: Approval })
   const left = expiresAt - now.value;
   return (
     <span class={`soft small number approval-clock${left < 120_000 ? " late" : ""}`}>
-      {texts.asked(tookShort(Math.max(0, now.value - requestedAt)))} ·{" "}
-      {left > 0 ? texts.expires(took(Math.floor(left / 1000) * 1000)) : texts.expired}
+      {texts.asked(formatShortDuration(Math.max(0, now.value - requestedAt)))} ·{" "}
+      {left > 0 ? texts.expires(formatDuration(Math.floor(left / 1000) * 1000)) : texts.expired}
     </span>
   );
 }
 
-const LEVELS: Readonly<Record<RiskMark["level"], MarkWord>> = {
+const LEVELS: Readonly<Record<RiskMark["level"], MarkKind>> = {
   danger: "error",
   care: "warning",
   info: "note",
@@ -113,7 +114,7 @@ function Risk({ note: { kind, level, text } }: { note: RiskMark }) {
   return (
     <li class={`risk ${LEVELS[level]}`}>
       <Mark word={LEVELS[level]} text={texts.note[kind]} />
-      <span class="text">{visible(text)}</span>
+      <span class="text">{escapeInvisible(text)}</span>
     </li>
   );
 }
@@ -124,7 +125,7 @@ interface AnswersProps {
   /** It has been where it is for a moment. */
   isSteady: Signal<boolean>;
   showsKeys: boolean;
-  onAnswer: (given: AnswerGiven) => void;
+  onAnswer: (given: DecisionRequest) => void;
 }
 
 function Answers({
@@ -139,7 +140,7 @@ function Answers({
   // Of a grave call no answer stands out.
   const isGrave = notes.some(({ level }) => level === "danger");
   const isOff = !mayAct.value || isBusy;
-  const button = (key: string, text: string, given: AnswerGiven, kind = "", title?: string) => (
+  const button = (key: string, text: string, given: DecisionRequest, kind = "", title?: string) => (
     <button
       type="button"
       class={`button ${kind}`}
@@ -157,22 +158,30 @@ function Answers({
       <div class="answers">
         {button("y", texts.once, { decision: "allow-once" }, isGrave ? "" : "main")}
         {exact !== undefined &&
-          button("a", texts.always, { decision: "allow-always", grant: "exact" }, "", visible(exact.summary))}
+          button(
+            "a",
+            texts.always,
+            { decision: "allow-always", grant: "exact" },
+            "",
+            escapeInvisible(exact.summary),
+          )}
         {program !== undefined &&
           button(
             "p",
             texts.program,
             { decision: "allow-always", grant: "program" },
             "",
-            visible(program.summary),
+            escapeInvisible(program.summary),
           )}
         {button("n", texts.deny, { decision: "deny" }, "bad")}
       </div>
       <ul class="soft small offers text">
-        {exact === undefined && noAlways !== undefined && <li>{visible(texts.noAlways(noAlways))}</li>}
-        {program !== undefined && <li>{visible(program.summary)}</li>}
+        {exact === undefined && noAlways !== undefined && (
+          <li>{escapeInvisible(texts.noAlways(noAlways))}</li>
+        )}
+        {program !== undefined && <li>{escapeInvisible(program.summary)}</li>}
         {program === undefined && exact !== undefined && noProgramGrant !== undefined && (
-          <li>{visible(texts.noProgram(noProgramGrant))}</li>
+          <li>{escapeInvisible(texts.noProgram(noProgramGrant))}</li>
         )}
       </ul>
     </>

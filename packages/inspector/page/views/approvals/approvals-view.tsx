@@ -1,27 +1,27 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { AnswerGiven, Approval } from "../../../src/wire/api.ts";
-import { keysWhile } from "../../app/key-map.ts";
+import type { DecisionRequest, Approval } from "../../../src/wire/api.ts";
+import { bindKeysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { mayAct } from "../../data/about.ts";
 import {
   answer,
-  approvalsFault,
+  approvalsError,
   approvalsLoaded,
   reloadApprovals,
   settled,
   waiting,
 } from "../../data/approvals.ts";
-import { faultOf } from "../../data/resource.ts";
+import { toApiError } from "../../data/resource.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
-import { clock } from "../../parts/text/times.ts";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { useFocusKept } from "../../parts/use-focus-kept.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatClock } from "../../parts/text/format-values.ts";
+import { useFocusRestore } from "../../parts/use-focus-restore.ts";
 import { approvals as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
-import { ApprovalCard, LOOKED_AT_MS } from "./approval-card.tsx";
+import { ApprovalCard, MIN_VISIBLE_MS } from "./approval-card.tsx";
 import { GrantList } from "./grant-list.tsx";
 import "./approvals.css";
 
@@ -30,31 +30,31 @@ export function ApprovalsView() {
   const wanted = route.value.path[0];
   const chosen = all.find(({ approvalId }) => approvalId === wanted) ?? all[0];
   const seen = useRef<{ approval: Approval | undefined; since: number }>({ approval: undefined, since: 0 });
-  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const busy = useSignal<string | undefined>(undefined);
   // From when it is drawn: what came a moment ago, or asks for something else by now, was not looked at yet.
   useLayoutEffect(() => {
     seen.current = { approval: chosen, since: performance.now() };
   }, [chosen]);
 
-  useFocusKept(chosen?.approvalId ?? "", () =>
+  useFocusRestore(chosen?.approvalId ?? "", () =>
     document.querySelector<HTMLElement>(chosen === undefined ? "main" : ".approval.chosen"),
   );
-  const give = async (approval: Approval, given: AnswerGiven) => {
+  const give = async (approval: Approval, given: DecisionRequest) => {
     if (busy.value !== undefined) return;
     busy.value = approval.approvalId;
     try {
       await answer(approval, given);
       fault.value = undefined;
     } catch (thrown) {
-      fault.value = faultOf(thrown);
+      fault.value = toApiError(thrown);
     }
     busy.value = undefined;
   };
-  const byKey = (given: AnswerGiven) => {
+  const byKey = (given: DecisionRequest) => {
     const approval = chosenNow();
     const { approval: drawn, since } = seen.current;
-    if (approval === undefined || approval !== drawn || performance.now() - since < LOOKED_AT_MS) return;
+    if (approval === undefined || approval !== drawn || performance.now() - since < MIN_VISIBLE_MS) return;
     if (!mayAct.value) return;
     if (
       given.decision === "allow-always" &&
@@ -65,7 +65,7 @@ export function ApprovalsView() {
   };
   useEffect(
     () =>
-      keysWhile(
+      bindKeysWhile(
         () => waiting.value.length > 0,
         [
           { keys: "y", label: texts.once, run: () => byKey({ decision: "allow-once" }) },
@@ -89,8 +89,8 @@ export function ApprovalsView() {
         {!mayAct.value && <span class="soft small">{words.roleLook}</span>}
       </header>
       <div class="body approvals">
-        <FaultNotice fault={approvalsFault.value} onRetry={() => void reloadApprovals()} />
-        <FaultNotice fault={fault.value} />
+        <ErrorNotice fault={approvalsError.value} onRetry={() => void reloadApprovals()} />
+        <ErrorNotice fault={fault.value} />
         {all.length === 0 && approvalsLoaded.value && (
           <Empty icon="approvals" title={texts.none}>
             <p>{texts.noneFix}</p>
@@ -139,10 +139,10 @@ function SettledList() {
           <li key={approvalId}>
             <Mark word={word} text={word} bare short />
             <span class="mono cut settled-call">
-              {visibleLine(toolName)} <span class="soft">{visibleLine(summary)}</span>
+              {escapeInvisibleLine(toolName)} <span class="soft">{escapeInvisibleLine(summary)}</span>
             </span>
-            <span class="grow text">{visible(text)}</span>
-            <time class="soft small number">{clock(at)}</time>
+            <span class="grow text">{escapeInvisible(text)}</span>
+            <time class="soft small number">{formatClock(at)}</time>
           </li>
         ))}
       </ul>

@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { mayAct } from "../../data/about.ts";
 import { approvalsLoaded, grants, revoke } from "../../data/approvals.ts";
-import { faultOf } from "../../data/resource.ts";
+import { toApiError } from "../../data/resource.ts";
 import { Button } from "../../parts/button.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { formatMoment } from "../../parts/text/times.ts";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatMoment } from "../../parts/text/format-values.ts";
 import { approvals as texts } from "../../strings/calls.ts";
 
 export function GrantList() {
-  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const said = useSignal("");
   if (!approvalsLoaded.value) return null;
   const take = async (id: string) => {
@@ -18,13 +18,13 @@ export function GrantList() {
       said.value = texts.revoked;
       fault.value = undefined;
     } catch (thrown) {
-      fault.value = faultOf(thrown);
+      fault.value = toApiError(thrown);
     }
   };
   return (
     <section class="grants" aria-label={texts.grants}>
       <h2>{texts.grants}</h2>
-      <FaultNotice fault={fault.value} />
+      <ErrorNotice fault={fault.value} />
       <p role="status" class="soft small">
         {grants.value.length === 0 ? texts.noGrants : said.value}
       </p>
@@ -32,9 +32,9 @@ export function GrantList() {
         {grants.value.map(({ id, summary, toolId, sessionKey, agentId, used, expiresAt, by }) => (
           <li key={id}>
             <div class="grow">
-              <p class="text">{visible(summary)}</p>
+              <p class="text">{escapeInvisible(summary)}</p>
               <p class="soft small text">
-                {visibleLine([toolId, sessionKey, agentId, by ?? ""].filter(Boolean).join(" · "))} ·{" "}
+                {escapeInvisibleLine([toolId, sessionKey, agentId, by ?? ""].filter(Boolean).join(" · "))} ·{" "}
                 {texts.used(used)} ·{" "}
                 {expiresAt === undefined ? texts.forGood : texts.until(formatMoment(expiresAt))}
               </p>

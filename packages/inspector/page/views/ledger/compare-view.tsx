@@ -1,14 +1,14 @@
 import { useSignal } from "@preact/signals";
-import type { ComparedCall, RunsCompared } from "../../../src/wire/api.ts";
+import type { ComparedCall, RunComparison } from "../../../src/wire/api.ts";
 import { goTo, linkTo } from "../../app/routes.ts";
-import { ask } from "../../client/request.ts";
+import { callApi } from "../../client/request.ts";
 import { useResource } from "../../data/resource.ts";
 import { loadRuns, runs } from "../../data/runs.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { lazyComponent } from "../../parts/lazy.tsx";
-import { Mark, type MarkWord } from "../../parts/mark.tsx";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { Mark, type MarkKind } from "../../parts/mark.tsx";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { ledger as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
@@ -20,7 +20,9 @@ export function CompareView({ a, b }: { a: string; b: string }) {
   useResource(loadRuns, []);
   const compared = useResource(
     async (ending) =>
-      a === "" || b === "" ? undefined : ask("GET /api/ledger/compare", { query: { a, b }, signal: ending }),
+      a === "" || b === ""
+        ? undefined
+        : callApi("GET /api/ledger/compare", { query: { a, b }, signal: ending }),
     [a, b],
   );
   const choose = (next: { a?: string; b?: string }) =>
@@ -38,7 +40,7 @@ export function CompareView({ a, b }: { a: string; b: string }) {
           onChange={(runId) => choose({ b: runId })}
         />
       </div>
-      <FaultNotice fault={compared.fault.value} onRetry={compared.reload} />
+      <ErrorNotice fault={compared.error.value} onRetry={compared.reload} />
       {found !== undefined ? (
         <Compared found={found} />
       ) : a === "" || b === "" ? (
@@ -50,7 +52,7 @@ export function CompareView({ a, b }: { a: string; b: string }) {
   );
 }
 
-const MARKS: Readonly<Record<ComparedCall["verdict"], MarkWord>> = {
+const MARKS: Readonly<Record<ComparedCall["verdict"], MarkKind>> = {
   same: "ok",
   differs: "error",
   unsaid: "quiet",
@@ -58,7 +60,7 @@ const MARKS: Readonly<Record<ComparedCall["verdict"], MarkWord>> = {
   "only-b": "note",
 };
 
-function Compared({ found: { rows, counts, isCut } }: { found: RunsCompared }) {
+function Compared({ found: { rows, counts, isCut } }: { found: RunComparison }) {
   const chosen = useSignal(-1);
   const onlyOthers = useSignal(true);
   const shown = onlyOthers.value ? rows.filter(({ verdict }) => verdict !== "same") : rows;
@@ -103,9 +105,10 @@ function Compared({ found: { rows, counts, isCut } }: { found: RunsCompared }) {
                 <Mark word={MARKS[verdict]} text={texts.verdicts[verdict]} bare />
               </span>
               <span class="mono cut grow">
-                <b>{visibleLine(call.toolName)}</b> <span class="soft">{visibleLine(call.summary)}</span>
+                <b>{escapeInvisibleLine(call.toolName)}</b>{" "}
+                <span class="soft">{escapeInvisibleLine(call.summary)}</span>
               </span>
-              <span class="soft small cut compared-why">{visibleLine(why ?? "")}</span>
+              <span class="soft small cut compared-why">{escapeInvisibleLine(why ?? "")}</span>
             </>
           );
         }}
@@ -115,15 +118,15 @@ function Compared({ found: { rows, counts, isCut } }: { found: RunsCompared }) {
           <p class="card-line">
             {row.a !== undefined && (
               <a href={linkTo("timeline", [row.a.runId, row.a.toolCallId])}>
-                {texts.left}: {visibleLine(row.a.toolCallId)}
+                {texts.left}: {escapeInvisibleLine(row.a.toolCallId)}
               </a>
             )}
             {row.b !== undefined && (
               <a href={linkTo("timeline", [row.b.runId, row.b.toolCallId])}>
-                {texts.right}: {visibleLine(row.b.toolCallId)}
+                {texts.right}: {escapeInvisibleLine(row.b.toolCallId)}
               </a>
             )}
-            <span class="soft text">{visible(row.why ?? "")}</span>
+            <span class="soft text">{escapeInvisible(row.why ?? "")}</span>
           </p>
           {row.diff !== undefined && <DiffText diff={row.diff} />}
         </div>

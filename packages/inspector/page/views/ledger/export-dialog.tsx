@@ -1,15 +1,15 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { send } from "../../client/request.ts";
-import { faultOf, useResource } from "../../data/resource.ts";
+import { toApiError, useResource } from "../../data/resource.ts";
 import { loadRuns } from "../../data/runs.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { ledger as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 import { RunSelect } from "./run-select.tsx";
-import { askWhere, saveResponse } from "./save-response.ts";
+import { askSaveTarget, saveResponse } from "./save-response.ts";
 
 const MIB = 1024 * 1024;
 
@@ -27,7 +27,7 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
   useResource(loadRuns, []);
   const run = useSignal("");
   const format = useSignal<"html" | "json" | "jsonl">("html");
-  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const came = useSignal<number | undefined>(undefined);
   const ending = useMemo(() => new AbortController(), []);
   // Whoever leaves wants no more of it.
@@ -38,7 +38,7 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
     fault.value = undefined;
     try {
       const name = `haft-${run.value}.${format.value}`;
-      const where = await askWhere(name);
+      const where = await askSaveTarget(name);
       if (where === "no") return;
       came.value = 0;
       const search = new URLSearchParams({ run: run.value, format: format.value });
@@ -47,7 +47,7 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
       await saveResponse(response, { name, where, told: (bytes) => (came.value = bytes) });
       onClose();
     } catch (thrown) {
-      const what = faultOf(thrown);
+      const what = toApiError(thrown);
       if (!signal.aborted)
         fault.value = isComing ? { ...what, code: "EXPORT_CUT", message: texts.cut(what.message) } : what;
     }
@@ -69,7 +69,7 @@ function ExportDialog({ onClose }: { onClose: () => void }) {
         </>
       }
     >
-      <FaultNotice fault={fault.value} />
+      <ErrorNotice fault={fault.value} />
       <RunSelect label={texts.run} value={run.value} onChange={(value) => (run.value = value)} />
       <label class="label">
         {texts.format}

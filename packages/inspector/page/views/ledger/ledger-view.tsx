@@ -2,13 +2,13 @@ import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { generation } from "../../data/about.ts";
-import { CallMatches } from "../../data/found-calls.ts";
+import { CallMatches } from "../../data/call-matches.ts";
 import { Tabs } from "../../parts/tabs.tsx";
-import { count } from "../../parts/text/times.ts";
+import { formatCount } from "../../parts/text/format-values.ts";
 import { ledger as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
-import { type CallFilter, CallFilterBar, filterIn, queryOf } from "../timeline/call-filter.tsx";
-import { FoundCallList } from "../timeline/call-list.tsx";
+import { type CallFilter, CallFilterBar, parseCallFilter, toCallQuery } from "../timeline/call-filter.tsx";
+import { CallMatchList } from "../timeline/call-list.tsx";
 import { CompareView } from "./compare-view.tsx";
 import { ExportDialogButton } from "./export-dialog.tsx";
 import "../timeline/timeline.css";
@@ -54,7 +54,7 @@ export function LedgerView() {
 function AllCalls({ query }: { query: URLSearchParams }) {
   const round = useSignal(0);
   const [span, file] = [query.get("span") ?? "", query.get("path") ?? ""];
-  const filter = filterIn(query);
+  const filter = parseCallFilter(query);
   const change = (next: Readonly<Record<string, string>>) =>
     goTo(linkTo("ledger", [], { ...filter, span, path: file, ...next }), { replace: true });
   return (
@@ -101,7 +101,7 @@ interface FoundProps {
 
 function Found({ filter, span, file, onNewer }: FoundProps) {
   const ms = SPANS.find(([name]) => name === span)?.[1] ?? 0;
-  const calls = { ...queryOf(filter), path: file, ...(ms > 0 && { since: Date.now() - ms }) };
+  const calls = { ...toCallQuery(filter), path: file, ...(ms > 0 && { since: Date.now() - ms }) };
   const found = useMemo(() => new CallMatches(calls), []);
   useEffect(() => () => found.close(), []);
   return (
@@ -109,9 +109,9 @@ function Found({ filter, span, file, onNewer }: FoundProps) {
       <p class="soft small ledger-state" role="status">
         {found.isAll.value
           ? words.calls(found.rows.value.length)
-          : texts.shown(count(found.rows.value.length))}
+          : texts.shown(formatCount(found.rows.value.length))}
       </p>
-      <FoundCallList found={found} chosen={undefined} onNewer={onNewer} />
+      <CallMatchList found={found} chosen={undefined} onNewer={onNewer} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { runs } from "../../data/runs.ts";
-import { formatMoment } from "../../parts/text/times.ts";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatMoment } from "../../parts/text/format-values.ts";
 import { ledger as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
@@ -20,7 +20,7 @@ export function RunSelect({ label, value, onChange, sessionKey }: RunSelectProps
         <option value="">{texts.chooseRun}</option>
         {some.map(({ runId, sessionKey: key, openedAt, calls }) => (
           <option key={runId} value={runId}>
-            {visibleLine(key)}, {formatMoment(openedAt)}, {words.calls(calls)}
+            {escapeInvisibleLine(key)}, {formatMoment(openedAt)}, {words.calls(calls)}
           </option>
         ))}
       </select>

@@ -10,7 +10,7 @@ interface CanSave {
  * Has a person say where a file goes, where the browser asks for that: called first, since browsers allow it to nothing but a click.
  * `undefined` where it does not; `"no"` where nobody wants it any more.
  */
-export async function askWhere(name: string): Promise<SaveTarget | "no" | undefined> {
+export async function askSaveTarget(name: string): Promise<SaveTarget | "no" | undefined> {
   try {
     return await (window as CanSave).showSaveFilePicker?.({ suggestedName: name });
   } catch (thrown) {

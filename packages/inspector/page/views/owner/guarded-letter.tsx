@@ -1,28 +1,29 @@
-import type { GuardedAbilities } from "../../../src/wire/api.ts";
-import { formatMoment } from "../../parts/text/times.ts";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import type { GuardedCapabilities } from "../../../src/wire/api.ts";
+import { escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatMoment } from "../../parts/text/format-values.ts";
 import { owner } from "../../strings/owner.ts";
 
 const texts = owner.guarded;
 
-export function GuardedLetter({ facts }: { facts: GuardedAbilities }) {
+export function GuardedLetter({ facts }: { facts: GuardedCapabilities }) {
   const { session, folder, asked, notClosed } = facts;
-  const client = visibleLine(facts.client);
+  const client = escapeInvisibleLine(facts.client);
   return (
     <article class="owner">
       <h2>{texts.title(client)}</h2>
       <p class="soft">
-        {texts.about(client, visibleLine(session.sessionKey ?? ""))} {owner.made(formatMoment(Date.now()))}
+        {texts.about(client, escapeInvisibleLine(session.sessionKey ?? ""))}{" "}
+        {owner.made(formatMoment(Date.now()))}
       </p>
       <h3>{texts.can}</h3>
       <p>{texts.canText(client)}</p>
       <h3>{texts.sees}</h3>
-      <p>{texts.seesText(client, visibleLine(folder))}</p>
+      <p>{texts.seesText(client, escapeInvisibleLine(folder))}</p>
       <p>{texts.asked(asked.calls)}</p>
       <ul class="bullets">
         {asked.tools.map(({ name, calls, denied, waiting }) => (
           <li key={name}>
-            <span class="mono">{visibleLine(name)}</span> {texts.tool(calls, denied, waiting)}
+            <span class="mono">{escapeInvisibleLine(name)}</span> {texts.tool(calls, denied, waiting)}
           </li>
         ))}
       </ul>
@@ -30,7 +31,7 @@ export function GuardedLetter({ facts }: { facts: GuardedAbilities }) {
       <p>{texts.blindText(client)}</p>
       <ul class="bullets">
         {notClosed.map((sentence) => (
-          <li key={sentence}>{visibleLine(sentence)}</li>
+          <li key={sentence}>{escapeInvisibleLine(sentence)}</li>
         ))}
       </ul>
       <h3>{texts.keeps}</h3>

@@ -1,11 +1,11 @@
 import { goTo, linkTo, route } from "../../app/routes.ts";
-import { ask } from "../../client/request.ts";
+import { callApi } from "../../client/request.ts";
 import { useResource } from "../../data/resource.ts";
 import { loadRuns, runs } from "../../data/runs.ts";
 import { Button } from "../../parts/button.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { formatMoment } from "../../parts/text/times.ts";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatMoment } from "../../parts/text/format-values.ts";
 import { words } from "../../strings/frame.ts";
 import { owner as texts } from "../../strings/owner.ts";
 import { GuardedLetter } from "./guarded-letter.tsx";
@@ -20,7 +20,7 @@ export function OwnerView() {
   const [kind, run] = [query.get("kind") ?? "main", query.get("run") ?? ""];
   useResource(loadRuns, []);
   const found = useResource(
-    (ending) => ask("GET /api/abilities", { query: run === "" ? { kind } : { run }, signal: ending }),
+    (ending) => callApi("GET /api/abilities", { query: run === "" ? { kind } : { run }, signal: ending }),
     [kind, run],
   );
   const abilities = found.value.value;
@@ -44,14 +44,14 @@ export function OwnerView() {
           ))}
           {runs.value.slice(0, RECENT).map(({ runId, sessionKey, openedAt }) => (
             <option key={runId} value={`run ${runId}`}>
-              {visibleLine(sessionKey)}, {formatMoment(openedAt)}
+              {escapeInvisibleLine(sessionKey)}, {formatMoment(openedAt)}
             </option>
           ))}
         </select>
         <Button look="small" icon="print" text={texts.print} onClick={() => print()} />
       </header>
       <div class="body owner-body" tabIndex={0} role="region" aria-label={words.views.owner}>
-        <FaultNotice fault={found.fault.value} onRetry={found.reload} />
+        <ErrorNotice fault={found.error.value} onRetry={found.reload} />
         {abilities === undefined ? (
           found.loading.value && <p class="soft">{words.loading}</p>
         ) : abilities.type === "guarded" ? (

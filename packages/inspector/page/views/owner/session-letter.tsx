@@ -1,33 +1,37 @@
-import type { SessionAbilities } from "../../../src/wire/api.ts";
+import type { SessionCapabilities } from "../../../src/wire/api.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
 import { Mark } from "../../parts/mark.tsx";
-import { formatMoment } from "../../parts/text/times.ts";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatMoment } from "../../parts/text/format-values.ts";
 import { words } from "../../strings/frame.ts";
 import { owner as texts } from "../../strings/owner.ts";
-import { abilityLines } from "./ability-lines.ts";
+import { toCapabilityLines } from "./capability-lines.ts";
 
-export function SessionLetter({ facts }: { facts: SessionAbilities }) {
+export function SessionLetter({ facts }: { facts: SessionCapabilities }) {
   const { session, folders, closed, hidden, consent, approvals, tools, missing, record, state } = facts;
   const { where } = facts.commands;
   const runsCommands = facts.abilities.commands.means.length > 0;
   const isLoose = runsCommands && (where === "open" || where === "elsewhere");
   return (
     <article class="owner">
-      <h2>{texts.title(visibleLine(session.agentId))}</h2>
+      <h2>{texts.title(escapeInvisibleLine(session.agentId))}</h2>
       <p class="soft">
-        {texts.about(words.kind[session.kind], visibleLine(session.sessionKey ?? ""), state === "past")}{" "}
+        {texts.about(
+          words.kind[session.kind],
+          escapeInvisibleLine(session.sessionKey ?? ""),
+          state === "past",
+        )}{" "}
         {texts.made(formatMoment(Date.now()))}
       </p>
       <ul class="abilities">
-        {abilityLines(facts).map(({ name, mark, badge, means, notes }) => (
+        {toCapabilityLines(facts).map(({ name, mark, badge, means, notes }) => (
           <li key={name}>
             <Mark word={mark} text={badge} />
             <div>
               <h3>{name}</h3>
               {means.map(({ text, tools: by }) => (
                 <p key={text} class="text">
-                  {text} <span class="soft small">{texts.by(visibleLine(by.join(", ")))}</span>
+                  {text} <span class="soft small">{texts.by(escapeInvisibleLine(by.join(", ")))}</span>
                 </p>
               ))}
               {notes.map((note) => (
@@ -44,7 +48,7 @@ export function SessionLetter({ facts }: { facts: SessionAbilities }) {
       <ul class="bullets">
         {folders.map(({ name, path, access }) => (
           <li key={name}>
-            <code>{visibleLine(path)}</code> {access === "rw" ? texts.readWrite : texts.readOnly}
+            <code>{escapeInvisibleLine(path)}</code> {access === "rw" ? texts.readWrite : texts.readOnly}
           </li>
         ))}
       </ul>
@@ -67,7 +71,7 @@ export function SessionLetter({ facts }: { facts: SessionAbilities }) {
         {tools.map((tool) => (
           <li key={tool.name}>
             <CellMark cell={tool} bare />
-            <span class="mono">{visibleLine(tool.name)}</span>
+            <span class="mono">{escapeInvisibleLine(tool.name)}</span>
           </li>
         ))}
       </ul>
@@ -89,7 +93,7 @@ function Patterns({
   return (
     <>
       <h3>{title}</h3>
-      <p class="mono small">{visibleLine(patterns.join("  "))}</p>
+      <p class="mono small">{escapeInvisibleLine(patterns.join("  "))}</p>
       {note !== undefined && <p>{note}</p>}
     </>
   );

@@ -1,10 +1,10 @@
 import { linkTo } from "../../app/routes.ts";
-import { ask } from "../../client/request.ts";
+import { callApi } from "../../client/request.ts";
 import { useResource } from "../../data/resource.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
 import { TraceView } from "../../parts/trace.tsx";
 import { words } from "../../strings/frame.ts";
 import { policy as texts } from "../../strings/rules.ts";
@@ -12,7 +12,7 @@ import { policy as texts } from "../../strings/rules.ts";
 export function CellPane({ kind, tool, agent }: { kind: string; tool: string; agent: string }) {
   const cell = useResource(
     (ending) =>
-      ask("GET /api/policy/cell", {
+      callApi("GET /api/policy/cell", {
         query: { kind, tool, ...(agent === "" ? {} : { agent }) },
         signal: ending,
       }),
@@ -23,7 +23,8 @@ export function CellPane({ kind, tool, agent }: { kind: string; tool: string; ag
     <section class="cell-pane" aria-label={`${tool}, ${kind}`}>
       <header class="head">
         <h2 class="grow cut">
-          <span class="mono">{visibleLine(tool)}</span> <span class="soft">{texts.inSession(kind)}</span>
+          <span class="mono">{escapeInvisibleLine(tool)}</span>{" "}
+          <span class="soft">{texts.inSession(kind)}</span>
         </h2>
         <a
           class="button plain small"
@@ -35,7 +36,7 @@ export function CellPane({ kind, tool, agent }: { kind: string; tool: string; ag
         </a>
       </header>
       <div class="body call-body" tabIndex={0} role="region" aria-label={texts.behindCell}>
-        <FaultNotice fault={cell.fault.value} onRetry={cell.reload} />
+        <ErrorNotice fault={cell.error.value} onRetry={cell.reload} />
         {found === undefined ? (
           cell.loading.value && <p class="soft">{words.loading}</p>
         ) : (
@@ -44,7 +45,7 @@ export function CellPane({ kind, tool, agent }: { kind: string; tool: string; ag
               <CellMark cell={found.cell} />
               {found.cell.contained !== undefined && (
                 <span class="soft text">
-                  {texts.contained}: {visible(found.cell.contained)}
+                  {texts.contained}: {escapeInvisible(found.cell.contained)}
                 </span>
               )}
             </p>

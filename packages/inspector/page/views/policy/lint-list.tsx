@@ -1,9 +1,9 @@
-import type { Fault, Lint, PolicyView } from "../../../src/wire/api.ts";
+import type { ApiError, Lint, PolicyView } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
 import { words } from "../../strings/frame.ts";
 import { policy as texts } from "../../strings/rules.ts";
 
@@ -11,7 +11,7 @@ interface LintListProps {
   /** `undefined` until programs were looked up. */
   lint: readonly Lint[] | undefined;
   files: PolicyView["files"];
-  fault: Fault | undefined;
+  fault: ApiError | undefined;
   onRetry: () => void;
 }
 
@@ -21,7 +21,7 @@ export function LintList({ lint, files, fault, onRetry }: LintListProps) {
       <p class="loading soft">{words.loading}</p>
     ) : (
       <div class="body">
-        <FaultNotice fault={fault} onRetry={onRetry} />
+        <ErrorNotice fault={fault} onRetry={onRetry} />
       </div>
     );
   if (lint.length === 0) return <Empty icon="policy" title={texts.noLint} />;
@@ -35,9 +35,9 @@ export function LintList({ lint, files, fault, onRetry }: LintListProps) {
             <li key={index}>
               <Mark word={severity} />
               <div class="grow">
-                <p class="text">{visible(message)}</p>
+                <p class="text">{escapeInvisible(message)}</p>
                 <p class="soft small text">
-                  <code>{visibleLine(path)}</code> · {visibleLine(place?.path ?? file)}
+                  <code>{escapeInvisibleLine(path)}</code> · {escapeInvisibleLine(place?.path ?? file)}
                   {spot === "" ? "" : `:${spot}`}
                   {nearest !== undefined && nearest.length > 0 && ` · ${texts.meant(nearest.join(", "))}`}
                 </p>

@@ -2,7 +2,7 @@ import { useRef } from "preact/hooks";
 import type { MatrixLine } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
 import { common, words } from "../../strings/frame.ts";
 import { policy as texts } from "../../strings/rules.ts";
 
@@ -43,7 +43,7 @@ export function Matrix({ lines, chosen }: MatrixProps) {
           {lines.map(({ name, toolId, cells }) => (
             <tr key={toolId}>
               <th scope="row" class="mono" title={toolId}>
-                {visibleLine(name)}
+                {escapeInvisibleLine(name)}
               </th>
               {KINDS.map((kind) => (
                 <td key={kind}>

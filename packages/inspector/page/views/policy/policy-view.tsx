@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "preact/hooks";
-import { keysWhile } from "../../app/key-map.ts";
+import { bindKeysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
-import { ask } from "../../client/request.ts";
+import { callApi } from "../../client/request.ts";
 import { useResource } from "../../data/resource.ts";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { lazyComponent } from "../../parts/lazy.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { useFocusKept } from "../../parts/use-focus-kept.ts";
+import { useFocusRestore } from "../../parts/use-focus-restore.ts";
 import { words } from "../../strings/frame.ts";
 import { policy as texts } from "../../strings/rules.ts";
 import { CellPane } from "./cell-pane.tsx";
@@ -21,7 +21,7 @@ export function PolicyView() {
   const { path, query } = route.value;
   const agent = query.get("agent") ?? "";
   const view = useResource(
-    (ending) => ask("GET /api/policy", { query: agent === "" ? {} : { agent }, signal: ending }),
+    (ending) => callApi("GET /api/policy", { query: agent === "" ? {} : { agent }, signal: ending }),
     [agent],
   );
   useEffect(
@@ -33,7 +33,7 @@ export function PolicyView() {
   );
   useEffect(
     () =>
-      keysWhile(
+      bindKeysWhile(
         () => route.value.path[0] === "cell",
         [{ keys: "Escape", label: words.keysBack, run: () => goTo(linkTo("policy", [], agentQuery())) }],
       ),
@@ -43,13 +43,14 @@ export function PolicyView() {
   const [part = "matrix", kind, tool] = path;
   const cell = useRef("");
   if (part === "cell") cell.current = linkTo("policy", path, agentQuery());
-  useFocusKept(path.join(" "), () =>
+  useFocusRestore(path.join(" "), () =>
     document.querySelector<HTMLElement>(`.matrix a[href="${CSS.escape(cell.current)}"]`),
   );
   const version = found?.version;
   // Programs are looked up for it, which nobody is to wait for who sees the rest.
   const whole = useResource(
-    async (ending) => (version === undefined ? undefined : ask("GET /api/policy/lint", { signal: ending })),
+    async (ending) =>
+      version === undefined ? undefined : callApi("GET /api/policy/lint", { signal: ending }),
     [version],
   );
   const lint = whole.value.value?.lint;
@@ -88,9 +89,9 @@ export function PolicyView() {
           </select>
         )}
       </header>
-      {view.fault.value !== undefined && (
+      {view.error.value !== undefined && (
         <div class="body">
-          <FaultNotice fault={view.fault.value} onRetry={view.reload} />
+          <ErrorNotice fault={view.error.value} onRetry={view.reload} />
         </div>
       )}
       {found === undefined ? (
@@ -98,7 +99,7 @@ export function PolicyView() {
       ) : part === "edit" ? (
         <Editor key={agent} view={found} agent={agent} />
       ) : part === "lint" ? (
-        <LintList lint={lint} files={found.files} fault={whole.fault.value} onRetry={whole.reload} />
+        <LintList lint={lint} files={found.files} fault={whole.error.value} onRetry={whole.reload} />
       ) : (
         <div class={`policy${part === "cell" ? " with-cell" : ""}`}>
           <Matrix

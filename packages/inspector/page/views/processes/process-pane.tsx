@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals";
 import type { Process } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
-import { ask } from "../../client/request.ts";
+import { callApi } from "../../client/request.ts";
 import { mayAct } from "../../data/about.ts";
-import { faultOf } from "../../data/resource.ts";
+import { toApiError } from "../../data/resource.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { AttachedTerminal } from "../../parts/terminal/attached-terminal.tsx";
-import { bytes, formatMoment } from "../../parts/text/times.ts";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatBytes, formatMoment } from "../../parts/text/format-values.ts";
 import { words } from "../../strings/frame.ts";
 import { processes as texts } from "../../strings/machine.ts";
 import { ProcessMark } from "./process-mark.tsx";
@@ -34,12 +34,12 @@ export function ProcessPane({ process }: { process: Process }) {
   } = process;
   const trouble = useSignal("");
   const asking = useSignal(false);
-  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const canType = live && mayAct.value && state === "running" && stdin === "open";
   const kill = async () => {
     asking.value = false;
     try {
-      const { kind, content, code } = await ask("POST /api/runs/:run/processes/:id/kill", {
+      const { kind, content, code } = await callApi("POST /api/runs/:run/processes/:id/kill", {
         path: { run: runId, id },
         body: {},
       });
@@ -47,7 +47,7 @@ export function ProcessPane({ process }: { process: Process }) {
       trouble.value = kind === "ok" ? "" : (said?.text ?? code ?? kind);
       fault.value = undefined;
     } catch (thrown) {
-      fault.value = faultOf(thrown);
+      fault.value = toApiError(thrown);
     }
   };
   return (
@@ -57,7 +57,7 @@ export function ProcessPane({ process }: { process: Process }) {
           <Icon name="back" />
         </a>
         <ProcessMark process={process} />
-        <h2 class="grow cut mono">{visibleLine(command)}</h2>
+        <h2 class="grow cut mono">{escapeInvisibleLine(command)}</h2>
         {state === "running" && live && (
           <Button look="small bad" acts icon="stop" text={texts.kill} onClick={() => (asking.value = true)} />
         )}
@@ -65,14 +65,15 @@ export function ProcessPane({ process }: { process: Process }) {
       <div class="process-body">
         <p class="soft small text">
           {texts.pid(pid)} · {texts.where(where)}
-          {outside && ` · ${texts.outside}`} · {visibleLine(cwd)} · {texts.since(formatMoment(startedAt))}
-          {(live || state === "exited") && ` · ${texts.written(bytes(output.total))}`}
+          {outside && ` · ${texts.outside}`} · {escapeInvisibleLine(cwd)} ·{" "}
+          {texts.since(formatMoment(startedAt))}
+          {(live || state === "exited") && ` · ${texts.written(formatBytes(output.total))}`}
           {forward !== undefined && ` · ${texts.forward(forward.port, forward.hostPort)}`}
         </p>
-        <FaultNotice fault={fault.value} />
+        <ErrorNotice fault={fault.value} />
         {trouble.value !== "" && (
           <p class="notice warning text" role="alert">
-            {visible(trouble.value)}
+            {escapeInvisible(trouble.value)}
           </p>
         )}
         {live ? (
@@ -83,7 +84,7 @@ export function ProcessPane({ process }: { process: Process }) {
             onLeave={() => document.querySelector<HTMLElement>(".pair-list .list")?.focus()}
           />
         ) : (
-          <p class="soft">{visible(texts.notHere(unknown))}</p>
+          <p class="soft">{escapeInvisible(texts.notHere(unknown))}</p>
         )}
         {live && (
           <p class="soft small">
@@ -109,7 +110,7 @@ export function ProcessPane({ process }: { process: Process }) {
           }
         >
           <p class="text">
-            <code>{visibleLine(command)}</code>
+            <code>{escapeInvisibleLine(command)}</code>
           </p>
           <p class="soft small">{texts.killMeans}</p>
         </Dialog>

@@ -1,19 +1,19 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import type { InspectorEvent, Process } from "../../../src/wire/api.ts";
-import { keysWhile } from "../../app/key-map.ts";
+import { bindKeysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
-import { ask } from "../../client/request.ts";
+import { callApi } from "../../client/request.ts";
 import { catchUp } from "../../data/catch-up.ts";
 import { useResource } from "../../data/resource.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { lazyComponent } from "../../parts/lazy.tsx";
 import { now } from "../../parts/now.ts";
-import { took } from "../../parts/text/times.ts";
-import { visibleLine } from "../../parts/text/visible-text.ts";
-import { useFocusKept } from "../../parts/use-focus-kept.ts";
+import { escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatDuration } from "../../parts/text/format-values.ts";
+import { useFocusRestore } from "../../parts/use-focus-restore.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { words } from "../../strings/frame.ts";
 import { processes as texts } from "../../strings/machine.ts";
@@ -37,7 +37,7 @@ export function ProcessesView() {
   }, []);
   useEffect(
     () =>
-      keysWhile(
+      bindKeysWhile(
         () => route.value.path.length > 0,
         [{ keys: "Escape", label: words.keysBack, run: () => goTo(linkTo("processes")) }],
       ),
@@ -46,7 +46,7 @@ export function ProcessesView() {
   const all = processes.value;
   const chosen = all.findIndex((each) => each.runId === runId && each.id === id);
   const process = all[chosen];
-  useFocusKept(id ?? "", () =>
+  useFocusRestore(id ?? "", () =>
     document.querySelector<HTMLElement>(id === undefined ? ".pair-list .list" : ".pair-one"),
   );
   const running = all.filter(({ state }) => state === "running").length;
@@ -55,7 +55,7 @@ export function ProcessesView() {
       <header class="head">
         <h2 class="grow">{texts.title(running)}</h2>
       </header>
-      <FaultNotice fault={loaded.fault.value} onRetry={loaded.reload} />
+      <ErrorNotice fault={loaded.error.value} onRetry={loaded.reload} />
       {all.length === 0 && !loaded.loading.value ? (
         <Empty icon="processes" title={texts.none}>
           <p>{texts.noneFix}</p>
@@ -96,15 +96,15 @@ function ProcessRow({ process }: { process: Process }) {
     <div class="run grow">
       <div class="run-line">
         <ProcessMark process={process} />
-        <b class="mono cut grow">{visibleLine(command)}</b>
+        <b class="mono cut grow">{escapeInvisibleLine(command)}</b>
         <span class="soft small number">
-          {until !== undefined && took(Math.floor((until - startedAt) / 1000) * 1000)}
+          {until !== undefined && formatDuration(Math.floor((until - startedAt) / 1000) * 1000)}
         </span>
       </div>
       <div class="run-line soft small">
-        <span class="cut grow" title={visibleLine(sessionKey)}>
+        <span class="cut grow" title={escapeInvisibleLine(sessionKey)}>
           {texts.where(where)}
-          {pty && ` · ${texts.pty}`} · <bdi>{visibleLine(sessionKey)}</bdi>
+          {pty && ` · ${texts.pty}`} · <bdi>{escapeInvisibleLine(sessionKey)}</bdi>
         </span>
       </div>
     </div>
@@ -115,7 +115,7 @@ const processes = signal<readonly Process[]>([]);
 
 function loadProcesses(): Promise<void> {
   return catchUp(
-    () => ask("GET /api/processes"),
+    () => callApi("GET /api/processes"),
     ({ items }) => (processes.value = items),
     hear,
   );

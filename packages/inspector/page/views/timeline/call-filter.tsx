@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { Api } from "../../../src/wire/api.ts";
-import { holdKeys } from "../../app/key-map.ts";
+import { bindKeys } from "../../app/key-map.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
@@ -11,7 +11,7 @@ export interface CallFilter {
   tool: string;
 }
 
-export function filterIn(query: URLSearchParams): CallFilter {
+export function parseCallFilter(query: URLSearchParams): CallFilter {
   const [text = "", outcome = "", tool = ""] = ["text", "outcome", "tool"].map(
     (name) => query.get(name) ?? "",
   );
@@ -19,7 +19,7 @@ export function filterIn(query: URLSearchParams): CallFilter {
 }
 
 /** What the server is asked: the page leaves out what is empty. */
-export function queryOf({ outcome, ...filter }: CallFilter): Api["GET /api/calls"]["query"] {
+export function toCallQuery({ outcome, ...filter }: CallFilter): Api["GET /api/calls"]["query"] {
   return { ...filter, outcome: outcome as "ok" };
 }
 
@@ -44,7 +44,7 @@ export function CallFilterBar({
   useEffect(() => {
     typed.value = filter.text;
   }, [filter.text]);
-  useEffect(() => holdKeys([{ keys: "/", label: timeline.filter, run: () => input.current?.focus() }]), []);
+  useEffect(() => bindKeys([{ keys: "/", label: timeline.filter, run: () => input.current?.focus() }]), []);
   const type = (text: string) => {
     typed.value = text;
     clearTimeout(timer.current);

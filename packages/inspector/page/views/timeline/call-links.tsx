@@ -2,7 +2,7 @@ import type { CallDetail } from "../../../src/wire/api.ts";
 import { goTo, linkTo } from "../../app/routes.ts";
 import { isExported } from "../../data/about.ts";
 import { Section } from "../../parts/section.tsx";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
 import { timeline } from "../../strings/calls.ts";
 import { linkToCall } from "./call-list.tsx";
 import { CallRow } from "./call-row.tsx";
@@ -25,7 +25,7 @@ export function CallLinks({ call }: { call: CallDetail }) {
                 <dt>{name}</dt>
                 <dd>
                   <a class="mono" href={link}>
-                    {visibleLine(id)}
+                    {escapeInvisibleLine(id)}
                   </a>
                 </dd>
               </div>

@@ -4,16 +4,16 @@ import type { CallRow as Row, Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
 import { generation } from "../../data/about.ts";
-import type { CallMatches } from "../../data/found-calls.ts";
+import type { CallMatches } from "../../data/call-matches.ts";
 import { isUnreachable } from "../../data/resource.ts";
 import { RunCalls } from "../../data/run-calls.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
-import { CallRow, CallRowComing } from "./call-row.tsx";
+import { CallRow, CallRowPlaceholder } from "./call-row.tsx";
 
 const ROW = 30;
 
@@ -28,7 +28,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
     () =>
       onEvent((event) => {
         if (event.type === "call" && event.call.runId === run.runId) calls.put(event.call);
-        else if (event.type === "hello" && isUnreachable(calls.fault.peek())) calls.again();
+        else if (event.type === "hello" && isUnreachable(calls.error.peek())) calls.refetch();
       }),
     [calls],
   );
@@ -40,7 +40,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
   // Read for their changes.
   void calls.version.value;
   const count = calls.count.value + calls.fresh.value.length;
-  const place = chosen === undefined ? undefined : (calls.placeOf(chosen) ?? placeInAddress());
+  const place = chosen === undefined ? undefined : (calls.getPosition(chosen) ?? placeInAddress());
   const open = (seq: number) => {
     const row = calls.at(seq);
     if (row !== undefined) goTo(linkToCall(row), { replace: chosen !== undefined });
@@ -48,7 +48,7 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
   if (count === 0) return <Empty icon="timeline" title={timeline.noCalls} />;
   return (
     <>
-      <FaultNotice fault={calls.fault.value} onRetry={() => calls.again()} />
+      <ErrorNotice fault={calls.error.value} onRetry={() => calls.refetch()} />
       <VirtualList
         id="call"
         label={words.calls(count)}
@@ -58,13 +58,13 @@ export function AllCalls({ run, chosen }: { run: Run; chosen: string | undefined
         follow={follow.value}
         onFollow={(value) => (follow.value = value && place === undefined)}
         onChoose={(index) => open(index + 1)}
-        onShown={(from, to) => calls.need(from + 1, to)}
+        onShown={(from, to) => calls.ensureLoaded(from + 1, to)}
         row={(index) => {
           const row = calls.at(index + 1);
           return row === undefined ? (
-            <CallRowComing seq={index + 1} />
+            <CallRowPlaceholder seq={index + 1} />
           ) : (
-            <CallRow row={row} depth={calls.depthOf(row)} />
+            <CallRow row={row} depth={calls.getDepth(row)} />
           );
         }}
       />
@@ -81,10 +81,10 @@ interface FoundCallListProps {
   onNewer: () => void;
 }
 
-export function FoundCallList({ found, chosen, onNewer }: FoundCallListProps) {
+export function CallMatchList({ found, chosen, onNewer }: FoundCallListProps) {
   const rows = found.rows.value;
   const isChosen = (row: Row) => row.toolCallId === chosen;
-  if (rows.length === 0 && found.fault.value === undefined)
+  if (rows.length === 0 && found.error.value === undefined)
     return found.loading.value ? (
       <p class="loading soft">{words.loading}</p>
     ) : (
@@ -94,7 +94,7 @@ export function FoundCallList({ found, chosen, onNewer }: FoundCallListProps) {
     );
   return (
     <>
-      <FaultNotice fault={found.fault.value} onRetry={() => void found.more()} />
+      <ErrorNotice fault={found.error.value} onRetry={() => void found.more()} />
       {found.stale.value && <NewerCalls onNewer={onNewer} />}
       <VirtualList
         id="call"

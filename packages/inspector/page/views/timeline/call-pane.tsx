@@ -3,21 +3,21 @@ import { useEffect } from "preact/hooks";
 import type { CallDetail, Run } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { onEvent } from "../../client/event-stream.ts";
-import { ask } from "../../client/request.ts";
+import { callApi } from "../../client/request.ts";
 import { isExported, mayAct } from "../../data/about.ts";
 import { progress, progressKey } from "../../data/progress.ts";
 import { useResource } from "../../data/resource.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { lazyComponent } from "../../parts/lazy.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
 import { Section } from "../../parts/section.tsx";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatMoment, formatDuration, formatShortDuration } from "../../parts/text/format-values.ts";
 import { JsonBlock } from "../../parts/text/json-block.tsx";
-import { formatMoment, took, tookShort } from "../../parts/text/times.ts";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 import { CallLinks } from "./call-links.tsx";
@@ -35,7 +35,8 @@ export const isWide = signal(false);
 
 export function CallPane({ runId, callId, run }: { runId: string; callId: string; run: Run | undefined }) {
   const detail = useResource(
-    (ending) => ask("GET /api/runs/:run/calls/:call", { path: { run: runId, call: callId }, signal: ending }),
+    (ending) =>
+      callApi("GET /api/runs/:run/calls/:call", { path: { run: runId, call: callId }, signal: ending }),
     [runId, callId],
   );
   useEffect(
@@ -73,7 +74,7 @@ export function CallPane({ runId, callId, run }: { runId: string; callId: string
         </a>
       </header>
       <div class="body call-body" tabIndex={0} role="region" aria-label={timeline.sections.details}>
-        <FaultNotice fault={detail.fault.value} onRetry={detail.reload} />
+        <ErrorNotice fault={detail.error.value} onRetry={detail.reload} />
         {call === undefined ? (
           detail.loading.value && <p class="soft">{words.loading}</p>
         ) : (
@@ -88,8 +89,8 @@ function CallTitle({ call }: { call: CallDetail }) {
   return (
     <>
       <Mark word={call.stand} title={words.stand[call.stand]} />
-      <h2 class="cut grow mono" title={visible(`${call.toolName} ${call.summary}`)}>
-        {visibleLine(call.toolName)} <span class="soft">{visibleLine(call.summary)}</span>
+      <h2 class="cut grow mono" title={escapeInvisible(`${call.toolName} ${call.summary}`)}>
+        {escapeInvisibleLine(call.toolName)} <span class="soft">{escapeInvisibleLine(call.summary)}</span>
       </h2>
     </>
   );
@@ -105,13 +106,13 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
         <div key={index} class="notice warning">
           <Icon name="warning" />
           <p class="text">
-            {visible(message)} <code class="small">{visibleLine(code)}</code>
+            {escapeInvisible(message)} <code class="small">{escapeInvisibleLine(code)}</code>
           </p>
         </div>
       ))}
       {said !== undefined && (
         <Section title={texts.says}>
-          <pre class="block">{visible(said)}</pre>
+          <pre class="block">{escapeInvisible(said)}</pre>
         </Section>
       )}
       {call.files.length > 0 && (
@@ -145,7 +146,7 @@ function CallBody({ call, isLive }: { call: CallDetail; isLive: boolean }) {
       <CallWhy call={call} />
       {(call.plan?.lines.length ?? 0) > 0 && (
         <Section title={texts.plan} closed>
-          <pre class="block">{visible(call.plan!.lines.join("\n"))}</pre>
+          <pre class="block">{escapeInvisible(call.plan!.lines.join("\n"))}</pre>
         </Section>
       )}
       <CallLinks call={call} />
@@ -164,7 +165,7 @@ function Actions({ call, isLive }: { call: CallDetail; isLive: boolean }) {
   if (!call.undoable && !canStop && call.stand !== "waiting" && said.value === "") return null;
   const stop = async () => {
     const path = { run: call.runId, call: call.toolCallId };
-    const { aborted } = await ask("POST /api/runs/:run/calls/:call/abort", { path, body: {} });
+    const { aborted } = await callApi("POST /api/runs/:run/calls/:call/abort", { path, body: {} });
     said.value = aborted ? timeline.stopped : timeline.notStopped;
   };
   return (
@@ -216,12 +217,14 @@ function CallFacts({ call }: { call: CallDetail }) {
     [texts.effects, tool?.effects.join(", ")],
     [
       texts.heard,
-      `${formatMoment(createdAt)}, ${timeline.ago(tookShort(Math.max(0, now.value - createdAt)))}`,
+      `${formatMoment(createdAt)}, ${timeline.ago(formatShortDuration(Math.max(0, now.value - createdAt)))}`,
     ],
-    [texts.waited, startedAt === undefined ? undefined : took(Math.max(0, startedAt - createdAt))],
+    [texts.waited, startedAt === undefined ? undefined : formatDuration(Math.max(0, startedAt - createdAt))],
     [
       texts.ran,
-      startedAt === undefined || endedAt === undefined ? undefined : took(Math.max(0, endedAt - startedAt)),
+      startedAt === undefined || endedAt === undefined
+        ? undefined
+        : formatDuration(Math.max(0, endedAt - startedAt)),
     ],
     [texts.receipt, call.receipt === undefined ? undefined : timeline.receipts[call.receipt]],
     [
@@ -240,7 +243,7 @@ function CallFacts({ call }: { call: CallDetail }) {
         text === undefined || text === "" ? null : (
           <div key={name}>
             <dt>{name}</dt>
-            <dd class="text">{visibleLine(text)}</dd>
+            <dd class="text">{escapeInvisibleLine(text)}</dd>
           </div>
         ),
       )}

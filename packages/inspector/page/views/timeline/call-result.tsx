@@ -1,13 +1,13 @@
 import { useSignal } from "@preact/signals";
 import type { CallDetail, ResultBlock } from "../../../src/wire/api.ts";
-import { ask, send } from "../../client/request.ts";
+import { callApi, send } from "../../client/request.ts";
 import { isExported } from "../../data/about.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy-button.tsx";
 import { lazyComponent } from "../../parts/lazy.tsx";
 import { Picture } from "../../parts/picture/picture.tsx";
-import { bytes } from "../../parts/text/times.ts";
-import { visible } from "../../parts/text/visible-text.ts";
+import { escapeInvisible } from "../../parts/text/escape-invisible.ts";
+import { formatBytes } from "../../parts/text/format-values.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
@@ -22,7 +22,7 @@ export function CallResult({ call }: { call: CallDetail }) {
   return (
     <div class="blocks">
       {result.kept === "head" && result.isTextWhole !== true && (
-        <p class="soft small">{timeline.headOnly(bytes(result.bytes))}</p>
+        <p class="soft small">{timeline.headOnly(formatBytes(result.bytes))}</p>
       )}
       {result.blocks.map((block, index) => (
         <Block key={index} call={call} block={block} index={index} />
@@ -34,7 +34,7 @@ export function CallResult({ call }: { call: CallDetail }) {
 function Block({ call, block, index }: { call: CallDetail; block: ResultBlock; index: number }) {
   if (block.type === "image") {
     const address = `./api/runs/${encodeURIComponent(call.runId)}/calls/${encodeURIComponent(call.toolCallId)}/image?block=${index}`;
-    return <RemoteImage address={address} label={timeline.image(block.mimeType, bytes(block.bytes))} />;
+    return <RemoteImage address={address} label={timeline.image(block.mimeType, formatBytes(block.bytes))} />;
   }
   const isWhole = utf8Length(block.text) >= block.bytes;
   if (block.language === "diff" && isWhole) return <DiffText diff={block.text} />;
@@ -57,7 +57,7 @@ function PagedText({ call, first, total, index }: PagedTextProps) {
   const show = async (at: number, before: readonly number[]) => {
     try {
       const path = { run: call.runId, call: call.toolCallId };
-      const found = await ask("GET /api/runs/:run/calls/:call/text", {
+      const found = await callApi("GET /api/runs/:run/calls/:call/text", {
         path,
         query: { block: index, from: at },
       });
@@ -70,9 +70,11 @@ function PagedText({ call, first, total, index }: PagedTextProps) {
   };
   return (
     <>
-      <pre class="block result-text">{visible(text)}</pre>
+      <pre class="block result-text">{escapeInvisible(text)}</pre>
       <CopyButton text={text} label={timeline.copyText} />
-      {total > next - from && isExported.value && <p class="soft small">{timeline.headOnly(bytes(total))}</p>}
+      {total > next - from && isExported.value && (
+        <p class="soft small">{timeline.headOnly(formatBytes(total))}</p>
+      )}
       {total > next - from && !isExported.value && (
         <p class="pager">
           <Button
@@ -82,7 +84,7 @@ function PagedText({ call, first, total, index }: PagedTextProps) {
             onClick={() => void show(starts.value.at(-1) ?? 0, starts.value.slice(0, -1))}
           />
           <span class="soft small number">
-            {timeline.output.shown(bytes(from), bytes(next), bytes(total))}
+            {timeline.output.shown(formatBytes(from), formatBytes(next), formatBytes(total))}
           </span>
           <Button
             look="small"

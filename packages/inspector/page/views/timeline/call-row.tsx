@@ -2,8 +2,8 @@ import type { CallRow as Row } from "../../../src/wire/api.ts";
 import { progress, progressKey } from "../../data/progress.ts";
 import { Mark } from "../../parts/mark.tsx";
 import { now } from "../../parts/now.ts";
-import { clock, formatMoment, took } from "../../parts/text/times.ts";
-import { visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatClock, formatMoment, formatDuration } from "../../parts/text/format-values.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
@@ -21,11 +21,12 @@ export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
         dateTime={new Date(createdAt).toISOString()}
         title={formatMoment(createdAt)}
       >
-        {clock(createdAt)}
+        {formatClock(createdAt)}
       </time>
       <Mark word={stand} text={stand} title={`${stand}: ${words.stand[stand]}`} bare short />
       <span class={`call-what grow cut depth-${Math.min(depth, 6)}`}>
-        <b class="mono">{visibleLine(toolName)}</b> <span class="mono">{visibleLine(summary)}</span>
+        <b class="mono">{escapeInvisibleLine(toolName)}</b>{" "}
+        <span class="mono">{escapeInvisibleLine(summary)}</span>
         {stand === "running" && <Said row={row} />}
       </span>
       {code !== undefined && !isSaid && <code class={`small call-code ${stand}`}>{code}</code>}
@@ -37,10 +38,10 @@ export function CallRow({ row, depth = 0 }: { row: Row; depth?: number }) {
 
 function Said({ row }: { row: Row }) {
   const line = progress.value.get(progressKey(row))?.trimEnd().split("\n").at(-1);
-  return line === undefined ? null : <span class="call-says">{visibleLine(line)}</span>;
+  return line === undefined ? null : <span class="call-says">{escapeInvisibleLine(line)}</span>;
 }
 
-export function CallRowComing({ seq }: { seq: number }) {
+export function CallRowPlaceholder({ seq }: { seq: number }) {
   return <span class="soft small number coming">{seq}</span>;
 }
 
@@ -67,9 +68,9 @@ function Took({ row: { createdAt, startedAt, endedAt, stand } }: { row: Row }) {
   if (until === undefined) return <span class="took soft">–</span>;
   const ms = until - (startedAt ?? createdAt);
   return (
-    <span class={`took number ${stand}`} title={took(until - createdAt)}>
+    <span class={`took number ${stand}`} title={formatDuration(until - createdAt)}>
       <i style={{ width: `${widthOf(ms)}px` }} />
-      <span>{took(ms)}</span>
+      <span>{formatDuration(ms)}</span>
     </span>
   );
 }

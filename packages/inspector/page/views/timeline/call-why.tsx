@@ -1,11 +1,11 @@
 import type { CallDetail } from "../../../src/wire/api.ts";
-import { ask } from "../../client/request.ts";
+import { callApi } from "../../client/request.ts";
 import { isExported } from "../../data/about.ts";
 import { useResource } from "../../data/resource.ts";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { Section } from "../../parts/section.tsx";
-import { visible } from "../../parts/text/visible-text.ts";
+import { escapeInvisible } from "../../parts/text/escape-invisible.ts";
 import { TraceView } from "../../parts/trace.tsx";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
@@ -17,12 +17,12 @@ export function CallWhy({ call }: { call: CallDetail }) {
     <Section title={timeline.sections.why}>
       <p class="why">
         <Mark word={decided?.effect ?? decision!} />
-        <span class="text">{visible(decided?.reason ?? "")}</span>
+        <span class="text">{escapeInvisible(decided?.reason ?? "")}</span>
       </p>
-      {decidedBy !== undefined && <p class="soft small">{visible(timeline.decidedBy(decidedBy))}</p>}
+      {decidedBy !== undefined && <p class="soft small">{escapeInvisible(timeline.decidedBy(decidedBy))}</p>}
       {decided?.rule !== undefined && (
         <p class="small soft text">
-          {visible(
+          {escapeInvisible(
             [decided.rule, decided.layer, decided.source].filter((part) => part !== undefined).join(" · "),
           )}
         </p>
@@ -39,7 +39,7 @@ export function CallWhy({ call }: { call: CallDetail }) {
 function WhatNow({ call }: { call: CallDetail }) {
   const trace = useResource(
     (signal) =>
-      ask("GET /api/runs/:run/calls/:call/trace", {
+      callApi("GET /api/runs/:run/calls/:call/trace", {
         path: { run: call.runId, call: call.toolCallId },
         signal,
       }),
@@ -47,13 +47,13 @@ function WhatNow({ call }: { call: CallDetail }) {
   );
   const found = trace.value.value;
   if (found === undefined)
-    return trace.fault.value === undefined ? (
+    return trace.error.value === undefined ? (
       <p class="soft">{words.loading}</p>
     ) : (
-      <FaultNotice fault={trace.fault.value} />
+      <ErrorNotice fault={trace.error.value} />
     );
   return found.is === undefined ? (
-    <p class="soft text">{visible(found.unknown ?? "")}</p>
+    <p class="soft text">{escapeInvisible(found.unknown ?? "")}</p>
   ) : (
     <TraceView explained={found.is} />
   );

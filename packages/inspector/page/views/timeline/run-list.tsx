@@ -4,8 +4,13 @@ import { loadOlderRuns, moreRuns, runs, runsLoaded } from "../../data/runs.ts";
 import { Button } from "../../parts/button.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { now } from "../../parts/now.ts";
-import { clockOrDay, count, formatMoment, tookShort } from "../../parts/text/times.ts";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import {
+  formatClockOrDay,
+  formatCount,
+  formatMoment,
+  formatShortDuration,
+} from "../../parts/text/format-values.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
@@ -43,8 +48,8 @@ function RunRow({ run }: { run: Run }) {
     <div class="run grow">
       <div class="run-line">
         <i class={`run-state ${state}`} title={timeline.state[state]} />
-        <b class="cut grow" title={visible(sessionKey)}>
-          {visibleLine(sessionKey)}
+        <b class="cut grow" title={escapeInvisible(sessionKey)}>
+          {escapeInvisibleLine(sessionKey)}
         </b>
         <time class="soft small number" dateTime={new Date(at).toISOString()} title={formatMoment(at)}>
           {agoOrDay(at)}
@@ -52,10 +57,10 @@ function RunRow({ run }: { run: Run }) {
       </div>
       <div class="run-line soft small">
         <span class="cut grow">
-          {words.kind[kind]} · <bdi>{visibleLine(agentId)}</bdi> · {timeline.state[state]}
+          {words.kind[kind]} · <bdi>{escapeInvisibleLine(agentId)}</bdi> · {timeline.state[state]}
         </span>
         {(busy?.waiting ?? 0) > 0 && <span class="mark waiting">{timeline.waiting(busy!.waiting)}</span>}
-        <span class="number">{count(calls)}</span>
+        <span class="number">{formatCount(calls)}</span>
       </div>
     </div>
   );
@@ -67,5 +72,5 @@ const DAY_MS = 86_400_000;
 function agoOrDay(at: number): string {
   const ms = Math.max(0, now.value - at);
   if (ms < 1_000) return timeline.justNow;
-  return ms < DAY_MS ? timeline.ago(tookShort(ms)) : clockOrDay(at, now.value);
+  return ms < DAY_MS ? timeline.ago(formatShortDuration(ms)) : formatClockOrDay(at, now.value);
 }

@@ -1,21 +1,21 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import type { Run } from "../../../src/wire/api.ts";
-import { keysWhile } from "../../app/key-map.ts";
+import { bindKeysWhile } from "../../app/key-map.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
 import { generation } from "../../data/about.ts";
-import { CallMatches } from "../../data/found-calls.ts";
+import { CallMatches } from "../../data/call-matches.ts";
 import { type Resource, useResource } from "../../data/resource.ts";
 import { findRunById, loadRuns, runs, runsLoaded } from "../../data/runs.ts";
 import { Empty } from "../../parts/empty.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Icon } from "../../parts/icon.tsx";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
-import { useFocusKept } from "../../parts/use-focus-kept.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { useFocusRestore } from "../../parts/use-focus-restore.ts";
 import { timeline } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
-import { type CallFilter, CallFilterBar, filterIn, queryOf } from "./call-filter.tsx";
-import { AllCalls, FoundCallList } from "./call-list.tsx";
+import { type CallFilter, CallFilterBar, parseCallFilter, toCallQuery } from "./call-filter.tsx";
+import { AllCalls, CallMatchList } from "./call-list.tsx";
 import { CallPane, isWide } from "./call-pane.tsx";
 import { RunList } from "./run-list.tsx";
 import "./timeline.css";
@@ -37,7 +37,7 @@ export function TimelineView() {
   );
   // What events say of it is newer than what was fetched.
   const run = runs.value.find((each) => each.runId === runId) ?? found.value.value;
-  const filter = filterIn(query);
+  const filter = parseCallFilter(query);
   useEffect(() => {
     if (runId !== undefined) hasLooked = true;
     if (
@@ -58,12 +58,12 @@ export function TimelineView() {
   const hasNone = runsLoaded.value && runs.value.length === 0;
   const depth = path.length;
   // Nobody has done anything yet: the keyboard stays where it is.
-  useFocusKept(depth === 1 && runId === openedByItself ? "" : path.join("/"), () =>
+  useFocusRestore(depth === 1 && runId === openedByItself ? "" : path.join("/"), () =>
     document.querySelector<HTMLElement>([".runs .list", ".calls .list"][depth] ?? ".call-body"),
   );
   useEffect(
     () =>
-      keysWhile(
+      bindKeysWhile(
         () => route.value.path.length > 0,
         [
           { keys: "w", label: timeline.wide, run: () => (isWide.value = !isWide.value) },
@@ -82,7 +82,7 @@ export function TimelineView() {
         <header class="head">
           <h2>{timeline.sessions}</h2>
         </header>
-        <FaultNotice fault={loaded.fault.value} onRetry={loaded.reload} />
+        <ErrorNotice fault={loaded.error.value} onRetry={loaded.reload} />
         <RunList chosen={runId} />
       </section>
       <section class="calls" aria-label={words.views.timeline}>
@@ -94,8 +94,8 @@ export function TimelineView() {
               <a class="button plain small up" href={linkTo("timeline")} aria-label={words.back}>
                 <Icon name="back" />
               </a>
-              <h2 class="cut" title={visible(`${run.sessionKey}\n${run.cwd} (${run.place})`)}>
-                {visibleLine(run.sessionKey)}
+              <h2 class="cut" title={escapeInvisible(`${run.sessionKey}\n${run.cwd} (${run.place})`)}>
+                {escapeInvisibleLine(run.sessionKey)}
               </h2>
               <CallFilterBar filter={filter} onChange={(next) => filterBy(run.runId, next)} />
             </header>
@@ -129,8 +129,8 @@ function NoRun({ isAsked, found }: { isAsked: boolean; found: Resource<Run | und
     return runsLoaded.value && runs.value.length === 0 ? null : (
       <Empty icon="timeline" title={timeline.chooseSession} />
     );
-  if (found.fault.value !== undefined)
-    return <FaultNotice fault={found.fault.value} onRetry={found.reload} />;
+  if (found.error.value !== undefined)
+    return <ErrorNotice fault={found.error.value} onRetry={found.reload} />;
   return found.loading.value ? (
     <p class="loading soft">{words.loading}</p>
   ) : (
@@ -151,9 +151,9 @@ function Filtered({
   chosen: string | undefined;
   onNewer: () => void;
 }) {
-  const found = useMemo(() => new CallMatches({ run: runId, ...queryOf(filter) }), []);
+  const found = useMemo(() => new CallMatches({ run: runId, ...toCallQuery(filter) }), []);
   useEffect(() => () => found.close(), []);
-  return <FoundCallList found={found} chosen={chosen} onNewer={onNewer} />;
+  return <CallMatchList found={found} chosen={chosen} onNewer={onNewer} />;
 }
 
 /** What was typed is looked for later, and changes nothing for who has gone on to a call, or away. */

@@ -1,31 +1,31 @@
 import { useSignal } from "@preact/signals";
 import type { CallDetail, UndoReport } from "../../../src/wire/api.ts";
-import { ask } from "../../client/request.ts";
-import { faultOf, useResource } from "../../data/resource.ts";
+import { callApi } from "../../client/request.ts";
+import { toApiError, useResource } from "../../data/resource.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
 import { undo as texts } from "../../strings/calls.ts";
 import { words } from "../../strings/frame.ts";
 
 export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () => void }) {
   const { runId, toolCallId } = call;
   const plan = useResource(
-    (signal) => ask("POST /api/undo", { body: { runId, toolCallId, dryRun: true }, signal }),
+    (signal) => callApi("POST /api/undo", { body: { runId, toolCallId, dryRun: true }, signal }),
     [runId, toolCallId],
   );
   const done = useSignal<UndoReport | undefined>(undefined);
-  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const busy = useSignal(false);
   const report = done.value ?? plan.value.value;
   const go = async (skipConflicts: boolean) => {
     busy.value = true;
     try {
-      done.value = await ask("POST /api/undo", { body: { runId, toolCallId, skipConflicts } });
+      done.value = await callApi("POST /api/undo", { body: { runId, toolCallId, skipConflicts } });
       fault.value = undefined;
     } catch (thrown) {
-      fault.value = faultOf(thrown);
+      fault.value = toApiError(thrown);
     }
     busy.value = false;
   };
@@ -34,7 +34,7 @@ export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () =>
     report !== undefined && report.files.length > 0 && (done.value === undefined || done.value.refused);
   return (
     <Dialog
-      title={texts.title(visibleLine(toolCallId))}
+      title={texts.title(escapeInvisibleLine(toolCallId))}
       onClose={onClose}
       actions={
         <>
@@ -51,7 +51,7 @@ export function UndoDialog({ call, onClose }: { call: CallDetail; onClose: () =>
         </>
       }
     >
-      <FaultNotice fault={fault.value ?? plan.fault.value} />
+      <ErrorNotice fault={fault.value ?? plan.error.value} />
       {report === undefined ? (
         plan.loading.value && <p class="soft">{words.loading}</p>
       ) : (
@@ -73,7 +73,7 @@ function Report({ report }: { report: UndoReport }) {
         {files.map(({ path, kind, from, added, removed }) => (
           <li key={path}>
             <span class="soft small">{kind}</span>
-            <code>{visibleLine(from === undefined ? path : `${from} → ${path}`)}</code>
+            <code>{escapeInvisibleLine(from === undefined ? path : `${from} → ${path}`)}</code>
             <span class="number small">
               <b class="plus">+{added}</b> <b class="minus">−{removed}</b>
             </span>
@@ -87,7 +87,7 @@ function Report({ report }: { report: UndoReport }) {
             <ul>
               {conflicts.map(({ path, why }) => (
                 <li key={path}>
-                  <code>{visibleLine(path)}</code>: {visible(why)}
+                  <code>{escapeInvisibleLine(path)}</code>: {escapeInvisible(why)}
                 </li>
               ))}
             </ul>
@@ -100,7 +100,8 @@ function Report({ report }: { report: UndoReport }) {
           <ul class="small">
             {notUndone.map(({ toolCallId, toolName, what, why }) => (
               <li key={toolCallId}>
-                <code>{visibleLine([toolCallId, toolName, what ?? ""].join(" "))}</code>: {visible(why)}
+                <code>{escapeInvisibleLine([toolCallId, toolName, what ?? ""].join(" "))}</code>:{" "}
+                {escapeInvisible(why)}
               </li>
             ))}
           </ul>

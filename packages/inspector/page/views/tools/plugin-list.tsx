@@ -1,6 +1,6 @@
 import type { ToolsView } from "../../../src/wire/api.ts";
 import { Mark } from "../../parts/mark.tsx";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
 import { tools as texts } from "../../strings/rules.ts";
 
 export function PluginList({ view: { plugins, diagnostics } }: { view: ToolsView }) {
@@ -13,9 +13,9 @@ export function PluginList({ view: { plugins, diagnostics } }: { view: ToolsView
             {diagnostics.map(({ code, pluginId, message }, index) => (
               <li key={index}>
                 <p>
-                  <b class="mono">{visibleLine(pluginId)}</b> <code class="small soft">{code}</code>
+                  <b class="mono">{escapeInvisibleLine(pluginId)}</b> <code class="small soft">{code}</code>
                 </p>
-                <p class="text">{visible(message)}</p>
+                <p class="text">{escapeInvisible(message)}</p>
               </li>
             ))}
           </ul>
@@ -27,15 +27,19 @@ export function PluginList({ view: { plugins, diagnostics } }: { view: ToolsView
           {plugins.map(({ id, version, from, builtIn, state, tools, problems }) => (
             <li key={id}>
               <p class="plugin-line">
-                <b class="mono">{visibleLine(id)}</b>
-                {version !== undefined && <span class="soft small">{visibleLine(version)}</span>}
-                <Mark word={problems.length > 0 ? "warning" : "quiet"} text={visibleLine(state)} bare />
-                <span class="soft small">{builtIn ? texts.builtIn : visibleLine(from ?? "")}</span>
+                <b class="mono">{escapeInvisibleLine(id)}</b>
+                {version !== undefined && <span class="soft small">{escapeInvisibleLine(version)}</span>}
+                <Mark
+                  word={problems.length > 0 ? "warning" : "quiet"}
+                  text={escapeInvisibleLine(state)}
+                  bare
+                />
+                <span class="soft small">{builtIn ? texts.builtIn : escapeInvisibleLine(from ?? "")}</span>
               </p>
-              <p class="soft small mono">{visibleLine(tools.join(", "))}</p>
+              <p class="soft small mono">{escapeInvisibleLine(tools.join(", "))}</p>
               {problems.map(({ code, message, fix }, index) => (
                 <p key={index} class="text">
-                  {visible(message)} {fix !== undefined && visible(fix)}{" "}
+                  {escapeInvisible(message)} {fix !== undefined && escapeInvisible(fix)}{" "}
                   <code class="small soft">{code}</code>
                 </p>
               ))}

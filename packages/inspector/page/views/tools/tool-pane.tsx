@@ -1,18 +1,18 @@
 import type { SessionKind } from "@haft/core";
-import type { ToolShown } from "../../../src/wire/api.ts";
+import type { ToolView } from "../../../src/wire/api.ts";
 import { linkTo } from "../../app/routes.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { lazyComponent } from "../../parts/lazy.tsx";
 import { Section } from "../../parts/section.tsx";
-import { count } from "../../parts/text/times.ts";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatCount } from "../../parts/text/format-values.ts";
 import { common, words } from "../../strings/frame.ts";
 import { tools as texts } from "../../strings/rules.ts";
 
 const TryTool = lazyComponent(async () => (await import("./try/try-tool.tsx")).TryTool);
 
-export function ToolPane({ tool, kind }: { tool: ToolShown; kind: SessionKind }) {
+export function ToolPane({ tool, kind }: { tool: ToolView; kind: SessionKind }) {
   const { name, id, description, parameters, outputSchema, effects, effectsUnknown, cell, tokens, mcp } =
     tool;
   return (
@@ -22,12 +22,13 @@ export function ToolPane({ tool, kind }: { tool: ToolShown; kind: SessionKind })
           <Icon name="back" />
         </a>
         <h2 class="grow cut">
-          <span class="mono">{visibleLine(name)}</span> <span class="soft mono">{visibleLine(id)}</span>
+          <span class="mono">{escapeInvisibleLine(name)}</span>{" "}
+          <span class="soft mono">{escapeInvisibleLine(id)}</span>
         </h2>
-        <span class="soft small number">{texts.tokens(count(tokens))}</span>
+        <span class="soft small number">{texts.tokens(formatCount(tokens))}</span>
       </header>
       <div class="body call-body" tabIndex={0} role="region" aria-label={texts.aboutTool}>
-        <p class="text description">{visible(description)}</p>
+        <p class="text description">{escapeInvisible(description)}</p>
         <dl class="facts">
           <dt>{texts.effects}</dt>
           <dd>
@@ -40,7 +41,7 @@ export function ToolPane({ tool, kind }: { tool: ToolShown; kind: SessionKind })
           {mcp !== undefined && (
             <>
               <dt>{texts.mcp}</dt>
-              <dd class="text">{visibleLine(`${mcp.server}, ${mcp.tool}`)}</dd>
+              <dd class="text">{escapeInvisibleLine(`${mcp.server}, ${mcp.tool}`)}</dd>
             </>
           )}
           <dt>{texts.policy}</dt>
@@ -48,10 +49,10 @@ export function ToolPane({ tool, kind }: { tool: ToolShown; kind: SessionKind })
             <a href={linkTo("policy", ["cell", kind, id])}>
               <CellMark cell={cell} bare />
             </a>{" "}
-            <span class="text">{visible(cell.reason)}</span>
+            <span class="text">{escapeInvisible(cell.reason)}</span>
             {cell.fix !== undefined && (
               <p class="soft small text">
-                {common.fix} {visible(cell.fix)}
+                {common.fix} {escapeInvisible(cell.fix)}
               </p>
             )}
           </dd>
@@ -60,11 +61,11 @@ export function ToolPane({ tool, kind }: { tool: ToolShown; kind: SessionKind })
           <TryTool tool={tool} kind={kind} />
         </Section>
         <Section title={texts.schema} closed>
-          <pre class="block schema">{visible(JSON.stringify(parameters, undefined, 2))}</pre>
+          <pre class="block schema">{escapeInvisible(JSON.stringify(parameters, undefined, 2))}</pre>
         </Section>
         {outputSchema !== undefined && (
           <Section title={texts.outputSchema} closed>
-            <pre class="block schema">{visible(JSON.stringify(outputSchema, undefined, 2))}</pre>
+            <pre class="block schema">{escapeInvisible(JSON.stringify(outputSchema, undefined, 2))}</pre>
           </Section>
         )}
       </div>

@@ -1,13 +1,13 @@
 import type { ToolsView as Shown, ToolsView } from "../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../app/routes.ts";
-import { ask } from "../../client/request.ts";
+import { callApi } from "../../client/request.ts";
 import { useResource } from "../../data/resource.ts";
 import { CellMark } from "../../parts/cell-mark.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { FaultNotice } from "../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../parts/error-notice.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { count } from "../../parts/text/times.ts";
-import { visible, visibleLine } from "../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../parts/text/escape-invisible.ts";
+import { formatCount } from "../../parts/text/format-values.ts";
 import { VirtualList } from "../../parts/virtual-list.tsx";
 import { common, words } from "../../strings/frame.ts";
 import { tools as texts } from "../../strings/rules.ts";
@@ -18,7 +18,10 @@ import "./tools.css";
 export function ToolsView() {
   const { path, query } = route.value;
   const kind = query.get("kind") ?? "main";
-  const found = useResource((ending) => ask("GET /api/tools", { query: { kind }, signal: ending }), [kind]);
+  const found = useResource(
+    (ending) => callApi("GET /api/tools", { query: { kind }, signal: ending }),
+    [kind],
+  );
   const view = found.value.value;
   const part = path[0] ?? "offered";
   return (
@@ -54,9 +57,9 @@ export function ToolsView() {
           ))}
         </select>
       </header>
-      {found.fault.value !== undefined && (
+      {found.error.value !== undefined && (
         <div class="body">
-          <FaultNotice fault={found.fault.value} onRetry={found.reload} />
+          <ErrorNotice fault={found.error.value} onRetry={found.reload} />
         </div>
       )}
       {view === undefined ? (
@@ -90,13 +93,14 @@ function Offered({ view, chosen, kind }: { view: Shown; chosen: string | undefin
             const { name, pluginId, tokens, cell, effects, effectsUnknown } = view.tools[index]!;
             return (
               <>
-                <b class="mono cut tool-name">{visibleLine(name)}</b>
+                <b class="mono cut tool-name">{escapeInvisibleLine(name)}</b>
                 <span class="soft small cut grow">
-                  {visibleLine(pluginId)} · {effectsUnknown ? texts.effectsUnknown : effects.join(", ")}
+                  {escapeInvisibleLine(pluginId)} ·{" "}
+                  {effectsUnknown ? texts.effectsUnknown : effects.join(", ")}
                 </span>
                 <CellMark cell={cell} bare />
                 <span class="soft small number tool-tokens" title={texts.tokensTitle}>
-                  {count(tokens)}
+                  {formatCount(tokens)}
                 </span>
               </>
             );
@@ -122,13 +126,14 @@ function MissingList({ view: { missing } }: { view: ToolsView }) {
         {missing.map(({ id, name, code, reason, fix }) => (
           <li key={id}>
             <p>
-              <b class="mono">{visibleLine(name)}</b> <span class="soft small mono">{visibleLine(id)}</span>{" "}
+              <b class="mono">{escapeInvisibleLine(name)}</b>{" "}
+              <span class="soft small mono">{escapeInvisibleLine(id)}</span>{" "}
               <code class="small soft">{code}</code>
             </p>
-            <p class="text">{visible(reason)}</p>
+            <p class="text">{escapeInvisible(reason)}</p>
             {fix !== undefined && (
               <p class="fix text">
-                <b>{common.fix}</b> {visible(fix)}
+                <b>{common.fix}</b> {escapeInvisible(fix)}
               </p>
             )}
           </li>

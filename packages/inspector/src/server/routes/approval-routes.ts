@@ -1,11 +1,11 @@
 import { optionsSchema } from "@haft/core/internal";
-import type { AnswerGiven } from "../../wire/api.ts";
-import { type App, type AppParts, requireActing } from "../app-parts.ts";
+import type { DecisionRequest } from "../../wire/api.ts";
+import { type App, type AppContext, requireActRole } from "../app-context.ts";
 import { readBody } from "../read-request.ts";
 
 const YEAR_MS = 366 * 24 * 60 * 60 * 1_000;
 
-const ANSWER = optionsSchema<AnswerGiven>(
+const ANSWER = optionsSchema<DecisionRequest>(
   {
     decision: { enum: ["allow-once", "allow-always", "deny"], description: "What is decided." },
     grant: { enum: ["exact", "program"], description: "With allow-always: of what." },
@@ -14,15 +14,15 @@ const ANSWER = optionsSchema<AnswerGiven>(
   ["decision"],
 );
 
-export function addApprovalRoutes(app: App, { source }: AppParts): void {
+export function addApprovalRoutes(app: App, { source }: AppContext): void {
   app.get("/api/approvals", async (context) => context.json(await source.approvals()));
   app.post("/api/approvals/:id", async (context) => {
-    requireActing(context.get("role"));
-    const given = await readBody<AnswerGiven>(context, ANSWER);
+    requireActRole(context.get("role"));
+    const given = await readBody<DecisionRequest>(context, ANSWER);
     return context.json(await source.answer(context.req.param("id"), given));
   });
   app.delete("/api/grants/:id", async (context) => {
-    requireActing(context.get("role"));
+    requireActRole(context.get("role"));
     return context.json({ revoked: await source.revoke(context.req.param("id")) });
   });
 }

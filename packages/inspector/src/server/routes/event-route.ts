@@ -1,21 +1,22 @@
 import { inspectorError } from "../../errors.ts";
 import { eventStream } from "../../events/event-stream.ts";
-import type { App, AppParts } from "../app-parts.ts";
-import { bad, Query } from "../read-request.ts";
-import { signalOf } from "./call-routes.ts";
+import type { App, AppContext } from "../app-context.ts";
+import { createBadRequest, Query } from "../read-request.ts";
+import { getRequestSignal } from "./call-routes.ts";
 
-const MOST_STREAMS = 32;
+const MAX_STREAMS = 32;
 
-export function addEventRoute(app: App, { tokens, ring, closing }: AppParts): void {
+export function addEventRoute(app: App, { tokens, ring, closing }: AppContext): void {
   let open = 0;
   app.get("/api/events", (context) => {
     void new Query(context, []);
     const lastId = context.req.header("last-event-id");
-    if (lastId !== undefined && lastId.length > 100) throw bad("Last-Event-ID is no id of an event.");
-    if (open >= MOST_STREAMS)
-      throw inspectorError("INSPECT_BUSY", `${MOST_STREAMS} streams of events are open already.`);
+    if (lastId !== undefined && lastId.length > 100)
+      throw createBadRequest("Last-Event-ID is no id of an event.");
+    if (open >= MAX_STREAMS)
+      throw inspectorError("INSPECT_BUSY", `${MAX_STREAMS} streams of events are open already.`);
     open++;
-    const signal = signalOf(context, closing);
+    const signal = getRequestSignal(context, closing);
     let isOver = false;
     const over = () => {
       if (!isOver) open--;

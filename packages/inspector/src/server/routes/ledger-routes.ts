@@ -1,12 +1,12 @@
 import { optionsSchema } from "@haft/core/internal";
 import type { HttpBindings } from "@hono/node-server";
-import type { UndoAsked } from "../../wire/api.ts";
-import { type App, type AppParts, requireActing } from "../app-parts.ts";
-import { bad, found, Query, readBody } from "../read-request.ts";
+import type { UndoRequest } from "../../wire/api.ts";
+import { type App, type AppContext, requireActRole } from "../app-context.ts";
+import { createBadRequest, requireResource, Query, readBody } from "../read-request.ts";
 import { textStream } from "../text-stream.ts";
-import { signalOf } from "./call-routes.ts";
+import { getRequestSignal } from "./call-routes.ts";
 
-const UNDO = optionsSchema<UndoAsked>(
+const UNDO = optionsSchema<UndoRequest>(
   {
     runId: { type: "string", description: "The session." },
     toolCallId: { type: "string", description: "The call before which files are to be as they were." },
@@ -22,26 +22,27 @@ const TYPES = {
   jsonl: "application/x-ndjson; charset=utf-8",
 } as const;
 
-export function addLedgerRoutes(app: App, { source, closing }: AppParts): void {
+export function addLedgerRoutes(app: App, { source, closing }: AppContext): void {
   app.get("/api/ledger/compare", async (context) => {
     const query = new Query(context, ["a", "b"]);
-    return context.json(await source.compare({ a: query.need("a"), b: query.need("b") }));
+    return context.json(await source.compare({ a: query.requireText("a"), b: query.requireText("b") }));
   });
   app.post("/api/undo", async (context) => {
-    const asked = await readBody<UndoAsked>(context, UNDO);
-    if (asked.dryRun !== true) requireActing(context.get("role"));
+    const asked = await readBody<UndoRequest>(context, UNDO);
+    if (asked.dryRun !== true) requireActRole(context.get("role"));
     return context.json(await source.undo(asked));
   });
   app.get("/api/ledger/export", async (context) => {
     const query = new Query(context, ["run", "session", "format"]);
     const [run, session] = [query.text("run"), query.text("session")];
-    if ((run === undefined) === (session === undefined)) throw bad("An export is of a run or of a session.");
-    const format = query.word("format", ["html", "json", "jsonl"]) ?? "html";
+    if ((run === undefined) === (session === undefined))
+      throw createBadRequest("An export is of a run or of a session.");
+    const format = query.choice("format", ["html", "json", "jsonl"]) ?? "html";
     const asked = { format, ...(run !== undefined && { run }), ...(session !== undefined && { session }) };
     const { outgoing } = context.env as HttpBindings;
-    const { name, pieces } = found(await source.exported(asked), "such session");
+    const { name, pieces } = requireResource(await source.openExport(asked), "such session");
     return context.body(
-      textStream(pieces, signalOf(context, closing), () => outgoing.destroy()),
+      textStream(pieces, getRequestSignal(context, closing), () => outgoing.destroy()),
       200,
       {
         "content-type": TYPES[format],

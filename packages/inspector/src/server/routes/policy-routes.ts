@@ -1,9 +1,9 @@
 import { optionsSchema } from "@haft/core/internal";
-import type { PolicyEdit, PolicySave, ReplayAsked, ReplayLine } from "../../wire/api.ts";
-import { type App, type AppParts, requireActing } from "../app-parts.ts";
-import { found, Query, readBody } from "../read-request.ts";
-import { refusalOf } from "../refusal.ts";
-import { signalOf } from "./call-routes.ts";
+import type { PolicyEdit, PolicySave, ReplayRequest, ReplayLine } from "../../wire/api.ts";
+import { type App, type AppContext, requireActRole } from "../app-context.ts";
+import { toErrorResponse } from "../error-response.ts";
+import { requireResource, Query, readBody } from "../read-request.ts";
+import { getRequestSignal } from "./call-routes.ts";
 
 const TEXT = { type: "string" };
 const EDIT = {
@@ -12,7 +12,7 @@ const EDIT = {
   agent: { ...TEXT, description: "The agent the matrix is for." },
 };
 const TRY = optionsSchema<PolicyEdit>(EDIT, ["id", "text"]);
-const REPLAY = optionsSchema<ReplayAsked>(
+const REPLAY = optionsSchema<ReplayRequest>(
   {
     ...EDIT,
     run: { ...TEXT, description: "Calls of this session." },
@@ -31,21 +31,21 @@ const SAVE = optionsSchema<PolicySave>(
   ["id", "text", "sha256"],
 );
 
-export function addPolicyRoutes(app: App, { source, closing }: AppParts): void {
+export function addPolicyRoutes(app: App, { source, closing }: AppContext): void {
   app.get("/api/policy", async (context) => {
     const agent = new Query(context, ["agent"]).text("agent");
     return context.json(await source.policy(agent === undefined ? {} : { agent }));
   });
   app.get("/api/policy/cell", async (context) => {
     const query = new Query(context, ["kind", "tool", "agent"]);
-    const [kind, tool, agent] = [query.need("kind"), query.need("tool"), query.text("agent")];
+    const [kind, tool, agent] = [query.requireText("kind"), query.requireText("tool"), query.text("agent")];
     const cell = await source.cell({ kind, tool, ...(agent !== undefined && { agent }) });
-    return context.json(found(cell, `tool ${tool}`));
+    return context.json(requireResource(cell, `tool ${tool}`));
   });
   app.get("/api/policy/file", async (context) => {
-    const id = new Query(context, ["id"]).need("id");
+    const id = new Query(context, ["id"]).requireText("id");
     return context.json(
-      found(await source.policyFile(id, context.get("role") === "look"), `file of rules ${id}`),
+      requireResource(await source.policyFile(id, context.get("role") === "look"), `file of rules ${id}`),
     );
   });
   app.post("/api/policy/try", async (context) =>
@@ -59,12 +59,12 @@ export function addPolicyRoutes(app: App, { source, closing }: AppParts): void {
     context.json({ lint: await source.policyLint(await readBody<PolicyEdit>(context, TRY)) }),
   );
   app.post("/api/policy/replay", async (context) => {
-    const asked = await readBody<ReplayAsked>(context, REPLAY);
-    const lines = source.replay(asked, signalOf(context, closing));
+    const asked = await readBody<ReplayRequest>(context, REPLAY);
+    const lines = source.replay(asked, getRequestSignal(context, closing));
     return context.body(asLines(lines), 200, { "content-type": "application/x-ndjson; charset=utf-8" });
   });
   app.put("/api/policy/file", async (context) => {
-    requireActing(context.get("role"));
+    requireActRole(context.get("role"));
     return context.json(await source.savePolicy(await readBody<PolicySave>(context, SAVE)));
   });
 }
@@ -89,7 +89,7 @@ function asLines(lines: AsyncIterable<ReplayLine>): ReadableStream<Uint8Array> {
             isPiece = text.length >= PIECE || (value as ReplayLine | undefined)?.type === "progress";
           }
         } catch (thrown) {
-          const { code, message, fix } = refusalOf(thrown).body.error;
+          const { code, message, fix } = toErrorResponse(thrown).body.error;
           text += lineOf({ type: "error", code, message, ...(fix !== undefined && { fix }) });
           isOver = true;
         }

@@ -1,10 +1,10 @@
 import { optionsSchema } from "@haft/core/internal";
 import type { Context } from "hono";
-import type { NamedProcess } from "../../source/inspector-source.ts";
+import type { ProcessRef } from "../../source/inspector-source.ts";
 import type { ProcessInput } from "../../wire/api.ts";
-import { type App, type AppParts, requireActing } from "../app-parts.ts";
-import { found, Query, readBody } from "../read-request.ts";
-import { signalOf, stretchIn } from "./call-routes.ts";
+import { type App, type AppContext, requireActRole } from "../app-context.ts";
+import { requireResource, Query, readBody } from "../read-request.ts";
+import { getRequestSignal, parseByteRange } from "./call-routes.ts";
 
 const PROCESS = "/api/runs/:run/processes/:id";
 const SIZE = { type: "integer", minimum: 1, maximum: 1_000 };
@@ -21,33 +21,33 @@ const TERMINAL = optionsSchema<{ cols: number; rows: number }>(
   ["cols", "rows"],
 );
 
-export function addProcessRoutes(app: App, { source, closing }: AppParts): void {
+export function addProcessRoutes(app: App, { source, closing }: AppContext): void {
   app.get("/api/processes", async (context) => context.json({ items: await source.processes() }));
   app.get(`${PROCESS}/output`, async (context) => {
-    const stretch = stretchIn(context, new Query(context, ["from", "max", "wait"]), true);
-    const page = await source.processOutput(processOf(context), stretch, signalOf(context, closing));
-    return context.json(found(page, "such process that is open here"));
+    const stretch = parseByteRange(context, new Query(context, ["from", "max", "wait"]), true);
+    const page = await source.processOutput(processOf(context), stretch, getRequestSignal(context, closing));
+    return context.json(requireResource(page, "such process that is open here"));
   });
   app.post(`${PROCESS}/write`, async (context) => {
-    requireActing(context.get("role"));
+    requireActRole(context.get("role"));
     const input = await readBody<ProcessInput>(context, INPUT);
-    return context.json(found(await source.writeToProcess(processOf(context), input), NOT_OPEN));
+    return context.json(requireResource(await source.writeToProcess(processOf(context), input), NOT_OPEN));
   });
   app.post(`${PROCESS}/kill`, async (context) => {
-    requireActing(context.get("role"));
+    requireActRole(context.get("role"));
     await readBody(context, NOTHING);
-    return context.json(found(await source.killProcess(processOf(context)), NOT_OPEN));
+    return context.json(requireResource(await source.killProcess(processOf(context)), NOT_OPEN));
   });
   app.post(`${PROCESS}/resize`, async (context) => {
-    requireActing(context.get("role"));
+    requireActRole(context.get("role"));
     const size = await readBody<{ cols: number; rows: number }>(context, TERMINAL);
-    const resized = found(await source.resizeProcess(processOf(context), size), NOT_OPEN);
+    const resized = requireResource(await source.resizeProcess(processOf(context), size), NOT_OPEN);
     return context.json({ resized });
   });
 }
 
 const NOT_OPEN = "such process whose session is open in this program";
 
-function processOf({ req }: Context): NamedProcess {
+function processOf({ req }: Context): ProcessRef {
   return { runId: req.param("run")!, processId: req.param("id")! };
 }

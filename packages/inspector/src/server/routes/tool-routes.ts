@@ -1,8 +1,8 @@
 import { optionsSchema } from "@haft/core/internal";
-import type { ScratchAllow, ScratchAsked, ScratchCall } from "../../wire/api.ts";
-import { type App, type AppParts, requireActing } from "../app-parts.ts";
-import { found, Query, readBody } from "../read-request.ts";
-import { signalOf } from "./call-routes.ts";
+import type { PlaygroundDecision, PlaygroundRequest, PlaygroundCall } from "../../wire/api.ts";
+import { type App, type AppContext, requireActRole } from "../app-context.ts";
+import { requireResource, Query, readBody } from "../read-request.ts";
+import { getRequestSignal } from "./call-routes.ts";
 
 const TEXT = { type: "string" };
 const KIND = { enum: ["main", "group", "sandboxed"], description: "The kind of session." };
@@ -10,7 +10,7 @@ const EXPLAIN = optionsSchema<{ kind?: string; tool: string; args?: unknown }>(
   { kind: KIND, tool: { ...TEXT, description: "The tool." }, args: { description: "Its arguments." } },
   ["tool"],
 );
-const OPEN = optionsSchema<ScratchAsked>({
+const OPEN = optionsSchema<PlaygroundRequest>({
   kind: KIND,
   files: {
     type: "object",
@@ -19,11 +19,11 @@ const OPEN = optionsSchema<ScratchAsked>({
     description: "Files that stand in it, by their paths.",
   },
 });
-const CALL = optionsSchema<ScratchCall>(
+const CALL = optionsSchema<PlaygroundCall>(
   { tool: { ...TEXT, description: "The tool." }, args: { description: "Its arguments." } },
   ["tool", "args"],
 );
-const ALLOW = optionsSchema<ScratchAllow>(
+const ALLOW = optionsSchema<PlaygroundDecision>(
   {
     approvalId: { ...TEXT, description: "Of the request." },
     allow: { type: "boolean", description: "Whether it may run." },
@@ -31,7 +31,7 @@ const ALLOW = optionsSchema<ScratchAllow>(
   ["approvalId", "allow"],
 );
 
-export function addToolRoutes(app: App, { source, closing }: AppParts): void {
+export function addToolRoutes(app: App, { source, closing }: AppContext): void {
   app.get("/api/tools", async (context) => {
     const query = new Query(context, ["kind", "agent"]);
     return context.json(await source.tools(given({ kind: query.text("kind"), agent: query.text("agent") })));
@@ -39,32 +39,32 @@ export function addToolRoutes(app: App, { source, closing }: AppParts): void {
   app.get("/api/abilities", async (context) => {
     const query = new Query(context, ["kind", "agent", "run"]);
     const [kind, agent, run] = [query.text("kind"), query.text("agent"), query.text("run")];
-    return context.json(await source.abilities(given({ kind, agent, run })));
+    return context.json(await source.capabilities(given({ kind, agent, run })));
   });
-  app.get("/api/places", async (context) => context.json(await source.places()));
+  app.get("/api/places", async (context) => context.json(await source.locations()));
   app.post("/api/explain", async (context) =>
     context.json(await source.explain(await readBody(context, EXPLAIN))),
   );
   app.post("/api/scratch", async (context) => {
-    requireActing(context.get("role"));
-    return context.json(await source.openScratch(await readBody<ScratchAsked>(context, OPEN)));
+    requireActRole(context.get("role"));
+    return context.json(await source.openPlayground(await readBody<PlaygroundRequest>(context, OPEN)));
   });
   app.post("/api/scratch/:id/call", async (context) => {
-    requireActing(context.get("role"));
-    const call = await readBody<ScratchCall>(context, CALL);
+    requireActRole(context.get("role"));
+    const call = await readBody<PlaygroundCall>(context, CALL);
     const id = context.req.param("id");
-    const called = await source.callInScratch(id, call, signalOf(context, closing));
-    return context.json(found(called, `scratch workspace ${id}`));
+    const called = await source.callInPlayground(id, call, getRequestSignal(context, closing));
+    return context.json(requireResource(called, `scratch workspace ${id}`));
   });
   app.post("/api/scratch/:id/allow", async (context) => {
-    requireActing(context.get("role"));
+    requireActRole(context.get("role"));
     const id = context.req.param("id");
-    const called = await source.allowInScratch(id, await readBody<ScratchAllow>(context, ALLOW));
-    return context.json(found(called, `scratch workspace ${id}`));
+    const called = await source.decideInPlayground(id, await readBody<PlaygroundDecision>(context, ALLOW));
+    return context.json(requireResource(called, `scratch workspace ${id}`));
   });
   app.delete("/api/scratch/:id", async (context) => {
-    requireActing(context.get("role"));
-    return context.json({ closed: await source.closeScratch(context.req.param("id")) });
+    requireActRole(context.get("role"));
+    return context.json({ closed: await source.closePlayground(context.req.param("id")) });
   });
 }
 

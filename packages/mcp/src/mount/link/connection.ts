@@ -1,12 +1,12 @@
-import { type HaftError, type Logger, messageOf, withoutUndefined } from "@haft/core";
+import { type HaftError, type Logger, getErrorMessage, withoutUndefined } from "@haft/core";
 import { untilAborted } from "@haft/core/internal";
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import { mcpError } from "../../errors.ts";
-import type { ServerPlace } from "../server-place.ts";
+import type { ServerEnvironment } from "../server-environment.ts";
 import { isServerAddress, type McpEra, type McpServer } from "../server.ts";
 import type { McpToolDefinition } from "../tool-definition.ts";
-import { storedProvider } from "./credentials.ts";
+import { createOAuthProvider } from "./credentials.ts";
 import { explainLinkFailure } from "./explain-failure.ts";
 import { type HttpEvents, httpTransport } from "./http-transport.ts";
 import { ProcessTransport } from "./process-transport.ts";
@@ -17,7 +17,7 @@ export interface Connection {
   readonly info: { name: string; version?: string } | undefined;
   readonly instructions: string | undefined;
   /** What it asked its client for, each once, by the name of the request. All of it but roots was refused. */
-  readonly asked: ReadonlySet<string>;
+  readonly clientRequests: ReadonlySet<string>;
   /** Its tools as it describes them now, unchecked. */
   tools(signal?: AbortSignal): Promise<readonly unknown[]>;
   call(
@@ -44,7 +44,7 @@ interface CallOptions {
 }
 
 interface ConnectOptions {
-  place: ServerPlace;
+  place: ServerEnvironment;
   logger: Pick<Logger, "debug">;
   onToolsChanged?: () => void;
   signal?: AbortSignal | undefined;
@@ -55,8 +55,8 @@ const DEFAULT_START_MS = 30_000;
 const PROBE_MS = 3_000;
 /** As long as it tells of progress. */
 const LONGEST_CALL_MS = 30 * 60_000;
-const MOST_PAGES = 64;
-const MOST_TOOLS = 1_000;
+const MAX_PAGES = 64;
+const MAX_TOOLS = 1_000;
 const CLIENT = { name: "haft", version: "1" };
 /** Takes whatever came: it is read by whoever asked. */
 const ANYTHING = {
@@ -136,19 +136,20 @@ async function connectOnce(
     await untilAborted(client.listen({ toolsListChanged: true }, { timeout: PROBE_MS }), stop).then(
       // It may be another server by now. Nothing is lost with a connection that has no session: the next call makes a new one.
       ({ closed }) => void closed.then((by) => by === "local" || ended.resolve()),
-      (error: unknown) => logger.debug(`The MCP server ${name} tells of no changes: ${messageOf(error)}`),
+      (error: unknown) =>
+        logger.debug(`The MCP server ${name} tells of no changes: ${getErrorMessage(error)}`),
     );
   return {
     era: client.getProtocolEra(),
     info: client.getServerVersion(),
     instructions: client.getInstructions(),
-    asked,
+    clientRequests: asked,
     async tools(until) {
       if (hasTools === undefined) return [];
       const all: unknown[] = [];
       let cursor: string | undefined;
       try {
-        for (let page = 0; page < MOST_PAGES; page++) {
+        for (let page = 0; page < MAX_PAGES; page++) {
           const answer = (await client.request(
             { method: "tools/list", ...(cursor !== undefined && { params: { cursor } }) },
             ANYTHING as never,
@@ -156,16 +157,16 @@ async function connectOnce(
           )) as { nextCursor?: unknown };
           all.push(...watch.takeTools());
           cursor = typeof answer?.nextCursor === "string" ? answer.nextCursor : undefined;
-          if (cursor === undefined || all.length > MOST_TOOLS) break;
+          if (cursor === undefined || all.length > MAX_TOOLS) break;
         }
       } catch (thrown) {
         if (until?.aborted === true) throw givenUp(name, until);
         throw failure(thrown, "start");
       }
-      if (all.length > MOST_TOOLS)
+      if (all.length > MAX_TOOLS)
         throw mcpError(
           "MCP_SERVER_UNAVAILABLE",
-          `The server ${name} says that it has more than ${MOST_TOOLS} tools.`,
+          `The server ${name} says that it has more than ${MAX_TOOLS} tools.`,
         );
       return all;
     },
@@ -220,7 +221,10 @@ async function connectOnce(
 }
 
 function givenUp(name: string, { reason }: AbortSignal): HaftError {
-  return mcpError("MCP_SERVER_UNAVAILABLE", `The server ${name} was not waited for: ${messageOf(reason)}`);
+  return mcpError(
+    "MCP_SERVER_UNAVAILABLE",
+    `The server ${name} was not waited for: ${getErrorMessage(reason)}`,
+  );
 }
 
 /** What a server may ask its client for is refused in words, and remembered; but for the folder it works in. */
@@ -248,7 +252,7 @@ interface Losses {
 
 async function transportFor(
   { name, reach }: McpServer,
-  { processes, network, credentials }: ServerPlace,
+  { processes, network, credentials }: ServerEnvironment,
   { lost, broken, refused, streamEnded }: Losses,
 ): Promise<{ transport: Transport; lastWords: () => string; hasEnded: () => boolean }> {
   if (isServerAddress(reach)) {
@@ -260,7 +264,7 @@ async function transportFor(
           fix: "Give mountMcp a place with a network.",
         },
       );
-    const auth = credentials && storedProvider({ name, oauth: reach.oauth }, credentials);
+    const auth = credentials && createOAuthProvider({ name, oauth: reach.oauth }, credentials);
     const events = { lost: broken, refused, streamEnded };
     const transport = await httpTransport({ name, address: reach, network, auth, events });
     return { transport, lastWords: () => "", hasEnded: () => false };
@@ -271,5 +275,5 @@ async function transportFor(
       `The server ${name} is a program, and none can run in this workspace.`,
     );
   const transport = new ProcessTransport({ name, program: reach, processes, lost });
-  return { transport, lastWords: () => transport.lastWords(), hasEnded: () => transport.hasEnded };
+  return { transport, lastWords: () => transport.getStderrTail(), hasEnded: () => transport.hasEnded };
 }

@@ -1,6 +1,6 @@
 import type { OAuthClientProvider } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
-import type { McpCredentials } from "../server-place.ts";
+import type { McpCredentials } from "../server-environment.ts";
 import type { McpClientId } from "../server.ts";
 
 interface Kept {
@@ -30,7 +30,7 @@ const NO_CLIENT = { client_id: "unregistered" };
  * @param its of the server: its name, and the client that was registered for it by hand
  * @param signingIn absent where nobody is there to sign in
  */
-export function storedProvider(
+export function createOAuthProvider(
   { name, oauth }: { name: string; oauth?: McpClientId | undefined },
   credentials: McpCredentials,
   signingIn?: SigningIn,
@@ -101,7 +101,7 @@ export function storedProvider(
 }
 
 /** The scopes that were asked for since somebody signed in last, and could not be had; `undefined` where nothing was asked. */
-export function wantedScopes(credentials: McpCredentials): string | undefined {
+export function readRequestedScopes(credentials: McpCredentials): string | undefined {
   return readKept(credentials).wanted;
 }
 

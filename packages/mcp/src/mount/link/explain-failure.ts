@@ -1,6 +1,6 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { mcpError } from "../../errors.ts";
-import { failureIn } from "./watch-transport.ts";
+import { findFailure } from "./watch-transport.ts";
 
 interface Circumstances {
   name: string;
@@ -20,7 +20,7 @@ const LONGEST = 4_000;
 
 export function explainLinkFailure(thrown: unknown, about: Circumstances): HaftError {
   const { name, when, timeoutMs, words, refused, asked = [] } = about;
-  const own = failureIn(thrown);
+  const own = findFailure(thrown);
   if (own !== undefined) return own;
   // What the place says is said; but that a connection broke off is said of the call.
   if (HaftError.is(thrown) && !thrown.code.startsWith("FETCH_")) return thrown;
@@ -33,7 +33,7 @@ export function explainLinkFailure(thrown: unknown, about: Circumstances): HaftE
     ...(asked.length === 0 ? [] : [`It asked for ${asked.join(", ")}, which Haft does not answer.`]),
   ];
   const more = told.length === 0 ? "" : ` ${told.join(" ")}`;
-  const said = withoutIssues(messageOf(thrown)).slice(0, LONGEST);
+  const said = withoutIssues(getErrorMessage(thrown)).slice(0, LONGEST);
   const options = { cause: thrown };
   const status = (thrown as { status?: unknown } | null)?.status;
   if (kind === "UnauthorizedError" || status === 401 || reason === "client_http_authentication")

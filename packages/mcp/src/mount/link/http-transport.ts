@@ -3,12 +3,12 @@ import type { Network } from "@haft/core/kernel";
 import type { FetchLike, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
 import type { McpAddress } from "../server.ts";
-import { notRun } from "./not-run.ts";
+import { createNotRunError } from "./not-run-error.ts";
 
 /** Bytes of one answer, and of all that one stream of answers has. */
-const MOST_OF_ANSWER = 16 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /** Bytes that are looked at of a request's refusal. */
-const MOST_OF_REFUSAL = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 /** Answers that have no body, whatever is sent. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
 /** What is about the connection is not passed on. */
@@ -45,7 +45,7 @@ export async function httpTransport({
   return new StreamableHTTPClientTransport(
     new URL(url),
     withoutUndefined({
-      fetch: fetchOver(network, name, events),
+      fetch: createNetworkFetch(network, name, events),
       authProvider: auth,
       requestInit: headers && { headers: { ...headers } },
       reconnectionOptions: {
@@ -59,7 +59,7 @@ export async function httpTransport({
 }
 
 /** `fetch` as far as the SDK needs it. Redirects are answered, and not followed: a token is for one server. */
-export function fetchOver(network: Network, name: string, events: HttpEvents = UNHEARD): FetchLike {
+export function createNetworkFetch(network: Network, name: string, events: HttpEvents = UNHEARD): FetchLike {
   return async (input, init = {}) => {
     const request = new Request(input, { ...init, redirect: "manual" });
     const signal = init.signal ?? request.signal;
@@ -77,7 +77,7 @@ export function fetchOver(network: Network, name: string, events: HttpEvents = U
         const isUnsent = HaftError.is(thrown) && thrown.code === "FETCH_FAILED" && thrown.receipt === "none";
         if (isUnsent && made?.method === "tools/call")
           events.refused(
-            notRun(name, `was not reached (${thrown.message.replace(/\.$/, "")})`, thrown),
+            createNotRunError(name, `was not reached (${thrown.message.replace(/\.$/, "")})`, thrown),
             made.id,
           );
         throw thrown;
@@ -104,7 +104,10 @@ export function fetchOver(network: Network, name: string, events: HttpEvents = U
       const [text, again] = await beginningOf(parts);
       parts = again;
       if (status === 404 || isAboutSession(text))
-        events.refused(notRun(name, "does not know the session of this connection any more"), made.id);
+        events.refused(
+          createNotRunError(name, "does not know the session of this connection any more"),
+          made.id,
+        );
     }
     const stream = parts === undefined ? null : bounded(parts, name, events, isOfChanges);
     const shown = /^[\t\x20-\x7e]*$/.test(statusText) ? statusText : "";
@@ -142,7 +145,7 @@ async function beginningOf(
   const parts = body[Symbol.asyncIterator]();
   const read: Uint8Array[] = [];
   let size = 0;
-  while (size < MOST_OF_REFUSAL) {
+  while (size < MAX_ERROR_BYTES) {
     const { done, value } = await parts.next();
     if (done === true) break;
     read.push(value);
@@ -175,10 +178,10 @@ function bounded(
           return controller.close();
         }
         size += value.length;
-        if (size <= MOST_OF_ANSWER) return controller.enqueue(value);
+        if (size <= MAX_RESPONSE_BYTES) return controller.enqueue(value);
         const error = mcpError(
           "MCP_ANSWER_TOO_LARGE",
-          `An answer of the server ${name} has more than ${MOST_OF_ANSWER} bytes.`,
+          `An answer of the server ${name} has more than ${MAX_RESPONSE_BYTES} bytes.`,
         );
         await parts.return?.();
         lost(error);

@@ -3,7 +3,7 @@ import {
   type Processes,
   type ProcessInfo,
   type ProcessOutput,
-  messageOf,
+  getErrorMessage,
   withoutUndefined,
 } from "@haft/core";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
@@ -12,12 +12,12 @@ import { answeredId, MessageLines } from "../../message-lines.ts";
 import type { McpProgram } from "../server.ts";
 
 /** Bytes of one message: an answer that is larger is lost, and the server goes on. */
-const MOST_OF_MESSAGE = 16 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** Bytes that wait to be read. */
 const RING = 32 * 1024 * 1024;
 const ON_DISK = 32 * 1024 * 1024;
 /** Bytes that a server may write while nobody asked it for anything. */
-const MOST_UNASKED = 64 * 1024 * 1024;
+const MAX_UNSOLICITED_BYTES = 64 * 1024 * 1024;
 /** Characters of what it wrote on standard error, or where messages belong, that are kept for people. */
 const LAST_WORDS = 2_000;
 const END_GRACE_MS = 1_000;
@@ -39,7 +39,7 @@ export class ProcessTransport implements Transport {
   readonly stderr = null;
   readonly pid = null;
   readonly #options: ProcessTransportOptions;
-  readonly #lines = new MessageLines(MOST_OF_MESSAGE);
+  readonly #lines = new MessageLines(MAX_MESSAGE_BYTES);
   readonly #stop = new AbortController();
   #reading: Promise<void> | undefined;
   #id: string | undefined;
@@ -98,7 +98,7 @@ export class ProcessTransport implements Transport {
   }
 
   /** How it ended, as the end of a sentence, and its last words. Empty while it runs and says nothing. */
-  lastWords(): string {
+  getStderrTail(): string {
     const { reason, exitCode, signal, state, outOfMemory } = this.#end ?? {};
     const end =
       state === undefined || reason === "killed"
@@ -145,7 +145,7 @@ export class ProcessTransport implements Transport {
       }
       this.#end = await processes.info(id);
     } catch (thrown) {
-      if (!this.#stop.signal.aborted) this.#say(messageOf(thrown));
+      if (!this.#stop.signal.aborted) this.#say(getErrorMessage(thrown));
     }
     if (this.#closing === undefined) await this.close();
   }
@@ -166,8 +166,8 @@ export class ProcessTransport implements Transport {
       }
     }
     if (next > at) this.#missed();
-    if (this.#unasked > MOST_UNASKED) {
-      this.#say(`more than ${MOST_UNASKED} bytes without being asked`);
+    if (this.#unasked > MAX_UNSOLICITED_BYTES) {
+      this.#say(`more than ${MAX_UNSOLICITED_BYTES} bytes without being asked`);
       void this.close();
     }
     return next;
@@ -192,14 +192,14 @@ export class ProcessTransport implements Transport {
     try {
       this.onmessage?.(message as JSONRPCMessage);
     } catch (thrown) {
-      this.onerror?.(thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
+      this.onerror?.(thrown instanceof Error ? thrown : new Error(getErrorMessage(thrown)));
     }
     return "method" in (message as object);
   }
 
   #tooLong(line: { bytes: number; head: string; tail: string }): void {
     this.#options.lost(
-      `An answer has ${line.bytes} bytes, and ${MOST_OF_MESSAGE} are taken.`,
+      `An answer has ${line.bytes} bytes, and ${MAX_MESSAGE_BYTES} are taken.`,
       answeredId(line),
     );
   }

@@ -1,11 +1,11 @@
 import { HaftError, type Logger } from "@haft/core";
 import { untilAborted } from "@haft/core/internal";
 import { mcpError } from "../../errors.ts";
-import type { ServerPlace } from "../server-place.ts";
+import type { ServerEnvironment } from "../server-environment.ts";
 import type { AcceptedServer, ServerChange } from "../server.ts";
 import { fingerprint, type McpToolDefinition, readDefinition } from "../tool-definition.ts";
 import { connect, type Connection } from "./connection.ts";
-import { mayBeRepeated } from "./not-run.ts";
+import { canRetry } from "./not-run-error.ts";
 
 /** After one failure a server is tried again at once, then after this and twice as long each time. */
 const FIRST_WAIT_MS = 1_000;
@@ -13,7 +13,7 @@ const LONGEST_WAIT_MS = 60_000;
 /** A server that left a call unanswered is asked whether it still lives. */
 const PING_MS = 5_000;
 /** How often a call is made again that certainly was not carried out: behind one address several servers may answer. */
-const MOST_REPEATS = 2;
+const MAX_RETRIES = 2;
 
 interface Standing {
   connection: Connection;
@@ -24,7 +24,7 @@ interface Standing {
 
 interface LinkOptions {
   server: AcceptedServer;
-  place: () => ServerPlace | Promise<ServerPlace>;
+  place: () => ServerEnvironment | Promise<ServerEnvironment>;
   logger: Logger;
   /** Told after each look at its tools that found anything. */
   onChange?: ((change: ServerChange) => void) | undefined;
@@ -33,7 +33,7 @@ interface LinkOptions {
 /** One server of one session: started when it is needed, and again when it has gone, with a wait that grows. */
 export class ServerLink {
   readonly #options: Omit<LinkOptions, "place">;
-  place: LinkOptions["place"];
+  environment: LinkOptions["place"];
   #opening: Promise<Standing> | undefined;
   #isStale = false;
   #failures = 0;
@@ -41,7 +41,7 @@ export class ServerLink {
   #closed = false;
 
   constructor({ place, ...options }: LinkOptions) {
-    this.place = place;
+    this.environment = place;
     this.#options = options;
   }
 
@@ -67,9 +67,9 @@ export class ServerLink {
           // Once the call alone may have been at fault; twice it is the connection.
           if (this.#failures > 1) await this.#drop(standing);
         }
-        if (!HaftError.is(thrown) || !mayBeRepeated(thrown)) throw thrown;
+        if (!HaftError.is(thrown) || !canRetry(thrown)) throw thrown;
         await this.#drop(standing);
-        if (repeats < MOST_REPEATS && !signal.aborted) continue;
+        if (repeats < MAX_RETRIES && !signal.aborted) continue;
         this.#failed();
         throw thrown;
       }
@@ -160,7 +160,7 @@ export class ServerLink {
   async #open(): Promise<Standing> {
     const { server, logger } = this.#options;
     const connection = await connect(server, {
-      place: await this.place(),
+      place: await this.environment(),
       logger,
       onToolsChanged: () => (this.#isStale = true),
     });

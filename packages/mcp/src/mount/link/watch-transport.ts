@@ -66,7 +66,7 @@ export function watchTransport(transport: Transport): TransportWatch {
 }
 
 /** What a request was ended with by {@link TransportWatch.fail}. No server can say such a thing: it is no JSON. */
-export function failureIn(thrown: unknown): HaftError | undefined {
+export function findFailure(thrown: unknown): HaftError | undefined {
   const { data } = (thrown ?? {}) as { data?: unknown };
   const error = isObject(data) ? data["haft"] : undefined;
   return HaftError.is(error) ? error : undefined;

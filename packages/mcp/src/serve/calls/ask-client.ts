@@ -1,11 +1,11 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import { choicesOf, escapeInvisible } from "@haft/core/internal";
+import { listChoices, escapeInvisible } from "@haft/core/internal";
 import { formatApproval } from "@haft/core/kernel";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 
 /** Beside the decisions there are: this call's programs, whatever their arguments. */
 const ALWAYS_PROGRAM = "allow-always-program";
-const MOST_OF_NAME = 64;
+const MAX_NAME_LENGTH = 64;
 
 export type FormResponse = { action?: unknown; content?: unknown } | undefined;
 
@@ -45,13 +45,13 @@ export function toClientAnswer(
   if (response?.action !== "accept") return undefined;
   const { decision } = Object(response.content) as { decision?: unknown };
   if (typeof decision !== "string" || !decisionsOf(request).includes(decision)) return undefined;
-  const by = `whoever sits at ${escapeInvisible((client ?? "an MCP client").slice(0, MOST_OF_NAME))}`;
+  const by = `whoever sits at ${escapeInvisible((client ?? "an MCP client").slice(0, MAX_NAME_LENGTH))}`;
   if (decision === ALWAYS_PROGRAM) return { decision: "allow-always", grant: "program", by };
   return { decision: decision as ApprovalAnswer["decision"], by };
 }
 
 function decisionsOf(request: ApprovalRequestRecord): string[] {
-  const choices = choicesOf(request);
+  const choices = listChoices(request);
   const canTrustProgram = request.offers.some(({ kind }) => kind === "program");
   return canTrustProgram ? [...choices.slice(0, -1), ALWAYS_PROGRAM, choices.at(-1)!] : choices;
 }

@@ -1,5 +1,5 @@
-import { textOf, type ToolOutcome, type ToolResult } from "@haft/core";
-import { membersOf } from "@haft/core/internal";
+import { contentToText, type ToolOutcome, type ToolResult } from "@haft/core";
+import { asRecord } from "@haft/core/internal";
 import type {
   CallToolResult,
   ClientCapabilities,
@@ -13,9 +13,9 @@ import type { McpConversation } from "../conversation.ts";
 import * as sdk from "../sdk.ts";
 import { toClientAnswer, approvalForm, type FormResponse } from "./ask-client.ts";
 import type { CallState, CallStates } from "./call-state.ts";
-import { CLIENT_ANSWER_MS, type Asked } from "./client-questions.ts";
-import type { McpLiveCall, Progress, WantedCall } from "./live-call.ts";
-import { isSame } from "./waiting-calls.ts";
+import { CLIENT_ANSWER_MS, type QuestionRound } from "./client-questions.ts";
+import type { McpLiveCall, CallProgress, RequestedCall } from "./live-call.ts";
+import { isSameCall } from "./waiting-calls.ts";
 
 /** Of the question that stands for an approval, among those of a request. */
 const APPROVAL = "approval";
@@ -28,7 +28,7 @@ const CAPABILITIES = {
 } as const;
 
 type Answer = CallToolResult | InputRequiredResult;
-type Waits = Extract<Progress, { kind: "waits" }>;
+type Waits = Extract<CallProgress, { kind: "waits" }>;
 
 export class McpCallRequest {
   readonly #conversation: McpConversation;
@@ -55,7 +55,7 @@ export class McpCallRequest {
   }
 
   /** Makes a call, or fetches what became of it while it waited. */
-  async begin(wanted: WantedCall): Promise<Answer> {
+  async begin(wanted: RequestedCall): Promise<Answer> {
     const kept = this.#conversation.fetchOutcome(wanted);
     if (kept !== undefined) return kept;
     const waiting = await this.#conversation.joinWaiting(wanted);
@@ -69,16 +69,16 @@ export class McpCallRequest {
         onUpdate: progress.onUpdate,
         onLog: (level, data) => void log(level, data, "haft").catch(() => {}),
       });
-      return await call.during(signal, async () => this.#answer(call, await call.first()));
+      return await call.runWithSignal(signal, async () => this.#answer(call, await call.first()));
     } finally {
       progress.end();
     }
   }
 
   /** The same call, which is in the ledger once: with the answers to what an earlier request asked. */
-  async goOn(wanted: WantedCall, { call: id, round, approvalId }: CallState): Promise<Answer> {
-    const call = this.#conversation.remembered(id);
-    if (call === undefined || !isSame(call.wanted, wanted))
+  async resume(wanted: RequestedCall, { call: id, round, approvalId }: CallState): Promise<Answer> {
+    const call = this.#conversation.findRemembered(id);
+    if (call === undefined || !isSameCall(call.requested, wanted))
       throw mcpError(
         "MCP_STATE_MISMATCH",
         "The request goes on with a call that is another one, or not known any more.",
@@ -86,7 +86,7 @@ export class McpCallRequest {
     const { signal, inputResponses = {} } = this.#context.mcpReq;
     const progress = tellProgress(this.#context);
     try {
-      return await call.during(signal, async () => {
+      return await call.runWithSignal(signal, async () => {
         if (approvalId === undefined) call.questions.answer(round ?? 0, inputResponses);
         else {
           const first = await call.first();
@@ -100,24 +100,24 @@ export class McpCallRequest {
     }
   }
 
-  async #answer(call: McpLiveCall, progress: Progress): Promise<Answer> {
+  async #answer(call: McpLiveCall, progress: CallProgress): Promise<Answer> {
     if (progress.kind === "ended") {
       this.#requireCapabilities(progress.outcome);
-      return this.#conversation.resultOf(call, progress.outcome);
+      return this.#conversation.deliverResult(call, progress.outcome);
     }
     this.#conversation.remember(call);
-    return progress.kind === "asks" ? this.#ask(call, progress.asked) : this.#seekApproval(call, progress);
+    return progress.kind === "asks" ? this.#ask(call, progress.round) : this.#seekApproval(call, progress);
   }
 
   async #seekApproval(call: McpLiveCall, waits: Waits): Promise<Answer> {
-    call.waited();
+    call.setWaited();
     const { request, outcome } = waits;
     if (
       request === undefined ||
       !this.#canAsk("elicitation/create") ||
-      !(await this.#conversation.clientDecides())
+      !(await this.#conversation.canClientDecide())
     )
-      return this.#conversation.stillWaiting(call, outcome);
+      return this.#conversation.toWaitingResult(call, outcome);
     const form = approvalForm(request);
     if (!this.#isLegacy)
       return sdk.inputRequired({
@@ -137,13 +137,13 @@ export class McpCallRequest {
 
   /** All that is no decision leaves it waiting. */
   async #decide(call: McpLiveCall, { request, outcome }: Waits, response: FormResponse): Promise<Answer> {
-    const mayDecide = request !== undefined && (await this.#conversation.clientDecides());
+    const mayDecide = request !== undefined && (await this.#conversation.canClientDecide());
     const answer = mayDecide ? toClientAnswer(request, response, this.#clientName) : undefined;
-    if (answer === undefined) return this.#conversation.stillWaiting(call, outcome);
+    if (answer === undefined) return this.#conversation.toWaitingResult(call, outcome);
     return this.#answer(call, await this.#conversation.decide(call, outcome.approvalId, answer));
   }
 
-  async #ask(call: McpLiveCall, asked: Asked): Promise<Answer> {
+  async #ask(call: McpLiveCall, asked: QuestionRound): Promise<Answer> {
     const lacks = Object.values(asked.questions).filter(({ method }) => !this.#canAsk(method));
     if (lacks.length > 0)
       call.questions.fail(
@@ -166,10 +166,13 @@ export class McpCallRequest {
     if (this.#isLegacy || outcome.kind !== "error" || outcome.code !== "MCP_CLIENT_SILENT") return;
     if (!Array.isArray(capabilities)) return;
     const requiredCapabilities = Object.fromEntries(capabilities.map((name: string) => [name, {}]));
-    throw new sdk.MissingRequiredClientCapabilityError({ requiredCapabilities }, textOf(outcome.content));
+    throw new sdk.MissingRequiredClientCapabilityError(
+      { requiredCapabilities },
+      contentToText(outcome.content),
+    );
   }
 
-  async #askNow(call: McpLiveCall, asked: Asked): Promise<void> {
+  async #askNow(call: McpLiveCall, asked: QuestionRound): Promise<void> {
     const { signal, send: sendSome } = this.#context.mcpReq;
     // It is typed for each method by itself.
     const send = sendSome as (request: object, more: object) => Promise<unknown>;
@@ -188,7 +191,7 @@ export class McpCallRequest {
   }
 
   /** Whether it can be asked this. One that says of elicitation nothing else means forms. */
-  #canAsk(method: Asked["questions"][string]["method"]): boolean {
+  #canAsk(method: QuestionRound["questions"][string]["method"]): boolean {
     const { elicitation, sampling, roots } = this.#capabilities;
     if (method === "sampling/createMessage") return sampling !== undefined;
     if (method === "roots/list") return roots !== undefined;
@@ -201,14 +204,14 @@ export class McpCallRequest {
     const said =
       envelope === undefined
         ? this.#server.getClientCapabilities()
-        : membersOf(envelope)[sdk.CLIENT_CAPABILITIES_META_KEY];
-    return membersOf(said);
+        : asRecord(envelope)[sdk.CLIENT_CAPABILITIES_META_KEY];
+    return asRecord(said);
   }
 
   get #clientName(): string | undefined {
     const { envelope } = this.#context.mcpReq;
     if (envelope === undefined) return this.#server.getClientVersion()?.name;
-    const { name } = membersOf(membersOf(envelope)[sdk.CLIENT_INFO_META_KEY]);
+    const { name } = asRecord(asRecord(envelope)[sdk.CLIENT_INFO_META_KEY]);
     return typeof name === "string" ? name : undefined;
   }
 }
@@ -218,7 +221,7 @@ const AT_ONCE = 10;
 const LEAST_MS = 250;
 /** So often a client hears of a call that says nothing itself: many count their patience from the last they heard. */
 const BEAT_MS = 5_000;
-const MOST_CHARACTERS = 200;
+const MAX_LENGTH = 200;
 
 function tellProgress({ mcpReq }: ServerContext): {
   onUpdate: ((partial: ToolResult) => void) | undefined;
@@ -238,7 +241,8 @@ function tellProgress({ mcpReq }: ServerContext): {
   beat.unref();
   return {
     onUpdate(partial) {
-      if (performance.now() - last >= LEAST_MS || progress < AT_ONCE) tell(lastLine(textOf(partial.content)));
+      if (performance.now() - last >= LEAST_MS || progress < AT_ONCE)
+        tell(lastLine(contentToText(partial.content)));
     },
     end: () => clearInterval(beat),
   };
@@ -248,6 +252,6 @@ function lastLine(words: string): string {
   const end = words.trimEnd();
   return end
     .slice(end.lastIndexOf("\n") + 1)
-    .slice(-MOST_CHARACTERS)
+    .slice(-MAX_LENGTH)
     .toWellFormed();
 }

@@ -13,7 +13,7 @@ export interface CallState {
 export type CallStates = RequestStateCodec<CallState>;
 
 /** What makes them is loaded and made when the first call has to be asked about. */
-export function ownStates(): CallStates {
+export function createCallStates(): CallStates {
   const states = lazy(async () => (await import("./state-codec.ts")).createStates<CallState>());
   return {
     mint: async (payload, context) => (await states()).mint(payload, context),

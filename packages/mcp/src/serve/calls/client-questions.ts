@@ -4,7 +4,7 @@ import type { ClientQuestion } from "./served-client.ts";
 /** Milliseconds that somebody has for an answer; that of requests themselves is for programs. */
 export const CLIENT_ANSWER_MS = 30 * 60_000;
 
-export interface Asked {
+export interface QuestionRound {
   readonly round: number;
   readonly questions: Readonly<Record<string, ClientQuestion>>;
 }
@@ -12,10 +12,10 @@ export interface Asked {
 /** What a call asks, one round after the other, and where the answers come in: by other requests than it did, perhaps. */
 export class ClientQuestions {
   #round = 0;
-  #open: (Asked & { answered: PromiseWithResolvers<Readonly<Record<string, unknown>>> }) | undefined;
-  #next = Promise.withResolvers<Asked>();
+  #open: (QuestionRound & { answered: PromiseWithResolvers<Readonly<Record<string, unknown>>> }) | undefined;
+  #next = Promise.withResolvers<QuestionRound>();
 
-  async ask(questions: Asked["questions"]): Promise<Readonly<Record<string, unknown>>> {
+  async ask(questions: QuestionRound["questions"]): Promise<Readonly<Record<string, unknown>>> {
     if (this.#open !== undefined)
       throw mcpError("MCP_CLIENT_SILENT", "The client is being asked something by this call already.");
     const answered = Promise.withResolvers<Readonly<Record<string, unknown>>>();
@@ -30,7 +30,7 @@ export class ClientQuestions {
     }
   }
 
-  next(): Promise<Asked> {
+  next(): Promise<QuestionRound> {
     return this.#open === undefined ? this.#next.promise : Promise.resolve(this.#open);
   }
 
@@ -44,7 +44,7 @@ export class ClientQuestions {
     return true;
   }
 
-  fail(asked: Asked, why: string, capabilities?: readonly string[]): void {
+  fail(asked: QuestionRound, why: string, capabilities?: readonly string[]): void {
     if (this.#open?.round !== asked.round) return;
     const { answered } = this.#open;
     this.#next = Promise.withResolvers();

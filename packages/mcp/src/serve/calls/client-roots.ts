@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url";
 /** Milliseconds for the answer. A result that would be there sooner waits so long at most, once. */
 const ANSWER_MS = 5_000;
 /** Of each kind that are named. */
-const MOST_NAMED = 8;
-const MOST_OF_NAME = 300;
+const MAX_NAMED = 8;
+const MAX_NAME_LENGTH = 300;
 
 /** What is said of them, to the client's log, and to the model with the next result where it is about folders. */
 interface SaidOfRoots {
@@ -110,7 +110,7 @@ function placeIn(path: string | undefined, folders: readonly Mount[]): string | 
 }
 
 function named(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_NAMED).map((name) => escapeInvisible(name.slice(0, MOST_OF_NAME)));
+  const shown = names.slice(0, MAX_NAMED).map((name) => escapeInvisible(name.slice(0, MAX_NAME_LENGTH)));
   const more = names.length - shown.length;
   return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

@@ -1,13 +1,13 @@
 import type { ApprovalRequestRecord, ToolOutcome, ToolUpdate } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Asked, ClientQuestions } from "./client-questions.ts";
-import { type ServedClient, servedTo } from "./served-client.ts";
+import { type QuestionRound, ClientQuestions } from "./client-questions.ts";
+import { type ServedClient, runWithClient } from "./served-client.ts";
 
 /** How long an answer that was given elsewhere takes to be heard of at most: stores that are files look each second. */
 const HEARD_MS = 2_000;
 
-export interface WantedCall {
+export interface RequestedCall {
   readonly name: string;
   readonly arguments?: Record<string, unknown> | undefined;
 }
@@ -20,29 +20,29 @@ export interface McpCaller {
 }
 
 /** What a call came to, as far as the request that brought it is concerned. */
-export type Progress =
+export type CallProgress =
   | { kind: "ended"; outcome: ToolOutcome }
   | {
       kind: "waits";
       outcome: Extract<ToolOutcome, { kind: "pending" }>;
       request: ApprovalRequestRecord | undefined;
     }
-  | { kind: "asks"; asked: Asked };
+  | { kind: "asks"; round: QuestionRound };
 
 export class McpLiveCall {
   readonly id: string;
-  readonly wanted: WantedCall;
+  readonly requested: RequestedCall;
   readonly questions = new ClientQuestions();
   readonly #controller = new AbortController();
   readonly #ended = Promise.withResolvers<ToolOutcome>();
-  readonly #first: Promise<Progress>;
+  readonly #first: Promise<CallProgress>;
 
   constructor(
     session: Session,
-    { id, wanted, caller }: { id: string; wanted: WantedCall; caller: McpCaller },
+    { id, wanted, caller }: { id: string; wanted: RequestedCall; caller: McpCaller },
   ) {
     this.id = id;
-    this.wanted = wanted;
+    this.requested = wanted;
     const unsubscribe = session.subscribe((event) => {
       if (!("toolCallId" in event) || event.toolCallId !== id) return;
       if (event.type === "tool-warning")
@@ -64,8 +64,8 @@ export class McpLiveCall {
       signal: this.#controller.signal,
       ...(caller.onUpdate && { onUpdate: caller.onUpdate }),
     };
-    const calling = servedTo(client, () => session.call(call, options));
-    this.#first = calling.then((outcome): Progress => {
+    const calling = runWithClient(client, () => session.call(call, options));
+    this.#first = calling.then((outcome): CallProgress => {
       end(outcome);
       if (outcome.kind !== "pending") return { kind: "ended", outcome };
       const request = session.pendingApprovals().find(({ approvalId }) => approvalId === outcome.approvalId);
@@ -77,14 +77,14 @@ export class McpLiveCall {
     return this.#ended.promise;
   }
 
-  first(): Promise<Progress> {
+  first(): Promise<CallProgress> {
     return Promise.race([this.#first, this.#asks()]);
   }
 
   /** What it comes to now that it was decided, or answered. Of one that was answered before it waits: that it waits. */
-  async next(): Promise<Progress> {
+  async next(): Promise<CallProgress> {
     const first = this.first();
-    const later = this.ended.then((outcome): Progress => ({ kind: "ended", outcome }));
+    const later = this.ended.then((outcome): CallProgress => ({ kind: "ended", outcome }));
     return this.#hasWaited ? Promise.race([later, this.#asks()]) : first;
   }
 
@@ -98,22 +98,22 @@ export class McpLiveCall {
    * What it has come to, when the same call is made again while it waits: it is looked whether it is decided for a moment, since that
    * was said to the client before it is heard here; one that is decided and runs is waited for.
    */
-  async again(session: Session): Promise<Progress> {
+  async rejoin(session: Session): Promise<CallProgress> {
     const first = await this.#first;
     if (first.kind !== "waits") return first;
-    const ended = this.ended.then((outcome): Progress => ({ kind: "ended", outcome }));
+    const ended = this.ended.then((outcome): CallProgress => ({ kind: "ended", outcome }));
     const { approvalId } = first.outcome;
     const isUndecided = () => session.pendingApprovals().some((one) => one.approvalId === approvalId);
     const moment = sleep(HEARD_MS, undefined, { ref: false }).then(() => (isUndecided() ? first : ended));
     return Promise.race([ended, moment]);
   }
 
-  waited(): void {
+  setWaited(): void {
     this.#hasWaited = true;
   }
 
   /** Ends it as long as a request for it is not answered: whoever makes that may go away. */
-  async during<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+  async runWithSignal<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
     const abort = () => this.#controller.abort(signal.reason);
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort, { once: true });
@@ -124,7 +124,7 @@ export class McpLiveCall {
     }
   }
 
-  async #asks(): Promise<Progress> {
-    return { kind: "asks", asked: await this.questions.next() };
+  async #asks(): Promise<CallProgress> {
+    return { kind: "asks", round: await this.questions.next() };
   }
 }

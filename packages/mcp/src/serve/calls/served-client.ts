@@ -30,6 +30,6 @@ export function servedClient(): ServedClient | undefined {
   return serving.getStore();
 }
 
-export function servedTo<T>(client: ServedClient, run: () => T): T {
+export function runWithClient<T>(client: ServedClient, run: () => T): T {
   return serving.run(client, run);
 }

@@ -1,9 +1,9 @@
 import type { ToolOutcome } from "@haft/core";
 import { isDeepStrictEqual } from "node:util";
-import type { McpLiveCall, WantedCall } from "./live-call.ts";
+import type { McpLiveCall, RequestedCall } from "./live-call.ts";
 
 /** Calls of one conversation that are remembered after a request was answered that they had not ended for. */
-const MOST = 256;
+const MAX_WAITING_CALLS = 256;
 
 interface Kept {
   readonly live: McpLiveCall;
@@ -21,7 +21,7 @@ export class WaitingCalls {
     this.#kept.set(live.id, kept);
     void live.ended.then((outcome) => (kept.outcome = outcome));
     for (const id of this.#kept.keys()) {
-      if (this.#kept.size <= MOST) break;
+      if (this.#kept.size <= MAX_WAITING_CALLS) break;
       this.#kept.delete(id);
     }
   }
@@ -45,16 +45,17 @@ export class WaitingCalls {
   }
 
   /** The same call, where it was answered as waiting for a decision and has not ended. */
-  find(wanted: WantedCall): McpLiveCall | undefined {
+  find(wanted: RequestedCall): McpLiveCall | undefined {
     const isIt = ({ live, outcome }: Kept) =>
-      outcome === undefined && live.hasWaited && isSame(live.wanted, wanted);
+      outcome === undefined && live.hasWaited && isSameCall(live.requested, wanted);
     return [...this.#kept.values()].find(isIt)?.live;
   }
 
   /** The outcome of the same call, where it ended after it was answered as waiting and nobody was told. Once. */
-  take(wanted: WantedCall): ToolOutcome | undefined {
+  take(wanted: RequestedCall): ToolOutcome | undefined {
     for (const kept of this.#kept.values()) {
-      if (kept.outcome === undefined || kept.isDelivered || !isSame(kept.live.wanted, wanted)) continue;
+      if (kept.outcome === undefined || kept.isDelivered || !isSameCall(kept.live.requested, wanted))
+        continue;
       kept.isDelivered = true;
       return kept.outcome;
     }
@@ -62,6 +63,6 @@ export class WaitingCalls {
   }
 }
 
-export function isSame(one: WantedCall, other: WantedCall): boolean {
+export function isSameCall(one: RequestedCall, other: RequestedCall): boolean {
   return one.name === other.name && isDeepStrictEqual(one.arguments ?? {}, other.arguments ?? {});
 }

@@ -40,5 +40,5 @@ export interface HttpOptions {
    * @param token as it came, or `undefined` where there is none
    * @returns the same object for the same tenant; `undefined` refuses the request
    */
-  tenantOf(token: string | undefined): Tenant | undefined;
+  resolveTenant(token: string | undefined): Tenant | undefined;
 }

@@ -9,18 +9,18 @@ export interface OpenHttpSession {
 }
 
 /** A request of it is being answered: it is not idle. Whoever sends the answer counts it out again. */
-export function countIn(session: OpenHttpSession): void {
+export function acquireSession(session: OpenHttpSession): void {
   session.active++;
   session.lastUsed = performance.now();
 }
 
-export function countOut(session: OpenHttpSession): void {
+export function releaseSession(session: OpenHttpSession): void {
   session.active--;
   session.lastUsed = performance.now();
 }
 
 /** The sessions of one token: as many as may be, and none that nobody has used for long. */
-export class Sessions {
+export class HttpSessions {
   readonly #open = new Map<string, OpenHttpSession>();
   readonly #most: number;
   #reserved = 0;
@@ -44,7 +44,7 @@ export class Sessions {
    *
    * @returns gives the place back, to be called once the session was added or given up; `undefined` where there is no room
    */
-  async takePlace(): Promise<(() => void) | undefined> {
+  async reserve(): Promise<(() => void) | undefined> {
     // One after the other, so that two do not count on the same room.
     const taken = this.#taking.then(() => this.#makeRoom());
     this.#taking = taken;

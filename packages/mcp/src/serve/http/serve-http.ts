@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -7,7 +7,7 @@ import { Readable } from "node:stream";
 import { DEFAULT_IDLE_MINUTES } from "../../defaults.ts";
 import { mcpError } from "../../errors.ts";
 import type { HttpLimits, HttpOptions, Tenant } from "./http-options.ts";
-import { countOut } from "./idle-sessions.ts";
+import { releaseSession } from "./idle-sessions.ts";
 import { refuse } from "./refuse.ts";
 import type { ServedTenant } from "./served-tenant.ts";
 
@@ -15,7 +15,7 @@ import type { ServedTenant } from "./served-tenant.ts";
 const PATH = "/mcp";
 const MINUTE_MS = 60_000;
 /** Connections at a time, of all tokens together. */
-const MOST_CONNECTIONS = 1_024;
+const MAX_CONNECTIONS = 1_024;
 
 /** Sessions that are served over HTTP. */
 export interface ServedHttp {
@@ -40,7 +40,7 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
     hosts: true,
     limits: true,
     onProblem: true,
-    tenantOf: true,
+    resolveTenant: true,
   });
   const { address = "127.0.0.1", port = 0, limits = {}, onProblem = () => {} } = options;
   requireKnownOptions<HttpLimits>("serveHttp: limits", limits, {
@@ -48,8 +48,8 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
     idleMinutes: true,
     bodyBytes: true,
   });
-  const { foreignRefusal, ServedTenant: Served } = await import("./served-tenant.ts");
-  const refusalOf = foreignRefusal(options.hosts ?? []);
+  const { createOriginCheck, ServedTenant: Served } = await import("./served-tenant.ts");
+  const refusalOf = createOriginCheck(options.hosts ?? []);
   const tenants = new Map<Tenant, ServedTenant>();
   const servedOf = (tenant: Tenant) => {
     const known = tenants.get(tenant) ?? new Served(tenant, limits, onProblem);
@@ -63,23 +63,23 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
     if (foreign !== undefined) return sendResponse(foreign, outgoing);
     if (new URL(request.url).pathname !== PATH)
       return sendResponse(refuse(404, `MCP is spoken at ${PATH}.`), outgoing);
-    const tenant = options.tenantOf(bearerOf(request));
+    const tenant = options.resolveTenant(bearerOf(request));
     if (tenant === undefined) return sendResponse(unauthorized(), outgoing);
     const { response, session } = await servedOf(tenant).answer(request);
     try {
       await sendResponse(response, outgoing);
     } finally {
-      if (session !== undefined) countOut(session);
+      if (session !== undefined) releaseSession(session);
     }
   };
   const server = createServer((incoming, outgoing) => {
     answer(incoming, outgoing).catch((thrown: unknown) => {
-      onProblem(messageOf(thrown));
+      onProblem(getErrorMessage(thrown));
       if (!outgoing.headersSent) void sendResponse(refuse(500, "It could not be answered."), outgoing);
       else outgoing.destroy();
     });
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = MAX_CONNECTIONS;
   await listen(server, address, port);
   const idleMs = (limits.idleMinutes ?? DEFAULT_IDLE_MINUTES) * MINUTE_MS;
   const sweep = setInterval(
@@ -93,7 +93,7 @@ export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
   return {
     url: `http://${address.includes(":") ? `[${address}]` : address}:${listened}${PATH}`,
     async toolsChanged() {
-      await Promise.all([...tenants.values()].map((served) => served.lookAgain()));
+      await Promise.all([...tenants.values()].map((served) => served.refreshTools()));
     },
     async close() {
       clearInterval(sweep);

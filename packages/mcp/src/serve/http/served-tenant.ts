@@ -1,4 +1,4 @@
-import { exceededBound, membersOf } from "@haft/core/internal";
+import { findExceededBound, asRecord } from "@haft/core/internal";
 import {
   CLIENT_INFO_META_KEY,
   createMcpHandler,
@@ -12,12 +12,12 @@ import {
 } from "@modelcontextprotocol/server";
 import { randomUUID } from "node:crypto";
 import { DEFAULT_SESSIONS } from "../../defaults.ts";
-import { type CallStates, ownStates } from "../calls/call-state.ts";
+import { type CallStates, createCallStates } from "../calls/call-state.ts";
 import { McpConversation } from "../conversation.ts";
-import { IdsInUse, whyInUse } from "../ids-in-use.ts";
-import { serverFor } from "../server-for.ts";
+import { createMcpServer } from "../create-mcp-server.ts";
+import { PendingRequestIds, describeDuplicateId } from "../pending-request-ids.ts";
 import type { HttpLimits, Tenant } from "./http-options.ts";
-import { countIn, countOut, type OpenHttpSession, Sessions } from "./idle-sessions.ts";
+import { acquireSession, releaseSession, type OpenHttpSession, HttpSessions } from "./idle-sessions.ts";
 import { refuse } from "./refuse.ts";
 
 /** Names a conversation of a token, for clients that have no sessions of their own, or want one to be remembered. */
@@ -35,7 +35,7 @@ interface Answering {
 }
 
 /** Refuses what a page of another site sends: it reaches this machine by a name of its own, or says where it comes from. */
-export function foreignRefusal(ownNames: readonly string[]): (request: Request) => Response | undefined {
+export function createOriginCheck(ownNames: readonly string[]): (request: Request) => Response | undefined {
   const hosts = [...localhostAllowedHostnames(), ...ownNames];
   return (request) =>
     hostHeaderValidationResponse(request, hosts) ?? originValidationResponse(request, hosts);
@@ -46,9 +46,9 @@ export class ServedTenant {
   readonly #limits: HttpLimits;
   readonly #onProblem: (message: string) => void;
   /** Of clients of 2026, by the name or the client. */
-  readonly #named: Sessions;
+  readonly #named: HttpSessions;
   /** By `Mcp-Session-Id`. */
-  readonly #legacy: Sessions;
+  readonly #legacy: HttpSessions;
   readonly #states: CallStates;
   readonly #modern: McpHttpHandler;
   /** By request, for the factory that the library calls. */
@@ -59,14 +59,14 @@ export class ServedTenant {
     this.#limits = limits;
     this.#onProblem = onProblem;
     const most = limits.sessions ?? DEFAULT_SESSIONS;
-    this.#named = new Sessions(most);
-    this.#legacy = new Sessions(most);
-    this.#states = ownStates();
+    this.#named = new HttpSessions(most);
+    this.#legacy = new HttpSessions(most);
+    this.#states = createCallStates();
     this.#modern = createMcpHandler(
       ({ requestInfo }) => {
         const conversation = requestInfo && this.#conversations.get(requestInfo);
         if (conversation === undefined) throw new Error("The request is not known.");
-        return serverFor(conversation, { era: "modern", states: this.#states });
+        return createMcpServer(conversation, { era: "modern", states: this.#states });
       },
       { legacy: "reject", onerror: ({ message }) => onProblem(message), ...this.#ofBodies() },
     );
@@ -86,9 +86,9 @@ export class ServedTenant {
   }
 
   /** Whoever was shown tools is told when those are others. */
-  async lookAgain(): Promise<void> {
+  async refreshTools(): Promise<void> {
     const all = [...this.#named.all(), ...this.#legacy.all()];
-    await Promise.all(all.map(({ conversation }) => conversation.lookAgain()));
+    await Promise.all(all.map(({ conversation }) => conversation.refreshTools()));
   }
 
   async closeIdle(since: number): Promise<void> {
@@ -104,7 +104,7 @@ export class ServedTenant {
     const { key, isShared } = modernConversation(name, await this.#messagesIn(request));
     let session = this.#named.get(key);
     if (session === undefined) {
-      const givePlaceBack = await this.#named.takePlace();
+      const givePlaceBack = await this.#named.reserve();
       if (givePlaceBack === undefined) return { response: this.#full() };
       try {
         const conversation = await this.#conversation(name, { isShared });
@@ -123,7 +123,7 @@ export class ServedTenant {
   }
 
   async #beginLegacy(request: Request, name: string | undefined): Promise<Answering> {
-    const givePlaceBack = await this.#legacy.takePlace();
+    const givePlaceBack = await this.#legacy.reserve();
     if (givePlaceBack === undefined) return { response: this.#full() };
     try {
       return await this.#openLegacy(request, name);
@@ -140,8 +140,8 @@ export class ServedTenant {
       onsessionclosed: (id) => void this.#legacy.close(id),
       ...this.#ofBodies(),
     });
-    const server = await serverFor(conversation, { era: "legacy", states: this.#states });
-    const ids = new IdsInUse();
+    const server = await createMcpServer(conversation, { era: "legacy", states: this.#states });
+    const ids = new PendingRequestIds();
     ids.watch(transport);
     const session: LegacySession = {
       ...opened(conversation, async () => {
@@ -152,9 +152,9 @@ export class ServedTenant {
         const messages = await this.#messagesIn(wanted);
         const inUse = ids.take(messages);
         // Under its id the other one would have this answer.
-        if (inUse !== undefined) return refuse(400, whyInUse(inUse), { code: -32_600 });
+        if (inUse !== undefined) return refuse(400, describeDuplicateId(inUse), { code: -32_600 });
         const response = await transport.handleRequest(wanted);
-        if (!response.ok) ids.giveBack(messages);
+        if (!response.ok) ids.release(messages);
         return response;
       },
     };
@@ -190,7 +190,7 @@ export class ServedTenant {
 
   /** Whether parsing and checking the message would keep the host from its other work. */
   async #isTooComplex(request: Request): Promise<boolean> {
-    return exceededBound(await this.#textOf(request), MOST_VALUES_OF_REQUEST) !== undefined;
+    return findExceededBound(await this.#textOf(request), MAX_REQUEST_VALUES) !== undefined;
   }
 
   /** The body of a request; empty without one, and for a body that the library refuses by its size. */
@@ -213,16 +213,16 @@ export class ServedTenant {
 }
 
 /** Twice what the arguments of a call may have, so that most calls that are too large get their own answer. */
-const MOST_VALUES_OF_REQUEST = 100_000;
-const TOO_COMPLEX = `A request has at most ${MOST_VALUES_OF_REQUEST} values and names, and 200 levels. Send the arguments in parts.`;
+const MAX_REQUEST_VALUES = 100_000;
+const TOO_COMPLEX = `A request has at most ${MAX_REQUEST_VALUES} values and names, and 200 levels. Send the arguments in parts.`;
 
 /** The session is in use from before the request is handled until its answer was sent. */
 async function counted(session: OpenHttpSession, handle: () => Promise<Response>): Promise<Answering> {
-  countIn(session);
+  acquireSession(session);
   try {
     return { response: await handle(), session };
   } catch (thrown) {
-    countOut(session);
+    releaseSession(session);
     throw thrown;
   }
 }
@@ -248,8 +248,8 @@ interface ModernConversation {
 function modernConversation(name: string | undefined, messages: readonly unknown[]): ModernConversation {
   if (name !== undefined) return { key: name, isShared: false };
   const [message] = messages;
-  const meta = membersOf(membersOf(membersOf(message)["params"])["_meta"]);
-  const { name: client, version } = membersOf(meta[CLIENT_INFO_META_KEY]);
+  const meta = asRecord(asRecord(asRecord(message)["params"])["_meta"]);
+  const { name: client, version } = asRecord(meta[CLIENT_INFO_META_KEY]);
   const key = JSON.stringify(["client", client, version]);
   return { key: key.length > LONGEST ? "[]" : key, isShared: true };
 }

@@ -2,7 +2,7 @@
 export const MCP_CONTENT = "mcp:content";
 
 /** Characters of the text of one resource: what models read is bounded by their session, and this is beside it. */
-const MOST_OF_TEXT = 50_000;
+const MAX_TEXT_LENGTH = 50_000;
 
 /** A block of a result that Haft has no word for: a sound, a resource, a link to one. As the protocol has them; data is base64. */
 export type McpBlock =
@@ -24,6 +24,6 @@ function isBlock(block: unknown): block is McpBlock {
   const { uri: of, text, blob } = Object(resource) as Record<string, unknown>;
   return (
     typeof of === "string" &&
-    (typeof text === "string" ? text.length <= MOST_OF_TEXT : typeof blob === "string")
+    (typeof text === "string" ? text.length <= MAX_TEXT_LENGTH : typeof blob === "string")
   );
 }

@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
-import { machine } from "../../support/machine.ts";
-import { endpoint, overHttp } from "../../support/over-http.ts";
+import { serveEndpoint, connectHttp } from "../../support/connect-http.ts";
+import { createTestMachine } from "../../support/machine.ts";
 
 const MODERN = "2026-07-28";
 const look = { name: "look", arguments: {} };
@@ -9,10 +9,10 @@ const textOf = (result: CallToolResult) => JSON.stringify(result.content);
 
 describe("clients of 2026 that name no conversation", () => {
   test("conversations one after the other do not stop each other as a loop", async () => {
-    const { source } = await machine();
-    const served = await endpoint({ t: source });
+    const { source } = await createTestMachine();
+    const served = await serveEndpoint({ t: source });
     for (let conversation = 0; conversation < 8; conversation++) {
-      const { client } = await overHttp(served, { era: MODERN, token: "t" });
+      const { client } = await connectHttp(served, { era: MODERN, token: "t" });
       for (let read = 0; read < 10; read++) {
         const result = await client.callTool(look);
         expect(textOf(result)).toContain("nothing to see");
@@ -22,20 +22,20 @@ describe("clients of 2026 that name no conversation", () => {
   });
 
   test("conversations at the same time do not stop each other as a loop", async () => {
-    const { source } = await machine();
-    const served = await endpoint({ t: source });
+    const { source } = await createTestMachine();
+    const served = await serveEndpoint({ t: source });
     const conversations = Array.from({ length: 12 }, async () => {
-      const { client } = await overHttp(served, { era: MODERN, token: "t" });
+      const { client } = await connectHttp(served, { era: MODERN, token: "t" });
       for (let read = 0; read < 5; read++) expect(textOf(await client.callTool(look))).toContain("nothing");
     });
     await Promise.all(conversations);
   });
 
   test("they have a session for each client, by what it calls itself", async () => {
-    const { source, sessions } = await machine();
-    const served = await endpoint({ t: source });
+    const { source, sessions } = await createTestMachine();
+    const served = await serveEndpoint({ t: source });
     for (const name of ["claude", "codex", "claude"]) {
-      const { client } = await overHttp(served, { era: MODERN, token: "t", name });
+      const { client } = await connectHttp(served, { era: MODERN, token: "t", name });
       await client.callTool(look);
     }
     expect(sessions.map((session) => session.ledger().length)).toEqual([2, 1]);
@@ -43,26 +43,26 @@ describe("clients of 2026 that name no conversation", () => {
 });
 
 test("a conversation that has a name is stopped when it goes in circles, and no other one with it", async () => {
-  const { source } = await machine();
-  const served = await endpoint({ t: source });
-  const { client } = await overHttp(served, { era: MODERN, token: "t", session: "a" });
+  const { source } = await createTestMachine();
+  const served = await serveEndpoint({ t: source });
+  const { client } = await connectHttp(served, { era: MODERN, token: "t", session: "a" });
   const texts: string[] = [];
   for (let read = 0; read < 12; read++) texts.push(textOf(await client.callTool(look)));
   expect(texts.at(-1)).toContain("gave the same result");
-  const other = await overHttp(served, { era: MODERN, token: "t", session: "b" });
+  const other = await connectHttp(served, { era: MODERN, token: "t", session: "b" });
   expect(textOf(await other.client.callTool(look))).toContain("nothing to see");
 });
 
 describe.each(["2025-11-25", MODERN] as const)("the most sessions of a token, %s", (era) => {
   /** Opens a conversation. Those of 2026 have names. */
-  const opener = (served: Awaited<ReturnType<typeof endpoint>>) => {
+  const opener = (served: Awaited<ReturnType<typeof serveEndpoint>>) => {
     let opened = 0;
-    return async () => (await overHttp(served, { era, token: "t", session: `c${++opened}` })).client;
+    return async () => (await connectHttp(served, { era, token: "t", session: `c${++opened}` })).client;
   };
 
   test("a conversation that was idle longest makes room, without a goodbye of its client", async () => {
-    const { source, sessions } = await machine();
-    const served = await endpoint({ t: source }, { limits: { sessions: 4 } });
+    const { source, sessions } = await createTestMachine();
+    const served = await serveEndpoint({ t: source }, { limits: { sessions: 4 } });
     const open = opener(served);
     for (let conversation = 0; conversation < 12; conversation++) {
       const client = await open();
@@ -75,8 +75,8 @@ describe.each(["2025-11-25", MODERN] as const)("the most sessions of a token, %s
   });
 
   test("one where a call waits for a decision does not make room", async () => {
-    const { source, sessions } = await machine({ sessions: { main: { ask: ["take_note"] } } });
-    const served = await endpoint({ t: source }, { limits: { sessions: 3 } });
+    const { source, sessions } = await createTestMachine({ sessions: { main: { ask: ["take_note"] } } });
+    const served = await serveEndpoint({ t: source }, { limits: { sessions: 3 } });
     const open = opener(served);
     const waiting = await open();
     const asked = await waiting.callTool({ name: "take_note", arguments: { what: "milk" } });
@@ -91,9 +91,9 @@ describe.each(["2025-11-25", MODERN] as const)("the most sessions of a token, %s
   });
 
   test("one with something in its background does not make room, and where all have there is none", async () => {
-    const there = await machine();
+    const there = await createTestMachine();
     const source = { ...there.source, isBusy: async () => true };
-    const served = await endpoint({ t: source }, { limits: { sessions: 2 } });
+    const served = await serveEndpoint({ t: source }, { limits: { sessions: 2 } });
     const open = opener(served);
     for (const client of [await open(), await open()]) await client.callTool(look);
     await expect(open().then((client) => client.callTool(look))).rejects.toThrow(/in use|did not offer/);
@@ -101,8 +101,8 @@ describe.each(["2025-11-25", MODERN] as const)("the most sessions of a token, %s
   });
 
   test("sessions that are opened at once are no more than there may be", async () => {
-    const { source, sessions } = await machine();
-    const served = await endpoint({ t: source }, { limits: { sessions: 3 } });
+    const { source, sessions } = await createTestMachine();
+    const served = await serveEndpoint({ t: source }, { limits: { sessions: 3 } });
     const open = opener(served);
     // One that has made no call yet may have to make room.
     await Promise.allSettled(Array.from({ length: 9 }, async () => (await open()).callTool(look)));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { longestTurn } from "../../../../../test/support/longest-turn.ts";
-import { machine } from "../../support/machine.ts";
-import { endpoint } from "../../support/over-http.ts";
+import { serveEndpoint } from "../../support/connect-http.ts";
+import { createTestMachine } from "../../support/machine.ts";
 
 const HEADERS = {
   "content-type": "application/json",
@@ -17,8 +17,8 @@ const INITIALIZE = {
 };
 
 test("arguments of 300,000 keys are refused, and keep other conversations waiting for a moment", async () => {
-  const { source } = await machine();
-  const { url } = await endpoint({ t: source });
+  const { source } = await createTestMachine();
+  const { url } = await serveEndpoint({ t: source });
   const post = (body: string, session = ""): Promise<Response> =>
     fetch(url, {
       method: "POST",

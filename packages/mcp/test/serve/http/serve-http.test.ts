@@ -1,27 +1,27 @@
 import type { CallToolResult, Client, ElicitResult } from "@modelcontextprotocol/client";
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../../test/support/until.ts";
-import { machine } from "../../support/machine.ts";
-import { endpoint, overHttp } from "../../support/over-http.ts";
-import { ERAS } from "../../support/over-stdio.ts";
+import { serveEndpoint, connectHttp } from "../../support/connect-http.ts";
+import { ERAS } from "../../support/connect-stdio.ts";
+import { createTestMachine } from "../../support/machine.ts";
 
 const factsOf = ({ _meta }: CallToolResult) => _meta?.["haft/outcome"] as Record<string, unknown>;
 
 describe.each(ERAS)("over HTTP, %s", (era) => {
   test("two tokens never share a session, whatever name they give it", async () => {
-    const [one, other] = [await machine(), await machine()];
-    const served = await endpoint({ one: one.source, other: other.source });
-    const mine = await overHttp(served, { era, token: "one", session: "same" });
-    const theirs = await overHttp(served, { era, token: "other", session: "same" });
+    const [one, other] = [await createTestMachine(), await createTestMachine()];
+    const served = await serveEndpoint({ one: one.source, other: other.source });
+    const mine = await connectHttp(served, { era, token: "one", session: "same" });
+    const theirs = await connectHttp(served, { era, token: "other", session: "same" });
     await mine.client.callTool({ name: "take_note", arguments: { what: "mine" } });
     await theirs.client.callTool({ name: "take_note", arguments: { what: "theirs" } });
-    expect([one.did, other.did]).toEqual([["mine"], ["theirs"]]);
+    expect([one.actions, other.actions]).toEqual([["mine"], ["theirs"]]);
     expect([one.sessions.length, other.sessions.length]).toEqual([1, 1]);
   });
 
   test("calls of one client are of one session, progress comes, and a cancelled call is stopped", async () => {
-    const { source, did, sessions, held } = await machine();
-    const { client } = await overHttp(await endpoint({ t: source }), { era, token: "t" });
+    const { source, actions, sessions, holdStarted } = await createTestMachine();
+    const { client } = await connectHttp(await serveEndpoint({ t: source }), { era, token: "t" });
     expect((await client.listTools()).tools).toHaveLength(3);
     await client.callTool({ name: "look", arguments: {} });
     const controller = new AbortController();
@@ -30,19 +30,21 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
       { name: "hold", arguments: {} },
       { signal: controller.signal, onprogress: ({ message }) => heard.push(message) },
     );
-    await held;
+    await holdStarted;
     await until("progress was heard", () => heard.length > 0);
     controller.abort("enough");
     await expect(calling).rejects.toThrow("enough");
-    await until("it was stopped", () => did.includes("stopped"));
+    await until("it was stopped", () => actions.includes("stopped"));
     expect(sessions).toHaveLength(1);
     expect(sessions[0]!.ledger()).toHaveLength(2);
   });
 
   test("whoever sits at the client is asked, and what they allow is one call in the ledger", async () => {
-    const { source, did, sessions } = await machine({ sessions: { main: { ask: ["take_note"] } } });
+    const { source, actions, sessions } = await createTestMachine({
+      sessions: { main: { ask: ["take_note"] } },
+    });
     const answer = (): ElicitResult => ({ action: "accept", content: { decision: "allow-once" } });
-    const { client } = await overHttp(await endpoint({ t: source }), {
+    const { client } = await connectHttp(await serveEndpoint({ t: source }), {
       era,
       token: "t",
       client: { capabilities: { elicitation: { form: {} } } },
@@ -50,27 +52,31 @@ describe.each(ERAS)("over HTTP, %s", (era) => {
     });
     const result = await client.callTool({ name: "take_note", arguments: { what: "milk" } });
     expect(factsOf(result)).toMatchObject({ kind: "ok" });
-    expect(did).toEqual(["milk"]);
+    expect(actions).toEqual(["milk"]);
     expect(sessions[0]!.ledger()).toHaveLength(1);
   });
 });
 
 test("clients of 2026 have the session that they name, and one without a name", async () => {
-  const { source, sessions } = await machine();
-  const served = await endpoint({ t: source });
+  const { source, sessions } = await createTestMachine();
+  const served = await serveEndpoint({ t: source });
   const look = { name: "look", arguments: {} };
   for (const session of ["a", "a", "b", undefined, undefined]) {
-    const { client } = await overHttp(served, { era: "2026-07-28", token: "t", ...(session && { session }) });
+    const { client } = await connectHttp(served, {
+      era: "2026-07-28",
+      token: "t",
+      ...(session && { session }),
+    });
     await client.callTool(look);
   }
   expect(sessions.map((session) => session.ledger().length)).toEqual([2, 1, 2]);
 });
 
 test("clients of 2025 have a session each, which ends when they say so", async () => {
-  const { source, sessions } = await machine();
-  const served = await endpoint({ t: source });
-  const one = await overHttp(served, { era: "2025-11-25", token: "t" });
-  const other = await overHttp(served, { era: "2025-11-25", token: "t" });
+  const { source, sessions } = await createTestMachine();
+  const served = await serveEndpoint({ t: source });
+  const one = await connectHttp(served, { era: "2025-11-25", token: "t" });
+  const other = await connectHttp(served, { era: "2025-11-25", token: "t" });
   await one.client.callTool({ name: "look", arguments: {} });
   await other.client.callTool({ name: "look", arguments: {} });
   expect(sessions).toHaveLength(2);
@@ -81,8 +87,8 @@ test("clients of 2025 have a session each, which ends when they say so", async (
 });
 
 test("a second request with an id that is in use has its own HTTP request refused, and the first is answered", async () => {
-  const there = await machine();
-  const { url } = await endpoint({ t: there.source });
+  const there = await createTestMachine();
+  const { url } = await serveEndpoint({ t: there.source });
   let session: string | null = null;
   const post = (message: object) =>
     fetch(url, {
@@ -107,7 +113,7 @@ test("a second request with an id that is in use has its own HTTP request refuse
   session = greeted.headers.get("mcp-session-id");
   await greeted.text();
   const first = await post(call(5, "hold"));
-  await there.held;
+  await there.holdStarted;
   for (const again of [
     call(5, "take_note", { what: "twice" }),
     [call(6, "take_note", { what: "in a batch" }), call(5, "look")],
@@ -120,10 +126,10 @@ test("a second request with an id that is in use has its own HTTP request refuse
       error: { code: -32_600, message: expect.stringMatching(/^The id [57] is in use/) },
     });
   }
-  expect(there.did).toEqual([]);
+  expect(there.actions).toEqual([]);
   const other = await post(call(6, "take_note", { what: "its own id" }));
   expect(await other.text()).toContain('"id":6');
   await there.sessions[0]!.close();
   expect(await first.text()).toContain('"id":5');
-  expect(there.did).toContain("its own id");
+  expect(there.actions).toContain("its own id");
 });

@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { expect, test } from "vitest";
-import { machine } from "../../support/machine.ts";
-import { endpoint, overHttp } from "../../support/over-http.ts";
+import { serveEndpoint, connectHttp } from "../../support/connect-http.ts";
+import { createTestMachine } from "../../support/machine.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -32,9 +32,9 @@ function post(
 }
 
 test("without a token, with a wrong one, or with one that was taken back, nothing is opened", async () => {
-  const { source, sessions } = await machine();
+  const { source, sessions } = await createTestMachine();
   const tenants = new Map([["right", { label: "t", source: () => source }]]);
-  const { url } = await endpoint({}, { tenantOf: (token = "") => tenants.get(token) });
+  const { url } = await serveEndpoint({}, { resolveTenant: (token = "") => tenants.get(token) });
   for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: "Basic right" }]) {
     const refused = await post(url, headers);
     expect(refused.status).toBe(401);
@@ -52,8 +52,8 @@ test("without a token, with a wrong one, or with one that was taken back, nothin
 });
 
 test("a page of another site is refused, also with a token, by its origin and by the name it came by", async () => {
-  const { source } = await machine();
-  const { url } = await endpoint({ t: source });
+  const { source } = await createTestMachine();
+  const { url } = await serveEndpoint({ t: source });
   const authorization = "Bearer t";
   expect(await post(url, { authorization, origin: "https://evil.example" })).toMatchObject({ status: 403 });
   expect(await post(url, { authorization, origin: "null" })).toMatchObject({ status: 403 });
@@ -65,8 +65,8 @@ test("a page of another site is refused, also with a token, by its origin and by
 });
 
 test("the session of another token is not there", async () => {
-  const { source } = await machine();
-  const { url } = await endpoint({ one: source, other: (await machine()).source });
+  const { source } = await createTestMachine();
+  const { url } = await serveEndpoint({ one: source, other: (await createTestMachine()).source });
   const begun = await post(url, { authorization: "Bearer one" });
   const id = String(begun.headers["mcp-session-id"]);
   const list = JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" });
@@ -82,8 +82,8 @@ test("the session of another token is not there", async () => {
 });
 
 test("what is no message, too long, or elsewhere is refused, and the endpoint goes on", async () => {
-  const { source } = await machine();
-  const served = await endpoint({ t: source }, { limits: { bodyBytes: 10_000 } });
+  const { source } = await createTestMachine();
+  const served = await serveEndpoint({ t: source }, { limits: { bodyBytes: 10_000 } });
   const authorization = "Bearer t";
   expect((await post(served.url, { authorization }, "{")).status).toBe(400);
   expect((await post(served.url, { authorization }, "[]")).status).toBe(400);
@@ -91,14 +91,14 @@ test("what is no message, too long, or elsewhere is refused, and the endpoint go
   expect((await post(served.url, { authorization, "content-type": "text/plain" })).status).toBe(415);
   expect((await post(served.url.replace("/mcp", "/"), { authorization })).status).toBe(404);
   expect((await post(served.url, { authorization, "haft-session": "../x" })).status).toBe(400);
-  const { client } = await overHttp(served, { era: "2026-07-28", token: "t" });
+  const { client } = await connectHttp(served, { era: "2026-07-28", token: "t" });
   expect((await client.listTools()).tools).toHaveLength(3);
 });
 
 test("a thousand sessions are opened by nobody: those without a call make room, and those with one are kept", async () => {
-  const { source, sessions } = await machine();
-  const served = await endpoint({ t: source }, { limits: { sessions: 4 } });
-  const { client } = await overHttp(served, { era: "2025-11-25", token: "t" });
+  const { source, sessions } = await createTestMachine();
+  const served = await serveEndpoint({ t: source }, { limits: { sessions: 4 } });
+  const { client } = await connectHttp(served, { era: "2025-11-25", token: "t" });
   await client.callTool({ name: "look", arguments: {} });
   for (let at = 0; at < 1_000; at++) {
     const { status } = await post(served.url, { authorization: "Bearer t" });
@@ -107,7 +107,7 @@ test("a thousand sessions are opened by nobody: those without a call make room, 
   expect((await client.callTool({ name: "look", arguments: {} })).isError).toBeUndefined();
   expect(sessions).toHaveLength(1);
   for (let at = 0; at < 3; at++) {
-    const more = await overHttp(served, { era: "2025-11-25", token: "t" });
+    const more = await connectHttp(served, { era: "2025-11-25", token: "t" });
     await more.client.callTool({ name: "look", arguments: {} });
   }
   const refused = await post(served.url, { authorization: "Bearer t" });

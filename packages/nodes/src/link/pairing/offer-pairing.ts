@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { digestOf } from "../../contract/canonical-json.ts";
+import { computeDigest } from "../../contract/canonical-json.ts";
 import { readDeclaration } from "../../contract/declaration.ts";
 import type { PairingOffer } from "../../contract/transport.ts";
 import { nodesError } from "../../errors.ts";
 import type { Identity } from "../../keys/identity.ts";
-import { askMany } from "../ask-many.ts";
 import { type MessageBus, subjects } from "../message-bus.ts";
 import { readObject } from "../read-object.ts";
-import { commitmentOf, pairingCode } from "./pairing-code.ts";
+import { requestMany } from "../request-many.ts";
+import { computeCommitment, pairingCode } from "./pairing-code.ts";
 
 const ANSWER_MS = 5_000;
 
@@ -29,9 +29,9 @@ export async function offerPairing(
     let answer: Record<string, unknown> | undefined;
     const bytes = Buffer.from(JSON.stringify({ host, ...message }));
     const subject = subjects.node(bus.prefix, node, "pair");
-    await askMany(bus, host, subject, bytes, ANSWER_MS, (reply) => {
+    await requestMany(bus, host, subject, bytes, ANSWER_MS, (reply) => {
       answer = readObject(reply.bytes);
-      return answer?.[has] !== undefined || answer?.["refused"] !== undefined || reply.nobody === true;
+      return answer?.[has] !== undefined || answer?.["refused"] !== undefined || reply.noResponders === true;
     });
     if (answer?.["refused"] !== undefined)
       throw nodesError("NODE_PAIRING_FAILED", "The node takes no new host now.", {
@@ -40,7 +40,7 @@ export async function offerPairing(
     if (answer?.[has] === undefined) throw nodesError("NODE_UNREACHABLE", `The node ${node} did not answer.`);
     return answer;
   };
-  const first = await ask({ step: 1, hostName, commitment: commitmentOf(host, hostNonce) }, "nonce");
+  const first = await ask({ step: 1, hostName, commitment: computeCommitment(host, hostNonce) }, "nonce");
   const declaration = readDeclaration(first["declaration"]);
   const nodeName = String(first["name"]).slice(0, 64);
   const nodeNonce = String(first["nonce"]);
@@ -50,7 +50,7 @@ export async function offerPairing(
     hostName,
     node,
     nodeName,
-    declaration: digestOf(declaration),
+    declaration: computeDigest(declaration),
     hostNonce,
     nodeNonce,
   };

@@ -15,7 +15,7 @@ interface PairingFacts {
  * What the host binds itself to before it has seen anything of the node: so nobody in between can try nonces until two codes
  * are the same, and has one guess of a hundred million.
  */
-export function commitmentOf(host: string, nonce: string): string {
+export function computeCommitment(host: string, nonce: string): string {
   return digest("haft pairing commitment 1", [host, nonce]).toString("base64url");
 }
 

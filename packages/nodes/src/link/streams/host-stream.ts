@@ -2,29 +2,29 @@ import { withTimeout } from "@haft/core/internal";
 import type { OpenedWorkspace, WorkspaceEnd } from "../../contract/workspace.ts";
 import { nodesError } from "../../errors.ts";
 import type { LinkFrame } from "../frame.ts";
-import type { HostWay, HostWayOptions } from "./host-way.ts";
-import { SlidingStream } from "./sliding-stream.ts";
-import { pieceOf, readEnd } from "./stream-frames.ts";
+import { FlowControlledStream } from "./flow-controlled-stream.ts";
+import { toStreamSegment, readEnd } from "./stream-frames.ts";
+import type { StreamLink, StreamLinkOptions } from "./stream-link.ts";
 
 /** Looks in a row at which a node may be silent. They are counted, not timed: what stands still itself sees nothing meanwhile. */
-const MOST_MISSES = 10;
+const MAX_MISSES = 10;
 
 export type OpenedStream = Pick<OpenedWorkspace, "mounts" | "runner" | "inherit">;
 
 /** The host's end of a stream: it asks for what it has room for, looks whether the node is there, and changes to another link. */
 export class HostStream implements OpenedWorkspace {
-  readonly stream: SlidingStream;
+  readonly stream: FlowControlledStream;
   readonly ended: Promise<WorkspaceEnd>;
   readonly mounts: OpenedStream["mounts"];
   readonly runner?: "program" | "shell";
   readonly inherit?: readonly string[];
   readonly #id: string;
-  readonly #options: HostWayOptions;
+  readonly #options: StreamLinkOptions;
   readonly #end: (end: WorkspaceEnd) => void;
   readonly #gone = Promise.withResolvers<void>();
   #isGone = false;
   readonly #timer: ReturnType<typeof setInterval>;
-  #way: HostWay;
+  #way: StreamLink;
   #detach: () => void = () => undefined;
   #isDetached = false;
   #isRenewing = false;
@@ -33,7 +33,7 @@ export class HostStream implements OpenedWorkspace {
   #over: WorkspaceEnd | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(way: HostWay, id: string, opened: OpenedStream, options: HostWayOptions) {
+  constructor(way: StreamLink, id: string, opened: OpenedStream, options: StreamLinkOptions) {
     this.mounts = opened.mounts;
     if (opened.runner !== undefined) this.runner = opened.runner;
     if (opened.inherit !== undefined) this.inherit = opened.inherit;
@@ -43,13 +43,13 @@ export class HostStream implements OpenedWorkspace {
     const { promise, resolve } = Promise.withResolvers<WorkspaceEnd>();
     this.ended = promise;
     this.#end = resolve;
-    const send: ConstructorParameters<typeof SlidingStream>[0] = (piece, body) =>
-      this.#way.say({ op: "stream", id, left: 0, ...piece }, body);
+    const send: ConstructorParameters<typeof FlowControlledStream>[0] = (piece, body) =>
+      this.#way.send({ op: "stream", id, left: 0, ...piece }, body);
     // Its end is told with the reason for it.
-    this.stream = new SlidingStream(send, way.mostBytes, () => undefined);
+    this.stream = new FlowControlledStream(send, way.maxBytes, () => undefined);
     this.#attach(way);
-    this.#timer = setInterval(() => this.#look(), options.times.lookMs).unref();
-    this.stream.tell();
+    this.#timer = setInterval(() => this.#look(), options.times.checkMs).unref();
+    this.stream.acknowledge();
   }
 
   close(): Promise<void> {
@@ -57,13 +57,13 @@ export class HostStream implements OpenedWorkspace {
   }
 
   async #close(): Promise<void> {
-    const { lookMs, stopMs } = this.#options.times;
+    const { checkMs, stopMs } = this.#options.times;
     this.stream.destroy();
     const until = performance.now() + stopMs;
     while (!this.#isGone && performance.now() < until) {
       if (this.#isDetached) await this.#renew();
       this.#sayClose();
-      await withTimeout(this.#gone.promise, Math.min(until - performance.now(), lookMs));
+      await withTimeout(this.#gone.promise, Math.min(until - performance.now(), checkMs));
     }
     this.#finish(CLOSED);
     this.#detach();
@@ -76,13 +76,13 @@ export class HostStream implements OpenedWorkspace {
 
   #sayClose(): void {
     try {
-      this.#way.say({ op: "stream", id: this.#id, left: 0, close: true }, NOTHING);
+      this.#way.send({ op: "stream", id: this.#id, left: 0, close: true }, NOTHING);
     } catch {
       // Said again.
     }
   }
 
-  #attach(way: HostWay): void {
+  #attach(way: StreamLink): void {
     this.#detach();
     this.#isDetached = false;
     this.#way = way;
@@ -102,7 +102,7 @@ export class HostStream implements OpenedWorkspace {
       this.#detach();
       return;
     }
-    const wrong = this.stream.hear(pieceOf(head), body);
+    const wrong = this.stream.receive(toStreamSegment(head), body);
     // It can spoil its own stream and nothing else.
     if (wrong === undefined) return;
     this.#sayClose();
@@ -111,11 +111,11 @@ export class HostStream implements OpenedWorkspace {
 
   #look(): void {
     if (this.#isHeard) this.#misses = 0;
-    else if (++this.#misses >= MOST_MISSES) {
+    else if (++this.#misses >= MAX_MISSES) {
       this.#sayClose();
-      const seconds = (MOST_MISSES * this.#options.times.lookMs) / 1_000;
+      const seconds = (MAX_MISSES * this.#options.times.checkMs) / 1_000;
       return this.#finish({ why: `the node was not heard of for ${seconds} seconds` });
-    } else this.stream.tell(true);
+    } else this.stream.acknowledge(true);
     this.#isHeard = false;
   }
 
@@ -124,8 +124,8 @@ export class HostStream implements OpenedWorkspace {
     if (this.#isRenewing) return;
     this.#isRenewing = true;
     try {
-      this.#attach(await this.#options.another());
-      if (this.#closing === undefined) this.stream.tell(true);
+      this.#attach(await this.#options.reconnect());
+      if (this.#closing === undefined) this.stream.acknowledge(true);
       else this.#sayClose();
     } catch {
       // The next look brings the same answer.

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OpenedWorkspace, WorkspaceEnd } from "../../contract/workspace.ts";
 import type { FrameHead } from "../frame.ts";
-import { SlidingStream } from "./sliding-stream.ts";
-import { pieceOf } from "./stream-frames.ts";
+import { FlowControlledStream } from "./flow-controlled-stream.ts";
+import { toStreamSegment } from "./stream-frames.ts";
 
 /** Says something of a stream to its host: over the link, and to the place, that it was last heard on. */
-export type SayToHost = (head: Partial<FrameHead>, body: Uint8Array) => void;
+export type SendToHost = (head: Partial<FrameHead>, body: Uint8Array) => void;
 
 /** For the reason of an end that is there already. */
 const REASON_MS = 5_000;
@@ -13,18 +13,18 @@ const REASON_MS = 5_000;
 /** The node's end of a stream: between the messages of a host and the runner that was started for it. */
 export class NodeStream {
   /** Looks at which its host was silent. */
-  silent = 0;
+  silentChecks = 0;
   readonly #opened: OpenedWorkspace;
-  readonly #sliding: SlidingStream;
+  readonly #sliding: FlowControlledStream;
   readonly #onGone: (end: WorkspaceEnd) => void;
-  #say: SayToHost | undefined;
+  #say: SendToHost | undefined;
   #ending: Promise<void> | undefined;
 
   constructor(opened: OpenedWorkspace, mostBytes: number, onGone: (end: WorkspaceEnd) => void) {
     this.#opened = opened;
     this.#onGone = onGone;
     const { stream } = opened;
-    this.#sliding = new SlidingStream((piece, body) => {
+    this.#sliding = new FlowControlledStream((piece, body) => {
       // Nobody asked yet.
       if (this.#say === undefined) throw new Error("no host");
       this.#say({ ...piece }, body);
@@ -40,17 +40,17 @@ export class NodeStream {
     void opened.ended.then(() => setTimeout(over, REASON_MS).unref());
   }
 
-  take(head: FrameHead, body: Buffer, say: SayToHost): void {
-    this.silent = 0;
+  take(head: FrameHead, body: Buffer, say: SendToHost): void {
+    this.silentChecks = 0;
     const isFirst = this.#say === undefined;
     this.#say = say;
     if (this.#ending !== undefined) return;
     if (head.close === true) return void this.end("it was closed");
-    const wrong = this.#sliding.hear(pieceOf(head), body);
+    const wrong = this.#sliding.receive(toStreamSegment(head), body);
     if (wrong !== undefined) return void this.end(`what its host says of it cannot be true: ${wrong}`);
     // What was read before anybody asked counts as lost on the way.
-    if (isFirst) this.#sliding.again();
-    else if (head.again === true) this.#sliding.tell();
+    if (isFirst) this.#sliding.resend();
+    else if (head.again === true) this.#sliding.acknowledge();
     if (this.#sliding.isDelivered) void this.#afterEnd();
   }
 

@@ -1,4 +1,4 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nodeFailure } from "../../contract/invocation.ts";
 import type { OpenedWorkspace, WorkspaceEnd, WorkspaceOpening } from "../../contract/workspace.ts";
@@ -6,20 +6,20 @@ import { nodesError } from "../../errors.ts";
 import type { HaftNode } from "../../node/create-node.ts";
 import type { LinkFrame } from "../frame.ts";
 import { readObject } from "../read-object.ts";
-import { NodeStream, type SayToHost } from "./node-stream.ts";
+import { NodeStream, type SendToHost } from "./node-stream.ts";
 
 /** How patient a node is with the hosts of its streams. */
 export interface StreamTimes {
   /** Between two looks whether its host was heard; what a host opened ends after twelve at which it was not. */
-  readonly lookMs: number;
+  readonly checkMs: number;
   /** How long a host waits for the answer that one is open, before it is told that it is being opened. */
   readonly holdMs: number;
 }
 
-export const STREAM_TIMES: StreamTimes = { lookMs: 5_000, holdMs: 1_500 };
-const MOST_SILENT = 12;
+export const DEFAULT_STREAM_TIMES: StreamTimes = { checkMs: 5_000, holdMs: 1_500 };
+const MAX_SILENT_CHECKS = 12;
 /** Ends that are remembered, for hosts who did not hear of them. */
-const MOST_ENDS = 1_000;
+const MAX_ENDS = 1_000;
 
 interface Opening {
   readonly controller: AbortController;
@@ -41,11 +41,11 @@ export class NodeStreams {
     this.#node = node;
     this.#mostBytes = mostBytes;
     this.#times = times;
-    this.#timer = setInterval(() => this.#look(), times.lookMs).unref();
+    this.#timer = setInterval(() => this.#look(), times.checkMs).unref();
   }
 
   /** A wish to open one; asked for again under the same id, it is the same. */
-  async open(host: string, { head, body }: LinkFrame, say: SayToHost): Promise<void> {
+  async open(host: string, { head, body }: LinkFrame, say: SendToHost): Promise<void> {
     const key = keyOf(host, head.id);
     const ended = this.#ends.get(key);
     if (ended !== undefined) return say({}, json(nodeFailure(failed(`it has ended: ${ended.why}`))));
@@ -55,7 +55,7 @@ export class NodeStreams {
     say(answer === undefined ? { running: true } : {}, answer === undefined ? NOTHING : json(answer));
   }
 
-  take(host: string, { head, body }: LinkFrame, say: SayToHost): void {
+  take(host: string, { head, body }: LinkFrame, say: SendToHost): void {
     const key = keyOf(host, head.id);
     const stream = this.#open.get(key);
     if (stream !== undefined) return stream.take(head, body, say);
@@ -94,8 +94,8 @@ export class NodeStreams {
     try {
       opened = await this.#node.open(host, readOpening(body), signal);
     } catch (thrown) {
-      this.#remember(key, { why: `it was not opened: ${messageOf(thrown)}` });
-      return nodeFailure(HaftError.is(thrown) ? thrown : failed(messageOf(thrown)));
+      this.#remember(key, { why: `it was not opened: ${getErrorMessage(thrown)}` });
+      return nodeFailure(HaftError.is(thrown) ? thrown : failed(getErrorMessage(thrown)));
     }
     const stream = new NodeStream(opened, this.#mostBytes, (end) => {
       this.#open.delete(key);
@@ -108,8 +108,8 @@ export class NodeStreams {
 
   #look(): void {
     for (const stream of this.#open.values()) {
-      if (++stream.silent < MOST_SILENT) continue;
-      const seconds = (MOST_SILENT * this.#times.lookMs) / 1_000;
+      if (++stream.silentChecks < MAX_SILENT_CHECKS) continue;
+      const seconds = (MAX_SILENT_CHECKS * this.#times.checkMs) / 1_000;
       void stream.end(`its host was not heard of for ${seconds} seconds`);
     }
   }
@@ -125,7 +125,7 @@ export class NodeStreams {
   #remember(key: string, end: WorkspaceEnd): void {
     this.#opening.delete(key);
     this.#ends.set(key, end);
-    if (this.#ends.size > MOST_ENDS) this.#ends.delete(this.#ends.keys().next().value!);
+    if (this.#ends.size > MAX_ENDS) this.#ends.delete(this.#ends.keys().next().value!);
   }
 }
 

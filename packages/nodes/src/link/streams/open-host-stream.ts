@@ -4,12 +4,12 @@ import type { OpenedWorkspace, WorkspaceOpening } from "../../contract/workspace
 import { nodesError } from "../../errors.ts";
 import { readObject } from "../read-object.ts";
 import { HostStream, type OpenedStream } from "./host-stream.ts";
-import type { HostWay, HostWayOptions, StreamReply } from "./host-way.ts";
+import type { StreamLink, StreamLinkOptions, StreamReply } from "./stream-link.ts";
 
 /** Questions in a row that may stay without an answer. */
-const MOST_MISSES = 3;
+const MAX_MISSES = 3;
 
-interface OpenHostStream extends HostWayOptions {
+interface OpenHostStream extends StreamLinkOptions {
   readonly opening: WorkspaceOpening;
   readonly signal: AbortSignal;
   readonly limitMs: number;
@@ -20,7 +20,7 @@ interface OpenHostStream extends HostWayOptions {
  *
  * @throws HaftError what the node says, `NODE_UNREACHABLE`, the reason of the signal
  */
-export async function openHostStream(way: HostWay, options: OpenHostStream): Promise<OpenedWorkspace> {
+export async function openHostStream(way: StreamLink, options: OpenHostStream): Promise<OpenedWorkspace> {
   const { opening, signal, limitMs, times } = options;
   const id = randomUUID();
   const body = Buffer.from(JSON.stringify(opening));
@@ -38,7 +38,7 @@ export async function openHostStream(way: HostWay, options: OpenHostStream): Pro
         return new HostStream(way, id, readOpened(reply.body, opening), options);
       misses = typeof reply === "object" ? 0 : misses + 1;
       const isOver = performance.now() >= deadline;
-      if (reply !== "aborted" && reply !== "unknown" && misses < MOST_MISSES && !isOver) continue;
+      if (reply !== "aborted" && reply !== "unknown" && misses < MAX_MISSES && !isOver) continue;
       await takeBack(way, id, times.stopMs);
       signal.throwIfAborted();
       const why = isOver
@@ -57,7 +57,7 @@ export async function openHostStream(way: HostWay, options: OpenHostStream): Pro
 }
 
 /** Until the node says that nothing is left of it, or for as long as it has. */
-async function takeBack(way: HostWay, id: string, stopMs: number): Promise<void> {
+async function takeBack(way: StreamLink, id: string, stopMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const detach = way.attach(id, {
     seq: 0,
@@ -68,7 +68,7 @@ async function takeBack(way: HostWay, id: string, stopMs: number): Promise<void>
   });
   const close = () => {
     try {
-      way.say({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
+      way.send({ op: "stream", id, left: 0, close: true }, Buffer.alloc(0));
     } catch {
       // Said again.
     }

@@ -1,10 +1,10 @@
 import type { WorkspaceEnd } from "../../contract/workspace.ts";
 import type { FrameHead } from "../frame.ts";
 import { readObject } from "../read-object.ts";
-import type { StreamPiece } from "./sliding-stream.ts";
+import type { StreamSegment } from "./flow-controlled-stream.ts";
 
 /** What a message says of its stream. What is not there is checked by whoever takes it. */
-export function pieceOf({ from, end, have, until, again }: FrameHead): StreamPiece {
+export function toStreamSegment({ from, end, have, until, again }: FrameHead): StreamSegment {
   return {
     from: from ?? -1,
     have: have ?? -1,

@@ -1,19 +1,19 @@
-import { HaftError, messageOf, type ToolEffect, type ToolResult } from "@haft/core";
+import { HaftError, getErrorMessage, type ToolEffect, type ToolResult } from "@haft/core";
 import { truncate } from "@haft/core/internal";
 import type { ToolDefinition } from "@haft/core/kernel";
-import { argumentsFor, fits, type FastCheck } from "../fuzz/arguments.ts";
+import { createArgumentsArbitrary, matchesSchema, type FastCheck } from "../fuzz/arguments.ts";
 import { type CheckSite, REPLIES, type SiteCall } from "./check-site.ts";
-import { type CheckResult, fine } from "./report.ts";
+import { type CheckResult, createOkResult } from "./report.ts";
 
 export interface CheckedCall {
   calls: number;
   /** Arguments of calls that went well, the shortest first; a few. */
   good: unknown[];
-  late: unknown[];
+  timedOut: unknown[];
   results: CheckResult[];
   /** What it tried without its ports, and with which arguments. */
-  around: Map<string, { what: string; args: unknown }>;
-  saw: Map<ToolEffect, { what: string; args: unknown }>;
+  bypasses: Map<string, { what: string; args: unknown }>;
+  observedEffects: Map<ToolEffect, { what: string; args: unknown }>;
   largest: { characters: number; args: unknown };
   largestDetails: { characters: number; args: unknown };
 }
@@ -28,10 +28,10 @@ export interface CallOptions {
 const KEPT = 3;
 /** Calls that look for smaller arguments of one failure. */
 const MAX_TRIES = 150;
-const MOST_SHOWN = 300;
+const MAX_SHOWN_LENGTH = 300;
 
 /** Calls a tool with arguments made from its schema, and collects facts. Shows each kind of failure once, with the smallest arguments. */
-export async function callOften(
+export async function callRepeatedly(
   fc: FastCheck,
   site: CheckSite,
   { name, parameters }: ToolDefinition,
@@ -40,10 +40,10 @@ export async function callOften(
   const facts: CheckedCall = {
     calls: 0,
     good: [],
-    late: [],
+    timedOut: [],
     results: [],
-    around: new Map(),
-    saw: new Map(),
+    bypasses: new Map(),
+    observedEffects: new Map(),
     largest: { characters: 0, args: {} },
     largestDetails: { characters: 0, args: {} },
   };
@@ -52,19 +52,23 @@ export async function callOften(
   let made = 0;
   let tries = 0;
   let failure: Failure | undefined;
-  const property = fc.asyncProperty(argumentsFor(fc, parameters), replies, async (args, answers) => {
-    fc.pre(fits(parameters, args));
-    made++;
-    // A call that hangs would hang each time; other failures are made smaller for a while.
-    if (failure?.kind === "late" || (failure !== undefined && tries++ > MAX_TRIES)) return;
-    onCall(name, args);
-    const call = await site.call(name, args, { answers });
-    if (failure === undefined) note(facts, args, call);
-    const found = failureIn(call, callMs);
-    if (found === undefined || failures.has(found.kind) || (failure ?? found).kind !== found.kind) return;
-    failure = found;
-    throw new Error(found.message);
-  });
+  const property = fc.asyncProperty(
+    createArgumentsArbitrary(fc, parameters),
+    replies,
+    async (args, answers) => {
+      fc.pre(matchesSchema(parameters, args));
+      made++;
+      // A call that hangs would hang each time; other failures are made smaller for a while.
+      if (failure?.kind === "late" || (failure !== undefined && tries++ > MAX_TRIES)) return;
+      onCall(name, args);
+      const call = await site.call(name, args, { answers });
+      if (failure === undefined) note(facts, args, call);
+      const found = failureIn(call, callMs);
+      if (found === undefined || failures.has(found.kind) || (failure ?? found).kind !== found.kind) return;
+      failure = found;
+      throw new Error(found.message);
+    },
+  );
   for (let run = 0; run < runs;) {
     failure = undefined;
     tries = 0;
@@ -90,7 +94,7 @@ export async function callOften(
       fix: "Give the schema examples of what it takes: an enum, or a simpler pattern.",
     });
   if (facts.results.length === 0)
-    facts.results = fine(
+    facts.results = createOkResult(
       "arguments",
       `${facts.calls} calls with arguments made from its schema, none of which broke it.`,
       name,
@@ -98,16 +102,17 @@ export async function callOften(
   return facts;
 }
 
-function note(facts: CheckedCall, args: unknown, { outcome, run, isLate }: SiteCall): void {
+function note(facts: CheckedCall, args: unknown, { outcome, run, isTimedOut }: SiteCall): void {
   if (run === undefined) return;
   facts.calls++;
-  for (const [effect, what] of run.saw) if (!facts.saw.has(effect)) facts.saw.set(effect, { what, args });
-  for (const what of run.around)
-    if (!facts.around.has(nameOf(what))) facts.around.set(nameOf(what), { what, args });
-  if (isLate) facts.late.push(args);
+  for (const [effect, what] of run.observedEffects)
+    if (!facts.observedEffects.has(effect)) facts.observedEffects.set(effect, { what, args });
+  for (const what of run.bypasses)
+    if (!facts.bypasses.has(nameOf(what))) facts.bypasses.set(nameOf(what), { what, args });
+  if (isTimedOut) facts.timedOut.push(args);
   if (outcome.kind !== "ok") return;
   facts.good = [...facts.good, args]
-    .toSorted((a, b) => textOfArguments(a).length - textOfArguments(b).length)
+    .toSorted((a, b) => formatArguments(a).length - formatArguments(b).length)
     .slice(0, KEPT);
   const { content, details } = run.result as ToolResult;
   const characters = content.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
@@ -124,8 +129,8 @@ interface Failure {
   fix: string;
 }
 
-function failureIn({ outcome, run, isLate }: SiteCall, callMs: number): Failure | undefined {
-  if (isLate)
+function failureIn({ outcome, run, isTimedOut }: SiteCall, callMs: number): Failure | undefined {
+  if (isTimedOut)
     return {
       kind: "late",
       status: "warning",
@@ -142,7 +147,7 @@ function failureIn({ outcome, run, isLate }: SiteCall, callMs: number): Failure 
   if (run?.hasThrown !== true) return undefined;
   if (HaftError.is(run.thrown)) return undeclared(run.thrown);
   // Told for itself.
-  if (run.around.length > 0) return undefined;
+  if (run.bypasses.length > 0) return undefined;
   return thrownFailure(run.thrown);
 }
 
@@ -169,7 +174,7 @@ const DEFECTS = new Set([
 
 function thrownFailure(thrown: unknown): Failure {
   const { name = "", syscall } = (thrown ?? {}) as Partial<NodeJS.ErrnoException>;
-  const message = messageOf(thrown).slice(0, MOST_SHOWN);
+  const message = getErrorMessage(thrown).slice(0, MAX_SHOWN_LENGTH);
   if (syscall !== undefined)
     return {
       kind: `system ${syscall}`,
@@ -212,14 +217,14 @@ function placeOf(thrown: Error): string {
 }
 
 function told(name: string, args: unknown, { status, message, fix }: Failure): CheckResult {
-  return { check: "arguments", status, where: `${name}(${textOfArguments(args)})`, message, fix };
+  return { check: "arguments", status, where: `${name}(${formatArguments(args)})`, message, fix };
 }
 
-export function textOfArguments(args: unknown): string {
-  return truncate(JSON.stringify(args) ?? "undefined", MOST_SHOWN);
+export function formatArguments(args: unknown): string {
+  return truncate(JSON.stringify(args) ?? "undefined", MAX_SHOWN_LENGTH);
 }
 
 function firstLine(content: SiteCall["outcome"]["content"]): string {
   const [block] = content;
-  return (block?.type === "text" ? block.text : "").split("\n")[0]!.slice(0, MOST_SHOWN);
+  return (block?.type === "text" ? block.text : "").split("\n")[0]!.slice(0, MAX_SHOWN_LENGTH);
 }

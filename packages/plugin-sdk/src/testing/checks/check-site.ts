@@ -11,11 +11,11 @@ import { type Network, Registry, type Session, SessionFactory, type ToolDefiniti
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFakeNetwork, type NetworkAnswers } from "../fakes/fake-network.ts";
-import { type Files, newTree, workspaceOf } from "../memory/memory-workspace.ts";
-import { refuseWaysAround } from "../observe/around-ports.ts";
+import { type Files, newTree, createTreeWorkspace } from "../memory/memory-workspace.ts";
+import { type ObservedRun, Observer } from "../observe/observer.ts";
+import { blockPortBypasses } from "../observe/port-bypasses.ts";
 import { TrackedHandles } from "../observe/tracked-handles.ts";
-import { type ObservedRun, Observer } from "../observe/watched-plugin.ts";
-import { rulesFor } from "../session/test-rules.ts";
+import { createTestPolicy } from "../session/test-policy.ts";
 
 const LINE = "The quick brown fox jumps over the lazy dog, 0123456789.\n";
 /** Made once: what is written replaces files and changes none. */
@@ -55,7 +55,7 @@ export interface SiteCall {
   outcome: ToolOutcome;
   /** `undefined` where the tool itself was not reached. */
   run: ObservedRun | undefined;
-  isLate: boolean;
+  isTimedOut: boolean;
 }
 
 interface CallOptions {
@@ -72,7 +72,7 @@ export interface CheckSite {
   readonly tools: readonly ToolDefinition[];
   readonly session: Session;
   call(name: string, args: unknown, options?: CallOptions): Promise<SiteCall>;
-  effectsOf(name: string): readonly ToolEffect[];
+  getEffects(name: string): readonly ToolEffect[];
   /** Ends the session; {@link handles} still tell what it left. */
   close(): Promise<void>;
 }
@@ -86,15 +86,15 @@ export async function openCheckSite(
   void [process.stdout, process.stderr];
   const handles = new TrackedHandles();
   const observer = new Observer(handles);
-  const putBack = refuseWaysAround(() => handles.isWithin, packageOf(plugin), observer.tookWay);
+  const putBack = blockPortBypasses(() => handles.isWithin, packageOf(plugin), observer.recordBypass);
   const registry = new Registry({ plugins: [observer.plugin(plugin)] });
   let tree = newTree({ files: SAMPLE_FILES, links: SAMPLE_LINKS });
-  const place = (): Workspace => ({ ...workspaceOf(tree, "host", []), processes: noProcesses() });
+  const place = (): Workspace => ({ ...createTreeWorkspace(tree, "host", []), processes: noProcesses() });
   let current = place();
   const fs = new Proxy({} as Workspace["fs"], { get: (_, key) => Reflect.get(current.fs, key) as unknown });
   const withConsent = (places: readonly string[]) => current.withConsent!(places);
   const workspace = recordUse({ ...current, fs, withConsent }, (effect, what) =>
-    observer.saw(effect, `${effect === "execute" ? "start" : effect} ${JSON.stringify(what)}`),
+    observer.recordEffect(effect, `${effect === "execute" ? "start" : effect} ${JSON.stringify(what)}`),
   );
   let replies: Required<Pick<CallOptions, "answers" | "hangs">> = { answers: [REPLIES[1]!], hangs: false };
   let requests = 0;
@@ -107,14 +107,14 @@ export async function openCheckSite(
   });
   const factory = new SessionFactory({
     registry,
-    policy: await rulesFor(registry, {}),
+    policy: await createTestPolicy(registry, {}),
     loopGuard: false,
     deadlineMs: callMs,
     abortGraceMs: 0,
   });
   const watched: Network = {
     request: (request) => {
-      observer.saw("network", `${request.method} ${request.url}`);
+      observer.recordEffect("network", `${request.method} ${request.url}`);
       return replies.hangs
         ? untilAborted(new Promise<never>(() => {}), request.signal)
         : pretence.request(request);
@@ -136,10 +136,10 @@ export async function openCheckSite(
       return {
         outcome,
         run: observer.last,
-        isLate: outcome.kind === "error" && outcome.code === "DEADLINE_EXCEEDED",
+        isTimedOut: outcome.kind === "error" && outcome.code === "DEADLINE_EXCEEDED",
       };
     },
-    effectsOf: (name) => observer.effects.get(name) ?? [],
+    getEffects: (name) => observer.effects.get(name) ?? [],
     async close() {
       await session.close();
       await registry.close();

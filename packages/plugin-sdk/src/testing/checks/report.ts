@@ -63,7 +63,7 @@ export interface CheckReport {
 }
 
 /** That nothing was found. */
-export function fine(check: CheckName, message: string, where?: string): CheckResult[] {
+export function createOkResult(check: CheckName, message: string, where?: string): CheckResult[] {
   return [{ check, status: "ok", message, ...(where !== undefined && { where }) }];
 }
 
@@ -76,7 +76,7 @@ export function formatCheck({ check, status, message, where, fix }: CheckResult)
   return fix === undefined ? line : `${line}\n${" ".repeat(14)}${escapeInvisible(fix)}`;
 }
 
-export function reportOf({
+export function createReport({
   plugin,
   checks,
   seed,

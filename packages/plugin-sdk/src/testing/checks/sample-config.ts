@@ -1,7 +1,12 @@
 import type { Plugin } from "@haft/core";
 import { checkConfig, readSchema, withTimeout } from "@haft/core/internal";
-import { argumentsFor, fits, type FastCheck, type ArgumentSchema } from "../fuzz/arguments.ts";
-import { type CheckResult, fine } from "./report.ts";
+import {
+  createArgumentsArbitrary,
+  matchesSchema,
+  type FastCheck,
+  type ArgumentSchema,
+} from "../fuzz/arguments.ts";
+import { type CheckResult, createOkResult } from "./report.ts";
 
 const TRIES = 30;
 const LONGEST = 100_000;
@@ -33,8 +38,11 @@ export async function withSampleConfig(
 function* candidates(fc: FastCheck, schema: ArgumentSchema): Iterable<unknown> {
   yield* listOf(schema["examples"]);
   // The same each time, whatever the seed of the calls is: it is checked in two processes.
-  const made = fc.sample(argumentsFor(fc, plain(schema) as ArgumentSchema), { seed: 1, numRuns: TRIES });
-  yield* made.filter((config) => fits(schema, config));
+  const made = fc.sample(createArgumentsArbitrary(fc, plain(schema) as ArgumentSchema), {
+    seed: 1,
+    numRuns: TRIES,
+  });
+  yield* made.filter((config) => matchesSchema(schema, config));
 }
 
 /** The same schema with one value where there is a plain one: examples, defaults, usual texts and numbers. Has no optional keys. */
@@ -59,7 +67,9 @@ function plainValue(node: ArgumentSchema, name = ""): unknown {
     return text.padEnd(Math.min(minLength, LONGEST), "x").slice(0, maxLength);
   }
   if (node["type"] !== "number" && node["type"] !== "integer") return undefined;
-  return [1, node["minimum"], node["maximum"]].find((value) => value !== undefined && fits(node, value));
+  return [1, node["minimum"], node["maximum"]].find(
+    (value) => value !== undefined && matchesSchema(node, value),
+  );
 }
 
 function listOf(value: unknown): readonly unknown[] {
@@ -78,7 +88,10 @@ async function isTaken(plugin: Plugin): Promise<boolean> {
 
 function madeUp(config: unknown): CheckResult[] {
   const keys = Object.keys(config ?? {}).join(", ");
-  return fine("config", `It needs a configuration, and is checked with one made from its schema: ${keys}.`);
+  return createOkResult(
+    "config",
+    `It needs a configuration, and is checked with one made from its schema: ${keys}.`,
+  );
 }
 
 const NONE_FOUND: CheckResult = {

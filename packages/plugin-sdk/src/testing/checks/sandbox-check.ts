@@ -1,10 +1,10 @@
-import { HaftError, messageOf, type Plugin, textOf } from "@haft/core";
+import { HaftError, getErrorMessage, type Plugin, contentToText } from "@haft/core";
 import type { NetworkAnswers } from "../fakes/fake-network.ts";
-import { packageIfThere } from "../session/needed-package.ts";
+import { findPackage } from "../session/require-package.ts";
 import { createTestSession, type TestSession } from "../session/test-session.ts";
-import { textOfArguments } from "./call-checks.ts";
+import { formatArguments } from "./call-checks.ts";
 import { SAMPLE_FILES, SAMPLE_LINKS } from "./check-site.ts";
-import { type CheckResult, fine } from "./report.ts";
+import { type CheckResult, createOkResult } from "./report.ts";
 
 /** Calls that went well over files in memory go well in a real sandbox: the same tool, other ports. */
 export async function checkSandbox(
@@ -12,10 +12,7 @@ export async function checkSandbox(
   samples: Readonly<Record<string, readonly unknown[]>>,
   network: NetworkAnswers = {},
 ): Promise<CheckResult[]> {
-  if (
-    (await packageIfThere("@haft/sandbox")) === undefined ||
-    (await packageIfThere("@haft/policy")) === undefined
-  )
+  if ((await findPackage("@haft/sandbox")) === undefined || (await findPackage("@haft/policy")) === undefined)
     return [
       skipped(
         "@haft/sandbox and @haft/policy are not both installed.",
@@ -56,14 +53,17 @@ export async function checkSandbox(
         failed.push({
           check: "sandbox",
           status: "problem",
-          where: `${name}(${textOfArguments(args)})`,
-          message: `went well over files in memory, and in a sandbox it did not: ${textOf(outcome.content).split("\n")[0]}`,
+          where: `${name}(${formatArguments(args)})`,
+          message: `went well over files in memory, and in a sandbox it did not: ${contentToText(outcome.content).split("\n")[0]}`,
           fix: "Reach files and programs through context.workspace alone, and take paths as it spells them.",
         });
       }
     }
     if (failed.length > 0) return failed;
-    return fine("sandbox", `${calls === 1 ? "One call" : `${calls} calls`} went well in a sandbox, too.`);
+    return createOkResult(
+      "sandbox",
+      `${calls === 1 ? "One call" : `${calls} calls`} went well in a sandbox, too.`,
+    );
   } catch (thrown) {
     if (HaftError.is(thrown) && thrown.code === "SANDBOX_UNAVAILABLE")
       return [skipped(thrown.message, thrown.fix!)];
@@ -71,7 +71,7 @@ export async function checkSandbox(
       {
         check: "sandbox",
         status: "problem",
-        message: `No sandboxed session could be opened: ${messageOf(thrown)}`,
+        message: `No sandboxed session could be opened: ${getErrorMessage(thrown)}`,
       },
     ];
   } finally {

@@ -1,9 +1,9 @@
 import type { Plugin } from "@haft/core";
 import { Registry, SessionFactory, type ToolDefinition } from "@haft/core/kernel";
 import { createMemoryWorkspace } from "../memory/memory-workspace.ts";
-import { rulesFor } from "../session/test-rules.ts";
+import { createTestPolicy } from "../session/test-policy.ts";
 import type { CheckSite } from "./check-site.ts";
-import { type CheckResult, fine } from "./report.ts";
+import { type CheckResult, createOkResult } from "./report.ts";
 
 /** Milliseconds of a factory that nobody notices, and that everybody does: each session waits for it. */
 const QUICK_MS = 100;
@@ -30,7 +30,8 @@ export function checkComposition(site: CheckSite): CheckResult[] {
       fix: fix.startsWith("Report it") ? "Correct it; the other tools work." : fix,
     }));
   const { length } = site.tools;
-  if (length > 0) return fine("composition", `${length === 1 ? "One tool" : `${length} tools`}: ${names}.`);
+  if (length > 0)
+    return createOkResult("composition", `${length === 1 ? "One tool" : `${length} tools`}: ${names}.`);
   return [
     {
       check: "composition",
@@ -55,13 +56,16 @@ export function checkFactories({ observer }: CheckSite): CheckResult[] {
     }));
   const longest = Math.max(0, ...slow.map(({ ms }) => ms));
   if (results.length > 0) return results;
-  return fine("factory", `Tools are made in ${longest < 1 ? "less than 1" : Math.round(longest)} ms.`);
+  return createOkResult(
+    "factory",
+    `Tools are made in ${longest < 1 ? "less than 1" : Math.round(longest)} ms.`,
+  );
 }
 
 /** A second load and a second session get the same: what models are told is cached by providers, and rules name tools. */
 export async function checkNames(plugin: Plugin, first: readonly ToolDefinition[]): Promise<CheckResult[]> {
   const registry = new Registry({ plugins: [plugin] });
-  const factory = new SessionFactory({ registry, policy: await rulesFor(registry, {}) });
+  const factory = new SessionFactory({ registry, policy: await createTestPolicy(registry, {}) });
   const session = await factory.open({
     kind: "main",
     workspace: createMemoryWorkspace(),
@@ -82,7 +86,7 @@ export async function checkNames(plugin: Plugin, first: readonly ToolDefinition[
     ];
   const changed = first.filter((tool, index) => JSON.stringify(tool) !== JSON.stringify(second[index]));
   return changed.length === 0
-    ? fine("names", "A second session has the same names, descriptions and schemas.")
+    ? createOkResult("names", "A second session has the same names, descriptions and schemas.")
     : changed.map(({ name }) => ({
         check: "names",
         status: "warning",
@@ -129,5 +133,5 @@ export function checkDescription(tool: ToolDefinition): CheckResult[] {
       "Shorten descriptions, or split what is rarely used into a tool of its own.",
     );
   if (results.length > 0) return results;
-  return fine("description", `about ${tokens} tokens in every request.`, name);
+  return createOkResult("description", `about ${tokens} tokens in every request.`, name);
 }

@@ -1,14 +1,14 @@
-import { messageOf, type Plugin } from "@haft/core";
+import { getErrorMessage, type Plugin } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import type { ToolDefinition } from "@haft/core/kernel";
 import { setImmediate } from "node:timers/promises";
 import type { NetworkAnswers } from "../fakes/fake-network.ts";
-import { type PortabilityFinding, portabilityOf } from "../portability/portability-of.ts";
-import { neededPackage } from "../session/needed-package.ts";
-import { type CheckedCall, callOften } from "./call-checks.ts";
+import { type PortabilityFinding, checkPortability } from "../portability/check-portability.ts";
+import { requirePackage } from "../session/require-package.ts";
+import { type CheckedCall, callRepeatedly } from "./call-checks.ts";
 import { type CheckSite, openCheckSite } from "./check-site.ts";
-import { judgeAbort, judgeEffects, judgeOutput, judgeWays } from "./judge-calls.ts";
-import { type CheckReport, type CheckResult, fine, reportOf } from "./report.ts";
+import { judgeAbort, judgeEffects, judgeOutput, judgePortBypasses } from "./judge-calls.ts";
+import { type CheckReport, type CheckResult, createOkResult, createReport } from "./report.ts";
 import { withSampleConfig } from "./sample-config.ts";
 import { checkSandbox } from "./sandbox-check.ts";
 import { checkComposition, checkDescription, checkFactories, checkNames } from "./static-checks.ts";
@@ -65,7 +65,7 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
     network,
     onCall = () => {},
   } = options;
-  const fc = await neededPackage("fast-check", "A check of a plugin");
+  const fc = await requirePackage("fast-check", "A check of a plugin");
   const { plugin: given, said } = await withSampleConfig(
     fc,
     config === undefined ? plugin : { ...plugin, config },
@@ -77,7 +77,7 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
   };
   if (options.samples !== undefined) {
     add(await checkSandbox(given, options.samples, network));
-    return reportOf({ plugin: plugin.id, checks, seed, samples: options.samples });
+    return createReport({ plugin: plugin.id, checks, seed, samples: options.samples });
   }
   add(said);
   const site = await openCheckSite(given, { callMs, network });
@@ -89,12 +89,12 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
     for (const tool of site.tools) {
       add(checkDescription(tool));
       add(checkSchema(tool));
-      const facts: CheckedCall = await callOften(fc, site, tool, { seed, runs, callMs, onCall });
+      const facts: CheckedCall = await callRepeatedly(fc, site, tool, { seed, runs, callMs, onCall });
       add(facts.results);
       add(await judgeAbort(site, tool.name, facts));
       add(judgeOutput(tool.name, facts));
-      add(judgeWays(tool.name, facts));
-      add(judgeEffects(tool.name, site.effectsOf(tool.name), facts));
+      add(judgePortBypasses(tool.name, facts));
+      add(judgeEffects(tool.name, site.getEffects(tool.name), facts));
       good.set(tool.name, facts.good);
     }
   } finally {
@@ -105,7 +105,7 @@ export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}
   const samples = Object.fromEntries(good);
   if (options.sandbox !== false && [...good.values()].some((all) => all.length > 0))
     add(await checkSandbox(given, samples, network));
-  return reportOf({ plugin: plugin.id, checks, seed, samples });
+  return createReport({ plugin: plugin.id, checks, seed, samples });
 }
 
 /** Turns of the event loop in which what was ended goes. */
@@ -113,7 +113,7 @@ const TURNS = 20;
 
 /** Factories, too, reach files through their workspace; they read what is in their own package as they like. */
 function checkWays({ observer }: CheckSite): CheckResult[] {
-  return [...new Set(observer.around)].map((what) => ({
+  return [...new Set(observer.bypasses)].map((what) => ({
     check: "workspace",
     status: "problem",
     message: `A factory goes around its ports: ${what}.`,
@@ -123,10 +123,11 @@ function checkWays({ observer }: CheckSite): CheckResult[] {
 
 /** What a plugin began ends with its sessions: else no process that had it ends by itself. */
 async function checkLeaks({ handles }: CheckSite): Promise<CheckResult[]> {
-  for (let turn = 0; turn < TURNS && handles.left().length > 0; turn++) await setImmediate();
-  const left = handles.left();
+  for (let turn = 0; turn < TURNS && handles.listOpen().length > 0; turn++) await setImmediate();
+  const left = handles.listOpen();
   handles.end();
-  if (left.length === 0) return fine("leaks", "Nothing is left running when its sessions are closed.");
+  if (left.length === 0)
+    return createOkResult("leaks", "Nothing is left running when its sessions are closed.");
   return [
     {
       check: "leaks",
@@ -139,15 +140,15 @@ async function checkLeaks({ handles }: CheckSite): Promise<CheckResult[]> {
 
 /** Modes that a host has to ask for, with schemas of a kind of their own. */
 const STRICT = /-strict$/;
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 /** What providers of models make of its schema: which keyword is refused where. */
 function checkSchema(tool: ToolDefinition): CheckResult[] {
   let findings: PortabilityFinding[];
   try {
-    findings = portabilityOf({ ...tool, execute: () => {} });
+    findings = checkPortability({ ...tool, execute: () => {} });
   } catch (thrown) {
-    return [{ check: "schema", status: "problem", where: tool.name, message: messageOf(thrown) }];
+    return [{ check: "schema", status: "problem", where: tool.name, message: getErrorMessage(thrown) }];
   }
   const breaking = findings.filter(({ severity }) => severity === "breaks");
   const places = Map.groupBy(
@@ -172,9 +173,9 @@ function checkSchema(tool: ToolDefinition): CheckResult[] {
   ]);
   const named = [...Map.groupBy(strict, ([provider]) => provider)].map(([provider, all]) => {
     const where = [...new Set(all.map(([, place]) => place))];
-    const more = where.length > MOST_NAMED ? ` and ${where.length - MOST_NAMED} more` : "";
-    return `${provider} refuses ${where.slice(0, MOST_NAMED).join(", ")}${more}`;
+    const more = where.length > MAX_NAMED ? ` and ${where.length - MAX_NAMED} more` : "";
+    return `${provider} refuses ${where.slice(0, MAX_NAMED).join(", ")}${more}`;
   });
   const but = named.length === 0 ? "" : `; as it is, ${named.join("; ")}`;
-  return fine("schema", `every provider takes it${but}.`, tool.name);
+  return createOkResult("schema", `every provider takes it${but}.`, tool.name);
 }

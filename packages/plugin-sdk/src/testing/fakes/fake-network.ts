@@ -20,7 +20,7 @@ export type NetworkAnswer =
 export type NetworkAnswers = Readonly<Record<string, NetworkAnswer>>;
 
 /** A request that a tool made. */
-export interface SeenRequest {
+export interface RecordedRequest {
   /** In upper case. */
   method: string;
   /** The whole address. */
@@ -34,7 +34,7 @@ export interface SeenRequest {
 /** The network of a test: nothing leaves the process. */
 export interface FakeNetwork {
   /** Every request so far, oldest first. */
-  readonly requests: readonly SeenRequest[];
+  readonly requests: readonly RecordedRequest[];
   /** As the kernel asks the network of a session for one exchange. */
   request(request: {
     readonly url: string;
@@ -55,7 +55,7 @@ const BODILESS = new Set([204, 205, 304]);
 
 /** The network of a test, with these answers. */
 export function createFakeNetwork(answers: NetworkAnswers = {}): FakeNetwork {
-  const requests: SeenRequest[] = [];
+  const requests: RecordedRequest[] = [];
   const compiled = Object.entries(answers).map(([key, answer]) => ({ ...readKey(key), key, answer }));
   return {
     requests,

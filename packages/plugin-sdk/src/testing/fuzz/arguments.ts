@@ -1,6 +1,6 @@
 import { checkValue } from "@haft/core/internal";
 import type * as fastCheck from "fast-check";
-import { SAMPLE_TEXTS, textsFor } from "./texts.ts";
+import { SAMPLE_TEXTS, getSampleTexts } from "./texts.ts";
 
 /** `fast-check`, as loaded: an optional peer of this package. */
 export type FastCheck = typeof fastCheck;
@@ -15,7 +15,7 @@ const MAX_EXTRA_KEYS = 3;
 const NUMBERS = [0, 1, -1, 2, 10, 0.5, -0.001, 1e9, 2 ** 31, -(2 ** 53) + 1, 2 ** 53 - 1, 1e308, 5e-324];
 
 /** Returns whether the kernel accepts these arguments. */
-export function fits(schema: ArgumentSchema, value: unknown): boolean {
+export function matchesSchema(schema: ArgumentSchema, value: unknown): boolean {
   try {
     return checkValue(schema, value, 1).length === 0;
   } catch {
@@ -23,8 +23,8 @@ export function fits(schema: ArgumentSchema, value: unknown): boolean {
   }
 }
 
-/** Returns values that a schema describes, unusual ones more often than not. Some do not fit: filter with {@link fits}. */
-export function argumentsFor(fc: FastCheck, root: ArgumentSchema): fastCheck.Arbitrary<unknown> {
+/** Returns values that a schema describes, unusual ones more often than not. Some do not fit: filter with {@link matchesSchema}. */
+export function createArgumentsArbitrary(fc: FastCheck, root: ArgumentSchema): fastCheck.Arbitrary<unknown> {
   // Schemas may refer to themselves: one arbitrary for each part and depth.
   const known = new Map<unknown, Map<string, fastCheck.Arbitrary<unknown>>>();
   const valueOf = (given: unknown, name: string, depth: number): fastCheck.Arbitrary<unknown> => {
@@ -156,7 +156,7 @@ function text(fc: FastCheck, schema: ArgumentSchema, name: string): fastCheck.Ar
       .padEnd(Math.min(minLength, 100_000), "a")
       .slice(0, maxLength)
       .replace(/[\ud800-\udbff]$/, "");
-  const usual = textsFor(name, schema["format"]);
+  const usual = getSampleTexts(name, schema["format"]);
   // Empty texts break the most: they come often enough to be in every check.
   const odd = fc
     .oneof(
@@ -181,7 +181,7 @@ function fitting(fc: FastCheck, pattern: string, name: string): fastCheck.Arbitr
   try {
     return fc.stringMatching(new RegExp(pattern), { size: "small" });
   } catch {
-    return fc.constantFrom(...(textsFor(name, undefined) ?? SAMPLE_TEXTS));
+    return fc.constantFrom(...(getSampleTexts(name, undefined) ?? SAMPLE_TEXTS));
   }
 }
 

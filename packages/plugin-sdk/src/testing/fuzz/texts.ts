@@ -65,7 +65,7 @@ const PATH_NAME = /path|file|folder|dir|cwd|source|target/i;
 const URL_NAME = /url|uri|link|endpoint|href/i;
 
 /** Returns usual texts for a parameter of this name and format; `undefined` if none are known. */
-export function textsFor(name: string, format: unknown): readonly string[] | undefined {
+export function getSampleTexts(name: string, format: unknown): readonly string[] | undefined {
   const known = FORMATS[String(format)];
   if (known !== undefined) return known;
   if (PATH_NAME.test(name)) return PATHS;

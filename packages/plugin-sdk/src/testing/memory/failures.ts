@@ -44,7 +44,7 @@ const KINDS = {
 export type MemoryFailureCode = keyof typeof KINDS;
 
 /** What a call of the file system was about: what it does, in words, and the path as it was spelled. */
-export interface Asked {
+export interface FileOperation {
   verb: string;
   path: string;
 }
@@ -52,7 +52,7 @@ export interface Asked {
 /** An error of the file system; nothing was changed. */
 export function memoryFailure(
   code: MemoryFailureCode,
-  { verb, path }: Asked,
+  { verb, path }: FileOperation,
   more: { why?: string; fix?: string; details?: Record<string, unknown> } = {},
 ): HaftError {
   const [category, why, fix] = KINDS[code];

@@ -1,7 +1,7 @@
 import type { FileStat, FileSystem, WriteOptions, WriteResult } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { setImmediate } from "node:timers/promises";
-import { type Asked, memoryFailure } from "./failures.ts";
+import { type FileOperation, memoryFailure } from "./failures.ts";
 import { ROOT } from "./memory-paths.ts";
 import {
   type FileNode,
@@ -13,23 +13,23 @@ import {
   memoryStat,
   take,
 } from "./memory-tree.ts";
-import { existing, makeMemoryFolders, type Place, walk } from "./memory-walk.ts";
+import { requireExisting, makeMemoryFolders, type PathInfo, walk } from "./memory-walk.ts";
 import type { Guard } from "./protected-paths.ts";
 
-const MOST_READ_BYTES = 64 * 2 ** 20;
+const MAX_READ_BYTES = 64 * 2 ** 20;
 /** Large contents are copied in pieces, so that others get on and an abort is noticed. */
 const PIECE_BYTES = 256 * 1024;
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /** Files in memory, with the contract of every workspace: its boundary, its errors, links, versions, aborts. */
 export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSystem {
   /** What would be written there, or why nothing can be. */
-  const target = (asked: Asked, follow = true): Place => {
+  const target = (asked: FileOperation, follow = true): PathInfo => {
     const place = walk(root, asked, follow);
     guard(place.path, asked);
     return place;
   };
-  const parentOf = (place: Place, asked: Asked, parents: boolean): FolderNode => {
+  const parentOf = (place: PathInfo, asked: FileOperation, parents: boolean): FolderNode => {
     if (place.folder !== undefined) return place.folder;
     if (!parents) throw memoryFailure("FILE_NOT_FOUND", asked, { why: "its folder is not there" });
     return makeMemoryFolders(root, place.path.slice(0, place.path.lastIndexOf("/"))).folder;
@@ -89,8 +89,8 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
       }
     },
     realpath: async (path) => walk(root, { verb: "resolve", path }).path,
-    list: async (path, { limit = MOST_ENTRIES } = {}) => {
-      const { node } = existing(root, { verb: "list", path });
+    list: async (path, { limit = MAX_ENTRIES } = {}) => {
+      const { node } = requireExisting(root, { verb: "list", path });
       if (node.type !== "directory") throw memoryFailure("NOT_A_DIRECTORY", { verb: "list", path });
       const entries = [...node.entries].slice(0, limit).map(([name, { type }]) => ({ name, type }));
       return { entries, truncated: node.entries.size > limit };
@@ -98,12 +98,12 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
     read: async (path, { offset = 0, length, into, signal } = {}) => {
       const asked = { verb: "read", path };
       throwIfAborted(signal, asked);
-      const file = fileAt(existing(root, asked), asked);
+      const file = fileAt(requireExisting(root, asked), asked);
       const stat: FileStat = memoryStat(file);
       const most = Math.min(length ?? Number.POSITIVE_INFINITY, into?.length ?? Number.POSITIVE_INFINITY);
       const end = Math.min(file.bytes.length, offset + most);
       const part = file.bytes.subarray(Math.min(offset, end), end);
-      if (into === undefined && part.length > MOST_READ_BYTES) throw memoryFailure("FILE_TOO_LARGE", asked);
+      if (into === undefined && part.length > MAX_READ_BYTES) throw memoryFailure("FILE_TOO_LARGE", asked);
       const bytes = await copied(part, signal, asked, into);
       return { bytes, stat };
     },
@@ -165,7 +165,12 @@ export function createMemoryFileSystem(root: FolderNode, guard: Guard): FileSyst
   };
 }
 
-function requireRoom({ node, mustBeFolder }: Place, moved: Node, asked: Asked, replace: boolean): void {
+function requireRoom(
+  { node, mustBeFolder }: PathInfo,
+  moved: Node,
+  asked: FileOperation,
+  replace: boolean,
+): void {
   if (mustBeFolder && moved.type !== "directory") throw memoryFailure("NOT_A_DIRECTORY", asked);
   if (node === undefined || node === moved) return;
   if (!replace) throw memoryFailure("FILE_EXISTS", asked);
@@ -174,7 +179,7 @@ function requireRoom({ node, mustBeFolder }: Place, moved: Node, asked: Asked, r
   if (node.type === "directory" && node.entries.size > 0) throw memoryFailure("FILE_EXISTS", asked);
 }
 
-function fileAt({ node, mustBeFolder }: Place & { node: Node }, asked: Asked): FileNode {
+function fileAt({ node, mustBeFolder }: PathInfo & { node: Node }, asked: FileOperation): FileNode {
   if (node.type === "directory") throw memoryFailure("IS_DIRECTORY", asked);
   if (mustBeFolder) throw memoryFailure("NOT_A_DIRECTORY", asked);
   if (node.type !== "file") throw memoryFailure("NOT_A_FILE", asked);
@@ -184,7 +189,7 @@ function fileAt({ node, mustBeFolder }: Place & { node: Node }, asked: Asked): F
 async function copied(
   bytes: Uint8Array,
   signal: AbortSignal | undefined,
-  asked: Asked,
+  asked: FileOperation,
   into: Uint8Array = new Uint8Array(bytes.length),
 ): Promise<Uint8Array> {
   // As elsewhere: an abort right after the call is one before anything happened.
@@ -200,6 +205,6 @@ async function copied(
   return into.subarray(0, bytes.length);
 }
 
-function throwIfAborted(signal: AbortSignal | undefined, asked: Asked): void {
+function throwIfAborted(signal: AbortSignal | undefined, asked: FileOperation): void {
   if (signal?.aborted === true) throw memoryFailure("ABORTED", asked);
 }

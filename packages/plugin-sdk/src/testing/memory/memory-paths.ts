@@ -1,16 +1,16 @@
-import { type Asked, memoryFailure } from "./failures.ts";
+import { type FileOperation, memoryFailure } from "./failures.ts";
 
 /** Where the workspace of a test lies, in its own spelling. */
 export const ROOT = "/workspace";
 
 /** A path taken apart: names and `..` from `/` on, and whether its spelling demands a folder. */
-export interface SpelledPath {
+export interface ParsedPath {
   components: readonly string[];
   mustBeFolder: boolean;
 }
 
-const MOST_BYTES = 4095;
-const MOST_NAME_BYTES = 255;
+const MAX_PATH_BYTES = 4095;
+const MAX_NAME_BYTES = 255;
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
 const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
 
@@ -19,7 +19,7 @@ const CONTROL = /[\u0000-\u0008\u000a-\u001f\u007f]/;
  *
  * @throws HaftError `INVALID_PATH`
  */
-export function spelledPath(asked: Asked): SpelledPath {
+export function parsePath(asked: FileOperation): ParsedPath {
   const { path } = asked;
   const invalid = (why: string, fix: string) => memoryFailure("INVALID_PATH", asked, { why, fix });
   if (typeof path !== "string" || path === "")
@@ -30,12 +30,12 @@ export function spelledPath(asked: Asked): SpelledPath {
     throw invalid("it contains half a character (a lone surrogate)", "Spell the name as valid Unicode.");
   if (/^(?:[A-Za-z]:[\\/]|\\\\)/.test(path))
     throw invalid("it is a Windows path", "Use a path relative to the workspace, with forward slashes.");
-  if (Buffer.byteLength(path) > MOST_BYTES)
-    throw invalid(`it is longer than ${MOST_BYTES} bytes`, "Use a shorter path.");
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES)
+    throw invalid(`it is longer than ${MAX_PATH_BYTES} bytes`, "Use a shorter path.");
   const absolute = absoluteOf(path, invalid);
   const parts = absolute.split("/");
   const components = parts.filter((part) => part !== "" && part !== ".");
-  if (components.some((part) => Buffer.byteLength(part) > MOST_NAME_BYTES))
+  if (components.some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES))
     throw memoryFailure("INVALID_PATH", asked);
   return { components, mustBeFolder: ["", "."].includes(parts.at(-1)!) };
 }

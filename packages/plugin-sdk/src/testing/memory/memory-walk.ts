@@ -1,9 +1,9 @@
-import { type Asked, memoryFailure } from "./failures.ts";
-import { ROOT, spelledPath } from "./memory-paths.ts";
+import { type FileOperation, memoryFailure } from "./failures.ts";
+import { ROOT, parsePath } from "./memory-paths.ts";
 import { type FolderNode, newFolder, type Node, put } from "./memory-tree.ts";
 
 /** Where a path leads: a name in a folder, whether or not something has it. */
-export interface Place {
+export interface PathInfo {
   /** Absolute, links resolved; the last names may be missing. */
   path: string;
   /** The folder of the last name; `undefined` where that is missing, and at the root. */
@@ -13,7 +13,7 @@ export interface Place {
   mustBeFolder: boolean;
 }
 
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 interface Step {
   name: string;
@@ -26,8 +26,8 @@ interface Step {
  * @param follow also a link at its end
  * @throws HaftError `INVALID_PATH`, `OUTSIDE_WORKSPACE`, `NOT_A_DIRECTORY`, and `FILE_NOT_FOUND` for a `..` after what is missing
  */
-export function walk(root: FolderNode, asked: Asked, follow = true): Place {
-  const { components, mustBeFolder } = spelledPath(asked);
+export function walk(root: FolderNode, asked: FileOperation, follow = true): PathInfo {
+  const { components, mustBeFolder } = parsePath(asked);
   const todo = [...components];
   // Names above the root lead to nothing; the root itself stands at the depth of its own path.
   let above: string[] = [];
@@ -60,7 +60,7 @@ export function walk(root: FolderNode, asked: Asked, follow = true): Place {
     }
     const isLast = todo.length === 0;
     if (node.type === "symlink" && (!isLast || follow)) {
-      if (++links > MOST_LINKS) throw memoryFailure("INVALID_PATH", asked);
+      if (++links > MAX_LINKS) throw memoryFailure("INVALID_PATH", asked);
       const target = node.target.split("/").filter((part) => part !== "" && part !== ".");
       todo.unshift(...target);
       if (node.target.startsWith("/")) {
@@ -84,7 +84,7 @@ export function walk(root: FolderNode, asked: Asked, follow = true): Place {
 }
 
 /** What is at the end of a path, which has to be there. */
-export function existing(root: FolderNode, asked: Asked): Place & { node: Node } {
+export function requireExisting(root: FolderNode, asked: FileOperation): PathInfo & { node: Node } {
   const place = walk(root, asked);
   const { node } = place;
   if (node === undefined) throw memoryFailure("FILE_NOT_FOUND", asked);

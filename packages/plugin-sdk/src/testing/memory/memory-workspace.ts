@@ -1,10 +1,10 @@
-import type { Place, Workspace } from "@haft/core";
+import type { ExecutionTarget, Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { createMemoryFileSystem } from "./memory-file-system.ts";
 import { ROOT } from "./memory-paths.ts";
 import { type FolderNode, newFile, newFolder, newLink, put } from "./memory-tree.ts";
 import { makeMemoryFolders, walk } from "./memory-walk.ts";
-import { memoryGuardOf } from "./protected-paths.ts";
+import { createMemoryGuard } from "./protected-paths.ts";
 
 /** What stands in the files of a workspace: paths to text or bytes. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -16,7 +16,7 @@ export interface MemoryWorkspaceOptions {
   /** Symbolic links: paths to where they lead. */
   links?: Readonly<Record<string, string>>;
   /** Where tools are told that it is. Default `host`. */
-  place?: Place;
+  target?: ExecutionTarget;
 }
 
 /**
@@ -29,9 +29,9 @@ export function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Wor
   requireKnownOptions<MemoryWorkspaceOptions>("createMemoryWorkspace", options, {
     files: true,
     links: true,
-    place: true,
+    target: true,
   });
-  return workspaceOf(newTree(options), options.place ?? "host", []);
+  return createTreeWorkspace(newTree(options), options.target ?? "host", []);
 }
 
 export function newTree({ files = {}, links = {} }: MemoryWorkspaceOptions = {}): FolderNode {
@@ -49,15 +49,19 @@ export function newTree({ files = {}, links = {} }: MemoryWorkspaceOptions = {})
   return root;
 }
 
-export function workspaceOf(root: FolderNode, place: Place, consent: readonly string[]): Workspace {
+export function createTreeWorkspace(
+  root: FolderNode,
+  place: ExecutionTarget,
+  consent: readonly string[],
+): Workspace {
   return {
-    fs: createMemoryFileSystem(root, memoryGuardOf(consent)),
+    fs: createMemoryFileSystem(root, createMemoryGuard(consent)),
     describe: () => ({
-      place,
+      target: place,
       cwd: ROOT,
       mounts: [{ name: "", path: ROOT, access: "rw" }],
       boundary: "kernel",
     }),
-    withConsent: (places) => workspaceOf(root, place, [...consent, ...places]),
+    withConsent: (places) => createTreeWorkspace(root, place, [...consent, ...places]),
   };
 }

@@ -1,5 +1,5 @@
 import { compilePathPattern, type PathPattern } from "@haft/core";
-import { type Asked, memoryFailure } from "./failures.ts";
+import { type FileOperation, memoryFailure } from "./failures.ts";
 import { ROOT } from "./memory-paths.ts";
 
 /** What workspaces protect in every project, in short: git's own folder, and settings that start programs. */
@@ -12,7 +12,7 @@ const CONSENT = [
 ];
 
 /** Decides on absolute paths whose links are resolved. */
-export type Guard = (path: string, asked: Asked) => void;
+export type Guard = (path: string, asked: FileOperation) => void;
 
 /**
  * What may be read and not changed.
@@ -20,7 +20,7 @@ export type Guard = (path: string, asked: Asked) => void;
  * @param consent places that somebody agreed to have changed
  * @returns throws `READ_ONLY` or `CONSENT_NEEDED`
  */
-export function memoryGuardOf(consent: readonly string[]): Guard {
+export function createMemoryGuard(consent: readonly string[]): Guard {
   const [readOnly, settings] = [READ_ONLY, CONSENT].map((patterns) => compilePathPattern(patterns)) as [
     PathPattern,
     PathPattern,

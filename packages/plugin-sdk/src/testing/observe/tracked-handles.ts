@@ -44,7 +44,7 @@ export class TrackedHandles {
   }
 
   /** What still keeps the process alive, in words: `a timer`, `2 connections`. */
-  left(): string[] {
+  listOpen(): string[] {
     const counts = new Map<string, number>();
     for (const { kind, resource } of this.#held.values()) {
       const handle: { hasRef?: () => boolean } | undefined = resource.deref();

@@ -53,7 +53,7 @@ export interface LimitRule {
   providers: readonly Provider[];
   /** What is counted: see `measure.ts`. */
   of: "depth" | "description" | "enumValues" | "largeEnum" | "optional" | "properties" | "texts" | "unions";
-  most: number;
+  max: number;
   keyword: string;
   words: string;
   fix: string;
@@ -70,7 +70,7 @@ export const LIMIT_RULES: readonly LimitRule[] = [
   {
     providers: ["openai", "openai-strict"],
     of: "description",
-    most: 1024,
+    max: 1024,
     keyword: "description",
     words: "characters of the tool's description",
     fix: "Shorten it, and move what belongs to one parameter into that one's description.",
@@ -79,7 +79,7 @@ export const LIMIT_RULES: readonly LimitRule[] = [
   {
     ...OPENAI_STRICT,
     of: "depth",
-    most: 10,
+    max: 10,
     keyword: "properties",
     words: "objects, one inside the other",
     fix: "Make the parameters flatter.",
@@ -87,7 +87,7 @@ export const LIMIT_RULES: readonly LimitRule[] = [
   {
     ...OPENAI_STRICT,
     of: "properties",
-    most: 5000,
+    max: 5000,
     keyword: "properties",
     words: "properties in all",
     fix: "Make several tools of it.",
@@ -95,7 +95,7 @@ export const LIMIT_RULES: readonly LimitRule[] = [
   {
     ...OPENAI_STRICT,
     of: "enumValues",
-    most: 1000,
+    max: 1000,
     keyword: "enum",
     words: "values of enums in all",
     fix: "Take a text, and check it in execute.",
@@ -103,7 +103,7 @@ export const LIMIT_RULES: readonly LimitRule[] = [
   {
     ...OPENAI_STRICT,
     of: "largeEnum",
-    most: 15_000,
+    max: 15_000,
     keyword: "enum",
     words: `characters of an enum with more than ${LARGE_ENUM} values`,
     fix: "Take a text, and check it in execute.",
@@ -111,7 +111,7 @@ export const LIMIT_RULES: readonly LimitRule[] = [
   {
     ...OPENAI_STRICT,
     of: "texts",
-    most: 120_000,
+    max: 120_000,
     keyword: "properties",
     words: "characters of names, enums and consts in all",
     fix: "Make several tools of it.",
@@ -119,7 +119,7 @@ export const LIMIT_RULES: readonly LimitRule[] = [
   {
     ...ANTHROPIC_STRICT,
     of: "optional",
-    most: 24,
+    max: 24,
     keyword: "required",
     words: "optional parameters, of all strict tools of a request together",
     fix: "Make more of them required, or the tool not strict.",
@@ -127,7 +127,7 @@ export const LIMIT_RULES: readonly LimitRule[] = [
   {
     ...ANTHROPIC_STRICT,
     of: "unions",
-    most: 16,
+    max: 16,
     keyword: "anyOf",
     words: "parameters with anyOf or several types, of all strict tools of a request together",
     fix: "Make them of one type, or the tool not strict.",

@@ -12,7 +12,7 @@ export interface SchemaNode {
 }
 
 /** All schemas of one, itself first. What it refers to is looked at where it stands. */
-export function schemaNodesOf(root: Record<string, unknown>): SchemaNode[] {
+export function listSchemaNodes(root: Record<string, unknown>): SchemaNode[] {
   const nodes: SchemaNode[] = [];
   const targets = new Map<unknown, Record<string, unknown>>();
   const visit = (schema: unknown, path: string, pointer: string, above: number): void => {
@@ -22,7 +22,7 @@ export function schemaNodesOf(root: Record<string, unknown>): SchemaNode[] {
     targets.set(pointer, schema).set(schema["$id"], schema);
     for (const { schema: child, at } of subSchemas(schema)) {
       const parts = at.map((part) => String(part).replaceAll("~", "~0").replaceAll("/", "~1"));
-      visit(child, pathWith(path, at), [pointer, ...parts].join("/"), depth);
+      visit(child, appendPath(path, at), [pointer, ...parts].join("/"), depth);
     }
   };
   visit(root, "", "#", 0);
@@ -50,7 +50,7 @@ function referencesBack(
   return found;
 }
 
-export function pathWith(path: string, at: readonly (string | number)[]): string {
+export function appendPath(path: string, at: readonly (string | number)[]): string {
   let whole = path;
   for (const segment of at) {
     if (typeof segment === "number") whole += `[${segment}]`;
@@ -88,12 +88,12 @@ export function measure(
     found.enumValues.count += values.length;
     found.properties.count += names.length;
     found.texts.count += names.join("").length + characters;
-    found.optional.count += names.length - requiredOf(schema).filter((name) => names.includes(name)).length;
+    found.optional.count += names.length - getRequired(schema).filter((name) => names.includes(name)).length;
     if (schema["anyOf"] !== undefined || Array.isArray(schema["type"])) found.unions.count++;
   }
   return found;
 }
 
-export function requiredOf(schema: Readonly<Record<string, unknown>>): readonly string[] {
+export function getRequired(schema: Readonly<Record<string, unknown>>): readonly string[] {
   return Array.isArray(schema["required"]) ? (schema["required"] as string[]) : [];
 }

@@ -1,6 +1,6 @@
 import { isObject } from "@haft/core/internal";
 import { FORMATS } from "./limits.ts";
-import { type SchemaNode, requiredOf } from "./measure.ts";
+import { type SchemaNode, getRequired } from "./measure.ts";
 import type { Provider, SourceName } from "./sources.ts";
 
 /** A rule about how keywords go together. */
@@ -47,7 +47,7 @@ export const STRUCTURE_RULES: readonly StructureRule[] = [
     source: "openaiStrictFunctions",
     keyword: "required",
     problem({ schema }) {
-      const required = requiredOf(schema);
+      const required = getRequired(schema);
       const names = isObject(schema["properties"]) ? Object.keys(schema["properties"]) : [];
       const optional = names.filter((name) => !required.includes(name));
       return (

@@ -14,7 +14,7 @@ export interface TestFiles {
   all(): Promise<Record<string, string>>;
 }
 
-export function testFilesOf({ fs }: Workspace): TestFiles {
+export function createTestFiles({ fs }: Workspace): TestFiles {
   const read = async (path: string) => new TextDecoder().decode((await fs.read(path)).bytes);
   const walk = async (folder: string): Promise<string[]> => {
     const { entries } = await fs.list(folder === "" ? "." : folder);

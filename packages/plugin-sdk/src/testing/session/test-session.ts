@@ -11,11 +11,11 @@ import {
   type ToolDiagnostic,
   type ExplainOptions,
 } from "@haft/core/kernel";
-import { createFakeNetwork, type SeenRequest } from "../fakes/fake-network.ts";
-import { testFilesOf, type TestFiles } from "./test-files.ts";
+import { createFakeNetwork, type RecordedRequest } from "../fakes/fake-network.ts";
+import { createTestFiles, type TestFiles } from "./test-files.ts";
 import type { TestSessionOptions } from "./test-options.ts";
-import { openTestPlace } from "./test-places.ts";
-import { rulesFor } from "./test-rules.ts";
+import { createTestPolicy } from "./test-policy.ts";
+import { openTestWorkspace } from "./test-workspace.ts";
 
 /** A session to test a plugin in: the kernel of every host, over files of its own. */
 export interface TestSession extends AsyncDisposable {
@@ -36,7 +36,7 @@ export interface TestSession extends AsyncDisposable {
   /** Its files. */
   readonly files: TestFiles;
   /** Every request of its tools. */
-  readonly requests: readonly SeenRequest[];
+  readonly requests: readonly RecordedRequest[];
   /** Where its tools act. */
   readonly workspace: Workspace;
   /** The session itself: approvals, events, aborts. */
@@ -80,8 +80,8 @@ export async function createTestSession(
   const { kind = "main", config, approve, logger, kernel = {} } = options;
   const given: Plugin = config === undefined ? plugin : { ...plugin, config };
   const registry = new Registry(withoutUndefined({ plugins: [given], logger }));
-  const policy = await rulesFor(registry, options);
-  const place = await openTestPlace(options);
+  const policy = await createTestPolicy(registry, options);
+  const place = await openTestWorkspace(options);
   const network = createFakeNetwork(options.network);
   try {
     const factory = new SessionFactory(
@@ -127,7 +127,7 @@ function approverOf(approve: NonNullable<TestSessionOptions["approve"]>) {
 function testSessionOf(
   session: Session,
   workspace: Workspace,
-  requests: readonly SeenRequest[],
+  requests: readonly RecordedRequest[],
 ): TestSession {
   let outcome: ToolOutcome | undefined;
   const close = () => session.close();
@@ -150,7 +150,7 @@ function testSessionOf(
     get diagnostics() {
       return session.diagnostics();
     },
-    files: testFilesOf(workspace),
+    files: createTestFiles(workspace),
     requests,
     workspace,
     session,

@@ -1,5 +1,5 @@
-import { type AnyTool, definePlugin, textOf, type ToolOutcome } from "@haft/core";
-import type { SeenRequest } from "../fakes/fake-network.ts";
+import { type AnyTool, definePlugin, contentToText, type ToolOutcome } from "@haft/core";
+import type { RecordedRequest } from "../fakes/fake-network.ts";
 import type { TestSessionOptions } from "./test-options.ts";
 import { createTestSession } from "./test-session.ts";
 
@@ -12,7 +12,7 @@ export interface ToolTestResult {
   /** All files afterwards, as text. */
   files: Readonly<Record<string, string>>;
   /** Every request that it made. */
-  requests: readonly SeenRequest[];
+  requests: readonly RecordedRequest[];
 }
 
 /** Calls one tool once, in a session of its own: for tests that need no more. */
@@ -27,7 +27,7 @@ export async function testTool(
     const outcome = await session.call(tool.name, args);
     return {
       outcome,
-      text: textOf(outcome.content),
+      text: contentToText(outcome.content),
       files: await session.files.all(),
       requests: session.requests,
     };

@@ -1,4 +1,4 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { attempt } from "@haft/workspace/internal/system";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import type { SandboxMount, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
 import { currentFolder } from "../../mounts/mounted-folders.ts";
 
-export const WORKSPACE_INSIDE = "/workspace";
+export const CONTAINER_WORKSPACE_PATH = "/workspace";
 const SYSTEM = [
   "/proc",
   "/sys",
@@ -58,7 +58,7 @@ function checkedSource(mount: SandboxMount, socket: string): string {
     real = currentFolder(mount);
   } catch (thrown) {
     if (HaftError.is(thrown)) throw thrown;
-    const why = `${path} cannot be mounted (${messageOf(thrown)})`;
+    const why = `${path} cannot be mounted (${getErrorMessage(thrown)})`;
     throw dockerError("SANDBOX_UNSUPPORTED", why, "Mount a folder that exists.");
   }
   const temporary = [tmpdir(), "/tmp", "/var/tmp"].map((one) => resolved(one));

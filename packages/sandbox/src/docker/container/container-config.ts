@@ -1,18 +1,18 @@
-import { attempt, fateOf, thisOwner } from "@haft/workspace/internal/system";
+import { attempt, getOwnerStatus, getCurrentOwner } from "@haft/workspace/internal/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { normalize } from "node:path";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";
 import { dockerError } from "../../errors.ts";
 import { checkUser, workspaceOwner } from "../../isolation/identity.ts";
-import { sandboxHashOf, sandboxKey } from "../../launch/sandbox-ref.ts";
-import { WORKSPACE_INSIDE } from "./check-mounts.ts";
-import type { EngineWays } from "./read-only-places.ts";
+import { hashSandboxValue, sandboxKey } from "../../launch/sandbox-ref.ts";
+import { CONTAINER_WORKSPACE_PATH } from "./check-mounts.ts";
+import type { EngineCapabilities } from "./read-only-mounts.ts";
 import type { RunnerStart } from "./runner-start.ts";
 
 const MIB = 1024 * 1024;
 const MAX_FILES = 16_384;
 export const LABEL = "haft";
-export const OURS = "1";
+export const HAFT_LABEL_VALUE = "1";
 export const KEY_LABEL = "haft.key";
 export const HOST_LABEL = "haft.host";
 
@@ -54,7 +54,7 @@ export interface ContainerSettings {
   spec: SandboxSpec;
   mounts: readonly SandboxMount[];
   system: readonly { source: string; target: string }[];
-  ways: Pick<EngineWays, "readOnlyWay" | "isPodman" | "rootless">;
+  engine: Pick<EngineCapabilities, "readOnlyMode" | "isPodman" | "rootless">;
   /** By its id, where it has a tag that somebody may move. */
   image: string;
   volumes: readonly string[];
@@ -66,21 +66,23 @@ export interface ContainerSettings {
   start: RunnerStart;
 }
 
-export function hashOfSpec(spec: SandboxSpec, image: string): string {
-  const { covered: _ofThisMoment, ...lasting } = spec;
-  return sandboxHashOf([{ ...lasting, ...heldPlaces(spec) }, image]);
+export function hashSpec(spec: SandboxSpec, image: string): string {
+  const { maskedSockets: _ofThisMoment, ...lasting } = spec;
+  return hashSandboxValue([{ ...lasting, ...heldPlaces(spec) }, image]);
 }
 
 /** Files that are held get other identities when they are written; that does not make it another sandbox. */
-function heldPlaces({ held }: SandboxSpec): object {
-  return held === undefined ? {} : { held: held.map(({ path, access }) => [path, access]) };
+function heldPlaces({ protectedPaths }: SandboxSpec): object {
+  return protectedPaths === undefined
+    ? {}
+    : { held: protectedPaths.map(({ path, access }) => [path, access]) };
 }
 
 export function containerConfig(settings: ContainerSettings): Record<string, unknown> {
   const { spec, mounts, system, image, command, start, profile } = settings;
   const { limits, lifetime, network } = spec;
   checkUser(spec.user, dockerError);
-  const { readOnlyWay, isPodman, rootless } = settings.ways;
+  const { readOnlyMode, isPodman, rootless } = settings.engine;
   const owner = spec.user ?? workspaceOwner({ ...spec, mounts });
   // Who an Engine without root belongs to is root in it, and only by number.
   const isOwn = rootless && owner.uid === process.getuid?.();
@@ -95,7 +97,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
       ? `${more},mode=1777,notmpcopyup`
       : `${more},mode=${mode.toString(8)},uid=${uid},gid=${gid}`;
   };
-  const onlyRead = readOnlyWay === "recursive" ? { ReadOnlyForceRecursive: true } : { NonRecursive: true };
+  const onlyRead = readOnlyMode === "recursive" ? { ReadOnlyForceRecursive: true } : { NonRecursive: true };
   const bind = (Source: string, Target: string, ReadOnly: boolean): object => ({
     Type: "bind",
     Source,
@@ -111,7 +113,7 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
     Env: RUNNER_ENVIRONMENT,
     Entrypoint: [],
     Cmd: [...start.init, ...command],
-    WorkingDir: WORKSPACE_INSIDE,
+    WorkingDir: CONTAINER_WORKSPACE_PATH,
     Tty: false,
     OpenStdin: tethered,
     // The death of the host closes it, which ends the runner and with it the container.
@@ -153,14 +155,14 @@ export function containerConfig(settings: ContainerSettings): Record<string, unk
         "/tmp": own(0o1777),
         // It would mount these without a size.
         ...(isPodman ? { "/run": own(0o755), "/var/tmp": own(0o1777) } : {}),
-        ...(spec.workspace === "none" ? { [WORKSPACE_INSIDE]: own(0o700) } : {}),
+        ...(spec.workspace === "none" ? { [CONTAINER_WORKSPACE_PATH]: own(0o700) } : {}),
       },
       Mounts: [
-        ...[...mounts, ...(spec.held ?? [])].map(({ hostPath, path, access }) =>
+        ...[...mounts, ...(spec.protectedPaths ?? [])].map(({ hostPath, path, access }) =>
           bind(hostPath, path, access !== "rw"),
         ),
         ...[...system, ...start.system].map(({ source, target }) => bind(source, target, true)),
-        ...(spec.covered ?? []).map(({ path }) => bind("/dev/null", path, true)),
+        ...(spec.maskedSockets ?? []).map(({ path }) => bind("/dev/null", path, true)),
         ...inMemory(settings),
       ],
       // Nobody reads it; without, the output of the runner would be written to disk.
@@ -181,8 +183,8 @@ function ofUser(): object[] {
 function inMemory({ volumes, mounts, spec, system }: ContainerSettings): object[] {
   const taken = [
     "/tmp",
-    WORKSPACE_INSIDE,
-    ...[...mounts, ...(spec.held ?? [])].map(({ path }) => path),
+    CONTAINER_WORKSPACE_PATH,
+    ...[...mounts, ...(spec.protectedPaths ?? [])].map(({ path }) => path),
     ...system.map(({ target }) => target),
   ];
   const free = volumes.map((path) => normalize(path)).filter((path) => !taken.includes(path));
@@ -196,13 +198,13 @@ function inMemory({ volumes, mounts, spec, system }: ContainerSettings): object[
 function labelsOf({ spec, image, createdAt, start }: ContainerSettings): Record<string, string> {
   const { scope, lifetime } = spec;
   return {
-    [LABEL]: OURS,
+    [LABEL]: HAFT_LABEL_VALUE,
     [KEY_LABEL]: sandboxKey(spec),
     "haft.scope": scope,
-    "haft.spec": hashOfSpec(spec, image),
+    "haft.spec": hashSpec(spec, image),
     "haft.runner": start.runner,
     "haft.created": String(createdAt),
-    [HOST_LABEL]: hostMark(),
+    [HOST_LABEL]: formatHostId(),
     ...(lifetime === "tethered"
       ? {}
       : { "haft.detached": "1", "haft.until": String(createdAt + lifetime.maxAgeMs) }),
@@ -216,7 +218,7 @@ export interface ListedContainer {
   Labels: Record<string, string>;
 }
 
-export function refOf({ Id, State, Created, Labels }: ListedContainer): SandboxRef {
+export function toSandboxRef({ Id, State, Created, Labels }: ListedContainer): SandboxRef {
   const scope = Labels["haft.scope"];
   return {
     backend: "docker",
@@ -231,13 +233,13 @@ export function refOf({ Id, State, Created, Labels }: ListedContainer): SandboxR
 }
 
 /** Names this process to other hosts: where its number means something, the number, and when it started. */
-export function hostMark(): string {
-  const { space, pid, started } = thisOwner();
+export function formatHostId(): string {
+  const { space, pid, started } = getCurrentOwner();
   return `${space} ${pid} ${started}`;
 }
 
 /** Only for a host whose process is certainly gone: nothing is known of other machines and containers. */
-export function hasDied(mark: string): boolean {
+export function isHostGone(mark: string): boolean {
   const [space = "", pid, started] = mark.split(" ");
-  return fateOf({ space, pid: Number(pid), started: Number(started) }) === "gone";
+  return getOwnerStatus({ space, pid: Number(pid), started: Number(started) }) === "gone";
 }

@@ -1,12 +1,12 @@
-import { type HaftError, messageOf, withoutUndefined } from "@haft/core";
+import { type HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { SandboxUse } from "../../backend.ts";
+import type { SandboxUsage } from "../../backend.ts";
 import { START_MS } from "../../defaults.ts";
 import { sandboxError } from "../../errors.ts";
 import type { EngineStream } from "../engine/engine-stream.ts";
 import { type Engine, EngineError } from "../engine/engine.ts";
-import { HOST_LABEL, KEY_LABEL, LABEL, type ListedContainer, OURS } from "./container-config.ts";
-import { countsTcpApart, limitTcpMemory } from "./tcp-memory.ts";
+import { HOST_LABEL, KEY_LABEL, LABEL, type ListedContainer, HAFT_LABEL_VALUE } from "./container-config.ts";
+import { hasTcpMemoryController, limitTcpMemory } from "./tcp-memory.ts";
 
 const MIB = 1024 * 1024;
 const LOOK_MS = 20;
@@ -45,7 +45,7 @@ export class Containers {
   /** @param memoryMb what all in it may use together */
   async start(id: string, memoryMb: number): Promise<void> {
     await this.#engine.call("POST", `/containers/${id}/start`, { timeoutMs: START_MS });
-    if (!countsTcpApart()) return;
+    if (!hasTcpMemoryController()) return;
     const pid = await this.mainProcess(id).catch(() => 0);
     if (pid > 0) limitTcpMemory({ id, pid }, Math.floor(memoryMb * MIB));
   }
@@ -57,11 +57,11 @@ export class Containers {
   }
 
   /** What it uses now, as far as the Engine counts it: nothing is counted where it has no control groups. */
-  async use(id: string): Promise<SandboxUse> {
+  async usage(id: string): Promise<SandboxUsage> {
     const path = `/containers/${id}/stats?stream=false&one-shot=true`;
     const { memory_stats, cpu_stats, pids_stats } = await this.#engine.call<Stats>("GET", path);
     const used = cpu_stats?.cpu_usage?.total_usage;
-    return withoutUndefined<SandboxUse>({
+    return withoutUndefined<SandboxUsage>({
       memoryBytes: memory_stats?.usage,
       // In nanoseconds. Something has run in each, so that none is none counted.
       cpuMs: used === undefined || used === 0 ? undefined : Math.round(used / 1_000_000),
@@ -82,7 +82,7 @@ export class Containers {
     return { exec: Id, stream };
   }
 
-  async exitCodeOfExec(exec: string): Promise<number | undefined> {
+  async getExecExitCode(exec: string): Promise<number | undefined> {
     const { ExitCode } = await this.#engine.call<{ ExitCode: number | null }>("GET", `/exec/${exec}/json`);
     return ExitCode ?? undefined;
   }
@@ -119,7 +119,7 @@ export class Containers {
 
   /** Those that carry all that Haft puts on its own: anybody may have a label `haft`. */
   async list(): Promise<ListedContainer[]> {
-    const label = [`${LABEL}=${OURS}`, KEY_LABEL, HOST_LABEL];
+    const label = [`${LABEL}=${HAFT_LABEL_VALUE}`, KEY_LABEL, HOST_LABEL];
     const filters = encodeURIComponent(JSON.stringify({ label }));
     return this.#engine.call<ListedContainer[]>("GET", `/containers/json?all=1&filters=${filters}`);
   }
@@ -175,7 +175,7 @@ export class Containers {
 
 /** It may still run, and use and write what it was allowed to. */
 function notRemoved(id: string, cause: unknown): HaftError {
-  const why = cause === undefined ? "it is still there" : messageOf(cause).replace(/\.$/, "");
+  const why = cause === undefined ? "it is still there" : getErrorMessage(cause).replace(/\.$/, "");
   const short = id.slice(0, 12);
   const message = `The container ${short} of a sandbox was not removed, and may still run: ${why}.`;
   const fix = `Restart Docker when it hangs, then \`docker rm -f ${short}\`; the next Haft on this machine removes it, too.`;

@@ -1,8 +1,8 @@
 import { BOOTSTRAP, RUNNER_FLAGS, RUNNER_TITLE, runnerProgram } from "@haft/workspace/internal/wire";
 import type { SandboxSpec } from "../../backend.ts";
 import { stageNode } from "../../programs/stage-node.ts";
-import { shellProgram } from "../../shell-runner/connect-shell-runner.ts";
-import { INIT_INSIDE } from "./stage-init.ts";
+import { readShellProgram } from "../../shell-runner/connect-shell-runner.ts";
+import { CONTAINER_INIT_PATH } from "./stage-init.ts";
 
 /**
  * Ways to have a runner in a container. `image-node`: the Node of the image. `host-node`: this machine's, mounted.
@@ -34,15 +34,15 @@ const CHECK_NODE =
   'if(parseInt(process.versions.node)<20){console.error("it is Node "+process.versions.node);process.exit(1)}';
 
 /** @param initPath what `stageInit` made */
-export async function startOf(
+export async function createRunnerStart(
   runner: DockerRunner,
   initPath: string | undefined,
   cacheFolder: string,
 ): Promise<RunnerStart> {
-  const init = initPath === undefined ? [] : [INIT_INSIDE, "--"];
-  const system = initPath === undefined ? [] : [{ source: initPath, target: INIT_INSIDE }];
+  const init = initPath === undefined ? [] : [CONTAINER_INIT_PATH, "--"];
+  const system = initPath === undefined ? [] : [{ source: initPath, target: CONTAINER_INIT_PATH }];
   if (runner === "image-shell") {
-    const source = shellProgram();
+    const source = readShellProgram();
     // Not in its words: commands beside it end programs by what is in theirs.
     const command = ["sh", "-c", `eval "$(dd bs=1 count=${Buffer.byteLength(source)} 2>/dev/null)"`];
     return { runner, kind: "shell", command, init, guarded: false, source, keeper: keptByShell, system };
@@ -66,7 +66,7 @@ export async function startOf(
 
 export const DOCKER_SETUP_FAILED = 97;
 
-export function afterSetup(
+export function wrapWithSetup(
   { kind }: RunnerStart,
   setup: string | undefined,
   command: readonly string[],
@@ -85,10 +85,10 @@ export function keeperCommand(
   lifetime: Lifetime,
   setup: string | undefined,
 ): readonly string[] {
-  return afterSetup(start, setup, start.keeper(lifetime, setup === undefined ? "" : READY));
+  return wrapWithSetup(start, setup, start.keeper(lifetime, setup === undefined ? "" : READY));
 }
 
-export function whenReady(setup: string | undefined, command: readonly string[]): readonly string[] {
+export function wrapWithReadyCheck(setup: string | undefined, command: readonly string[]): readonly string[] {
   if (setup === undefined) return command;
   const script = 'until [ -e "$0" ]; do sleep 0.1 2>/dev/null || sleep 1; done; exec "$@"';
   return ["sh", "-c", script, READY, ...command];

@@ -2,7 +2,7 @@ import { examineProgram } from "@haft/workspace/internal/system";
 import { open } from "node:fs/promises";
 import { executeOnlyCopy, removeUnused } from "../../programs/execute-only-copy.ts";
 
-export const INIT_INSIDE = "/opt/haft/init";
+export const CONTAINER_INIT_PATH = "/opt/haft/init";
 
 const PLACES = [
   "/usr/bin/docker-init",

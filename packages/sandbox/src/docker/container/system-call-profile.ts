@@ -7,8 +7,8 @@ import { dockerError } from "../../errors.ts";
 import { ALLOWED_CALLS } from "../../isolation/allowed-calls.ts";
 import {
   ABSENT_CALLS,
-  AIMED_CALLS,
-  CREATES,
+  PID_TARGETED_CALLS,
+  OPEN_CREATE_FLAGS,
   DEVICE_REQUESTS,
   FILE_REQUESTS,
   FIRST_PROCESS,
@@ -20,7 +20,7 @@ import {
   SETUID_SETGID,
   SOCKET_FAMILIES,
 } from "../../isolation/system-calls.ts";
-import { ownFolder } from "../../programs/execute-only-copy.ts";
+import { makeProgramFolder } from "../../programs/execute-only-copy.ts";
 
 /** Of one argument. All that matter are 32 bits wide: the others of its register are whatever was in it. */
 interface Condition {
@@ -60,7 +60,7 @@ export function systemCallProfile(arch: string = process.arch): string | undefin
   const rules: Rule[] = [
     allow([
       ...ALLOWED_CALLS.map(({ name }) => name),
-      ...AIMED_CALLS.flat()
+      ...PID_TARGETED_CALLS.flat()
         .map(({ name }) => name)
         .filter((name) => !TRACING.includes(name)),
     ]),
@@ -85,8 +85,8 @@ export function systemCallProfile(arch: string = process.arch): string | undefin
     ...allowIf(["process_vm_readv", "process_vm_writev"], otherThan([FIRST_PROCESS], 0)),
     ...allowIf(["chmod", "fchmod", "creat", "mknod"], [none(SETUID_SETGID, 1)]),
     ...allowIf(["fchmodat", "fchmodat2", "mknodat"], [none(SETUID_SETGID, 2)]),
-    ...allowIf(["open"], [none(CREATES, 1), none(SETUID_SETGID, 2)]),
-    ...allowIf(["openat"], [none(CREATES, 2), none(SETUID_SETGID, 3)]),
+    ...allowIf(["open"], [none(OPEN_CREATE_FLAGS, 1), none(SETUID_SETGID, 2)]),
+    ...allowIf(["openat"], [none(OPEN_CREATE_FLAGS, 2), none(SETUID_SETGID, 3)]),
     ...allowIf(
       ["personality"],
       PERSONALITIES.map((one) => equal(one, 0)),
@@ -122,7 +122,7 @@ function otherThan(values: readonly number[], index: number, bit = 31, above = 0
 /** A profile in a file, for Podman. `folder` belongs to this user alone. */
 export async function profileFile(profile: string, folder: string): Promise<string> {
   try {
-    await ownFolder(folder);
+    await makeProgramFolder(folder);
     const hash = sha256(profile).slice(0, 16);
     const path = join(folder, `system-calls-${hash}.json`);
     const found = await lstat(path).catch(() => undefined);

@@ -11,7 +11,7 @@ interface MainProcess {
 }
 
 /** Are control groups here of the kind that counts data in TCP sockets apart from all other memory? */
-export const countsTcpApart = (): boolean => existsSync(join(GROUPS, LIMIT));
+export const hasTcpMemoryController = (): boolean => existsSync(join(GROUPS, LIMIT));
 
 /** Limits TCP socket data to the container's memory, which no runtime does. Only as root of the Engine's machine. */
 export function limitTcpMemory(main: MainProcess, bytes: number): void {

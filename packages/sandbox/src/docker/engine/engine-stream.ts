@@ -24,7 +24,7 @@ export class EngineStream extends ExplainedStream {
     const end = (): void => {
       this.#gone.resolve();
       socket.destroy();
-      this.hearEnd();
+      this.receiveEnd();
     };
     socket.once("end", end);
     socket.once("close", end);
@@ -33,7 +33,7 @@ export class EngineStream extends ExplainedStream {
     if (head.length > 0) this.#take(Buffer.from(head));
   }
 
-  get gone(): Promise<void> {
+  get ended(): Promise<void> {
     return this.#gone.promise;
   }
 
@@ -58,7 +58,7 @@ export class EngineStream extends ExplainedStream {
         this.stderr = (this.stderr + part.toString()).slice(-MAX_STDERR);
       } else {
         this.#hasSpoken = true;
-        this.hear(part);
+        this.receive(part);
       }
     }
   }

@@ -1,4 +1,4 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { lazy, untilAborted } from "@haft/core/internal";
 import { attempt } from "@haft/workspace/internal/system";
 import { existsSync } from "node:fs";
@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { DOCKER_ANSWER_MS } from "../../defaults.ts";
-import { aborted, dockerError } from "../../errors.ts";
+import { abortedError, dockerError } from "../../errors.ts";
 import { EngineStream } from "./engine-stream.ts";
 
 /** The newest version of the API this client knows; an older Engine is spoken to in its own. */
@@ -81,7 +81,7 @@ export class Engine {
 
   async #version(signal?: AbortSignal): Promise<string> {
     return untilAborted(this.#api(), signal).catch((thrown: unknown) => {
-      throw signal?.aborted === true ? aborted("docker") : thrown;
+      throw signal?.aborted === true ? abortedError("docker") : thrown;
     });
   }
 
@@ -130,7 +130,7 @@ export class Engine {
       },
     });
     const stop = (error: Error): void => void sent.destroy(error);
-    const onAbort = (): void => stop(aborted("docker"));
+    const onAbort = (): void => stop(abortedError("docker"));
     const timer =
       timeoutMs === 0 ? undefined : setTimeout(() => stop(hung(this.socketPath, timeoutMs)), timeoutMs);
     const settle = (): void => {
@@ -163,7 +163,7 @@ export class Engine {
         `no Engine listens at ${this.socketPath}`,
         "Start Docker, or set DOCKER_HOST to unix:// and the path of its socket.",
       );
-    const why = `the connection to the Engine broke (${messageOf(thrown)})`;
+    const why = `the connection to the Engine broke (${getErrorMessage(thrown)})`;
     return unavailable(why, "See whether Docker runs, then try again.");
   }
 }

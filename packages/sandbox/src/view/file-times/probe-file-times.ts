@@ -1,10 +1,10 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { temporaryName } from "@haft/workspace/internal/system";
 import { constants, lstatSync } from "node:fs";
 import { lstat, open, readdir, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import { containmentError } from "../../errors.ts";
-import { hostMountTable, mountedBelow } from "../../mounts/mount-table.ts";
+import { hostMountTable, listSubmounts } from "../../mounts/mount-table.ts";
 
 export interface FileTimes {
   /** Milliseconds by which the change time of a file may differ from the clock of this machine. */
@@ -37,7 +37,7 @@ const FIX =
 export async function probeFileTimes(folders: readonly string[]): Promise<FileTimes> {
   const table = folders.length === 0 ? [] : hostMountTable();
   const mounts = folders.flatMap((folder) =>
-    mountedBelow(folder, table)
+    listSubmounts(folder, table)
       .filter(({ readOnly, path }) => !readOnly && lstatSync(path).isDirectory())
       .map(({ path }) => path),
   );
@@ -117,7 +117,7 @@ function refused(folder: string, why: string): Error {
 function notTried(folder: string, thrown: unknown): Error {
   return containmentError(
     "SANDBOX_UNAVAILABLE",
-    `it cannot be tried whether the file system of ${folder} tells which files commands have made: ${messageOf(thrown).replace(/\.$/, "")}`,
+    `it cannot be tried whether the file system of ${folder} tells which files commands have made: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
     FIX,
     { cause: thrown },
   );

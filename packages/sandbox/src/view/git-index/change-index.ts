@@ -1,4 +1,4 @@
-import { attempt, keepAccess, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, copyFileAccess, readRegularFile } from "@haft/workspace/internal/system";
 import { createHash } from "node:crypto";
 import {
   type BigIntStats,
@@ -12,9 +12,9 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { inFolder } from "../files/in-folder.ts";
+import { withOpenFolder } from "../files/with-open-folder.ts";
 import { EXTENDED, HEADER, type IndexEntry, readIndex, SKIP_WORKTREE } from "./read-index.ts";
-import { hashLengthOf } from "./working-tree.ts";
+import { getHashLength } from "./working-tree.ts";
 
 /** Bytes of an index that are read: more than a million files. */
 const LARGEST_INDEX = 256 * 1024 * 1024;
@@ -26,7 +26,7 @@ const SPLIT = "link";
 
 /** The bytes of an index that a repository has now; none when git could not read it either. */
 export function readIndexFile(gitFolder: string): Buffer | undefined {
-  return attempt(() => readRegularFile(join(gitFolder, "index"), { largest: LARGEST_INDEX }));
+  return attempt(() => readRegularFile(join(gitFolder, "index"), { maxBytes: LARGEST_INDEX }));
 }
 
 /** What is to become of an entry: absent for no change. */
@@ -37,11 +37,11 @@ export type ChangeResult = "done" | "unchanged" | "locked" | "unreadable";
 
 export function readEntries(gitFolder: string, common: string): readonly IndexEntry[] {
   const index = readIndexFile(gitFolder);
-  return (index && readIndex(index, hashLengthOf(common)))?.entries ?? [];
+  return (index && readIndex(index, getHashLength(common)))?.entries ?? [];
 }
 
 /** What makes git take a missing file for unchanged: with a conflict, the version of the current branch. */
-export function changeToHide({ stage, skipWorktree }: IndexEntry): EntryChange | undefined {
+export function getHidingChange({ stage, skipWorktree }: IndexEntry): EntryChange | undefined {
   if (stage === 0) return skipWorktree ? undefined : "skip";
   return stage === 2 ? "resolve and skip" : "remove";
 }
@@ -52,18 +52,18 @@ export function changeIndex(
   hash: number,
   changeOf: (entry: IndexEntry) => EntryChange | undefined,
 ): ChangeResult {
-  const result = inFolder(join(gitFolder, "index"), (path): ChangeResult => {
+  const result = withOpenFolder(join(gitFolder, "index"), (path): ChangeResult => {
     const lock = `${path}.lock`;
     const file = openLock(lock);
     if (file === undefined) return "locked";
     let isMoved = false;
     try {
       const stats = lstatSync(path, { throwIfNoEntry: false });
-      const index = attempt(() => readRegularFile(path, { largest: LARGEST_INDEX }));
+      const index = attempt(() => readRegularFile(path, { maxBytes: LARGEST_INDEX }));
       if (index === undefined || stats === undefined) return "unreadable";
-      const next = changedIndex(index, hash, changeOf);
+      const next = applyIndexChanges(index, hash, changeOf);
       if (next === "unchanged" || next === "unreadable") return next;
-      keepAccess(path, file);
+      copyFileAccess(path, file);
       for (let at = 0; at < next.length;) at += writeSync(file, next, at);
       // Git looks into a file that is as new as its index. A later time would make it trust the size and time of such a file.
       utimesSync(lock, stats.atimeMs / 1000, Math.floor(stats.mtimeMs) / 1000);
@@ -91,7 +91,7 @@ function openLock(lock: string): number | undefined {
   }
 }
 
-export function changedIndex(
+export function applyIndexChanges(
   index: Buffer,
   hash: number,
   changeOf: (entry: IndexEntry) => EntryChange | undefined,

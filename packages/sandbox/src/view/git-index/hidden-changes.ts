@@ -1,9 +1,9 @@
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { printRawPath, shownPaths, textOfPath } from "../../mounts/raw-path.ts";
-import { changeStamp, isThere } from "../../mounts/stats.ts";
-import { backLink, worktreesOf } from "../git/repository.ts";
+import { printRawPath, formatPaths, pathFromBytes } from "../../mounts/raw-path.ts";
+import { readChangeStamp, entryExists } from "../../mounts/stats.ts";
+import { readBackLink, listWorktrees } from "../git/repository.ts";
 import { readEntries } from "./change-index.ts";
 
 /** Files in a folder of git's by which `git status`, `diff` or `log` show less, and what they hide. */
@@ -28,13 +28,13 @@ export class HiddenChanges {
   }
 
   /** What came since the last look, as sentences. @param common the folder that all working trees of a repository share */
-  look(common: string): string[] {
+  scan(common: string): string[] {
     const notes: string[] = [];
-    for (const folder of [common, ...worktreesOf(common)]) {
+    for (const folder of [common, ...listWorktrees(common)]) {
       const flagged = this.#newFlags(folder, common);
       if (flagged.length > 0)
         notes.push(
-          `Git does not show changes of ${shownPaths(flagged, MOST_NAMED)} in ${printRawPath(topOf(folder) ?? folder)}, since flags in its index were set while commands ran. A person can look at them after git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
+          `Git does not show changes of ${formatPaths(flagged, MOST_NAMED)} in ${printRawPath(topOf(folder) ?? folder)}, since flags in its index were set while commands ran. A person can look at them after git update-index --no-skip-worktree --no-assume-unchanged PATH.`,
         );
     }
     for (const [name, hides] of FILES) {
@@ -42,7 +42,7 @@ export class HiddenChanges {
       const lines = this.#newOf(path, () => rulesIn(path));
       if (lines.length > 0)
         notes.push(
-          `${printRawPath(path)} got lines while commands ran, and can hide ${hides}: ${shownPaths(lines, MOST_NAMED)}.`,
+          `${printRawPath(path)} got lines while commands ran, and can hide ${hides}: ${formatPaths(lines, MOST_NAMED)}.`,
         );
     }
     const replaced = this.#newOf(join(common, "refs/replace"), () => replacementsIn(common), [
@@ -50,14 +50,14 @@ export class HiddenChanges {
     ]);
     if (replaced.length > 0)
       notes.push(
-        `Git shows other objects than those of the commits in ${printRawPath(common)}, since refs/replace got names while commands ran: ${shownPaths(replaced, MOST_NAMED)}. A person can look at the real ones with git --no-replace-objects, and remove these with git replace -d.`,
+        `Git shows other objects than those of the commits in ${printRawPath(common)}, since refs/replace got names while commands ran: ${formatPaths(replaced, MOST_NAMED)}. A person can look at the real ones with git --no-replace-objects, and remove these with git replace -d.`,
       );
     return notes;
   }
 
   #newFlags(folder: string, common: string): string[] {
     const path = join(folder, "index");
-    const state = changeStamp(path);
+    const state = readChangeStamp(path);
     if (this.#indexes.get(path) === state) return [];
     this.#indexes.set(path, state);
     return this.#newOf(path, () => flagsIn(folder, common));
@@ -78,16 +78,16 @@ function flagsIn(folder: string, common: string): string[] {
   const top = topOf(folder);
   return readEntries(folder, common).flatMap(({ name, assumeUnchanged, skipWorktree }) => {
     if (!assumeUnchanged && !skipWorktree) return [];
-    const path = textOfPath(Buffer.from(name, "latin1"));
+    const path = pathFromBytes(Buffer.from(name, "latin1"));
     // A sparse checkout leaves such a file out.
-    return assumeUnchanged || (top !== undefined && isThere(join(top, path))) ? [path] : [];
+    return assumeUnchanged || (top !== undefined && entryExists(join(top, path))) ? [path] : [];
   });
 }
 
 function topOf(folder: string): string | undefined {
   if (basename(folder) === ".git") return dirname(folder);
   if (basename(dirname(folder)) === "worktrees") {
-    const link = backLink(folder);
+    const link = readBackLink(folder);
     return link === undefined ? undefined : dirname(link);
   }
   const text = attempt(() => readRegularFile(join(folder, "config")).toString());
@@ -103,7 +103,7 @@ function rulesIn(path: string): string[] {
 function replacementsIn(common: string): string[] {
   const loose = attempt(() => readdirSync(join(common, "refs/replace"))) ?? [];
   const packed = attempt(() =>
-    readRegularFile(join(common, "packed-refs"), { largest: LARGEST_PACK }).toString(),
+    readRegularFile(join(common, "packed-refs"), { maxBytes: LARGEST_PACK }).toString(),
   );
   const names = Array.from((packed ?? "").matchAll(/^[0-9a-f]+ refs\/replace\/(.+)$/gm), ([, name]) => name!);
   return [...new Set([...loose, ...names])].slice(0, MOST_REFS);

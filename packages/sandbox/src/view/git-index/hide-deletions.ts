@@ -1,9 +1,9 @@
 import { join } from "node:path";
-import { changeStamp, statIdentityIn, isThere, statsOf } from "../../mounts/stats.ts";
-import { changeIndex, type ChangeResult, changeToHide } from "./change-index.ts";
+import { readChangeStamp, formatFileIdentity, entryExists, tryStatEntry } from "../../mounts/stats.ts";
+import { changeIndex, type ChangeResult, getHidingChange } from "./change-index.ts";
 import {
   findWorkingTree,
-  hashLengthOf,
+  getHashLength,
   isBelowAny,
   nameInIndex,
   pathInTree,
@@ -16,7 +16,7 @@ export interface HiddenDeletion extends WorkingTree {
   name: string;
 }
 
-export interface Hiding {
+export interface HideResult {
   git: HiddenDeletion;
   /** Another git holds the lock of the index, so nothing was marked, and it is unknown what git tracks. */
   isLocked: boolean;
@@ -38,23 +38,23 @@ export class HiddenDeletions {
   }
 
   /** Marks the entries of what is to be quarantined; `undefined` if git does not track it. Conflicts get our version. */
-  hide(path: string): Hiding | undefined {
+  hide(path: string): HideResult | undefined {
     const found = findWorkingTree(path, this.#places);
     if (found === undefined) return undefined;
     const name = nameInIndex(found.top, path);
     if (/(?:^|\/)\.git(?:\/|$)/i.test(name)) return undefined;
     let isTracked = false;
-    const result = changeIndex(found.gitFolder, hashLengthOf(found.common), (entry) => {
+    const result = changeIndex(found.gitFolder, getHashLength(found.common), (entry) => {
       if (!isBelowAny(entry.name, [name])) return undefined;
       isTracked = true;
-      return changeToHide(entry);
+      return getHidingChange(entry);
     });
     const isLocked = result === "locked";
     return isTracked || isLocked ? { git: { ...found, name }, isLocked } : undefined;
   }
 
   /** The file is quarantined: its entries keep the flag, also where git writes its index again. @param kept where it is now */
-  keep({ name, ...tree }: HiddenDeletion, kept: string): void {
+  register({ name, ...tree }: HiddenDeletion, kept: string): void {
     const known = this.#trees.get(tree.gitFolder);
     if (known === undefined)
       this.#trees.set(tree.gitFolder, { ...tree, names: new Map([[name, kept]]), state: "" });
@@ -68,7 +68,7 @@ export class HiddenDeletions {
   renew(): boolean {
     let isLocked = false;
     for (const [gitFolder, tree] of this.#trees) {
-      for (const [name, kept] of tree.names) if (!isThere(kept)) tree.names.delete(name);
+      for (const [name, kept] of tree.names) if (!entryExists(kept)) tree.names.delete(name);
       if (tree.names.size === 0) this.#trees.delete(gitFolder);
       else if (renewTree(tree) === "locked") isLocked = true;
     }
@@ -78,19 +78,19 @@ export class HiddenDeletions {
 
 /** Git looks at the file again. Returns false while another git holds the lock. */
 export function showToGit({ gitFolder, common, name }: HiddenDeletion): boolean {
-  const result = changeIndex(gitFolder, hashLengthOf(common), (entry) =>
+  const result = changeIndex(gitFolder, getHashLength(common), (entry) =>
     isBelowAny(entry.name, [name]) && entry.skipWorktree ? "do not skip" : undefined,
   );
   return result !== "locked";
 }
 
 function renewTree(tree: Tree): ChangeResult {
-  const before = changeStamp(join(tree.gitFolder, "index"));
+  const before = readChangeStamp(join(tree.gitFolder, "index"));
   if (before === tree.state) return "unchanged";
-  const result = changeIndex(tree.gitFolder, hashLengthOf(tree.common), (entry) => {
+  const result = changeIndex(tree.gitFolder, getHashLength(tree.common), (entry) => {
     if (!isCovered(tree.names, entry.name)) return undefined;
-    const isPresent = isThere(pathInTree(tree.top, entry.name));
-    if (!isPresent) return changeToHide(entry);
+    const isPresent = entryExists(pathInTree(tree.top, entry.name));
+    if (!isPresent) return getHidingChange(entry);
     return entry.skipWorktree ? "do not skip" : undefined;
   });
   // What git has written since then is looked at the next time.
@@ -99,9 +99,9 @@ function renewTree(tree: Tree): ChangeResult {
 }
 
 /** Which lock of an index that is; none when nobody holds it. */
-export function lockOf({ gitFolder }: HiddenDeletion): string | undefined {
-  const stats = statsOf(join(gitFolder, "index.lock"));
-  return stats === undefined ? undefined : `${gitFolder}:${statIdentityIn(stats)}`;
+export function findIndexLock({ gitFolder }: HiddenDeletion): string | undefined {
+  const stats = tryStatEntry(join(gitFolder, "index.lock"));
+  return stats === undefined ? undefined : `${gitFolder}:${formatFileIdentity(stats)}`;
 }
 
 function isCovered(names: ReadonlyMap<string, string>, name: string): boolean {

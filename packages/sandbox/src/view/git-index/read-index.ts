@@ -64,7 +64,7 @@ export function readIndex(
 }
 
 /** Whether a path is outside the working tree or in `.git`, where `git checkout -- .` would write it. */
-export function namesOutside(index: Buffer, hash: number): boolean | undefined {
+export function hasOutsidePath(index: Buffer, hash: number): boolean | undefined {
   const isOutside = ({ name }: IndexEntry): boolean =>
     // The entry of a directory ends with a slash.
     OUTWARD.test(name.replace(/(?<=.)\/$/, "")) || name.includes("\0");
@@ -73,7 +73,7 @@ export function namesOutside(index: Buffer, hash: number): boolean | undefined {
   return found || (read === undefined ? undefined : false);
 }
 
-export function objectOf(index: Buffer, { start, flagsAt }: IndexEntry): string {
+export function readObjectId(index: Buffer, { start, flagsAt }: IndexEntry): string {
   return index.toString("hex", start + OBJECT_AT, flagsAt);
 }
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { shownPaths } from "../../mounts/raw-path.ts";
-import { changeStamp, isThere } from "../../mounts/stats.ts";
-import { changeIndex, changeToHide, readEntries } from "./change-index.ts";
+import { formatPaths } from "../../mounts/raw-path.ts";
+import { readChangeStamp, entryExists } from "../../mounts/stats.ts";
+import { changeIndex, getHidingChange, readEntries } from "./change-index.ts";
 import {
   findWorkingTree,
-  hashLengthOf,
+  getHashLength,
   isBelowAny,
   nameInIndex,
   pathInTree,
@@ -38,7 +38,7 @@ export class UntrackedSecrets {
     for (const { tree, names } of this.#found()) this.#add(tree, names, true);
   }
 
-  look(): string[] {
+  scan(): string[] {
     return this.#found().flatMap(({ tree, names }) => {
       const isTouched = this.#isTouched(join(tree.gitFolder, "index"));
       const known = this.#trees.get(tree.gitFolder) ?? this.#add(tree, names, !isTouched);
@@ -76,11 +76,11 @@ export class UntrackedSecrets {
 function lookAt(tree: Tree, names: readonly string[]): string[] {
   const before = indexStamp(tree);
   const found = new Set<string>();
-  const result = changeIndex(tree.gitFolder, hashLengthOf(tree.common), (entry) => {
+  const result = changeIndex(tree.gitFolder, getHashLength(tree.common), (entry) => {
     if (entry.intentToAdd || tree.tracked.has(entry.name) || !isBelowAny(entry.name, names)) return undefined;
-    if (!isThere(pathInTree(tree.top, entry.name))) return undefined;
+    if (!entryExists(pathInTree(tree.top, entry.name))) return undefined;
     found.add(entry.name);
-    return changeToHide(entry);
+    return getHidingChange(entry);
   });
   tree.state = result === "unchanged" ? before : "";
   if (result !== "done" && result !== "unchanged") return [];
@@ -89,7 +89,7 @@ function lookAt(tree: Tree, names: readonly string[]): string[] {
   if (fresh.length === 0) return [];
   const paths = fresh.map((name) => pathInTree(tree.top, name));
   return [
-    `Git tracks ${shownPaths(paths, MOST_NAMED)} since a command ran, though commands do not see what is there. The index, and commits of commands, can contain other content under that name. The file itself is as it was, and git leaves it alone by the flag skip-worktree. Do not remove that flag: a person ends this with git update-index --force-remove PATH and a commit.`,
+    `Git tracks ${formatPaths(paths, MOST_NAMED)} since a command ran, though commands do not see what is there. The index, and commits of commands, can contain other content under that name. The file itself is as it was, and git leaves it alone by the flag skip-worktree. Do not remove that flag: a person ends this with git update-index --force-remove PATH and a commit.`,
   ];
 }
 
@@ -101,5 +101,5 @@ function trackedIn({ gitFolder, common }: WorkingTree, names: readonly string[])
 }
 
 function indexStamp({ gitFolder }: WorkingTree): string {
-  return changeStamp(join(gitFolder, "index"));
+  return readChangeStamp(join(gitFolder, "index"));
 }

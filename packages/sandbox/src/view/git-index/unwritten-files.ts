@@ -1,10 +1,10 @@
 import { basename, dirname, join } from "node:path";
-import { shownPaths } from "../../mounts/raw-path.ts";
-import { changeStamp, statsOf } from "../../mounts/stats.ts";
-import { backLink, worktreesOf } from "../git/repository.ts";
+import { formatPaths } from "../../mounts/raw-path.ts";
+import { readChangeStamp, tryStatEntry } from "../../mounts/stats.ts";
+import { readBackLink, listWorktrees } from "../git/repository.ts";
 import { changeIndex, readIndexFile } from "./change-index.ts";
-import { objectOf, readIndex } from "./read-index.ts";
-import { hashLengthOf, isBelowAny, nameInIndex, pathInTree } from "./working-tree.ts";
+import { readObjectId, readIndex } from "./read-index.ts";
+import { getHashLength, isBelowAny, nameInIndex, pathInTree } from "./working-tree.ts";
 
 const MOST_NAMED = 5;
 
@@ -24,12 +24,12 @@ export class UnwrittenFiles {
   }
 
   /** @param mounted paths that commands cannot change @returns what a person has to know, as sentences */
-  look(common: string, mounted: readonly string[]): string[] {
-    return [common, ...worktreesOf(common)].flatMap((folder) => {
-      const link = backLink(folder);
+  scan(common: string, mounted: readonly string[]): string[] {
+    return [common, ...listWorktrees(common)].flatMap((folder) => {
+      const link = readBackLink(folder);
       const top =
         basename(folder) === ".git" ? dirname(folder) : link === undefined ? undefined : dirname(link);
-      return top === undefined ? [] : this.#lookAt({ folder, top, hash: hashLengthOf(common) }, mounted);
+      return top === undefined ? [] : this.#lookAt({ folder, top, hash: getHashLength(common) }, mounted);
     });
   }
 
@@ -39,7 +39,7 @@ export class UnwrittenFiles {
   ): string[] {
     const names = mounted.flatMap((path) => (path.startsWith(`${top}/`) ? [nameInIndex(top, path)] : []));
     const path = join(folder, "index");
-    const state = changeStamp(path);
+    const state = readChangeStamp(path);
     if (names.length === 0 || this.#states.get(path) === state) return [];
     const index = readIndexFile(folder);
     const read = index && readIndex(index, hash);
@@ -47,7 +47,7 @@ export class UnwrittenFiles {
     const now = new Map(
       read.entries
         .filter(({ name, stage }) => stage === 0 && isBelowAny(name, names))
-        .map((entry) => [entry.name, objectOf(index, entry)]),
+        .map((entry) => [entry.name, readObjectId(index, entry)]),
     );
     const before = this.#known.get(path);
     const isTouched = this.#isTouched(path);
@@ -65,16 +65,16 @@ export class UnwrittenFiles {
     // Tried again by the next look.
     if (result === "locked") return [];
     this.#known.set(path, now);
-    this.#states.set(path, changeStamp(path));
+    this.#states.set(path, readChangeStamp(path));
     if (result !== "done") return [];
     const files = [...wanted].map((name) => pathInTree(top, name));
     return [
-      `Git could not write ${shownPaths(files, MOST_NAMED)} while commands ran, so the version from before is still there. Git does not report it as changed. A person gets the version of the branch by removing the file and git checkout -- PATH.`,
+      `Git could not write ${formatPaths(files, MOST_NAMED)} while commands ran, so the version from before is still there. Git does not report it as changed. A person gets the version of the branch by removing the file and git checkout -- PATH.`,
     ];
   }
 }
 
 function fileAt(top: string, name: string) {
-  const stats = statsOf(pathInTree(top, name));
+  const stats = tryStatEntry(pathInTree(top, name));
   return stats?.isFile() === true ? stats : undefined;
 }

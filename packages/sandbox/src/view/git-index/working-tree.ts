@@ -1,9 +1,9 @@
 import { isWithin } from "@haft/workspace/internal/system";
 import { dirname, join } from "node:path";
-import { bytesOfPath, textOfPath } from "../../mounts/raw-path.ts";
-import { statsOf } from "../../mounts/stats.ts";
-import { commonOf, followGitFile, isCommonFolder } from "../git/repository.ts";
-import { readWhole } from "../git/write/write-in-place.ts";
+import { pathToBytes, pathFromBytes } from "../../mounts/raw-path.ts";
+import { tryStatEntry } from "../../mounts/stats.ts";
+import { findCommonFolder, followGitFile, isCommonFolder } from "../git/repository.ts";
+import { readRegularBytes } from "../git/write/overwrite-settings.ts";
 
 /** The working tree of git that a file lies in. Real absolute paths. */
 export interface WorkingTree {
@@ -19,10 +19,10 @@ const SHA256 = /^[ \t]*objectformat[ \t]*=[ \t]*"?sha256/im;
 export function findWorkingTree(path: string, places: readonly string[]): WorkingTree | undefined {
   for (let top = dirname(path); top !== dirname(top); top = dirname(top)) {
     const git = join(top, ".git");
-    const stats = statsOf(git);
+    const stats = tryStatEntry(git);
     const gitFolder =
       stats?.isDirectory() === true ? git : stats?.isFile() === true ? followGitFile(git) : undefined;
-    const common = gitFolder && commonOf(gitFolder);
+    const common = gitFolder && findCommonFolder(gitFolder);
     if (gitFolder === undefined || common === undefined || !isCommonFolder(common)) continue;
     return places.some((place) => isWithin(gitFolder, place)) ? { top, gitFolder, common } : undefined;
   }
@@ -30,17 +30,17 @@ export function findWorkingTree(path: string, places: readonly string[]): Workin
 }
 
 /** Bytes of the name of an object in a repository: 20, or 32. */
-export function hashLengthOf(common: string): number {
-  return SHA256.test(readWhole(join(common, "config"))?.toString("latin1") ?? "") ? 32 : 20;
+export function getHashLength(common: string): number {
+  return SHA256.test(readRegularBytes(join(common, "config"))?.toString("latin1") ?? "") ? 32 : 20;
 }
 
 /** A path as an index has it, one character per byte. */
 export function nameInIndex(top: string, path: string): string {
-  return bytesOfPath(path.slice(top === "/" ? 1 : top.length + 1)).toString("latin1");
+  return pathToBytes(path.slice(top === "/" ? 1 : top.length + 1)).toString("latin1");
 }
 
 export function pathInTree(top: string, name: string): string {
-  return join(top, textOfPath(Buffer.from(name, "latin1")));
+  return join(top, pathFromBytes(Buffer.from(name, "latin1")));
 }
 
 /** Is this one of some files, or in one of some folders? All as an index names them. */

@@ -1,23 +1,23 @@
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { dirname, join, resolve } from "node:path";
 import { isUtf8Path } from "../../mounts/raw-path.ts";
-import { entriesOf, type EntryKind, entryKindOf } from "../../mounts/read-folder.ts";
+import { readFolder, type EntryKind, getEntryKind } from "../../mounts/read-folder.ts";
 import {
-  backLink,
-  commonOf,
+  readBackLink,
+  findCommonFolder,
   followGitFile,
   isCommonFolder,
   isFile,
   isGitFolder,
   isKnownWorktree,
   isWorktreeFolder,
-  looksBare,
-  modulesOf,
+  isBareLayout,
+  listSubmodules,
   realRepositoryPath,
   type Repository,
-  worktreesOf,
+  listWorktrees,
 } from "./repository.ts";
-import { readWhole } from "./write/write-in-place.ts";
+import { readRegularBytes } from "./write/overwrite-settings.ts";
 
 export interface SearchBounds {
   /** 200,000 by default. */
@@ -28,7 +28,7 @@ export interface SearchBounds {
   repositories?: number;
 }
 
-export interface FoundRepositories {
+export interface RepositorySearchResult {
   repositories: Repository[];
   /** `.git` files and folders that no repository stands behind which may be changed, each with the reason. */
   closed: { path: string; why: string }[];
@@ -36,26 +36,34 @@ export interface FoundRepositories {
 }
 
 /** Looked into after all others: nobody works there. */
-export const LOOKED_INTO_LAST: ReadonlySet<string> = new Set(["node_modules", ".venv", "target", "vendor"]);
+export const LOW_PRIORITY_FOLDERS: ReadonlySet<string> = new Set([
+  "node_modules",
+  ".venv",
+  "target",
+  "vendor",
+]);
 
 /** @param roots real paths of the folders where commands write */
-export function findRepositories(roots: readonly string[], bounds: SearchBounds = {}): FoundRepositories {
+export function findRepositories(
+  roots: readonly string[],
+  bounds: SearchBounds = {},
+): RepositorySearchResult {
   const search = new Search(roots, bounds.repositories ?? 64);
   const unsearched = eachFolder(roots, bounds, (folder, names) => search.look(folder, names));
   return { ...search.found(), unsearched };
 }
 
-export function repositoriesAt(
+export function readRepositories(
   roots: readonly string[],
   folders: readonly string[],
-): Pick<FoundRepositories, "repositories" | "closed"> {
+): Pick<RepositorySearchResult, "repositories" | "closed"> {
   const search = new Search(roots, Infinity);
   for (const folder of folders) search.look(folder, namesIn(folder));
   return search.found();
 }
 
 function namesIn(folder: string): Map<string, EntryKind> {
-  return new Map((attempt(() => entriesOf(folder)) ?? []).map((one) => [one.name, entryKindOf(one)]));
+  return new Map((attempt(() => readFolder(folder)) ?? []).map((one) => [one.name, getEntryKind(one)]));
 }
 
 const STRIDE = 200;
@@ -78,7 +86,7 @@ function eachFolder(
       next = read + STRIDE;
       if (seen > entries || performance.now() > end) {
         const left = [...waiting.slice(at), ...last.slice(lastAt)];
-        const covers = coveringFolders(left, roots, MOST_COVERS);
+        const covers = coveringFolders(left, roots, MAX_COVERING_FOLDERS);
         if (covers !== undefined) return covers;
         next += Math.floor(left.length / PART_OF_LEFT);
       }
@@ -90,14 +98,14 @@ function eachFolder(
     look(folder, names);
     for (const [name, kind] of names) {
       if (kind !== "folder" || name === ".git") continue;
-      (LOOKED_INTO_LAST.has(name) ? last : waiting).push(join(folder, name));
+      (LOW_PRIORITY_FOLDERS.has(name) ? last : waiting).push(join(folder, name));
     }
   }
 }
 
 class Search {
   readonly repositories = new Map<string, Repository>();
-  readonly closed: FoundRepositories["closed"] = [];
+  readonly closed: RepositorySearchResult["closed"] = [];
   readonly #roots: readonly string[];
   readonly #most: number;
 
@@ -106,7 +114,7 @@ class Search {
     this.#most = most;
   }
 
-  found(): Pick<FoundRepositories, "repositories" | "closed"> {
+  found(): Pick<RepositorySearchResult, "repositories" | "closed"> {
     return { repositories: [...this.repositories.values()], closed: this.closed };
   }
 
@@ -118,11 +126,11 @@ class Search {
     } else if (kind === "file") this.#followed(path);
     else if (kind === "other") this.closed.push({ path, why: "it is a link, which is not followed" });
     // Git takes the folder itself where it does not understand what is called `.git`.
-    if (looksBare(names) && isGitFolder(folder)) this.#addFolder(folder, undefined);
+    if (isBareLayout(names) && isGitFolder(folder)) this.#addFolder(folder, undefined);
   }
 
   #addFolder(gitFolder: string, top: string | undefined): void {
-    const common = commonOf(gitFolder);
+    const common = findCommonFolder(gitFolder);
     if (common === gitFolder) return this.#add(gitFolder, top);
     if (isWorktreeFolder(gitFolder)) return;
     const where = common === undefined ? "cannot be read" : `leads to ${common}`;
@@ -133,7 +141,7 @@ class Search {
 
   #followed(gitFile: string): void {
     const gitFolder = followGitFile(gitFile);
-    const common = gitFolder === undefined ? undefined : commonOf(gitFolder);
+    const common = gitFolder === undefined ? undefined : findCommonFolder(gitFolder);
     if (gitFolder === undefined || common === undefined || !isCommonFolder(common)) {
       this.closed.push({ path: gitFile, why: "it leads to no repository" });
       return;
@@ -170,12 +178,12 @@ class Search {
       this.closed.push({ path: common, why: `there are more than ${this.#most} repositories` });
       return;
     }
-    const trees = worktreesOf(common).flatMap((tree) => backLink(tree) ?? []);
+    const trees = listWorktrees(common).flatMap((tree) => readBackLink(tree) ?? []);
     const inside = trees.filter(
       (path) => isFile(path) && this.#roots.some((root) => isWithin(realRepositoryPath(path) ?? path, root)),
     );
     this.repositories.set(common, { common, top, gitFiles: [...new Set([...gitFiles, ...inside])] });
-    for (const path of modulesOf(common)) this.#add(path, moduleTop(path));
+    for (const path of listSubmodules(common)) this.#add(path, moduleTop(path));
   }
 }
 
@@ -185,12 +193,12 @@ function topOf(common: string): string | undefined {
 
 /** The folder of a submodule, as `core.worktree` says in the form in which git writes it. */
 function moduleTop(common: string): string | undefined {
-  const text = readWhole(join(common, "config"))?.toString();
+  const text = readRegularBytes(join(common, "config"))?.toString();
   const [, path] = /^\s*worktree = ([^"\\;#\n]+)$/m.exec(text ?? "") ?? [];
   return path === undefined ? undefined : realRepositoryPath(resolve(common, path.trim()));
 }
 
-export const MOST_COVERS = 64;
+export const MAX_COVERING_FOLDERS = 64;
 
 /** At most so many folders that cover these; `undefined` if a root would be one: nothing could be written then. */
 export function coveringFolders(

@@ -1,4 +1,10 @@
-import { attempt, hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import {
+  attempt,
+  hostProgram,
+  safePath,
+  startProgram,
+  requireUnchangedProgram,
+} from "@haft/workspace/internal/system";
 import { once } from "node:events";
 import { closeSync, constants, lstatSync, openSync, readlinkSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
@@ -45,7 +51,7 @@ for path; do "$mount" -n -c --bind "/proc/self/fd/$number" "$path" || exit 1; nu
 const TRIES = 8;
 
 /** Puts up links that are missing or came off; "gone" when the view has ended. */
-export async function keepLinked(view: OpenedView, links: readonly ViewLink[]): Promise<"gone" | "linked"> {
+export async function ensureLinks(view: OpenedView, links: readonly ViewLink[]): Promise<"gone" | "linked"> {
   let failure: unknown;
   for (let tried = 0; tried < TRIES; tried++) {
     const off = links.filter(
@@ -80,7 +86,7 @@ async function linkSettings(view: OpenedView, links: readonly ViewLink[]): Promi
     const paths = links.map(({ path }) => path);
     const child = startProgram(
       nsenter,
-      [...into, unchanged(sh), "-c", MOUNT, "sh", unchanged(mount), ...paths],
+      [...into, requireUnchangedProgram(sh), "-c", MOUNT, "sh", requireUnchangedProgram(mount), ...paths],
       {
         env: { PATH: safePath(), LC_ALL: "C" },
         cwd: "/",

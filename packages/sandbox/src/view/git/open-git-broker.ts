@@ -10,38 +10,38 @@ import {
 import { readdirSync, rmSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { InTurn } from "../../launch/in-turn.ts";
-import { abandonedIn, ownFolderIn } from "../files/owned-folders.ts";
-import { repositoriesAt, type SearchBounds } from "./find-repositories.ts";
-import { type GitPlaces, gitPlaces, gitPlacesOf, settingsOf } from "./git-places.ts";
+import { Mutex } from "../../launch/mutex.ts";
+import { listAbandonedFolders, ownedFolderPath } from "../files/owned-folders.ts";
+import { readRepositories, type SearchBounds } from "./find-repositories.ts";
+import { type GitMounts, findGitMounts, gitMountsFromRepositories, getSettingsPath } from "./git-mounts.ts";
 import {
   closeNamespaces,
   type EnteredView,
-  keepLinked,
+  ensureLinks,
   type OpenedView,
   openNamespaces,
   type ViewLink,
 } from "./link-settings.ts";
-import type { AroundSettings } from "./real-settings.ts";
+import type { RealSettingsContext } from "./real-settings.ts";
 import type { Repository } from "./repository.ts";
 import { KnownAddresses } from "./routes/known-addresses.ts";
-import { copyIn, SettingsCopy, takeBackLeft } from "./settings-copy.ts";
-import { stopBelow } from "./stop-below.ts";
-import { watchEach } from "./watch-each.ts";
-import { outlastLocks } from "./write/outlast-locks.ts";
-import { NO_FILE, removeUnfinished, stateOf } from "./write/replace-file.ts";
-import { removeAbandoned } from "./write/write-in-place.ts";
+import { getCopyPath, SettingsCopy, recoverSettings } from "./settings-copy.ts";
+import { stopDescendants } from "./stop-descendants.ts";
+import { watchFolders } from "./watch-folders.ts";
+import { removeAbandonedLock } from "./write/overwrite-settings.ts";
+import { NO_FILE, removeTemporaryFiles, readFileState } from "./write/replace-file.ts";
+import { startLockCleaner } from "./write/start-lock-cleaner.ts";
 
 export interface GitBrokerOptions {
   roots: readonly string[];
   /** A private folder of Haft's, on the host, that commands do not see. */
   folder: string;
-  kept: string;
+  backupFolder: string;
   bounds?: SearchBounds;
 }
 
 export interface GitBroker {
-  readonly places: Pick<GitPlaces, "writable" | "pinned" | "held" | "patterns" | "unsearched"> & {
+  readonly mounts: Pick<GitMounts, "writable" | "pinned" | "readOnly" | "patterns" | "unsearched"> & {
     extra: { from: string; to: string; access: "ro" | "rw" }[];
   };
   readonly notices: readonly string[];
@@ -53,7 +53,7 @@ export interface GitBroker {
    */
   adopt(folders: readonly string[], adoption: Adoption): Promise<Adopted>;
   /** What is to be held from now on, when settings of the user or of a repository have changed since this was last asked. */
-  changedPlaces(): Promise<Pick<GitPlaces, "held" | "pinned" | "patterns"> | undefined>;
+  takeChangedMounts(): Promise<Pick<GitMounts, "readOnly" | "pinned" | "patterns"> | undefined>;
   /**
    * Puts the copies into a view that was just opened, before any command runs there.
    *
@@ -79,13 +79,13 @@ export interface GitBroker {
 }
 
 export interface Adoption {
-  hold: (held: readonly string[], pinned: readonly string[]) => Promise<void>;
+  protect: (held: readonly string[], pinned: readonly string[]) => Promise<void>;
   clean: (common: string) => Promise<void>;
 }
 
 export interface Adopted {
   repositories: string[];
-  held: string[];
+  readOnly: string[];
   patterns: string[];
   notices: string[];
 }
@@ -101,13 +101,18 @@ const LINKS = "/run/haft/git-links";
  *
  * @throws HaftError `STATE_FOLDER_FAILED` or what the system says of the folder
  */
-export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOptions): Promise<GitBroker> {
+export async function openGitBroker({
+  roots,
+  folder,
+  backupFolder,
+  bounds,
+}: GitBrokerOptions): Promise<GitBroker> {
   makePrivateFolder(folder);
   const git = findHostProgram("git").program;
   if (git !== undefined) await cleanUp(folder, git);
-  const found = await gitPlaces(roots, git, bounds);
+  const found = await findGitMounts(roots, git, bounds);
   // Whose it is cannot be written a moment later: what was killed in between would stay.
-  const own = ownFolderIn(folder);
+  const own = ownedFolderPath(folder);
   const links = join(own, "links");
   makePrivateFolder(links);
   const views = new Set<OpenedView>();
@@ -119,34 +124,34 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   const mendLinks = async (): Promise<void> => {
     for (const view of views) {
       // A view that has ended needs nothing.
-      if ((await keepLinked(view, linked)) !== "gone") continue;
+      if ((await ensureLinks(view, linked)) !== "gone") continue;
       views.delete(view);
       closeNamespaces(view);
     }
   };
-  const stop = () => [...views].map(({ pid }) => stopBelow(pid));
-  const around: AroundSettings = {
-    kept,
+  const stop = () => [...views].map(({ pid }) => stopDescendants(pid));
+  const around: RealSettingsContext = {
+    backupFolder,
     addresses: new KnownAddresses(join(folder, "addresses.json")),
     isRunning: () => running,
-    async alone(work) {
+    async runExclusive(work) {
       const stopped = stop();
       try {
-        await Promise.all(stopped.map((one) => one.all()));
+        await Promise.all(stopped.map((one) => one.stopNew()));
         await work();
         await mendLinks();
       } finally {
-        stopped.forEach((one) => one.goOn());
+        stopped.forEach((one) => one.resume());
       }
     },
-    told: (notice) => told.push(notice),
+    notify: (notice) => told.push(notice),
   };
   const repositories: Repository[] = [];
   const serve = async (one: Repository): Promise<void> => {
     const at = repositories.push(one) - 1;
-    const file = settingsOf(one);
-    removeAbandoned(`${file}.lock`);
-    removeUnfinished(file);
+    const file = getSettingsPath(one);
+    removeAbandonedLock(`${file}.lock`);
+    removeTemporaryFiles(file);
     const source = { file, top: one.top ?? one.common, roots };
     const copy = new SettingsCopy(source, join(own, String(at)), around, git!);
     await copy.make();
@@ -157,12 +162,12 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   await Promise.all((git === undefined ? [] : found.repositories).map(serve));
   const places = git === undefined ? 0 : repositories.length + SPARE;
   const shared = Array.from({ length: places }, (_, at) => {
-    const from = copyIn(join(own, String(at)));
+    const from = getCopyPath(join(own, String(at)));
     makePrivateFolder(from);
     return { from, to: `${COPIES}/${at}`, access: "rw" as const };
   });
   const extra = places === 0 ? [] : [...shared, { from: links, to: LINKS, access: "ro" as const }];
-  const turns = new InTurn();
+  const turns = new Mutex();
   const each = async (work: (copy: SettingsCopy) => Promise<string[]>) => {
     for (const copy of copies) told.push(...(await work(copy)));
     return told.splice(0);
@@ -172,7 +177,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
   let linkedAt: string | undefined;
   /** The links first: the sooner they are back, the less can come. They can be put up only where there is a file. */
   const hold = async (): Promise<void> => {
-    const onDisk = copies.map(({ source }) => stateOf(source.file));
+    const onDisk = copies.map(({ source }) => readFileState(source.file));
     const before = states();
     if (linkedAt === before && onDisk.join() === before) return;
     linkedAt = undefined;
@@ -180,16 +185,16 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
       () => true,
       () => false,
     );
-    for (const { real } of copies) await real.look();
+    for (const { real } of copies) await real.check();
     // Looking took a moment, then, in which they may have come off again; and it may have put other files there.
     if (!areUp || states() !== before) await mendLinks();
     else if (onDisk.join() === before && !onDisk.includes(NO_FILE)) linkedAt = before;
   };
-  const strike = (): boolean => copies.map(({ real }) => real.strike()).includes(true);
+  const strike = (): boolean => copies.map(({ real }) => real.revert()).includes(true);
   let isWaiting = false;
   // At once, since what runs there could open the real file. Where it fails, so does the next command.
   const watch = (some: readonly Repository[]) =>
-    watchEach(
+    watchFolders(
       some.map(({ common }) => common),
       (name) => {
         if (name !== "config") return;
@@ -199,27 +204,27 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
         if (isWaiting && stopped.length === 0) return;
         isWaiting = true;
         turns
-          .next(() => {
+          .runExclusive(() => {
             isWaiting = false;
             return hold();
           })
           .catch(() => {})
-          .finally(() => stopped.forEach((one) => one.goOn()));
+          .finally(() => stopped.forEach((one) => one.resume()));
       },
     );
-  const statesOnDisk = (): string => copies.map(({ source }) => stateOf(source.file)).join();
+  const statesOnDisk = (): string => copies.map(({ source }) => readFileState(source.file)).join();
   let ofUser = hooksOfUser();
   let settingsSeen = statesOnDisk();
   const watchers = watch(repositories);
   const outlast = (some: readonly Repository[]) =>
-    some.length === 0 ? [] : [outlastLocks(some.map((one) => `${settingsOf(one)}.lock`))];
+    some.length === 0 ? [] : [startLockCleaner(some.map((one) => `${getSettingsPath(one)}.lock`))];
   const endsOfLocks = outlast(repositories);
   const takeIn = async (
     folders: readonly string[],
-    { hold: holdInView, clean }: Adoption,
+    { protect: holdInView, clean }: Adoption,
   ): Promise<Adopted> => {
-    const { held, pinned, patterns, notices, ...all } = await gitPlacesOf(
-      repositoriesAt(roots, folders),
+    const { readOnly, pinned, patterns, notices, ...all } = await gitMountsFromRepositories(
+      readRepositories(roots, folders),
       roots,
       git,
     );
@@ -227,7 +232,7 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     const fresh = all.repositories.filter((one) => !isKnown(one.common) && isInside(one));
     const served = fresh.slice(0, places - repositories.length);
     const others = fresh.slice(served.length);
-    await holdInView([...held, ...others.map(({ common }) => common)], pinned);
+    await holdInView([...readOnly, ...others.map(({ common }) => common)], pinned);
     for (const { common } of fresh) await clean(common);
     for (const one of served) await serve(one);
     await mendLinks();
@@ -240,16 +245,16 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
     );
     return {
       repositories: fresh.map(({ common }) => common),
-      held,
+      readOnly,
       patterns,
       notices: [...notices, ...full],
     };
   };
   return {
-    places: {
+    mounts: {
       writable: found.writable,
       pinned: found.pinned,
-      held: found.held,
+      readOnly: found.readOnly,
       patterns: [...found.patterns, ...ofUser.patterns],
       unsearched: found.unsearched,
       extra,
@@ -259,51 +264,55 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
       return repositories.map(({ common }) => common);
     },
     adopt: (folders, adoption) =>
-      turns.next(async () => {
+      turns.runExclusive(async () => {
         const stopped = stop();
         try {
-          await Promise.all(stopped.map((one) => one.all()));
+          await Promise.all(stopped.map((one) => one.stopNew()));
           return await takeIn(folders, adoption);
         } finally {
-          stopped.forEach((one) => one.goOn());
+          stopped.forEach((one) => one.resume());
         }
       }),
-    changedPlaces: () =>
-      turns.next(async () => {
+    takeChangedMounts: () =>
+      turns.runExclusive(async () => {
         const settings = statesOnDisk();
         if (settings === settingsSeen && !ofUser.haveChanged()) return undefined;
         settingsSeen = settings;
         ofUser = hooksOfUser();
-        const { held, pinned, patterns } = await gitPlacesOf({ repositories, closed: [] }, roots, git);
-        return { held, pinned, patterns: [...patterns, ...ofUser.patterns] };
+        const { readOnly, pinned, patterns } = await gitMountsFromRepositories(
+          { repositories, closed: [] },
+          roots,
+          git,
+        );
+        return { readOnly, pinned, patterns: [...patterns, ...ofUser.patterns] };
       }),
     enter: (view) =>
-      turns.next(async () => {
+      turns.runExclusive(async () => {
         const opened = openNamespaces(view);
         views.add(opened);
         linkedAt = undefined;
-        await keepLinked(opened, linked);
+        await ensureLinks(opened, linked);
       }),
     before: () =>
-      turns.next(async () => {
+      turns.runExclusive(async () => {
         await hold();
         const notices = await each((copy) => copy.refresh());
         running = true;
         return notices;
       }),
     after: (goesOn) =>
-      turns.next(async () => {
+      turns.runExclusive(async () => {
         await hold();
         running = goesOn;
         return each((copy) => copy.takeBack());
       }),
     close: () =>
-      turns.next(async () => {
+      turns.runExclusive(async () => {
         for (const watcher of watchers) watcher.close();
         for (const view of views) closeNamespaces(view);
         views.clear();
         try {
-          for (const { real } of copies) await real.look();
+          for (const { real } of copies) await real.check();
           return await each((copy) => copy.takeBack());
         } finally {
           for (const end of endsOfLocks) end();
@@ -315,10 +324,10 @@ export async function openGitBroker({ roots, folder, kept, bounds }: GitBrokerOp
 
 /** Of programs that were killed: their copies may hold what was to come back. */
 async function cleanUp(folder: string, git: HostProgram): Promise<void> {
-  for (const left of abandonedIn(folder)) {
+  for (const left of listAbandonedFolders(folder)) {
     const names = attempt(() => readdirSync(left)) ?? [];
     for (const name of names.filter((one) => /^\d+$/.test(one)))
-      await takeBackLeft(join(left, name), git).catch(() => {});
+      await recoverSettings(join(left, name), git).catch(() => {});
     rmSync(left, { recursive: true, force: true });
   }
 }
@@ -334,11 +343,11 @@ interface HooksOfUser {
 
 function hooksOfUser(): HooksOfUser {
   const common = join(NOWHERE, ".git");
-  const { places, stamps } = findGitPrograms(
+  const { paths, stamps } = findGitPrograms(
     { common, tops: [NOWHERE] },
     { home: homedir(), env: process.env, roots: [] },
   );
-  const patterns = places
+  const patterns = paths
     .filter(
       (path) => isWithin(path, "/proc/self/haft") && !isWithin(path, common) && !isWithin(NOWHERE, path),
     )

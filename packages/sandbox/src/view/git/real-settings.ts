@@ -3,34 +3,34 @@ import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { containmentBroken } from "../../errors.ts";
-import { groundOf, harmlessKey, type SettingsGround } from "./harmless.ts";
+import { containmentBrokenError } from "../../errors.ts";
+import { createSettingsContext, findHarmlessKey, type SettingsContext } from "./harmless-settings.ts";
 import { isCommonFolder } from "./repository.ts";
 import type { KnownAddresses } from "./routes/known-addresses.ts";
 import { isGitRedirect } from "./routes/redirects.ts";
 import type { SettingsChange, Settings } from "./settings-file.ts";
 import {
-  changedText,
-  changesOf,
-  settingKeyOf,
+  applyChangesToText,
+  diffSettings,
+  normalizeSettingKey,
   readSettingsText,
   sameValues,
   withChanges,
 } from "./settings-file.ts";
-import { replaceSettingsFile, stateOf } from "./write/replace-file.ts";
-import { readWhole, whileLocked, writeSettingsInPlace } from "./write/write-in-place.ts";
+import { readRegularBytes, withGitLock, overwriteSettings } from "./write/overwrite-settings.ts";
+import { replaceSettingsFile, readFileState } from "./write/replace-file.ts";
 
-export interface SettingsSource extends SettingsGround {
+export interface SettingsSource extends SettingsContext {
   file: string;
 }
 
-export interface AroundSettings {
-  kept: string;
+export interface RealSettingsContext {
+  backupFolder: string;
   isRunning: () => boolean;
   /** Does something while none of that goes on, and sees to it that it cannot get at them afterwards. */
-  alone: (work: () => Promise<void>) => Promise<void>;
+  runExclusive: (work: () => Promise<void>) => Promise<void>;
   /** What a person has to know, as a sentence. */
-  told: (notice: string) => void;
+  notify: (notice: string) => void;
   addresses?: KnownAddresses;
 }
 
@@ -55,14 +55,14 @@ const NO_BRANCHES: ReadonlySet<string> = new Set();
 export class RealSettings {
   readonly #source: SettingsSource;
   readonly #folder: string;
-  readonly #around: AroundSettings;
+  readonly #around: RealSettingsContext;
   readonly #git: HostProgram;
   #known: Required<Found> | undefined;
   /** What was taken off the file, with what it held before, and is still to be sorted. */
   readonly #struck: { text: Buffer; before: Settings }[] = [];
 
   /** @param folder private, for what is being worked on */
-  constructor(source: SettingsSource, folder: string, around: AroundSettings, git: HostProgram) {
+  constructor(source: SettingsSource, folder: string, around: RealSettingsContext, git: HostProgram) {
     this.#source = source;
     this.#folder = folder;
     this.#around = around;
@@ -88,20 +88,21 @@ export class RealSettings {
   }
 
   /** What is there is the user's while nothing runs. Else what is not harmless is put back, and kept. */
-  async look(): Promise<void> {
-    if (this.#struck.length > 0) await this.#around.alone(() => this.#sortOut());
-    if (stateOf(this.#source.file) === this.state) return;
+  async check(): Promise<void> {
+    if (this.#struck.length > 0) await this.#around.runExclusive(() => this.#sortOut());
+    if (readFileState(this.#source.file) === this.state) return;
     await (this.#around.isRunning() ? this.#check() : this.#trust());
   }
 
   /** Undoes a change at once unless its text alone is plainly harmless. True when it was undone. */
-  strike(): boolean {
+  revert(): boolean {
     const { file } = this.#source;
-    if (this.#known === undefined || !this.#around.isRunning() || stateOf(file) === this.state) return false;
-    const text = readWhole(file);
+    if (this.#known === undefined || !this.#around.isRunning() || readFileState(file) === this.state)
+      return false;
+    const text = readRegularBytes(file);
     if (text === undefined || !isDoubtful(text.toString(), this.text.toString())) return false;
     // In place: what the user puts there at this moment stays.
-    const written = attempt(() => writeSettingsInPlace(file, text, this.text));
+    const written = attempt(() => overwriteSettings(file, text, this.text));
     if (written === undefined) return false;
     this.#struck.push({ text, before: this.settings });
     this.#known = { ...this.#known, state: written.state };
@@ -115,11 +116,14 @@ export class RealSettings {
       const wrong = now === undefined ? [] : this.#wrongOf(before, now);
       const harmless = now === undefined ? [] : this.#harmlessOf(before, now);
       const changes = harmless.filter(({ key }) =>
-        sameValues(this.settings.get(settingKeyOf(key)) ?? [], before.get(settingKeyOf(key)) ?? []),
+        sameValues(
+          this.settings.get(normalizeSettingKey(key)) ?? [],
+          before.get(normalizeSettingKey(key)) ?? [],
+        ),
       );
       let isThere = false;
       for (let tried = 0; tried < TRIES && !isThere; tried++) {
-        if (stateOf(this.#source.file) !== this.state) await this.#check();
+        if (readFileState(this.#source.file) !== this.state) await this.#check();
         isThere = await this.#replace((await this.#with(changes)) ?? this.#now, this.state);
       }
       if (!isThere || now === undefined || wrong.length > 0) this.#tell(wrong, text);
@@ -135,23 +139,27 @@ export class RealSettings {
       }
       await sleep(QUIET_MS / TRIES);
     }
-    throw containmentBroken(`the settings ${this.#source.file} cannot be read, so commands would have none`);
+    throw containmentBrokenError(
+      `the settings ${this.#source.file} cannot be read, so commands would have none`,
+    );
   }
 
   async #check(): Promise<void> {
     let quiet = "";
     // Each putting back may be followed by another change of the user's.
     for (let tried = 0; tried < 2 * TRIES; tried++) {
-      if (stateOf(this.#source.file) === this.state) return;
+      if (readFileState(this.#source.file) === this.state) return;
       const found = await this.#read();
       const wrong = this.#wrongIn(found);
       if (wrong === undefined) return;
       if (!wrong.isNew && quiet !== found.state) {
         quiet = found.state;
         await sleep(QUIET_MS);
-      } else await this.#around.alone(() => this.#putBack());
+      } else await this.#around.runExclusive(() => this.#putBack());
     }
-    this.#around.told(`${this.#source.file} keeps changing, and what commands may have put there is in it.`);
+    this.#around.notify(
+      `${this.#source.file} keeps changing, and what commands may have put there is in it.`,
+    );
   }
 
   /** Writes harmless changes in place, so that the link stays on. Returns why not, if so. */
@@ -159,16 +167,17 @@ export class RealSettings {
     const { file } = this.#source;
     try {
       for (let tried = 0; tried < TRIES; tried++) {
-        await this.look();
+        await this.check();
         const next = await this.#with(changes);
         if (next === undefined) return undefined;
         // Locked for no longer than it takes to write: git does not wait for a lock.
-        const done = await whileLocked(file, () => this.#writeNow(next));
+        const done = await withGitLock(file, () => this.#writeNow(next));
         if (done === undefined) return `somebody keeps ${file}.lock`;
         if (done.value) return undefined;
       }
-      const done = await whileLocked(file, async () => {
-        if (stateOf(file) !== this.state && this.#wrongIn(await this.#read()) !== undefined) return false;
+      const done = await withGitLock(file, async () => {
+        if (readFileState(file) !== this.state && this.#wrongIn(await this.#read()) !== undefined)
+          return false;
         const next = await this.#with(changes);
         return next === undefined || this.#writeNow(next);
       });
@@ -181,15 +190,15 @@ export class RealSettings {
   #writeNow(next: Written): boolean {
     const { file } = this.#source;
     const written =
-      stateOf(file) === this.state ? writeSettingsInPlace(file, this.text, next.text) : undefined;
+      readFileState(file) === this.state ? overwriteSettings(file, this.text, next.text) : undefined;
     if (written === undefined) return false;
     this.#known = { ...next, state: written.state };
     return true;
   }
 
   async #read(): Promise<Found> {
-    const state = stateOf(this.#source.file);
-    const text = readWhole(this.#source.file);
+    const state = readFileState(this.#source.file);
+    const text = readRegularBytes(this.#source.file);
     if (text === undefined) return { state };
     return { state, text, settings: await readSettingsText(this.#git, text) };
   }
@@ -204,15 +213,15 @@ export class RealSettings {
   }
 
   #wrongOf(before: Settings, now: Settings): SettingsChange[] {
-    const harmless = new Set(this.#harmlessOf(before, now).map(({ key }) => settingKeyOf(key)));
-    return changesOf(before, now).filter(({ key }) => !harmless.has(key));
+    const harmless = new Set(this.#harmlessOf(before, now).map(({ key }) => normalizeSettingKey(key)));
+    return diffSettings(before, now).filter(({ key }) => !harmless.has(key));
   }
 
   #harmlessOf(before: Settings, now: Settings): SettingsChange[] {
-    const ground = groundOf(this.#source, before, now);
-    return changesOf(before, now).flatMap(({ key, values }) => {
+    const ground = createSettingsContext(this.#source, before, now);
+    return diffSettings(before, now).flatMap(({ key, values }) => {
       const isElsewhere = isGitRedirect(key, values, { had: before, branches: NO_BRANCHES }, now);
-      const name = isElsewhere ? undefined : harmlessKey(key, values, ground);
+      const name = isElsewhere ? undefined : findHarmlessKey(key, values, ground);
       return name === undefined ? [] : [{ key: name, values }];
     });
   }
@@ -231,11 +240,11 @@ export class RealSettings {
   async #replace(next: Written, state: string): Promise<boolean> {
     const { file } = this.#source;
     const work = (): boolean => {
-      if (stateOf(file) !== state) return false;
+      if (readFileState(file) !== state) return false;
       this.#known = { ...next, state: replaceSettingsFile(file, next.text) };
       return true;
     };
-    return (await whileLocked(file, work, LOCKED_MS))?.value === true;
+    return (await withGitLock(file, work, LOCKED_MS))?.value === true;
   }
 
   get #now(): Written {
@@ -243,13 +252,13 @@ export class RealSettings {
   }
 
   #tell(changes: readonly SettingsChange[], text: Buffer | undefined): void {
-    const { kept: folder, told } = this.#around;
+    const { backupFolder: folder, notify } = this.#around;
     const kept = join(folder, `config-${randomUUID()}`);
     makePrivateFolder(folder);
     if (text !== undefined) writeFileSync(kept, text, { mode: 0o600 });
     const what = changes.length > 0 ? changes.map(({ key }) => key).join(", ") : "what git cannot read";
     const where = text === undefined ? "" : ` The file as it was is kept as ${kept}.`;
-    told(
+    notify(
       `Held back: ${what} came into ${this.#source.file} or went from it while commands ran. Who did that cannot be told, and it is not ` +
         `known to be harmless, so it is as it was before.${where} A person can change it again with git config when no command runs.`,
     );
@@ -257,10 +266,10 @@ export class RealSettings {
 
   async #with(changes: readonly SettingsChange[]): Promise<Written | undefined> {
     const needed = changes.filter(
-      ({ key, values }) => !sameValues(this.settings.get(settingKeyOf(key)) ?? [], values),
+      ({ key, values }) => !sameValues(this.settings.get(normalizeSettingKey(key)) ?? [], values),
     );
     if (needed.length === 0) return undefined;
-    const text = await changedText(this.#git, this.#folder, this.text, needed, this.settings);
+    const text = await applyChangesToText(this.#git, this.#folder, this.text, needed, this.settings);
     return { text, settings: withChanges(this.settings, needed) };
   }
 }

@@ -3,13 +3,13 @@ import { attempt, makePrivateFolder, readRegularFile } from "@haft/workspace/int
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { harmlessKey, isFoundOut, groundOf } from "./harmless.ts";
-import { type AroundSettings, RealSettings, type SettingsSource } from "./real-settings.ts";
+import { findHarmlessKey, isDetectedSetting, createSettingsContext } from "./harmless-settings.ts";
+import { type RealSettingsContext, RealSettings, type SettingsSource } from "./real-settings.ts";
 import { PushRoutes } from "./routes/push-routes.ts";
 import type { SettingsChange, Settings } from "./settings-file.ts";
-import { changeSettings, changesOf, readSettingsFile, sameValues, withChanges } from "./settings-file.ts";
-import { stateOf } from "./write/replace-file.ts";
-import { readWhole, whileLocked } from "./write/write-in-place.ts";
+import { changeSettings, diffSettings, readSettingsFile, sameValues, withChanges } from "./settings-file.ts";
+import { readRegularBytes, withGitLock } from "./write/overwrite-settings.ts";
+import { readFileState } from "./write/replace-file.ts";
 
 const GONE = "The settings of git that commands changed";
 /** Keys that come back, or stay, at once: git writes them one by one. */
@@ -24,19 +24,19 @@ export class SettingsCopy {
   readonly shared: string;
   readonly #folder: string;
   readonly #git: HostProgram;
-  readonly #around: AroundSettings;
+  readonly #around: RealSettingsContext;
   #routes: PushRoutes | undefined;
   #seen: Settings = new Map();
   readonly #pending = new Map<string, readonly string[]>();
   #real = "";
   #copy = "";
 
-  constructor(source: SettingsSource, folder: string, around: AroundSettings, git: HostProgram) {
+  constructor(source: SettingsSource, folder: string, around: RealSettingsContext, git: HostProgram) {
     this.source = source;
     this.#folder = folder;
     this.#git = git;
     this.#around = around;
-    this.shared = copyIn(folder);
+    this.shared = getCopyPath(folder);
     makePrivateFolder(this.shared);
     this.real = new RealSettings(source, folder, around, git);
   }
@@ -51,7 +51,7 @@ export class SettingsCopy {
 
   /** What changed in the real file is the user's, but for what was written here. */
   #learn(written: readonly SettingsChange[] = []): void {
-    const changes = changesOf(withChanges(this.#seen, written), this.real.settings);
+    const changes = diffSettings(withChanges(this.#seen, written), this.real.settings);
     this.#seen = this.real.settings;
     this.#routes?.learn(changes, written, this.#seen);
   }
@@ -66,9 +66,9 @@ export class SettingsCopy {
 
   /** Writes harmless changes of commands to the real file. Returns sentences for a person. */
   async takeBack(): Promise<string[]> {
-    const state = stateOf(this.#path);
+    const state = readFileState(this.#path);
     if (state === this.#copy) return [];
-    const text = readWhole(this.#path);
+    const text = readRegularBytes(this.#path);
     if (text === undefined) {
       await this.#replaceWhatIsThere();
       return [`${GONE} are no file any more, so contained commands have those of ${this.source.file} again.`];
@@ -82,7 +82,7 @@ export class SettingsCopy {
       return [`${GONE} cannot be read: nothing of them got into ${this.source.file}.`];
     }
     const base = (await readSettingsFile(this.#git, this.#base)) ?? new Map<string, string[]>();
-    const { harmless, others } = this.#sorted(changesOf(base, now), now);
+    const { harmless, others } = this.#sorted(diffSettings(base, now), now);
     const why = harmless.length === 0 ? undefined : await this.real.write(harmless);
     if (why === undefined) this.#learn(harmless);
     // Tried again after the next command.
@@ -112,18 +112,18 @@ export class SettingsCopy {
     changes: readonly SettingsChange[],
     now: Settings,
   ): { harmless: SettingsChange[]; others: SettingsChange[] } {
-    const ground = groundOf(this.source, this.real.settings, now);
+    const ground = createSettingsContext(this.source, this.real.settings, now);
     const harmless: SettingsChange[] = [];
     const others: SettingsChange[] = [];
     let room = MOST_BYTES - this.real.text.length;
     for (const { key, values } of changes) {
       const isElsewhere = this.#routes?.isRedirect(key, values, now) === true;
-      const name = isElsewhere ? undefined : harmlessKey(key, values, ground);
+      const name = isElsewhere ? undefined : findHarmlessKey(key, values, ground);
       if (name !== undefined)
         room -= key.length + values.reduce((sum, one) => sum + key.length + one.length, 0);
       const fits = values.length === 0 || (room >= 0 && harmless.length < MOST_KEYS);
       if (name !== undefined && fits) harmless.push({ key: name, values });
-      else if (!isFoundOut(key)) others.push({ key, values });
+      else if (!isDetectedSetting(key)) others.push({ key, values });
     }
     return { harmless, others };
   }
@@ -142,8 +142,8 @@ export class SettingsCopy {
       [...includesFrom(settings, dirname(this.source.file)), ...pending],
       settings,
     );
-    const done = await whileLocked(this.#path, () => {
-      if (stateOf(this.#path) !== seen && seen !== "") return;
+    const done = await withGitLock(this.#path, () => {
+      if (readFileState(this.#path) !== seen && seen !== "") return;
       writeFileSync(`${this.#base}.new`, readFileSync(path), { mode: 0o600 });
       try {
         renameSync(path, this.#path);
@@ -152,7 +152,7 @@ export class SettingsCopy {
         return;
       }
       renameSync(`${this.#base}.new`, this.#base);
-      this.#copy = stateOf(this.#path);
+      this.#copy = readFileState(this.#path);
     });
     if (done !== undefined) this.#real = state;
   }
@@ -170,21 +170,21 @@ export class SettingsCopy {
   }
 }
 
-export function copyIn(folder: string): string {
+export function getCopyPath(folder: string): string {
   return join(folder, "copy");
 }
 
-export async function takeBackLeft(folder: string, git: HostProgram): Promise<void> {
+export async function recoverSettings(folder: string, git: HostProgram): Promise<void> {
   const text = attempt(() => readRegularFile(join(folder, "source.json")).toString("utf8"));
   if (text === undefined) return;
   const around = {
-    kept: folder,
+    backupFolder: folder,
     isRunning: () => false,
-    alone: (work: () => Promise<void>) => work(),
-    told: () => {},
+    runExclusive: (work: () => Promise<void>) => work(),
+    notify: () => {},
   };
   const copy = new SettingsCopy(JSON.parse(text) as SettingsSource, folder, around, git);
-  await copy.real.look();
+  await copy.real.check();
   await copy.takeBack();
 }
 

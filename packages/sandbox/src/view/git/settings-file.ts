@@ -2,7 +2,7 @@ import { type HostProgram, runProgram, safePath } from "@haft/workspace/internal
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { containmentBroken } from "../../errors.ts";
+import { containmentBrokenError } from "../../errors.ts";
 
 /** The settings of one file, in the order of the values: names in lower case, as git lists them. */
 export type Settings = ReadonlyMap<string, readonly string[]>;
@@ -58,7 +58,7 @@ function settingsIn({ output, failure }: Awaited<ReturnType<typeof config>>): Se
 }
 
 /** A text with changes. @param folder private; several may go on in it. @param before what it says. @throws Error when git does not write them */
-export async function changedText(
+export async function applyChangesToText(
   git: HostProgram,
   folder: string,
   text: Buffer,
@@ -75,7 +75,7 @@ export async function changedText(
   }
 }
 
-export function changesOf(before: Settings, after: Settings): SettingsChange[] {
+export function diffSettings(before: Settings, after: Settings): SettingsChange[] {
   const keys = new Set([...before.keys(), ...after.keys()]);
   const same = (key: string) => sameValues(before.get(key) ?? [], after.get(key) ?? []);
   return [...keys].filter((key) => !same(key)).map((key) => ({ key, values: after.get(key) ?? [] }));
@@ -84,13 +84,13 @@ export function changesOf(before: Settings, after: Settings): SettingsChange[] {
 export function withChanges(settings: Settings, changes: readonly SettingsChange[]): Settings {
   const after = new Map(settings);
   for (const { key, values } of changes) {
-    if (values.length > 0) after.set(settingKeyOf(key), values);
-    else after.delete(settingKeyOf(key));
+    if (values.length > 0) after.set(normalizeSettingKey(key), values);
+    else after.delete(normalizeSettingKey(key));
   }
   return after;
 }
 
-export function settingKeyOf(key: string): string {
+export function normalizeSettingKey(key: string): string {
   const parts = /^(.*\.)([^.]+)$/s.exec(key);
   return parts === null ? key : parts[1] + parts[2]!.toLowerCase();
 }
@@ -109,12 +109,12 @@ export async function changeSettings(
   const run = async (args: readonly string[]) => {
     const { failure } = await config(git, path, args);
     if (failure !== undefined)
-      throw containmentBroken(`git does not write its setting ${args[1] ?? ""}: ${failure.message}`, {
+      throw containmentBrokenError(`git does not write its setting ${args[1] ?? ""}: ${failure.message}`, {
         cause: failure,
       });
   };
   for (const { key, values } of changes) {
-    const old = before.get(settingKeyOf(key)) ?? [];
+    const old = before.get(normalizeSettingKey(key)) ?? [];
     if (old.length === 1 && values.length === 1) {
       await run(["--replace-all", key, values[0]!]);
       continue;

@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import type { Server } from "node:net";
-import { networkUnavailable } from "./network-unavailable.ts";
+import { networkUnavailableError } from "./network-unavailable-error.ts";
 
 /** Sockets have shorter paths than files, in bytes. */
 const LONGEST_PATH = 107;
@@ -10,12 +10,12 @@ export async function listenOn(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST_PATH) {
     const why = `the path of a socket has at most ${LONGEST_PATH} bytes, and ${JSON.stringify(path)} has more`;
     const fix = "Use a folder with a shorter path for the state of Haft.";
-    throw networkUnavailable(why, { fix });
+    throw networkUnavailableError(why, { fix });
   }
   await new Promise<void>((resolve, reject) => {
     server.once("error", (cause: NodeJS.ErrnoException) => {
       const why = `its socket ${JSON.stringify(path)} cannot be made (${cause.code ?? cause.message})`;
-      reject(networkUnavailable(why, { cause }));
+      reject(networkUnavailableError(why, { cause }));
     });
     server.listen(path, resolve);
   });

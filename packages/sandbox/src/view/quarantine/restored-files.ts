@@ -1,6 +1,6 @@
 import { attempt, isWithin, PrivateFolder } from "@haft/workspace/internal/system";
 import { readdirSync } from "node:fs";
-import { statIdentityIn, identityOf, statsOf } from "../../mounts/stats.ts";
+import { formatFileIdentity, readFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 
 interface Restored {
   path: string;
@@ -22,19 +22,19 @@ export class RestoredFiles {
 
   /** Before it is put into its place. @param file where it is now */
   begin(path: string, file: string): void {
-    const identity = identityOf(file);
+    const identity = readFileIdentity(file);
     if (identity !== "") this.#write({ path, identity });
   }
 
   end(path: string): void {
-    const stats = statsOf(path);
+    const stats = tryStatEntry(path);
     if (stats !== undefined)
-      this.#write({ path, identity: statIdentityIn(stats), at: String(stats.ctimeNs) });
+      this.#write({ path, identity: formatFileIdentity(stats), at: String(stats.ctimeNs) });
   }
 
   /** Did a person restore this file, or the folder it lies in, and did nothing change it since? */
   cover(path: string): boolean {
-    const changed = statsOf(path)?.ctimeNs;
+    const changed = tryStatEntry(path)?.ctimeNs;
     if (changed === undefined || !this.#hasAny()) return false;
     for (let at = path; at !== "/" && at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
       const restored = this.#find(at);
@@ -48,7 +48,7 @@ export class RestoredFiles {
   }
 
   #find(path: string): { path: string; until: bigint } | undefined {
-    const identity = identityOf(path);
+    const identity = readFileIdentity(path);
     const found = identity === "" ? undefined : this.#folder.read(nameOf(identity));
     const one = found && attempt(() => JSON.parse(found.text) as Restored);
     if (found === undefined || one === undefined || one.path !== path) return undefined;

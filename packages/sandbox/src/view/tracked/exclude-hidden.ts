@@ -17,14 +17,14 @@ const SPECIAL = /[\\*?[\]!# ]/g;
 export interface ExcludeOptions {
   hidden: readonly string[];
   roots: readonly string[];
-  places: readonly string[];
+  gitFolders: readonly string[];
 }
 
 /** A `core.excludesFile` with the user's patterns and the hidden files, so that `git add -A` does not stop at them. */
 export async function writeExcludes(file: string, options: ExcludeOptions): Promise<void> {
-  const { hidden, roots, places } = options;
+  const { hidden, roots, gitFolders } = options;
   const lines = hidden.flatMap((path) => {
-    const tree = findWorkingTree(path, places)?.top;
+    const tree = findWorkingTree(path, gitFolders)?.top;
     // Commands can make a repository of a root.
     const tops = [...(tree === undefined ? [] : [tree]), ...roots];
     return tops.filter((top) => top !== path && isWithin(path, top)).map((top) => patternOf(top, path));

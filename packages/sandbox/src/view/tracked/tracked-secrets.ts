@@ -8,13 +8,13 @@ import {
 } from "@haft/workspace/internal/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { statsOf } from "../../mounts/stats.ts";
-import { abandonedIn, ownFolderIn } from "../files/owned-folders.ts";
-import { changedIndex, readIndexFile } from "../git-index/change-index.ts";
-import { type IndexEntry, namesOutside, objectOf, readIndex } from "../git-index/read-index.ts";
+import { tryStatEntry } from "../../mounts/stats.ts";
+import { listAbandonedFolders, ownedFolderPath } from "../files/owned-folders.ts";
+import { applyIndexChanges, readIndexFile } from "../git-index/change-index.ts";
+import { type IndexEntry, hasOutsidePath, readObjectId, readIndex } from "../git-index/read-index.ts";
 import {
   findWorkingTree,
-  hashLengthOf,
+  getHashLength,
   nameInIndex,
   pathInTree,
   type WorkingTree,
@@ -23,7 +23,7 @@ import { checkOutEntries } from "./check-out-entries.ts";
 import { writeExcludes } from "./exclude-hidden.ts";
 
 /** A hidden file or folder, and what commands see in its place. Real absolute paths. */
-export interface ShownInstead {
+export interface ReplacedPath {
   path: string;
   from: string;
 }
@@ -32,7 +32,7 @@ export interface TrackedSecrets {
   /** Still hidden: all but files that are as git has them. */
   hidden: readonly string[];
   /** Of these, what is shown as git has it, without the user's changes. */
-  shown: readonly ShownInstead[];
+  replaced: readonly ReplacedPath[];
   /** A file for git's `core.excludesFile`, with the user's own patterns, where any file is hidden in a root. */
   excludes: string | undefined;
   close(): void;
@@ -41,7 +41,7 @@ export interface TrackedSecrets {
 export interface TrackedSecretsOptions {
   hidden: readonly string[];
   roots: readonly string[];
-  places: readonly string[];
+  gitFolders: readonly string[];
   folder: string;
 }
 
@@ -56,24 +56,24 @@ const TYPE = 0o170000;
  * has no changes, else a copy of the version in the index.
  */
 export async function findTrackedSecrets(options: TrackedSecretsOptions): Promise<TrackedSecrets> {
-  const { hidden, roots, places, folder } = options;
+  const { hidden, roots, gitFolders, folder } = options;
   makePrivateFolder(folder);
-  for (const left of abandonedIn(folder)) rmSync(left, { recursive: true, force: true });
-  const own = ownFolderIn(folder);
+  for (const left of listAbandonedFolders(folder)) rmSync(left, { recursive: true, force: true });
+  const own = ownedFolderPath(folder);
   const git = findHostProgram("git").program;
-  const result = { hidden: [] as string[], shown: [] as ShownInstead[] };
+  const result = { hidden: [] as string[], replaced: [] as ReplacedPath[] };
   for (const [at, path] of hidden.entries()) {
-    const tree = git === undefined ? undefined : findWorkingTree(path, places);
+    const tree = git === undefined ? undefined : findWorkingTree(path, gitFolders);
     const copy = tree && (await copyOf(path, tree, git!, join(own, String(at))).catch(() => undefined));
     if (copy !== undefined && isSameFile(path, copy)) continue;
     result.hidden.push(path);
-    if (copy !== undefined) result.shown.push({ path, from: copy });
+    if (copy !== undefined) result.replaced.push({ path, from: copy });
   }
-  const inPlaces = result.hidden.filter((path) => places.some((one) => isWithin(path, one)));
+  const inPlaces = result.hidden.filter((path) => gitFolders.some((one) => isWithin(path, one)));
   const excludes = inPlaces.length === 0 ? undefined : join(own, "excludes");
   if (excludes !== undefined) {
     makePrivateFolder(own);
-    await writeExcludes(excludes, { hidden: inPlaces, roots, places });
+    await writeExcludes(excludes, { hidden: inPlaces, roots, gitFolders });
   }
   return { ...result, excludes, close: () => rmSync(own, { recursive: true, force: true }) };
 }
@@ -86,9 +86,9 @@ async function copyOf(
 ): Promise<string | undefined> {
   const name = nameInIndex(tree.top, path);
   const index = readIndexFile(tree.gitFolder);
-  const hash = hashLengthOf(tree.common);
+  const hash = getHashLength(tree.common);
   const read = index && readIndex(index, hash);
-  if (index === undefined || read === undefined || namesOutside(index, hash) === true) return undefined;
+  if (index === undefined || read === undefined || hasOutsidePath(index, hash) === true) return undefined;
   const isWanted = (entry: IndexEntry): boolean =>
     (entry.name === name || entry.name.startsWith(`${name}/`)) &&
     entry.stage === 0 &&
@@ -97,9 +97,9 @@ async function copyOf(
   const wanted = read.entries.filter(isWanted);
   if (wanted.length === 0 || wanted.length > MOST) return undefined;
   makePrivateFolder(folder);
-  const entries = new Map(wanted.map((entry) => [entry.name, objectOf(index, entry)]));
+  const entries = new Map(wanted.map((entry) => [entry.name, readObjectId(index, entry)]));
   // Git leaves out what has the flag, which may be of Haft's.
-  const shown = changedIndex(index, hash, (entry) => (entry.skipWorktree ? "do not skip" : undefined));
+  const shown = applyIndexChanges(index, hash, (entry) => (entry.skipWorktree ? "do not skip" : undefined));
   const bytes = typeof shown === "string" ? index : shown;
   const files = await checkOutEntries({ git, tree, index: bytes, hash, entries, folder });
   const copy = files && pathInTree(files, name);
@@ -108,12 +108,14 @@ async function copyOf(
 }
 
 function kindOf(path: string): string {
-  const stats = statsOf(path);
+  const stats = tryStatEntry(path);
   return stats?.isFile() === true ? "file" : stats?.isDirectory() === true ? "folder" : "other";
 }
 
 function isSameFile(path: string, copy: string): boolean {
   if (kindOf(path) !== "file") return false;
-  const [one, other] = [path, copy].map((file) => attempt(() => readRegularFile(file, { largest: LARGEST })));
+  const [one, other] = [path, copy].map((file) =>
+    attempt(() => readRegularFile(file, { maxBytes: LARGEST })),
+  );
   return one !== undefined && other !== undefined && one.equals(other);
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { containerConfig } from "../../../src/docker/container/container-config.ts";
 import { profileFile } from "../../../src/docker/container/system-call-profile.ts";
 import { specFor } from "../../spec-for.ts";
-import { failureOf, tempFolder } from "../../support.ts";
+import { catchFailure, tempFolder } from "../../support.ts";
 
 /** What is tried for real by `npm run try:engines`, where there is a Podman. */
 function configOf(ways: { isPodman: boolean; rootless: boolean }) {
@@ -13,7 +13,7 @@ function configOf(ways: { isPodman: boolean; rootless: boolean }) {
     spec: specFor(folder),
     mounts: specFor(folder).mounts,
     system: [],
-    ways: { readOnlyWay: "one-by-one", ...ways },
+    engine: { readOnlyMode: "one-by-one", ...ways },
     image: "some",
     volumes: [],
     createdAt: 1,
@@ -83,7 +83,7 @@ test("a folder where others write is not taken", async () => {
   const folder = join(tempFolder("profiles"), "open");
   mkdirSync(folder);
   chmodSync(folder, 0o777);
-  const failure = await failureOf(profileFile("{}", folder));
+  const failure = await catchFailure(profileFile("{}", folder));
   expect(failure.code).toBe("SANDBOX_START_FAILED");
   expect(failure.message).toMatch(
     /Podman takes the list of system calls from a file, .* can be written by others/,

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../../test/support/build-under-test.ts";
 import { mountSshfs, noSshfs } from "../../../../../test/support/mount-sshfs.ts";
+import { CommandTimes } from "../../../src/view/artifacts/command-times.ts";
 import { probeFileTimes } from "../../../src/view/file-times/probe-file-times.ts";
-import { TimesOfCommands } from "../../../src/view/left-behind/times-of-commands.ts";
 import { tempFolder } from "../../support.ts";
 
 const has = (program: string) => spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
@@ -97,7 +97,7 @@ test("slack makes the time of a command longer, at both ends", () => {
   const folder = tempFolder("times");
   const path = join(folder, "before");
   mkdirSync(path);
-  const [strict, wide] = [new TimesOfCommands(undefined, 0), new TimesOfCommands(undefined, 2000)];
+  const [strict, wide] = [new CommandTimes(undefined, 0), new CommandTimes(undefined, 2000)];
   // As if the host's clock were a second ahead of the file system's.
   for (const times of [strict, wide]) times.start(Date.now() + 1000);
   expect([strict.cover(path), wide.cover(path)]).toEqual([false, true]);

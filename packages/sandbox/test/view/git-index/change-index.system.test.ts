@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { changedIndex, changeIndex } from "../../../src/view/git-index/change-index.ts";
+import { applyIndexChanges, changeIndex } from "../../../src/view/git-index/change-index.ts";
 import { tempFolder } from "../../support.ts";
 import { git } from "../git/contained.ts";
 
@@ -66,7 +66,7 @@ describe("flags in an index", () => {
     const { gitFolder } = aRepository();
     const index = readFileSync(join(gitFolder, "index"));
     for (const length of [0, 11, 40, 100, index.length - 30])
-      expect(changedIndex(index.subarray(0, length), 20, () => "skip")).toBe("unreadable");
+      expect(applyIndexChanges(index.subarray(0, length), 20, () => "skip")).toBe("unreadable");
   });
 
   test("a file that changes in the moment in which the index was written is seen as changed", () => {

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect } from "vitest";
-import { shareOf } from "../../../../../test/support/share.ts";
-import { aProject, git, onHost, testContained } from "../git/contained.ts";
-import { lookedAfter } from "../left-behind/looked-after.ts";
+import { pickShare } from "../../../../../test/support/share.ts";
+import { openScannedProject } from "../artifacts/scanned-project.ts";
+import { createProject, git, onHost, testContained } from "../git/contained.ts";
 
 const HIDES: Readonly<Record<string, readonly [command: string, told: RegExp]>> = {
   "skip-worktree": [
@@ -40,22 +40,22 @@ const HIDES: Readonly<Record<string, readonly [command: string, told: RegExp]>> 
 };
 
 describe("what hides changes from the user's git is told", () => {
-  for (const [name, [command, told]] of shareOf(Object.entries(HIDES), 2))
+  for (const [name, [command, told]] of pickShare(Object.entries(HIDES), 2))
     testContained(name, async () => {
-      const { root } = aProject();
-      const { call } = await lookedAfter(root);
+      const { root } = createProject();
+      const { call } = await openScannedProject(root);
       const { notices } = await call(command);
       expect(notices.filter((one) => told.test(one))).toHaveLength(1);
       expect((await call("git status")).notices.filter((one) => told.test(one))).toEqual([]);
     });
 
   testContained("settings of the user and a sparse checkout are no news", async () => {
-    const { root } = aProject();
+    const { root } = createProject();
     writeFileSync(join(root, "two"), "");
     git(root, "add", "two");
     git(root, "commit", "-qm", "two");
     onHost(root, "git update-index --skip-worktree one; echo mine >>.git/info/exclude; sleep 0.1");
-    const { call } = await lookedAfter(root);
+    const { call } = await openScannedProject(root);
     expect((await call("true")).notices).toEqual([]);
     onHost(
       root,
@@ -64,8 +64,8 @@ describe("what hides changes from the user's git is told", () => {
     expect(
       (await call("git status; git commit -q --allow-empty -m x; git gc -q; git init -q new")).notices.join(),
     ).not.toContain("while commands ran");
-    const other = aProject();
-    const sparse = await lookedAfter(other.root);
+    const other = createProject();
+    const sparse = await openScannedProject(other.root);
     const ran = await sparse.call(
       "mkdir d; echo 1 >d/f; git add d; git commit -qm d; git sparse-checkout set --no-cone /one",
     );

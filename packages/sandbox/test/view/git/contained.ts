@@ -50,9 +50,9 @@ export async function contain(
   folder = tempFolder("git-state"),
   also: readonly string[] = [],
 ): Promise<Contained> {
-  const broker = await openGitBroker({ roots, folder, kept: tempFolder("kept") });
-  const { writable, pinned, extra } = broker.places;
-  const held = broker.places.held.filter((path) => existsSync(path));
+  const broker = await openGitBroker({ roots, folder, backupFolder: tempFolder("kept") });
+  const { writable, pinned, extra } = broker.mounts;
+  const held = broker.mounts.readOnly.filter((path) => existsSync(path));
   const bind = (mode: string, from: string, to = from) => [mode, from, to];
   const byDepth = (paths: readonly string[]) =>
     paths.toSorted((a, b) => a.split("/").length - b.split("/").length);
@@ -142,7 +142,7 @@ export function onHost(folder: string, command: string): Ran {
 }
 
 /** A project with a remote that has two branches, in a folder of its own. */
-export function aProject(
+export function createProject(
   name = "project",
   folder = tempFolder(name),
 ): { folder: string; root: string; origin: string } {

@@ -2,10 +2,10 @@ import { cpSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { findRepositories } from "../../../src/view/git/find-repositories.ts";
-import { aProject, git } from "./contained.ts";
+import { createProject, git } from "./contained.ts";
 
 test("of many submodules none is left open: what is not served is held, though it is not checked out", () => {
-  const { root, origin } = aProject();
+  const { root, origin } = createProject();
   git(root, "submodule", "--quiet", "add", origin, "sub");
   const modules = join(root, ".git/modules");
   const names = Array.from({ length: 80 }, (_, at) => `many/${at % 2 === 0 ? "deep/" : ""}m${at}`);

@@ -1,18 +1,18 @@
 import { expect } from "vitest";
 import { openGitBroker } from "../../../src/view/git/open-git-broker.ts";
 import { eventually, tempFolder } from "../../support.ts";
-import { aView, testContained } from "../support.ts";
-import { aProject, git } from "./contained.ts";
+import { openTestView, testContained } from "../support.ts";
+import { createProject, git } from "./contained.ts";
 
 testContained("git works in a view, and stays held when the host replaces settings", async () => {
-  const { root } = aProject();
+  const { root } = createProject();
   const broker = await openGitBroker({
     roots: [root],
     folder: tempFolder("git-state"),
-    kept: tempFolder("kept"),
+    backupFolder: tempFolder("kept"),
   });
-  const { view, run } = await aView(
-    { root, ...broker.places, writable: [root] },
+  const { view, run } = await openTestView(
+    { root, ...broker.mounts, writable: [root] },
     { onOpen: (open) => broker.enter(open) },
   );
   expect(
@@ -33,7 +33,7 @@ testContained("git works in a view, and stays held when the host replaces settin
   ).toMatchObject({
     output: expect.stringMatching(/^simple\nevil\n.*Read-only/s) as string,
   });
-  await view.mend();
+  await view.repair();
   await broker.before();
   expect(await run("rm -f .git/config; mv .git/HEAD .git/config")).not.toMatchObject({
     exitCode: 0,

@@ -1,4 +1,4 @@
-import { processIdentityOf } from "@haft/workspace/internal/system";
+import { readProcessIdentity } from "@haft/workspace/internal/system";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";
@@ -7,10 +7,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { conditions } from "../../../../../test/support/build-under-test.ts";
-import { shareOf } from "../../../../../test/support/share.ts";
+import { pickShare } from "../../../../../test/support/share.ts";
 import { openGitBroker } from "../../../src/view/git/open-git-broker.ts";
 import { tempFolder } from "../../support.ts";
-import { aProject, git } from "./contained.ts";
+import { createProject, git } from "./contained.ts";
 
 const PROGRAM = fileURLToPath(new URL("broker-program.ts", import.meta.url));
 const WAITS = { timeout: 30_000, interval: 5 };
@@ -23,7 +23,7 @@ async function aHost(root: string, folder: string) {
   onTestFinished(() => void program.kill("SIGKILL"));
   const [said] = (await once(program.stdout, "data")) as [Buffer];
   return {
-    holder: `haft-${program.pid}-${processIdentityOf(program.pid!)?.started}`,
+    holder: `haft-${program.pid}-${readProcessIdentity(program.pid!)?.started}`,
     copy: join(said.toString().trim(), "config"),
     start: () => program.stdin.write("go\n"),
     async kill() {
@@ -45,14 +45,14 @@ function shellsOf(lock: string): string[] {
 }
 
 async function nextHost(root: string, folder: string): Promise<void> {
-  const broker = await openGitBroker({ roots: [root], folder, kept: tempFolder("kept") });
+  const broker = await openGitBroker({ roots: [root], folder, backupFolder: tempFolder("kept") });
   expect(readdirSync(folder)).toHaveLength(1);
   expect(await broker.close()).toEqual([]);
   expect(readdirSync(folder)).toEqual([]);
 }
 
 test("a host killed before it took back: the next one does, and only what is harmless", async () => {
-  const { root } = aProject();
+  const { root } = createProject();
   const folder = tempFolder("git-state");
   const host = await aHost(root, folder);
   git(root, "config", "-f", host.copy, "branch.main.description", "what it is");
@@ -66,9 +66,9 @@ test("a host killed before it took back: the next one does, and only what is har
 });
 
 test("hosts killed while they take back leave settings that say the old or the new, and no lock", async () => {
-  const { root } = aProject();
+  const { root } = createProject();
   const folder = tempFolder("git-state");
-  const rounds = shareOf([...Array(12).keys()], 6);
+  const rounds = pickShare([...Array(12).keys()], 6);
   for (const round of rounds) {
     const host = await aHost(root, folder);
     git(
@@ -93,7 +93,7 @@ test("hosts killed while they take back leave settings that say the old or the n
 });
 
 test("a host killed while it holds the lock: the user's own git works again at once, without a next host", async () => {
-  const { root } = aProject();
+  const { root } = createProject();
   const host = await aHost(root, tempFolder("git-state"));
   const lock = join(root, ".git/config.lock");
   symlinkSync(host.holder, lock);
@@ -104,7 +104,7 @@ test("a host killed while it holds the lock: the user's own git works again at o
 });
 
 test("a lock that somebody else made stays when a host is killed", async () => {
-  const { root } = aProject();
+  const { root } = createProject();
   const host = await aHost(root, tempFolder("git-state"));
   const lock = join(root, ".git/config.lock");
   symlinkSync("haft-2-2", lock);
@@ -116,17 +116,17 @@ test("a lock that somebody else made stays when a host is killed", async () => {
 });
 
 test("a lock of a killed host goes, one of git stays", async () => {
-  const { root } = aProject();
+  const { root } = createProject();
   const lock = join(root, ".git/config.lock");
   symlinkSync("haft-999999999-1", lock);
   const broker = await openGitBroker({
     roots: [root],
     folder: tempFolder("git-state"),
-    kept: tempFolder("kept"),
+    backupFolder: tempFolder("kept"),
   });
   expect(lstatSync(lock, { throwIfNoEntry: false })).toBeUndefined();
   symlinkSync("somebody", lock);
-  git(root, "config", "-f", join(broker.places.extra[0]!.from, "config"), "push.default", "simple");
+  git(root, "config", "-f", join(broker.mounts.extra[0]!.from, "config"), "push.default", "simple");
   expect((await broker.after(false)).join()).toContain(`somebody keeps ${lock}`);
   expect(lstatSync(lock).isSymbolicLink()).toBe(true);
   expect((await broker.close()).join()).toContain("push.default");

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { runsOf } from "../../../../../test/support/share.ts";
-import { aProject, contain, type Contained, onHost, type Ran, testContained } from "./contained.ts";
+import { scaleRuns } from "../../../../../test/support/share.ts";
+import { createProject, contain, type Contained, onHost, type Ran, testContained } from "./contained.ts";
 
 /** What somebody who works in a repository does, one after the other. */
 const COMMANDS = `
@@ -89,7 +89,7 @@ git update-ref refs/heads/direct HEAD; git branch direct -D
 `
   .trim()
   .split("\n")
-  .slice(0, runsOf(82, 4));
+  .slice(0, scaleRuns(82, 4));
 
 const plain = ({ code, output }: Ran, folder: string) => ({
   code,
@@ -103,7 +103,7 @@ testContained(
   `${COMMANDS.length} lines of git do and say in a view what they do outside`,
   { timeout: 300_000 },
   async () => {
-    const [one, other] = [aProject("one"), aProject("two")];
+    const [one, other] = [createProject("one"), createProject("two")];
     const view: Contained = await contain([one.root], undefined, [one.origin]);
     const unlike: object[] = [];
     for (const command of COMMANDS) {

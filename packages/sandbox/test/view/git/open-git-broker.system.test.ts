@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { aProject, contain, git, onHost, testContained } from "./contained.ts";
+import { createProject, contain, git, onHost, testContained } from "./contained.ts";
 
 testContained("harmless settings come back, others stay in the view and are named", async () => {
-  const { root } = aProject();
+  const { root } = createProject();
   const view = await contain([root]);
   const ran = await view.call(
     "git checkout -b x origin/topic && git branch -m y && git config core.hooksPath evil && git config alias.st '!touch /tmp/no' && cat .git/HEAD",
@@ -24,11 +24,11 @@ testContained("harmless settings come back, others stay in the view and are name
 });
 
 testContained("a linked working tree as root: commits work, others' hooks are held", async () => {
-  const { folder, root } = aProject();
+  const { folder, root } = createProject();
   const tree = join(folder, "tree");
   git(root, "worktree", "add", "-q", "-b", "tree", tree, "origin/topic");
   const view = await contain([tree]);
-  expect(view.broker.places.writable).toEqual([join(root, ".git")]);
+  expect(view.broker.mounts.writable).toEqual([join(root, ".git")]);
   const ran = await view.call(
     "echo 2 >two && git add two && git commit -qm two && git branch -m renamed && git stash list && git config branch.renamed.merge; ! touch ../work/x",
   );
@@ -46,13 +46,13 @@ testContained("a linked working tree as root: commits work, others' hooks are he
 });
 
 testContained("a .git file that leads to a repository which does not know it opens nothing", async () => {
-  const { folder, root } = aProject();
+  const { folder, root } = createProject();
   const liar = join(folder, "liar");
   git(root, "worktree", "add", "-q", "-b", "real", join(folder, "real"));
   mkdirSync(liar);
   writeFileSync(join(liar, ".git"), `gitdir: ${root}/.git/worktrees/real\n`);
   const view = await contain([liar]);
-  expect(view.broker.places.writable).toEqual([]);
+  expect(view.broker.mounts.writable).toEqual([]);
   expect(view.broker.notices.join()).toContain("does not say that this is a working tree of it");
   expect(await view.call("git commit --allow-empty -m x; ! echo gitdir: /x >.git")).toMatchObject({
     code: 0,
@@ -61,10 +61,10 @@ testContained("a .git file that leads to a repository which does not know it ope
 });
 
 testContained("a root that is a submodule of a project around it", async () => {
-  const { root, origin } = aProject();
+  const { root, origin } = createProject();
   git(root, "submodule", "--quiet", "add", origin, "sub");
   const view = await contain([join(root, "sub")]);
-  expect(view.broker.places.writable).toEqual([join(root, ".git/modules/sub")]);
+  expect(view.broker.mounts.writable).toEqual([join(root, ".git/modules/sub")]);
   expect(
     await view.call(
       "git config user.name N; git config user.email e@example.com; git commit -q --allow-empty -m in-sub",
@@ -78,7 +78,7 @@ testContained("settings that are a link, or cannot be read: all of git's is held
     ["mv .git/config c && ln -s ../c .git/config", "its settings are no file"],
     ["echo '[core' >.git/config", "its settings cannot be read"],
   ] as const) {
-    const { root } = aProject();
+    const { root } = createProject();
     onHost(root, make);
     const view = await contain([root]);
     expect(view.broker.notices).toEqual([`Commands cannot change ${join(root, ".git")}: ${why}.`]);
@@ -87,7 +87,7 @@ testContained("settings that are a link, or cannot be read: all of git's is held
 });
 
 testContained("changes of the user and their includes get into the copy", async () => {
-  const { root } = aProject();
+  const { root } = createProject();
   writeFileSync(join(root, ".git/more"), "[user]\n\tname = From Beside\n");
   git(root, "config", "--unset", "user.name");
   git(root, "config", "include.path", "more");
@@ -105,7 +105,7 @@ testContained("changes of the user and their includes get into the copy", async 
 });
 
 testContained("whatever a command makes of the copy, the host reads and writes nothing else", async () => {
-  const { folder, root } = aProject();
+  const { folder, root } = createProject();
   writeFileSync(join(folder, "secret"), '[branch "main"]\n\tdescription = secret\n');
   const view = await contain([root]);
   const before = readFileSync(join(root, ".git/config"), "utf8");
@@ -131,7 +131,7 @@ testContained("whatever a command makes of the copy, the host reads and writes n
 });
 
 testContained("programs and hooks in the working tree that settings name are held", async () => {
-  const { root } = aProject();
+  const { root } = createProject();
   mkdirSync(join(root, ".githooks"));
   writeFileSync(join(root, ".githooks/pre-commit"), "#!/bin/sh\n");
   writeFileSync(join(root, "clean it.sh"), "#!/bin/sh\ncat\n");

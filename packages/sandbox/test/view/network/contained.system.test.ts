@@ -2,18 +2,18 @@ import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { expect, onTestFinished } from "vitest";
 import { openView } from "../../../src/view/open-view.ts";
 import { eventually, tempFolder } from "../../support.ts";
-import { ranIn, specOf, testContained } from "../support.ts";
-import { allowsPackages, aNetwork, anInternet } from "./support.ts";
+import { runIn, createViewSpec, testContained } from "../support.ts";
+import { allowsPackages, openTestNetwork, startTestInternet } from "./support.ts";
 
 /** Where the folder of the network is in a view. */
 const INSIDE = "/run/haft-network";
 
 /** A view with a network, as hosts put them together. */
-async function aConnectedView(options: Parameters<typeof aNetwork>[0]) {
-  const network = await aNetwork(options);
+async function aConnectedView(options: Parameters<typeof openTestNetwork>[0]) {
+  const network = await openTestNetwork(options);
   const root = tempFolder("view");
   const extra = [{ from: network.folder, to: INSIDE, access: "ro" as const }];
-  const view = openView(specOf({ writable: [root], extra }));
+  const view = openView(createViewSpec({ writable: [root], extra }));
   const processes = createHostProcesses({
     workspace: createHostWorkspace({ root }),
     view: {
@@ -27,11 +27,11 @@ async function aConnectedView(options: Parameters<typeof aNetwork>[0]) {
     await processes.close({ graceMs: 0 });
     await view.close();
   });
-  return { network, processes, run: (script: string) => ranIn(processes, script) };
+  return { network, processes, run: (script: string) => runIn(processes, script) };
 }
 
 testContained("commands of a view reach what is on the list, and what a person agrees to", async () => {
-  const { options } = await anInternet();
+  const { options } = await startTestInternet();
   const { network, run } = await aConnectedView({ ...options, allows: allowsPackages });
   expect(await run("curl -s http://packages.example.com/")).toEqual({
     output: "hello from packages.example.com\n",
@@ -46,7 +46,7 @@ testContained("commands of a view reach what is on the list, and what a person a
 });
 
 testContained("a command that waits in the shell has the same way, and no other", async () => {
-  const { options, port } = await anInternet();
+  const { options, port } = await startTestInternet();
   const { run } = await aConnectedView({ ...options, allows: allowsPackages });
   for (let n = 0; n < 3; n++) {
     const { output } = await run(
@@ -57,7 +57,7 @@ testContained("a command that waits in the shell has the same way, and no other"
 });
 
 testContained("what lies in the folder of the network cannot be put in another's place", async () => {
-  const { options } = await anInternet();
+  const { options } = await startTestInternet();
   const { network, run } = await aConnectedView({ ...options, allows: allowsPackages });
   const { output } = await run(
     `cd ${INSIDE}; rm -f proxy.sock forwards.sock 2>&1; ln -s /etc/passwd other 2>&1; mv proxy.sock x 2>&1; ls`,

@@ -4,15 +4,15 @@ import type { RequestListener } from "node:http";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
-import { testInside } from "../../bubblewrap/support.ts";
+import { testInSandbox } from "../../bubblewrap/support.ts";
 import { tempFolder } from "../../support.ts";
-import { allowsPackages, aNetwork, anInternet, runInView, startInView } from "./support.ts";
+import { allowsPackages, openTestNetwork, startTestInternet, runInView, startInView } from "./support.ts";
 
 const NODE = JSON.stringify(process.execPath);
 
-testInside("programs inside reach hosts of the list, and learn of others what to do", async () => {
-  const { options } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+testInSandbox("programs inside reach hosts of the list, and learn of others what to do", async () => {
+  const { options } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const get = (url: string) =>
     `${NODE} -e 'fetch("${url}").then(async (r) => console.log(r.status, (await r.text()).trim()))'`;
   const output = await runInView(
@@ -35,9 +35,9 @@ testInside("programs inside reach hosts of the list, and learn of others what to
   expect(network.takeRefusals().refusals).toMatchObject([{ host: "other.example.com", port: 80 }]);
 });
 
-testInside("nothing goes around the proxy, and the loopback is the view's own", async () => {
-  const { options, port, asked } = await anInternet();
-  const network = await aNetwork({ ...options, allows: () => true });
+testInSandbox("nothing goes around the proxy, and the loopback is the view's own", async () => {
+  const { options, port, asked } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: () => true });
   const output = await runInView(
     network,
     `curl -sS --noproxy '*' -m 5 http://127.0.0.1:${port}/ 2>&1 | sed 's/ after.*//'
@@ -53,7 +53,7 @@ testInside("nothing goes around the proxy, and the loopback is the view's own", 
   expect(asked).toEqual([]);
 });
 
-testInside("git clones and fetches over http", async () => {
+testInSandbox("git clones and fetches over http", async () => {
   const served = tempFolder("served");
   execFileSync(
     "sh",
@@ -65,12 +65,12 @@ testInside("git clones and fetches over http", async () => {
     ],
     { cwd: served },
   );
-  const { options } = await anInternet((request, response) => {
+  const { options } = await startTestInternet((request, response) => {
     const path = join(served, request.url!.replace(/\?.*/, ""));
     if (existsSync(path)) response.end(readFileSync(path));
     else response.writeHead(404).end();
   });
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const output = await runInView(
     network,
     "git clone -q http://packages.example.com/repo.git got && cat got/file; git clone http://other.example.com/repo.git 2>&1 | tail -n 1",
@@ -78,7 +78,7 @@ testInside("git clones and fetches over http", async () => {
   expect(output).toMatch(/^one\nfatal: unable to access .*403\n$/);
 });
 
-testInside("npm installs from a registry", async () => {
+testInSandbox("npm installs from a registry", async () => {
   const served = tempFolder("served");
   mkdirSync(join(served, "package"));
   writeFileSync(join(served, "package/package.json"), '{"name":"leaf","version":"1.0.0"}');
@@ -97,8 +97,8 @@ testInside("npm installs from a registry", async () => {
       );
     } else response.writeHead(404).end("{}");
   };
-  const { options } = await anInternet(registry);
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+  const { options } = await startTestInternet(registry);
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const npm = "npm install --no-audit --no-fund --no-update-notifier --fetch-retries=0 --loglevel=error";
   const output = await runInView(
     network,
@@ -108,10 +108,12 @@ testInside("npm installs from a registry", async () => {
   expect(output).toMatch(/\{"name":"leaf","version":"1\.0\.0"\}\n[1-9]\n$/);
 });
 
-testInside("a large body arrives as it was sent, both ways", async () => {
+testInSandbox("a large body arrives as it was sent, both ways", async () => {
   const size = 8 * 1024 * 1024;
-  const { options, asked } = await anInternet((_request, response) => response.end(Buffer.alloc(size, "b")));
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+  const { options, asked } = await startTestInternet((_request, response) =>
+    response.end(Buffer.alloc(size, "b")),
+  );
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const output = await runInView(
     network,
     `head -c ${size} /dev/zero | tr '\\0' a >up
@@ -125,10 +127,10 @@ testInside("a large body arrives as it was sent, both ways", async () => {
   expect(asked.map(({ body }) => body === whole)).toEqual([true, true, true]);
 });
 
-testInside("two sessions have two lists, and the same port", async () => {
-  const { options } = await anInternet();
-  const one = await aNetwork({ ...options, allows: allowsPackages });
-  const other = await aNetwork({ ...options, allows: (host) => host === "other.example.com" });
+testInSandbox("two sessions have two lists, and the same port", async () => {
+  const { options } = await startTestInternet();
+  const one = await openTestNetwork({ ...options, allows: allowsPackages });
+  const other = await openTestNetwork({ ...options, allows: (host) => host === "other.example.com" });
   const both = "curl -s http://packages.example.com/ http://other.example.com/ | cut -c 1-27";
   expect(await Promise.all([runInView(one, both), runInView(other, both)])).toEqual([
     "hello from packages.example\nother.example.com is not on\n",
@@ -136,9 +138,9 @@ testInside("two sessions have two lists, and the same port", async () => {
   ]);
 });
 
-testInside("when the proxy is gone, commands fail and the runner stays", async () => {
-  const { options } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+testInSandbox("when the proxy is gone, commands fail and the runner stays", async () => {
+  const { options } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const cwd = tempFolder("v");
   const view = startInView(
     network,

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { openForwards } from "../../../src/view/network/open-forwards.ts";
-import { testInside } from "../../bubblewrap/support.ts";
+import { testInSandbox } from "../../bubblewrap/support.ts";
 import { tempFolder } from "../../support.ts";
-import { aNetwork, closed, startInView } from "./support.ts";
+import { openTestNetwork, closed, startInView } from "./support.ts";
 
 const NODE = JSON.stringify(process.execPath);
 const SERVER = (host: string, port: number, says: string) =>
   `${NODE} -e 'require("http").createServer((q, r) => r.end("${says} " + q.url)).listen(${port}, "${host}", () => console.log("ready"))'`;
 
-testInside("a port inside is reached from the host's loopback, on either loopback inside", async () => {
+testInSandbox("a port inside is reached from the host's loopback, on either loopback inside", async () => {
   for (const host of ["127.0.0.1", "::1"]) {
-    const network = await aNetwork();
+    const network = await openTestNetwork();
     const view = startInView(network, SERVER(host, 5173, "inside"));
     expect(await view.said("ready")).toBe(true);
     const forward = await network.openForward({ port: 5173 });
@@ -30,8 +30,8 @@ testInside("a port inside is reached from the host's loopback, on either loopbac
   }
 });
 
-testInside("each forward leads to its port of its session, and both end with it", async () => {
-  const [one, other] = [await aNetwork(), await aNetwork()];
+testInSandbox("each forward leads to its port of its session, and both end with it", async () => {
+  const [one, other] = [await openTestNetwork(), await openTestNetwork()];
   const views = [
     startInView(one, `${SERVER("127.0.0.1", 5173, "one")} & ${SERVER("127.0.0.1", 5174, "two")}`),
     startInView(other, SERVER("127.0.0.1", 5173, "other")),
@@ -52,8 +52,8 @@ testInside("each forward leads to its port of its session, and both end with it"
   expect(await (await fetch(`http://127.0.0.1:${forwards[2]!.port}/`)).text()).toBe("other /");
 });
 
-testInside("where nothing listens inside, the connection ends", async () => {
-  const network = await aNetwork();
+testInSandbox("where nothing listens inside, the connection ends", async () => {
+  const network = await openTestNetwork();
   const view = startInView(network, "echo ready; sleep 1000");
   expect(await view.said("ready")).toBe(true);
   const forward = await network.openForward({ port: 5173 });
@@ -61,8 +61,8 @@ testInside("where nothing listens inside, the connection ends", async () => {
   expect(await text(client).catch(() => "")).toBe("");
 });
 
-testInside("commands at the socket itself learn nothing and take nothing away", async () => {
-  const network = await aNetwork();
+testInSandbox("commands at the socket itself learn nothing and take nothing away", async () => {
+  const network = await openTestNetwork();
   const socket = join(network.folder, "forwards.sock");
   const view = startInView(
     network,
@@ -78,7 +78,7 @@ testInside("commands at the socket itself learn nothing and take nothing away", 
 });
 
 test("who comes with no key, or with nothing, is not listened to", async () => {
-  const network = await aNetwork();
+  const network = await openTestNetwork();
   const path = join(network.folder, "forwards.sock");
   const runner = connect(path);
   runner.write("waiting\n");
@@ -91,7 +91,7 @@ test("who comes with no key, or with nothing, is not listened to", async () => {
 });
 
 test.each([0, -1, 1.5, 65_536, Number.NaN])("%j is no port", async (port) => {
-  const network = await aNetwork();
+  const network = await openTestNetwork();
   await expect(network.openForward({ port })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
 });
 
@@ -100,7 +100,7 @@ test("without a runner inside there is nothing to lead to; one that is still com
   const forwards = await openForwards(path, 50);
   onTestFinished(forwards.close);
   await expect(forwards.open(5173)).rejects.toMatchObject({ code: "NETWORK_UNAVAILABLE" });
-  const network = await aNetwork();
+  const network = await openTestNetwork();
   const opening = network.openForward({ port: 5173 });
   const runner = connect(join(network.folder, "forwards.sock"));
   runner.write("waiting\n");

@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A server of the tests' internet: wherever a connection is to lead, it leads here, and what it was to lead to is kept. */
-export async function anInternet(listener: RequestListener = hello) {
+export async function startTestInternet(listener: RequestListener = hello) {
   const asked: { method: string; url: string; headers: IncomingMessage["headers"]; body: string }[] = [];
   const connected: string[] = [];
   const record = async (...[request, response]: Parameters<RequestListener>): Promise<void> => {
@@ -63,7 +63,7 @@ const hello: RequestListener = (request, response) =>
   void response.end(`hello from ${request.headers.host}\n`);
 
 /** A network that ends with the test. */
-export async function aNetwork(options: Partial<NetworkOptions> = {}): Promise<ViewNetwork> {
+export async function openTestNetwork(options: Partial<NetworkOptions> = {}): Promise<ViewNetwork> {
   const network = await openNetwork({ folder: tempFolder("n"), allows: () => false, ...options });
   onTestFinished(network.close);
   return network;
@@ -73,7 +73,7 @@ export async function aNetwork(options: Partial<NetworkOptions> = {}): Promise<V
 export const allowsPackages = (host: string): boolean => host === "packages.example.com";
 
 /** Sends bytes as they are to the proxy; answers all it says until it ends. */
-export async function say(network: ViewNetwork, bytes: string | Buffer): Promise<string> {
+export async function exchangeBytes(network: ViewNetwork, bytes: string | Buffer): Promise<string> {
   const socket = connect(network.runnerOptions(network.folder).bridges[0]!.socket);
   socket.on("error", () => {});
   socket.write(bytes);

@@ -1,6 +1,6 @@
 import { storeError } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
-import { readAll } from "../connection/read-all.ts";
+import { readMessages } from "../connection/read-messages.ts";
 
 const TRIES = 50;
 const NOT_KEPT = "The approval could not be kept";
@@ -26,7 +26,9 @@ export class Bucket<T extends object> {
   async list(): Promise<BucketEntry<T>[]> {
     const { approvals } = this.#link.names;
     const before = `$KV.${approvals}.`;
-    const messages = await readAll(this.#link, `KV_${approvals}`, `${before}${this.#kind}.*`, { last: true });
+    const messages = await readMessages(this.#link, `KV_${approvals}`, `${before}${this.#kind}.*`, {
+      last: true,
+    });
     return messages.flatMap(({ subject, data, seq, at }) => {
       const key = subject.slice(before.length);
       const value = this.#read(key, data);

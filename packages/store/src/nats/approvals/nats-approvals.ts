@@ -1,14 +1,21 @@
 import { type ApprovalAnswer, type ApprovalRequestRecord, withoutUndefined } from "@haft/core";
-import { approvalNotFound, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
+import { approvalNotFoundError, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
 import { SETTLED_MS } from "../../defaults.ts";
-import { idTaken } from "../../errors.ts";
+import { idTakenError } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
 import { Bucket, type BucketEntry } from "./bucket.ts";
-import { asked, isAttended, type KeptRequest, openRequest, settledRequest, stateOf } from "./kept-request.ts";
+import type { StoredGrant, MessageAuthenticator } from "./message-authenticator.ts";
 import { RequestWatch } from "./request-watch.ts";
-import type { KeptGrant, Seals } from "./seals.ts";
+import {
+  reopenRequest,
+  isAttended,
+  type StoredRequest,
+  openRequest,
+  toSettledRequest,
+  getRequestState,
+} from "./stored-request.ts";
 
 /** Milliseconds between two signs of whoever waits. */
 const SIGN_MS = 15_000;
@@ -17,16 +24,16 @@ type Which = { approvalId: string } | (ApprovalScope & { exactKey: string });
 
 export class NatsApprovals implements ApprovalStore {
   readonly #link: Link;
-  readonly #requests: Bucket<KeptRequest>;
-  readonly #grants: Bucket<KeptGrant>;
-  readonly #seals: Seals;
+  readonly #requests: Bucket<StoredRequest>;
+  readonly #grants: Bucket<StoredGrant>;
+  readonly #seals: MessageAuthenticator;
   readonly #watch: RequestWatch;
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
   readonly #told = new Set<string>();
   #unlisten: (() => void) | undefined;
   #signs: NodeJS.Timeout | undefined;
 
-  constructor(link: Link, seals: Seals) {
+  constructor(link: Link, seals: MessageAuthenticator) {
     this.#link = link;
     this.#seals = seals;
     this.#requests = new Bucket(link, "request");
@@ -52,15 +59,15 @@ export class NatsApprovals implements ApprovalStore {
     const { id, expiresAt, summary } = grant;
     const now = await this.#link.serverNow();
     const endsAt = expiresAt === undefined ? undefined : now + expiresAt - Date.now();
-    const seal = this.#seals.ofGrant(grant, endsAt);
+    const seal = this.#seals.sealGrant(grant, endsAt);
     const kept = { grant: { ...grant, summary: redactSecrets(summary) }, endsAt, seal };
-    if (!(await this.#grants.create(idToken(id), withoutUndefined(kept)))) throw idTaken(id);
+    if (!(await this.#grants.create(idToken(id), withoutUndefined(kept)))) throw idTakenError(id);
   }
 
   async useGrant(id: string): Promise<boolean> {
     const now = await this.#link.serverNow();
     return await this.#grants.change(idToken(id), (kept) => {
-      if (isOver(kept, now) || !this.#seals.isOurs(kept)) return undefined;
+      if (isOver(kept, now) || !this.#seals.isAuthenticGrant(kept)) return undefined;
       const { grant } = kept;
       return { ...kept, grant: { ...grant, used: grant.used + 1, lastUsedAt: Date.now() } };
     });
@@ -77,7 +84,7 @@ export class NatsApprovals implements ApprovalStore {
     const kept = openRequest(request, now + expiresAt - Date.now());
     // Whoever waits for it may have begun before.
     const seen = this.#waiting.has(approvalId) ? { ...kept, seenAt: now } : kept;
-    if (!(await this.#requests.create(idToken(approvalId), seen))) throw idTaken(approvalId);
+    if (!(await this.#requests.create(idToken(approvalId), seen))) throw idTakenError(approvalId);
   }
 
   async removeRequest(
@@ -87,7 +94,7 @@ export class NatsApprovals implements ApprovalStore {
     this.#stopWaiting(approvalId);
     await this.#change(approvalId, (kept, state) => {
       const isSettled = kept.state !== "open" && kept.state !== "answered";
-      return isSettled ? undefined : settledRequest(kept, state === "expired" ? state : why);
+      return isSettled ? undefined : toSettledRequest(kept, state === "expired" ? state : why);
     });
   }
 
@@ -95,7 +102,7 @@ export class NatsApprovals implements ApprovalStore {
     const kept = await this.#requests.list();
     const now = this.#link.clock.now();
     return kept
-      .filter(({ value }) => stateOf(value, now) === "open")
+      .filter(({ value }) => getRequestState(value, now) === "open")
       .map(({ value }) => ({ ...value.request, attended: this.#isAttended(value, now) }))
       .toSorted((a, b) => a.requestedAt - b.requestedAt);
   }
@@ -108,13 +115,13 @@ export class NatsApprovals implements ApprovalStore {
       if (state !== "open") return undefined;
       const answer = requireAnswer(given);
       requireOffer(kept.request, answer);
-      return { ...kept, state: "answered", answer: this.#seals.seal(answer, kept), answeredAt };
+      return { ...kept, state: "answered", answer: this.#seals.sealAnswer(answer, kept), answeredAt };
     });
-    if (!changed) throw approvalNotFound(approvalId, found);
+    if (!changed) throw approvalNotFoundError(approvalId, found);
     this.#hear();
   }
 
-  answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+  waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
     return new Promise((resolve) => {
       if (signal.aborted) return;
       this.#waiting.set(approvalId, resolve);
@@ -133,7 +140,7 @@ export class NatsApprovals implements ApprovalStore {
         answer = undefined;
         if (state !== "answered") return undefined;
         answer = this.#answerOf(kept);
-        return answer === undefined ? asked(kept) : settledRequest(kept, "decided");
+        return answer === undefined ? reopenRequest(kept) : toSettledRequest(kept, "decided");
       });
       if (changed && answer !== undefined) return { approvalId, answer };
     }
@@ -145,10 +152,10 @@ export class NatsApprovals implements ApprovalStore {
   ): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined> {
     const now = await this.#link.serverNow();
     const entry = await this.#requests.get(idToken(approvalId));
-    return entry && { state: stateOf(entry.value, now), request: entry.value.request };
+    return entry && { state: getRequestState(entry.value, now), request: entry.value.request };
   }
 
-  async wasHeard(approvalId: string, withinMs: number): Promise<boolean> {
+  async awaitDelivery(approvalId: string, withinMs: number): Promise<boolean> {
     const until = performance.now() + withinMs;
     for (;;) {
       const now = await this.#link.serverNow();
@@ -166,8 +173,9 @@ export class NatsApprovals implements ApprovalStore {
   async sweep(): Promise<void> {
     const kept = await this.#requests.list();
     const now = this.#link.clock.now();
-    const isOld = ({ value, at }: BucketEntry<KeptRequest>) =>
-      !["open", "answered"].includes(stateOf(value, now)) && now - Math.max(at, value.endsAt) > SETTLED_MS;
+    const isOld = ({ value, at }: BucketEntry<StoredRequest>) =>
+      !["open", "answered"].includes(getRequestState(value, now)) &&
+      now - Math.max(at, value.endsAt) > SETTLED_MS;
     for (const entry of kept) if (isOld(entry)) await this.#requests.forget(entry.key);
     for (const { key, value } of await this.#grants.list())
       if (isOver(value, this.#link.clock.now())) await this.#grants.forget(key);
@@ -190,7 +198,7 @@ export class NatsApprovals implements ApprovalStore {
     const kept = await this.#requests.list();
     const now = this.#link.clock.now();
     return kept
-      .filter(({ value }) => stateOf(value, now) === "answered" && !this.#isAttended(value, now))
+      .filter(({ value }) => getRequestState(value, now) === "answered" && !this.#isAttended(value, now))
       .map(({ value }) => value.request)
       .filter(
         (request) =>
@@ -198,15 +206,15 @@ export class NatsApprovals implements ApprovalStore {
       );
   }
 
-  #isOurs(key: string, kept: KeptGrant): boolean {
-    const isOurs = this.#seals.isOurs(kept);
+  #isOurs(key: string, kept: StoredGrant): boolean {
+    const isOurs = this.#seals.isAuthenticGrant(kept);
     if (!isOurs) this.#grants.note(key, "it has no seal of `sealKeyFile`");
     return isOurs;
   }
 
-  #answerOf(kept: KeptRequest): ApprovalAnswer | undefined {
+  #answerOf(kept: StoredRequest): ApprovalAnswer | undefined {
     try {
-      return this.#seals.read(kept);
+      return this.#seals.readAnswer(kept);
     } catch (thrown) {
       const { approvalId } = kept.request;
       const why = `${(thrown as Error).message}, or by a host with another \`sealKeyFile\``;
@@ -217,13 +225,15 @@ export class NatsApprovals implements ApprovalStore {
 
   async #change(
     approvalId: string,
-    change: (kept: KeptRequest, state: ApprovalState) => KeptRequest | undefined,
+    change: (kept: StoredRequest, state: ApprovalState) => StoredRequest | undefined,
   ): Promise<boolean> {
     const now = await this.#link.serverNow();
-    return await this.#requests.change(idToken(approvalId), (kept) => change(kept, stateOf(kept, now)));
+    return await this.#requests.change(idToken(approvalId), (kept) =>
+      change(kept, getRequestState(kept, now)),
+    );
   }
 
-  #isAttended(kept: KeptRequest, now: number): boolean {
+  #isAttended(kept: StoredRequest, now: number): boolean {
     return this.#waiting.has(kept.request.approvalId) || isAttended(kept, now);
   }
 
@@ -248,7 +258,7 @@ export class NatsApprovals implements ApprovalStore {
         tell(answer);
       } else if (answer === undefined)
         await this.#change(approvalId, (kept, now) =>
-          now === "answered" && this.#answerOf(kept) === undefined ? asked(kept) : undefined,
+          now === "answered" && this.#answerOf(kept) === undefined ? reopenRequest(kept) : undefined,
         );
     } catch {
       // The server is away. The next sign looks again.
@@ -278,6 +288,6 @@ export class NatsApprovals implements ApprovalStore {
   }
 }
 
-function isOver({ endsAt }: KeptGrant, now: number): boolean {
+function isOver({ endsAt }: StoredGrant, now: number): boolean {
   return endsAt !== undefined && endsAt <= now;
 }

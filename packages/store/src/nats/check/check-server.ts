@@ -1,14 +1,14 @@
 import { HaftError } from "@haft/core";
 import type { RunRecord } from "@haft/core/internal";
-import { named, problemOf, storeError } from "../../errors.ts";
+import { formatNames, toStoreProblem, storeError } from "../../errors.ts";
 import type { StoreProblem } from "../../state-store.ts";
 import type { NatsApprovals } from "../approvals/nats-approvals.ts";
-import { lookAtStreams, type StreamOptions } from "../connection/ensure-streams.ts";
+import { checkStreams, type StreamOptions } from "../connection/ensure-streams.ts";
 import type { Link } from "../connection/link.ts";
-import { unreadableRecord } from "../connection/problems.ts";
+import { unreadableRecordError } from "../connection/nats-error.ts";
 import { readLog } from "../ledger/read-log.ts";
 import type { RunEntry, RunsBucket } from "../ledger/runs-bucket.ts";
-import { subjectOf } from "../ledger/take-run.ts";
+import { getLogSubject } from "../ledger/take-run.ts";
 
 /**
  * Looks at the streams, at all runs and how their calls stand, and at what waits and is allowed. What calls contain is not read.
@@ -27,8 +27,8 @@ export async function checkServer(
       found.push({ code: thrown.code, message: thrown.message, fix: thrown.fix ?? "" });
     }
   };
-  const missing = (message: string) => found.push(problemOf("STORE_INCOMPLETE", message));
-  await look(() => lookAtStreams(link, streams));
+  const missing = (message: string) => found.push(toStoreProblem("STORE_INCOMPLETE", message));
+  await look(() => checkStreams(link, streams));
   // Without its streams there is nothing else to look at.
   if (found.length > 0) return found;
   await look(async () => {
@@ -36,11 +36,11 @@ export async function checkServer(
     const entries = await runs.find({});
     const gaps: string[] = [];
     for (const entry of entries) await look(async () => void gaps.push(...(await gapsOf(link, entry))));
-    if (gaps.length > 0) missing(`Calls are missing from the middle of ${named(gaps)}.`);
+    if (gaps.length > 0) missing(`Calls are missing from the middle of ${formatNames(gaps)}.`);
     const orphans = await withoutRun(link, runs, subjects, entries);
-    if (orphans.length > 0) missing(`There are calls of a run that is not there: ${named(orphans)}.`);
+    if (orphans.length > 0) missing(`There are calls of a run that is not there: ${formatNames(orphans)}.`);
     if (runs.broken.length > 0)
-      throw unreadableRecord(`in the bucket ${link.names.runs} ${named(runs.broken)}`);
+      throw unreadableRecordError(`in the bucket ${link.names.runs} ${formatNames(runs.broken)}`);
   });
   await look(async () => {
     await approvals.requests();
@@ -61,7 +61,7 @@ async function subjectsOf(link: Link): Promise<readonly string[]> {
 
 /** Behind those that were removed, the places of a run have no gaps. */
 async function gapsOf(link: Link, { run, trimmed = 0 }: RunEntry): Promise<string[]> {
-  const subject = subjectOf(link, run);
+  const subject = getLogSubject(link, run);
   const { calls } = await readLog(link, subject);
   const places = new Set<number>();
   let latest = trimmed;
@@ -80,7 +80,7 @@ async function withoutRun(
   subjects: readonly string[],
   entries: readonly { run: RunRecord }[],
 ): Promise<string[]> {
-  const known = new Set(entries.map(({ run }) => subjectOf(link, run)));
+  const known = new Set(entries.map(({ run }) => getLogSubject(link, run)));
   const orphans: string[] = [];
   for (const subject of subjects) {
     if (known.has(subject)) continue;

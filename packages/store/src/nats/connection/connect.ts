@@ -7,8 +7,8 @@ import { storeError } from "../../errors.ts";
 import { ANSWER_MS, Link } from "./link.ts";
 import { type Client, loadClient } from "./load-client.ts";
 import type { NatsNames } from "./names.ts";
+import { toNatsError } from "./nats-error.ts";
 import type { NatsConnectionOptions } from "./options.ts";
-import { natsProblem } from "./problems.ts";
 import { ServerClock } from "./server-clock.ts";
 
 export async function connectTo(
@@ -27,7 +27,7 @@ export async function connectTo(
     return new Link({ servers, client, names, clock: new ServerClock(clock), nc, js, jsm, logger });
   } catch (thrown) {
     await nc.close();
-    throw natsProblem("The store could not be opened", thrown, servers);
+    throw toNatsError("The store could not be opened", thrown, servers);
   }
 }
 
@@ -40,7 +40,7 @@ async function connection(
   try {
     return await client.transport.connect(given);
   } catch (thrown) {
-    const problem = natsProblem("The store could not be opened", thrown, servers);
+    const problem = toNatsError("The store could not be opened", thrown, servers);
     if (problem.code === "NATS_FORBIDDEN") throw problem;
     const message = `No NATS server answers at ${servers}: ${(thrown as Error).message}.`;
     throw storeError("NATS_FAILED", message, { cause: thrown });
@@ -51,9 +51,11 @@ function connectionOptions({ transport }: Client, options: NatsConnectionOptions
   const { servers, credentialsFile, nkeyFile, user, password, token, tls } = options;
   const authenticator =
     credentialsFile !== undefined
-      ? transport.credsAuthenticator(contentOf("credentialsFile", credentialsFile))
+      ? transport.credsAuthenticator(readOptionFile("credentialsFile", credentialsFile))
       : nkeyFile !== undefined
-        ? transport.nkeyAuthenticator(Buffer.from(contentOf("nkeyFile", nkeyFile).toString("latin1").trim()))
+        ? transport.nkeyAuthenticator(
+            Buffer.from(readOptionFile("nkeyFile", nkeyFile).toString("latin1").trim()),
+          )
         : undefined;
   return {
     servers: [servers].flat(),
@@ -75,7 +77,7 @@ function connectionOptions({ transport }: Client, options: NatsConnectionOptions
 
 function tlsOf({ caFile, certFile, keyFile }: NonNullable<NatsConnectionOptions["tls"]>): TlsOptions {
   const read = (option: string, path: string | undefined) =>
-    path === undefined ? undefined : contentOf(`tls.${option}`, path).toString("utf8");
+    path === undefined ? undefined : readOptionFile(`tls.${option}`, path).toString("utf8");
   return withoutUndefined({
     ca: read("caFile", caFile),
     cert: read("certFile", certFile),
@@ -83,7 +85,7 @@ function tlsOf({ caFile, certFile, keyFile }: NonNullable<NatsConnectionOptions[
   });
 }
 
-export function contentOf(option: string, path: string): Buffer {
+export function readOptionFile(option: string, path: string): Buffer {
   if (!isAbsolute(path)) {
     const message = `${option} is ${JSON.stringify(path)}, which is another file in another folder.`;
     throw invalidOptions(message, "Give an absolute path.");

@@ -26,7 +26,7 @@ export async function ensureStreams(link: Link, options: StreamOptions): Promise
   );
 }
 
-export async function lookAtStreams(link: Link, options: StreamOptions): Promise<void> {
+export async function checkStreams(link: Link, options: StreamOptions): Promise<void> {
   for (const config of wantedStreams(link, options)) {
     const info = await streamInfo(link, config.name);
     if (info === undefined) throw gone(link, config.name);

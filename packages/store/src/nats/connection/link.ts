@@ -5,7 +5,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { storeError } from "../../errors.ts";
 import type { Client } from "./load-client.ts";
 import type { NatsNames } from "./names.ts";
-import { isConflict, isMissing, natsProblem } from "./problems.ts";
+import { isConflict, isMissing, toNatsError } from "./nats-error.ts";
 import type { ServerClock } from "./server-clock.ts";
 
 /** Milliseconds a request waits for the server, and before that for a connection. */
@@ -55,7 +55,7 @@ export class Link {
     } catch (thrown) {
       if (this.#closed) throw this.#isClosed(doing);
       if (HaftError.is(thrown) || isConflict(thrown) || isMissing(thrown)) throw thrown;
-      throw natsProblem(doing, thrown, this.servers);
+      throw toNatsError(doing, thrown, this.servers);
     }
   }
 
@@ -107,7 +107,7 @@ export class Link {
     clearTimeout(timer);
     this.#waiting.delete(resolve);
     if (this.#connected) return;
-    if (this.#refused !== undefined) throw natsProblem(doing, this.#refused, this.servers);
+    if (this.#refused !== undefined) throw toNatsError(doing, this.#refused, this.servers);
     const message = `${doing} on the NATS server (${this.servers}): the connection is lost, and the server did not come back within ${ANSWER_MS / 1000} s.`;
     throw storeError("NATS_FAILED", message);
   }
@@ -126,7 +126,7 @@ export class Link {
         mem_storage: true,
       }),
     );
-    this.clock.hear(created, asked);
+    this.clock.sync(created, asked);
     await this.jsm.consumers.delete(stream, name).catch(() => {});
   }
 

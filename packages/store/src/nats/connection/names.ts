@@ -12,7 +12,7 @@ export interface NatsNames {
 }
 
 /** @param prefix letters, digits, `-` and `_` */
-export function namesOf(prefix: string): NatsNames {
+export function createNatsNames(prefix: string): NatsNames {
   if (!/^[A-Za-z0-9_-]{1,32}$/.test(prefix)) {
     const message = `${JSON.stringify(prefix)} cannot be the prefix of a NATS store: it is part of names of streams and subjects.`;
     throw invalidOptions(message);

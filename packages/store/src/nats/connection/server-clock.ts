@@ -24,7 +24,7 @@ export class ServerClock {
     return this.#clock();
   }
 
-  hear(time: string, asked: number): void {
+  sync(time: string, asked: number): void {
     const now = this.#clock();
     this.#server = Date.parse(time);
     this.#at = (asked + now) / 2;

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Link } from "../connection/link.ts";
 import { forgetProcesses } from "../processes/nats-processes.ts";
-import { batchOf, type Found } from "./messages.ts";
+import { toBatch, type LoggedCall } from "./messages.ts";
 import { readLog, readRecords } from "./read-log.ts";
 import type { RunEntry, RunsBucket } from "./runs-bucket.ts";
-import { logOf, subjectOf } from "./take-run.ts";
+import { createRunLog, getLogSubject } from "./take-run.ts";
 
 /**
  * Removes the calls of a run that nobody has, and the run when none is left. Those that wait for a decision are written
@@ -15,7 +15,7 @@ export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): 
   const kept = { run: { ...entry.run, epoch: entry.run.epoch + 1 }, holder: randomUUID() };
   const revision = await runs.put(kept, entry.revision);
   if (revision === undefined) return 0;
-  const subject = subjectOf(link, kept.run);
+  const subject = getLogSubject(link, kept.run);
   const { calls: found, head } = await readLog(link, subject);
   const calls = [...(found.get(subject)?.values() ?? [])];
   const waiting = calls.filter(({ past }) => past.status === "pending");
@@ -35,11 +35,11 @@ export async function forgetRun(link: Link, runs: RunsBucket, entry: RunEntry): 
 async function keepOnly(
   link: Link,
   subject: string,
-  { head, ...kept }: Parameters<typeof logOf>[1] & { head: number },
-  waiting: readonly Found[],
+  { head, ...kept }: Parameters<typeof createRunLog>[1] & { head: number },
+  waiting: readonly LoggedCall[],
 ): Promise<void> {
   const records = (await readRecords(link, waiting)).filter((record) => record !== undefined);
-  const seq = await logOf(link, kept, head).append(batchOf(records));
+  const seq = await createRunLog(link, kept, head).append(toBatch(records));
   // Its pieces, where it has any, are newer than the last message of before.
   if (seq !== undefined) await purge(link, subject, { log: seq, parts: head + 1 });
 }

@@ -1,12 +1,12 @@
-import { type CallRecord, pastOf, type PastCall } from "@haft/core/internal";
+import { type CallRecord, toPastCall, type PastCall } from "@haft/core/internal";
 
 /** Headers of a message of a run's log. Each message is one batch: all of its calls are kept, or none. */
-export const HOLDER = "Haft-Holder";
-export const CALLS = "Haft-Calls";
+export const HOLDER_HEADER = "Haft-Holder";
+export const CALLS_HEADER = "Haft-Calls";
 /** Bytes of the header of a message: a server takes 64 kB of all of them. */
-export const MOST_HEADER = 48_000;
+export const MAX_HEADER_BYTES = 48_000;
 
-export interface Pieces {
+export interface BatchParts {
   readonly parts: readonly number[];
 }
 
@@ -16,17 +16,17 @@ export interface Batch {
 }
 
 /** As they are now: what becomes of them later is another batch. */
-export function batchOf(calls: readonly CallRecord[]): Batch {
+export function toBatch(calls: readonly CallRecord[]): Batch {
   const body = Buffer.from(JSON.stringify(calls));
   // Headers are one line; JSON has no others outside of this.
-  const summary = JSON.stringify(calls.map(pastOf)).replaceAll(
+  const summary = JSON.stringify(calls.map(toPastCall)).replaceAll(
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
   return { body, summary };
 }
 
-export interface Found {
+export interface LoggedCall {
   readonly past: PastCall;
   readonly seq: number;
 }

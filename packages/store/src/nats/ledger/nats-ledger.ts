@@ -1,22 +1,22 @@
 import {
   type CallRecord,
-  fitsCall,
+  matchesQuery,
   type LedgerRun,
   type LedgerStore,
-  limitOf,
-  pageOf,
-  requireRunOfPlaces,
+  getPageLimit,
+  paginate,
+  requireRunForRange,
   type RunOpening,
   type RunRecord,
 } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
 import { sessionToken } from "../connection/names.ts";
-import { unavailable } from "../connection/problems.ts";
+import { toUnavailableError } from "../connection/nats-error.ts";
 import { forgetRun } from "./forget-run.ts";
-import type { Found } from "./messages.ts";
+import type { LoggedCall } from "./messages.ts";
 import { readLog, readRecords } from "./read-log.ts";
 import type { RunsBucket } from "./runs-bucket.ts";
-import { type Place, subjectOf, takeRun } from "./take-run.ts";
+import { type LedgerContext, getLogSubject, takeRun } from "./take-run.ts";
 
 /** Messages a question may read: without the records themselves, and with them. */
 const MOST = { heads: 100_000, whole: 20_000 };
@@ -24,9 +24,9 @@ const MOST = { heads: 100_000, whole: 20_000 };
 export class NatsLedger implements LedgerStore {
   readonly #link: Link;
   readonly #runs: RunsBucket;
-  readonly #place: Place;
+  readonly #place: LedgerContext;
 
-  constructor(place: Place) {
+  constructor(place: LedgerContext) {
     this.#link = place.link;
     this.#runs = place.runs;
     this.#place = place;
@@ -40,7 +40,7 @@ export class NatsLedger implements LedgerStore {
     const page = { ...(limit !== undefined && { limit }), ...(after !== undefined && { after }) };
     return await this.#asLedger(async () => {
       const runs = (await this.#runs.find({ sessionKey })).map(({ run }) => run);
-      return pageOf(runs, ({ runId }) => [runId], page);
+      return paginate(runs, ({ runId }) => [runId], page);
     });
   }
 
@@ -52,7 +52,7 @@ export class NatsLedger implements LedgerStore {
     return await this.#asLedger(async () => {
       const [entry] = await this.#runs.find({ runId });
       if (entry === undefined) return undefined;
-      const subject = subjectOf(this.#link, entry.run);
+      const subject = getLogSubject(this.#link, entry.run);
       const { calls } = await readLog(this.#link, subject);
       const found = calls.get(subject)?.get(toolCallId);
       return found && (await readRecords(this.#link, [found]))[0];
@@ -61,8 +61,8 @@ export class NatsLedger implements LedgerStore {
 
   /** Reads how all calls of the run, the session, or the whole store stand: there is no other index. */
   async calls(query: Parameters<LedgerStore["calls"]>[0]) {
-    limitOf(query.limit);
-    requireRunOfPlaces(query);
+    getPageLimit(query.limit);
+    requireRunForRange(query);
     return await this.#asLedger(async () => {
       const entries = await this.#runs.find(query);
       // Where paths are asked for, they are in the records alone.
@@ -70,11 +70,11 @@ export class NatsLedger implements LedgerStore {
       const bound = { whole, atMost: whole ? MOST.whole : MOST.heads };
       const filter = this.#filterOf(query);
       const calls = entries.length === 0 ? undefined : (await readLog(this.#link, filter, bound)).calls;
-      const fitting: (Found & { run: RunRecord })[] = [];
+      const fitting: (LoggedCall & { run: RunRecord })[] = [];
       for (const { run } of entries)
-        for (const found of calls?.get(subjectOf(this.#link, run))?.values() ?? [])
-          if (fitsCall(found.past, query)) fitting.push({ ...found, run });
-      const page = pageOf(fitting, ({ past, run }) => [past.createdAt, run.runId, past.seq], query);
+        for (const found of calls?.get(getLogSubject(this.#link, run))?.values() ?? [])
+          if (matchesQuery(found.past, query)) fitting.push({ ...found, run });
+      const page = paginate(fitting, ({ past, run }) => [past.createdAt, run.runId, past.seq], query);
       const records = await readRecords(this.#link, page.items);
       const items = records.flatMap((record, index) => {
         const { runId, sessionKey } = page.items[index]!.run;
@@ -111,7 +111,7 @@ export class NatsLedger implements LedgerStore {
     try {
       return await work();
     } catch (thrown) {
-      throw unavailable(thrown);
+      throw toUnavailableError(thrown);
     }
   }
 }

@@ -1,37 +1,37 @@
 import {
   type CallRecord,
   type LedgerRun,
-  leaseLost,
+  leaseLostError,
   type PastCall,
   type RunRecord,
 } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
-import { unavailable } from "../connection/problems.ts";
-import { type HeldLease, takenBy } from "./held-lease.ts";
-import { type Batch, batchOf, type Found } from "./messages.ts";
+import { toUnavailableError } from "../connection/nats-error.ts";
+import { type Batch, toBatch, type LoggedCall } from "./messages.ts";
+import { type NatsLease, formatHolder } from "./nats-lease.ts";
 import { readRecords } from "./read-log.ts";
 import type { RunLog } from "./run-log.ts";
 import type { RunsBucket } from "./runs-bucket.ts";
 
-export interface Taken {
+export interface NatsRunParts {
   readonly link: Link;
   readonly runs: RunsBucket;
   readonly record: RunRecord;
-  readonly lease: HeldLease;
+  readonly lease: NatsLease;
   readonly log: RunLog;
-  readonly calls: ReadonlyMap<string, Found>;
+  readonly calls: ReadonlyMap<string, LoggedCall>;
 }
 
 /** A run this process has. Its writes are sent one after the other: each names the one before. */
 export class NatsRun implements LedgerRun {
   readonly record: RunRecord;
   readonly past: readonly PastCall[];
-  readonly lease: HeldLease;
-  readonly #taken: Taken;
-  readonly #calls: Map<string, Found>;
+  readonly lease: NatsLease;
+  readonly #taken: NatsRunParts;
+  readonly #calls: Map<string, LoggedCall>;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(taken: Taken) {
+  constructor(taken: NatsRunParts) {
     this.record = taken.record;
     this.lease = taken.lease;
     this.#taken = taken;
@@ -41,7 +41,7 @@ export class NatsRun implements LedgerRun {
 
   async write(calls: readonly CallRecord[]): Promise<void> {
     if (calls.length === 0) return;
-    const batch = batchOf(calls);
+    const batch = toBatch(calls);
     const written = this.#write(batch, this.#last);
     this.#last = written.catch(() => {});
     await written;
@@ -66,13 +66,13 @@ export class NatsRun implements LedgerRun {
     try {
       await this.lease.release(Date.now());
     } catch (thrown) {
-      throw unavailable(thrown);
+      throw toUnavailableError(thrown);
     }
   }
 
   async #lost(): Promise<Error> {
     const now = await this.#taken.runs.get(this.record).catch(() => undefined);
-    this.lease.lose(now === undefined ? "another host has written to it" : takenBy(now.run));
-    return leaseLost(this.record, now && takenBy(now.run));
+    this.lease.lose(now === undefined ? "another host has written to it" : formatHolder(now.run));
+    return leaseLostError(this.record, now && formatHolder(now.run));
   }
 }

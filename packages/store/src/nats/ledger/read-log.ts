@@ -1,12 +1,12 @@
-import { type CallRecord, pastOf, type PastCall } from "@haft/core/internal";
+import { type CallRecord, toPastCall, type PastCall } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
-import { unreadableRecord } from "../connection/problems.ts";
-import { type Kept, readAll } from "../connection/read-all.ts";
-import { CALLS, type Found, type Pieces } from "./messages.ts";
+import { unreadableRecordError } from "../connection/nats-error.ts";
+import { type StoredMessage, readMessages } from "../connection/read-messages.ts";
+import { CALLS_HEADER, type LoggedCall, type BatchParts } from "./messages.ts";
 
 interface Log {
   /** By subject, then by the id of the call: how each stands now. */
-  readonly calls: ReadonlyMap<string, ReadonlyMap<string, Found>>;
+  readonly calls: ReadonlyMap<string, ReadonlyMap<string, LoggedCall>>;
   readonly head: number;
 }
 
@@ -20,11 +20,11 @@ export async function readLog(
   filter: string,
   { whole = false, atMost }: { readonly whole?: boolean; readonly atMost?: number } = {},
 ): Promise<Log> {
-  const messages = await readAll(link, link.names.ledger, filter, {
+  const messages = await readMessages(link, link.names.ledger, filter, {
     headersOnly: !whole,
     ...(atMost !== undefined && { atMost }),
   });
-  const calls = new Map<string, Map<string, Found>>();
+  const calls = new Map<string, Map<string, LoggedCall>>();
   for (const message of messages) {
     const { subject, seq } = message;
     let run = calls.get(subject);
@@ -35,10 +35,10 @@ export async function readLog(
   return { calls, head: messages.at(-1)?.seq ?? 0 };
 }
 
-async function summaries(link: Link, { header, seq }: Kept): Promise<readonly PastCall[]> {
-  const text = header(CALLS);
+async function summaries(link: Link, { header, seq }: StoredMessage): Promise<readonly PastCall[]> {
+  const text = header(CALLS_HEADER);
   if (text !== undefined) return callsIn(link, seq, text);
-  return (await readBatch(link, seq)).map(pastOf);
+  return (await readBatch(link, seq)).map(toPastCall);
 }
 
 async function readBatch(link: Link, seq: number): Promise<readonly CallRecord[]> {
@@ -56,14 +56,14 @@ async function callsOf(link: Link, seq: number, message: Uint8Array): Promise<re
 }
 
 function partsIn(text: string): { parts?: readonly number[] } {
-  const { parts } = (text.startsWith("{") ? (parsed(text) ?? {}) : {}) as Partial<Pieces>;
+  const { parts } = (text.startsWith("{") ? (parsed(text) ?? {}) : {}) as Partial<BatchParts>;
   return Array.isArray(parts) ? { parts } : {};
 }
 
 function callsIn(link: Link, seq: number, text: string): readonly CallRecord[] {
   const found = parsed(text);
   if (Array.isArray(found) && found.every(isCall)) return found as CallRecord[];
-  throw unreadableRecord(`the message ${seq} of the stream ${link.names.ledger}`);
+  throw unreadableRecordError(`the message ${seq} of the stream ${link.names.ledger}`);
 }
 
 function isCall(value: unknown): boolean {
@@ -80,7 +80,10 @@ function parsed(text: string): unknown {
 }
 
 /** The whole records of calls, in the order given; `undefined` where one was removed meanwhile. */
-export async function readRecords(link: Link, found: readonly Found[]): Promise<(CallRecord | undefined)[]> {
+export async function readRecords(
+  link: Link,
+  found: readonly LoggedCall[],
+): Promise<(CallRecord | undefined)[]> {
   const batches = new Map<number, Promise<readonly CallRecord[]>>();
   for (const { seq } of found) if (!batches.has(seq)) batches.set(seq, readBatch(link, seq));
   await Promise.all(batches.values());

@@ -1,17 +1,17 @@
-import { DAY_MS, type Keep } from "../../defaults.ts";
-import { isConflict } from "../connection/problems.ts";
+import { DAY_MS, type RetentionLimits } from "../../defaults.ts";
+import { isConflict } from "../connection/nats-error.ts";
 import { forgetRun } from "./forget-run.ts";
 import type { RunEntry } from "./runs-bucket.ts";
-import { continueRun, type Place } from "./take-run.ts";
+import { continueRun, type LedgerContext } from "./take-run.ts";
 
 /** Removes what is old, and ends what the dead have left. One host does it for all, in turn. */
 export class NatsRetention {
-  readonly #place: Place;
-  readonly #keep: Keep;
+  readonly #place: LedgerContext;
+  readonly #keep: RetentionLimits;
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #looks = new Set<NodeJS.Timeout>();
 
-  constructor(place: Place, keep: Keep) {
+  constructor(place: LedgerContext, keep: RetentionLimits) {
     this.#place = place;
     this.#keep = keep;
     const { sweepMs } = place.times;

@@ -1,7 +1,7 @@
 import { storeError } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";
-import { unavailable } from "../connection/problems.ts";
-import { type Batch, CALLS, HOLDER, MOST_HEADER, type Pieces } from "./messages.ts";
+import { toUnavailableError } from "../connection/nats-error.ts";
+import { type Batch, CALLS_HEADER, HOLDER_HEADER, MAX_HEADER_BYTES, type BatchParts } from "./messages.ts";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 /** Bytes of a message that are neither content nor our header. */
@@ -50,14 +50,14 @@ export class RunLog {
       this.#unsure = false;
       return seq;
     } catch (thrown) {
-      throw unavailable(thrown);
+      throw toUnavailableError(thrown);
     }
   }
 
   async #publish({ body, summary }: Message): Promise<number | undefined> {
     const headers = this.#link.client.transport.headers();
-    headers.set(HOLDER, this.#holder);
-    if (summary !== undefined) headers.set(CALLS, summary);
+    headers.set(HOLDER_HEADER, this.#holder);
+    if (summary !== undefined) headers.set(CALLS_HEADER, summary);
     const ack = await this.#link.unlessConflict("The calls could not be kept", () =>
       this.#link.js.publish(this.#subject, body, { headers, expect: { lastSubjectSequence: this.#head } }),
     );
@@ -84,14 +84,14 @@ export class RunLog {
     const last = await this.#link.find("The calls could not be kept", () =>
       jsm.streams.getMessage(names.ledger, { last_by_subj: this.#subject }),
     );
-    return last ? { seq: last.seq, holder: last.header.get(HOLDER) } : undefined;
+    return last ? { seq: last.seq, holder: last.header.get(HOLDER_HEADER) } : undefined;
   }
 
   /** What is too long goes ahead in pieces, which mean nothing before the message that names them is there. */
   async #messageOf({ body, summary: all }: Batch): Promise<Message> {
     const most = (this.#link.nc.info?.max_payload ?? 1024 * 1024) - AROUND;
     if (most < 1_024) throw tooLong(`the server takes no message of more than ${most + AROUND} bytes`);
-    const summary = all.length > Math.min(MOST_HEADER, most / 4) ? undefined : all;
+    const summary = all.length > Math.min(MAX_HEADER_BYTES, most / 4) ? undefined : all;
     if (body.length + (summary?.length ?? 0) <= most) return { body, summary };
     if (body.length > MOST_BYTES)
       throw tooLong(`they are ${body.length} bytes, and ${MOST_BYTES} is the most`);
@@ -103,7 +103,7 @@ export class RunLog {
       );
       parts.push(ack.seq);
     }
-    return { body: Buffer.from(JSON.stringify({ parts } satisfies Pieces)), summary };
+    return { body: Buffer.from(JSON.stringify({ parts } satisfies BatchParts)), summary };
   }
 }
 

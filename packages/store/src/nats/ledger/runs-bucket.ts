@@ -1,10 +1,10 @@
 import type { RunRecord } from "@haft/core/internal";
 import type { Link } from "../connection/link.ts";
 import { sessionToken } from "../connection/names.ts";
-import { unreadableRecord } from "../connection/problems.ts";
-import { readAll } from "../connection/read-all.ts";
+import { unreadableRecordError } from "../connection/nats-error.ts";
+import { readMessages } from "../connection/read-messages.ts";
 
-export interface KeptRun {
+export interface StoredRun {
   readonly run: RunRecord;
   /** Tells its holder from all others; absent when nobody has it. */
   readonly holder?: string;
@@ -14,7 +14,7 @@ export interface KeptRun {
   readonly isNew?: true;
 }
 
-export interface RunEntry extends KeptRun {
+export interface RunEntry extends StoredRun {
   /** Changes with each renewal of its lease: whoever writes says which one they saw. */
   readonly revision: number;
   /** When it last changed, by the clock of the server. */
@@ -40,7 +40,7 @@ export class RunsBucket {
     const { names } = this.#link;
     const session = sessionKey === undefined ? "*" : sessionToken(sessionKey);
     const filter = `$KV.${names.runs}.${names.run(session, runId)}`;
-    const messages = await readAll(this.#link, `KV_${names.runs}`, filter, { last: true });
+    const messages = await readMessages(this.#link, `KV_${names.runs}`, filter, { last: true });
     if (sessionKey === undefined && runId === "*") this.#broken.clear();
     return messages
       .filter(({ data }) => data.length > 0)
@@ -54,17 +54,17 @@ export class RunsBucket {
 
   async get(run: Pick<RunRecord, "sessionKey" | "runId">): Promise<RunEntry | undefined> {
     const found = await this.#link.find("The run could not be read", () =>
-      this.#link.runs.get(this.keyOf(run)),
+      this.#link.runs.get(this.getKey(run)),
     );
     if (found?.operation !== "PUT") return undefined;
     const kept = read(found.value);
     if (kept === undefined)
-      throw unreadableRecord(`the key ${found.key} of the bucket ${this.#link.names.runs}`);
+      throw unreadableRecordError(`the key ${found.key} of the bucket ${this.#link.names.runs}`);
     return { ...kept, revision: found.revision, changedAt: found.created.getTime() };
   }
 
   /** The runs of a session, as the server of the stream has them now: copies of it may lag behind. */
-  async now(sessionKey: string): Promise<RunEntry[]> {
+  async listLatest(sessionKey: string): Promise<RunEntry[]> {
     const link = this.#link;
     const { names } = link;
     const filter = `$KV.${names.runs}.${names.run(sessionToken(sessionKey), "*")}`;
@@ -87,20 +87,20 @@ export class RunsBucket {
     return [...this.#broken];
   }
 
-  keyOf({ sessionKey, runId }: Pick<RunRecord, "sessionKey" | "runId">): string {
+  getKey({ sessionKey, runId }: Pick<RunRecord, "sessionKey" | "runId">): string {
     return this.#link.names.run(sessionToken(sessionKey), runId);
   }
 
   /** Keeps a run instead of what was seen of it (0: nothing). The new revision; `undefined`: somebody was first. */
-  async put(kept: KeptRun, seen: number): Promise<number | undefined> {
+  async put(kept: StoredRun, seen: number): Promise<number | undefined> {
     const text = JSON.stringify(kept);
     return await this.#link.unlessConflict("The run could not be kept", () =>
-      this.#link.runs.put(this.keyOf(kept.run), text, { previousSeq: seen }),
+      this.#link.runs.put(this.getKey(kept.run), text, { previousSeq: seen }),
     );
   }
 
   async remove(run: RunRecord, seen: number): Promise<boolean> {
-    const key = this.keyOf(run);
+    const key = this.getKey(run);
     const removed = await this.#link.unlessConflict("The run could not be kept", async () => {
       await this.#link.runs.delete(key, { previousSeq: seen });
       return true;
@@ -115,17 +115,17 @@ export class RunsBucket {
   async purge(run: RunRecord): Promise<void> {
     const { runs } = this.#link.names;
     await this.#link.ask("The run could not be removed", () =>
-      this.#link.jsm.streams.purge(`KV_${runs}`, { filter: `$KV.${runs}.${this.keyOf(run)}` }),
+      this.#link.jsm.streams.purge(`KV_${runs}`, { filter: `$KV.${runs}.${this.getKey(run)}` }),
     );
   }
 }
 
-function read(data: Uint8Array): KeptRun | undefined {
+function read(data: Uint8Array): StoredRun | undefined {
   try {
-    const kept = JSON.parse(new TextDecoder().decode(data)) as Partial<KeptRun> | null;
+    const kept = JSON.parse(new TextDecoder().decode(data)) as Partial<StoredRun> | null;
     const { runId, sessionKey, epoch } = kept?.run ?? {};
     const isRun = typeof runId === "string" && typeof sessionKey === "string" && typeof epoch === "number";
-    return isRun ? (kept as KeptRun) : undefined;
+    return isRun ? (kept as StoredRun) : undefined;
   } catch {
     return undefined;
   }

@@ -1,37 +1,37 @@
 import {
   type CallRecord,
-  gapOf,
-  interrupted,
-  leaseLost,
+  createGapRecord,
+  toInterruptedCall,
+  leaseLostError,
   newRunId,
-  pastOf,
+  toPastCall,
   type RunHolder,
   type RunOpening,
   type RunRecord,
-  runNotFound,
-  sessionHeld,
+  runNotFoundError,
+  sessionHeldError,
 } from "@haft/core/internal";
-import { bootId, thisProcess } from "@haft/workspace/internal/system";
+import { bootId, getCurrentProcess } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Link } from "../connection/link.ts";
 import { sessionToken } from "../connection/names.ts";
-import { HeldLease, takenBy } from "./held-lease.ts";
 import type { LeaseTimes } from "./lease-times.ts";
-import { batchOf, type Found } from "./messages.ts";
+import { toBatch, type LoggedCall } from "./messages.ts";
+import { NatsLease, formatHolder } from "./nats-lease.ts";
 import { NatsRun } from "./nats-run.ts";
 import { readLog, readRecords } from "./read-log.ts";
 import { RunLog } from "./run-log.ts";
-import type { KeptRun, RunEntry, RunsBucket } from "./runs-bucket.ts";
+import type { StoredRun, RunEntry, RunsBucket } from "./runs-bucket.ts";
 import { waitForLease } from "./wait-for-lease.ts";
 
-export interface Place {
+export interface LedgerContext {
   readonly link: Link;
   readonly runs: RunsBucket;
   readonly times: LeaseTimes;
 }
 
-export async function takeRun(place: Place, opening: RunOpening): Promise<NatsRun> {
+export async function takeRun(place: LedgerContext, opening: RunOpening): Promise<NatsRun> {
   opening.signal?.throwIfAborted();
   let entry = opening.resume === undefined ? undefined : await wanted(place, opening);
   if (entry === undefined) {
@@ -42,7 +42,7 @@ export async function takeRun(place: Place, opening: RunOpening): Promise<NatsRu
   for (;;) {
     const { run } = entry;
     if (entry.holder !== undefined) {
-      if (opening.takeOver !== true) throw sessionHeld(run);
+      if (opening.takeOver !== true) throw sessionHeldError(run);
       const free = await waitForLease(place.link, place.runs, entry, place.times, opening.signal);
       if (free === undefined) return await instead(place, opening, run);
       entry = free;
@@ -54,16 +54,16 @@ export async function takeRun(place: Place, opening: RunOpening): Promise<NatsRu
   }
 }
 
-async function instead(place: Place, opening: RunOpening, { runId }: RunRecord): Promise<NatsRun> {
-  if (opening.resume !== true) throw runNotFound(runId, opening.sessionKey);
+async function instead(place: LedgerContext, opening: RunOpening, { runId }: RunRecord): Promise<NatsRun> {
+  if (opening.resume !== true) throw runNotFoundError(runId, opening.sessionKey);
   return await takeRun(place, opening);
 }
 
-async function wanted({ runs }: Place, opening: RunOpening): Promise<RunEntry | undefined> {
+async function wanted({ runs }: LedgerContext, opening: RunOpening): Promise<RunEntry | undefined> {
   const { resume, sessionKey } = opening;
   const runId = resume === true ? undefined : resume;
   const found = chosen(await runs.find({ sessionKey, runId }), opening);
-  if (found === undefined && runId !== undefined) throw runNotFound(runId, sessionKey);
+  if (found === undefined && runId !== undefined) throw runNotFoundError(runId, sessionKey);
   return found;
 }
 
@@ -81,7 +81,7 @@ function chosen(
 }
 
 /** Begins a run; where it was to be continued, and another host has begun one first, that one is answered. */
-async function begin(place: Place, opening: RunOpening): Promise<NatsRun | RunEntry> {
+async function begin(place: LedgerContext, opening: RunOpening): Promise<NatsRun | RunEntry> {
   const { sessionKey, facts, workspace, mode, openedWith, runId } = opening;
   const openedAt = Date.now();
   const run: RunRecord = {
@@ -101,25 +101,31 @@ async function begin(place: Place, opening: RunOpening): Promise<NatsRun | RunEn
   const revision = await place.runs.put(isOne ? { ...kept, isNew: true } : kept, 0);
   if (revision === undefined) {
     // The id that was named is taken, perhaps by an earlier attempt whose answer was lost. Nobody else makes an id of this store.
-    if (runId === undefined) throw sessionHeld(run);
+    if (runId === undefined) throw sessionHeldError(run);
     const { runId: _taken, ...anew } = opening;
     return begin(place, anew);
   }
   if (isOne) {
     // Whoever kept theirs before is seen by this; whoever did after sees this one.
-    const one = chosen(await place.runs.now(sessionKey), opening);
+    const one = chosen(await place.runs.listLatest(sessionKey), opening);
     if (one !== undefined && one.run.runId !== run.runId) {
       await place.runs.forget(run, revision);
       return one;
     }
   }
-  const lease = new HeldLease(place.runs, kept, place.times, { revision, sent });
-  return new NatsRun({ ...place, record: run, lease, log: logOf(place.link, kept, 0), calls: new Map() });
+  const lease = new NatsLease(place.runs, kept, place.times, { revision, sent });
+  return new NatsRun({
+    ...place,
+    record: run,
+    lease,
+    log: createRunLog(place.link, kept, 0),
+    calls: new Map(),
+  });
 }
 
 /** Takes a run as it was seen; `undefined`: somebody was faster. */
 export async function continueRun(
-  place: Place,
+  place: LedgerContext,
   { facts, workspace, mode, openedWith }: Omit<RunOpening, "sessionKey">,
   entry: RunEntry,
 ): Promise<NatsRun | undefined> {
@@ -132,7 +138,7 @@ export async function continueRun(
   const sent = place.times.clock();
   const revision = await place.runs.put(kept, entry.revision);
   if (revision === undefined) return undefined;
-  const lease = new HeldLease(place.runs, kept, place.times, { revision, sent });
+  const lease = new NatsLease(place.runs, kept, place.times, { revision, sent });
   try {
     return await fence(place, kept, lease, entry.holder !== undefined);
   } catch (thrown) {
@@ -145,31 +151,36 @@ export async function continueRun(
  * Writes after whatever a holder of before wrote, who can write nothing from then on: what it left executing has failed.
  * Where it was faster, what it wrote is read, too.
  */
-async function fence(place: Place, kept: KeptRun, lease: HeldLease, wasHeld: boolean): Promise<NatsRun> {
+async function fence(
+  place: LedgerContext,
+  kept: StoredRun,
+  lease: NatsLease,
+  wasHeld: boolean,
+): Promise<NatsRun> {
   const { link } = place;
   const { run } = kept;
-  const subject = subjectOf(link, run);
+  const subject = getLogSubject(link, run);
   for (;;) {
     lease.lost.throwIfAborted();
     const { calls: found, head } = await readLog(link, subject);
-    const calls = new Map<string, Found>(found.get(subject));
+    const calls = new Map<string, LoggedCall>(found.get(subject));
     const ended = await afterDeath(link, calls, run, wasHeld);
-    const log = logOf(link, kept, head);
-    const seq = await log.append(batchOf(ended));
+    const log = createRunLog(link, kept, head);
+    const seq = await log.append(toBatch(ended));
     if (seq === undefined) {
       const now = await place.runs.get(run);
       if (now?.holder === kept.holder) continue;
       lease.lose("another host was faster");
-      throw leaseLost(run, now && takenBy(now.run));
+      throw leaseLostError(run, now && formatHolder(now.run));
     }
-    for (const call of ended) calls.set(call.toolCallId, { past: pastOf(call), seq });
+    for (const call of ended) calls.set(call.toolCallId, { past: toPastCall(call), seq });
     return new NatsRun({ ...place, record: run, lease, log, calls });
   }
 }
 
 async function afterDeath(
   link: Link,
-  calls: ReadonlyMap<string, Found>,
+  calls: ReadonlyMap<string, LoggedCall>,
   { epoch }: RunRecord,
   wasHeld: boolean,
 ): Promise<CallRecord[]> {
@@ -179,23 +190,23 @@ async function afterDeath(
     link,
     all.filter(({ past }) => past.status === "executing"),
   );
-  const ended = executing.flatMap((call) => (call === undefined ? [] : [interrupted(call, now)]));
+  const ended = executing.flatMap((call) => (call === undefined ? [] : [toInterruptedCall(call, now)]));
   if (!wasHeld) return ended;
   const seq = all.reduce((most, { past }) => Math.max(most, past.seq), 0) + 1;
-  return [...ended, gapOf({ seq, epoch }, now)];
+  return [...ended, createGapRecord({ seq, epoch }, now)];
 }
 
-export function subjectOf({ names }: Link, { sessionKey, runId }: RunRecord): string {
+export function getLogSubject({ names }: Link, { sessionKey, runId }: RunRecord): string {
   return names.log(sessionToken(sessionKey), runId);
 }
 
-export function logOf(link: Link, { run, holder = "" }: KeptRun, head: number): RunLog {
+export function createRunLog(link: Link, { run, holder = "" }: StoredRun, head: number): RunLog {
   const parts = link.names.parts(sessionToken(run.sessionKey), run.runId);
-  return new RunLog(link, { subject: subjectOf(link, run), parts, holder, head });
+  return new RunLog(link, { subject: getLogSubject(link, run), parts, holder, head });
 }
 
 function thisHolder(): RunHolder {
-  const { pid, started } = thisProcess();
+  const { pid, started } = getCurrentProcess();
   return { host: hostname(), pid, started, ...boot() };
 }
 

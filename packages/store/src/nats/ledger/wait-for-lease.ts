@@ -49,7 +49,7 @@ export async function waitForLease(
 /** Only makes it faster: a run is taken by naming the change that was seen last, so one that was not heard of is in the way. */
 async function watch(link: Link, runs: RunsBucket, { run, revision }: RunEntry, tell: () => void) {
   const changes = await link.ask("The run could not be watched", () =>
-    link.runs.watch({ key: runs.keyOf(run) }),
+    link.runs.watch({ key: runs.getKey(run) }),
   );
   const watching = { changed: false, stop: () => changes.stop() };
   void (async () => {

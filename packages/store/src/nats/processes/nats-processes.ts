@@ -1,8 +1,8 @@
 import { MAX_PROCESSES } from "../../defaults.ts";
-import type { KeptProcess, ProcessStore } from "../../state-store.ts";
+import type { ProcessRecord, ProcessStore } from "../../state-store.ts";
 import type { Link } from "../connection/link.ts";
 import { idToken } from "../connection/names.ts";
-import { readAll } from "../connection/read-all.ts";
+import { readMessages } from "../connection/read-messages.ts";
 
 /** Commands of runs, beside these in their bucket. Each lives on the machine that started it; what became of it all can read. */
 export class NatsProcesses implements ProcessStore {
@@ -14,15 +14,15 @@ export class NatsProcesses implements ProcessStore {
     this.#link = link;
   }
 
-  async of(runId: string): Promise<readonly KeptProcess[]> {
+  async list(runId: string): Promise<readonly ProcessRecord[]> {
     const { names } = this.#link;
     const filter = `$KV.${names.runs}.${keyOf(runId, "*")}`;
-    const messages = await readAll(this.#link, `KV_${names.runs}`, filter, { last: true });
+    const messages = await readMessages(this.#link, `KV_${names.runs}`, filter, { last: true });
     const kept = messages.flatMap(({ data }) => (data.length === 0 ? [] : (readProcess(data) ?? [])));
     return kept.toSorted((a, b) => a.info.startedAt - b.info.startedAt).slice(-MAX_PROCESSES);
   }
 
-  async put(runId: string, kept: KeptProcess): Promise<void> {
+  async put(runId: string, kept: ProcessRecord): Promise<void> {
     const key = keyOf(runId, kept.info.id);
     await this.#link.ask("The command could not be written down", () =>
       this.#link.runs.put(key, JSON.stringify(kept)),
@@ -63,10 +63,10 @@ function keyOf(runId: string, id: string): string {
   return `process.${idToken(runId)}.${id === "*" ? id : idToken(id)}`;
 }
 
-function readProcess(data: Uint8Array): KeptProcess | undefined {
+function readProcess(data: Uint8Array): ProcessRecord | undefined {
   try {
-    const kept = JSON.parse(new TextDecoder().decode(data)) as Partial<KeptProcess> | null;
-    return typeof kept?.info?.startedAt === "number" ? (kept as KeptProcess) : undefined;
+    const kept = JSON.parse(new TextDecoder().decode(data)) as Partial<ProcessRecord> | null;
+    return typeof kept?.info?.startedAt === "number" ? (kept as ProcessRecord) : undefined;
   } catch {
     return undefined;
   }

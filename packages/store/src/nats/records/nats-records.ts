@@ -1,10 +1,10 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { invalidOptions, requireKnownOptions } from "@haft/core/internal";
 import type { KvWatchEntry } from "@nats-io/kv";
 import type { QueuedIterator } from "@nats-io/transport-node";
 import { storeError } from "../../errors.ts";
 import { Bucket, type BucketEntry } from "../approvals/bucket.ts";
-import type { Seals } from "../approvals/seals.ts";
+import type { MessageAuthenticator } from "../approvals/message-authenticator.ts";
 import type { Link } from "../connection/link.ts";
 import type { RecordsOptions, SharedRecords } from "./shared-records.ts";
 
@@ -24,7 +24,7 @@ const ID = /^[A-Za-z0-9_-]{1,64}$/;
 export class NatsRecords<T> implements SharedRecords<T> {
   readonly #link: Link;
   readonly #options: RecordsOptions<T>;
-  readonly #seals: Seals;
+  readonly #seals: MessageAuthenticator;
   readonly #bucket: Bucket<Kept>;
   readonly #known = new Map<string, Known<T>>();
   #changes: QueuedIterator<KvWatchEntry> | undefined;
@@ -33,7 +33,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
   /** What others wrote up to the last moment is here. */
   #isFresh = false;
 
-  constructor(link: Link, seals: Seals, options: RecordsOptions<T>) {
+  constructor(link: Link, seals: MessageAuthenticator, options: RecordsOptions<T>) {
     this.#link = link;
     this.#seals = seals;
     this.#options = options;
@@ -112,7 +112,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
     this.#writing = this.#writing.then(work).catch((thrown: unknown) => {
       this.#failed = thrown as Error;
       this.#link.logger?.warn(
-        `A record of the kind ${this.#options.kind} was not kept: ${messageOf(thrown)}`,
+        `A record of the kind ${this.#options.kind} was not kept: ${getErrorMessage(thrown)}`,
       );
     });
   }
@@ -126,7 +126,7 @@ export class NatsRecords<T> implements SharedRecords<T> {
   async #keep(id: string, record: T): Promise<void> {
     const key = `${this.#options.kind}.${id}`;
     const kept: Kept = { record };
-    const seal = this.#seals.ofRecord(key, kept.record);
+    const seal = this.#seals.sealRecord(key, kept.record);
     const text = JSON.stringify(seal === undefined ? kept : { ...kept, seal });
     const { prevails } = this.#options;
     for (;;) {
@@ -168,12 +168,12 @@ export class NatsRecords<T> implements SharedRecords<T> {
         "STORE_CORRUPT",
         `In the bucket ${this.#link.names.approvals} the key ${key} is not used: ${why}.`,
       );
-    if (!this.#seals.isOurRecord(key, value.record, value.seal))
+    if (!this.#seals.isAuthenticRecord(key, value.record, value.seal))
       return unfit("it has no seal of `sealKeyFile`");
     try {
       return this.#options.parse(value.record);
     } catch (thrown) {
-      return unfit(messageOf(thrown));
+      return unfit(getErrorMessage(thrown));
     }
   }
 

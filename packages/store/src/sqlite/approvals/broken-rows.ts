@@ -1,4 +1,4 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 
 export class BrokenRows {
   readonly #path: string;
@@ -11,7 +11,7 @@ export class BrokenRows {
   }
 
   /** What was read; `undefined` for what is broken, which is told of once. */
-  reading<T>(kind: string, id: string, read: () => T): T | undefined {
+  readRow<T>(kind: string, id: string, read: () => T): T | undefined {
     const name = `${kind} ${id}`;
     try {
       const value = read();
@@ -19,7 +19,7 @@ export class BrokenRows {
       return value;
     } catch (thrown) {
       const isKnown = this.#reasons.has(name);
-      this.#reasons.set(name, messageOf(thrown).replace(/\.$/, ""));
+      this.#reasons.set(name, getErrorMessage(thrown).replace(/\.$/, ""));
       if (!isKnown) this.#tell(this.#sentence([name]));
       return undefined;
     }

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import type { ApprovalScope, ApprovalState } from "@haft/core/kernel";
-import { fateOf, type Owner } from "@haft/workspace/internal/system";
+import { getOwnerStatus, type Owner } from "@haft/workspace/internal/system";
 import { readRequest, settleRequest } from "../../approvals/request-text.ts";
 import { readAnswer } from "../../approvals/sealed-answer.ts";
 import type { Database } from "../database/database.ts";
@@ -17,7 +17,7 @@ export interface Row {
   taken: number;
 }
 
-export type WhichAnswer = { approvalId: string } | (ApprovalScope & { exactKey: string });
+export type AnswerSelector = { approvalId: string } | (ApprovalScope & { exactKey: string });
 
 const EXPIRED = "WHERE state IN ('open', 'answered') AND expires_at <= ?";
 
@@ -36,10 +36,10 @@ export class Requests {
   }
 
   /** By the call: only where nobody waits for it, who would have the first right to it. */
-  answeredRows(which: WhichAnswer): Row[] {
+  answeredRows(which: AnswerSelector): Row[] {
     if ("approvalId" in which) {
       const row = this.row(which.approvalId);
-      return row !== undefined && stateOf(row) === "answered" ? [row] : [];
+      return row !== undefined && getRowState(row) === "answered" ? [row] : [];
     }
     const rows = this.#database.all(
       `SELECT * FROM requests WHERE agent = ? AND session_key = ? AND exact_key = ? AND state = 'answered'
@@ -49,15 +49,15 @@ export class Requests {
       which.exactKey,
       Date.now(),
     ) as Row[];
-    return rows.filter((row) => attendedBy(row) !== true);
+    return rows.filter((row) => isRowAttended(row) !== true);
   }
 
-  lookAtAnswer(row: Row): ApprovalAnswer | undefined {
-    return this.#broken.reading("answer to", row.id, () => readAnswer(row.answer ?? "", row));
+  peekAnswer(row: Row): ApprovalAnswer | undefined {
+    return this.#broken.readRow("answer to", row.id, () => readAnswer(row.answer ?? "", row));
   }
 
-  answerOf(row: Row): ApprovalAnswer | undefined {
-    const answer = this.lookAtAnswer(row);
+  readAnswerOrReopen(row: Row): ApprovalAnswer | undefined {
+    const answer = this.peekAnswer(row);
     if (answer !== undefined) return answer;
     const until = this.read(row)?.expiresAt ?? 0;
     this.#database.run(
@@ -70,10 +70,10 @@ export class Requests {
   }
 
   read(row: Row): ApprovalRequestRecord | undefined {
-    return this.#broken.reading("request", row.id, () => {
+    return this.#broken.readRow("request", row.id, () => {
       const request = readRequest(row.record);
       if (request.approvalId !== row.id) throw new Error("it is another one's");
-      const attended = isUnsettled(row) ? attendedBy(row) : undefined;
+      const attended = isUnsettled(row) ? isRowAttended(row) : undefined;
       return attended === undefined ? request : { ...request, attended };
     });
   }
@@ -105,15 +105,15 @@ export function isUnsettled({ state }: Row): boolean {
   return state === "open" || state === "answered";
 }
 
-export function stateOf(row: Row): ApprovalState {
+export function getRowState(row: Row): ApprovalState {
   return isUnsettled(row) && row.expires_at <= Date.now() ? "expired" : row.state;
 }
 
 /** Whether somebody waits for the answer; `undefined` where nobody can tell, since it is of another container, or boot. */
-export function attendedBy({ asker }: Row): boolean | undefined {
+export function isRowAttended({ asker }: Row): boolean | undefined {
   if (asker === null) return false;
   try {
-    const fate = fateOf(JSON.parse(asker) as Owner);
+    const fate = getOwnerStatus(JSON.parse(asker) as Owner);
     return fate === "unknown" ? undefined : fate === "alive";
   } catch {
     return undefined;

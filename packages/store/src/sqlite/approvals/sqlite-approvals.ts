@@ -1,16 +1,23 @@
 import { type ApprovalAnswer, type ApprovalRequestRecord, withoutUndefined } from "@haft/core";
-import { approvalNotFound, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
+import { approvalNotFoundError, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
-import { thisOwner } from "@haft/workspace/internal/system";
+import { getCurrentOwner } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
-import { coverRequest } from "../../approvals/request-text.ts";
-import { answerText } from "../../approvals/sealed-answer.ts";
+import { redactRequest } from "../../approvals/request-text.ts";
+import { sealAnswer } from "../../approvals/sealed-answer.ts";
 import { ANSWER_MS, SETTLED_MS } from "../../defaults.ts";
-import { idTaken } from "../../errors.ts";
+import { idTakenError } from "../../errors.ts";
 import type { Database } from "../database/database.ts";
-import { Bell } from "./bell.ts";
 import { BrokenRows } from "./broken-rows.ts";
-import { attendedBy, isUnsettled, Requests, type Row, stateOf, type WhichAnswer } from "./requests.ts";
+import { ChangeNotifier } from "./change-notifier.ts";
+import {
+  isRowAttended,
+  isUnsettled,
+  Requests,
+  type Row,
+  getRowState,
+  type AnswerSelector,
+} from "./requests.ts";
 
 /** Milliseconds that whoever heard an answer has to take it, before it is for others. */
 const TAKEN_MS = 5_000;
@@ -35,7 +42,7 @@ export class SqliteApprovals implements ApprovalStore {
   readonly #database: Database;
   readonly #requests: Requests;
   readonly #broken: BrokenRows;
-  readonly #bell: Bell;
+  readonly #bell: ChangeNotifier;
   readonly #waiting = new Map<string, (answer: ApprovalAnswer) => void>();
   readonly #told = new Set<string>();
   #unlisten: (() => void) | undefined;
@@ -46,7 +53,7 @@ export class SqliteApprovals implements ApprovalStore {
     this.#database = database;
     this.#broken = new BrokenRows(database.path, warn);
     this.#requests = new Requests(database, this.#broken);
-    this.#bell = new Bell(`${database.path}-approvals`);
+    this.#bell = new ChangeNotifier(`${database.path}-approvals`);
   }
 
   async grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]> {
@@ -74,7 +81,7 @@ export class SqliteApprovals implements ApprovalStore {
       used,
       lastUsedAt === undefined ? null : Math.round(lastUsedAt),
     );
-    if (added === 0) throw idTaken(grant.id);
+    if (added === 0) throw idTakenError(grant.id);
   }
 
   async useGrant(id: string): Promise<boolean> {
@@ -100,7 +107,7 @@ export class SqliteApprovals implements ApprovalStore {
         request.agentId,
         request.sessionKey,
         request.exactKey ?? null,
-        JSON.stringify(coverRequest(request)),
+        JSON.stringify(redactRequest(request)),
         randomBytes(16).toString("hex"),
         Math.round(request.requestedAt),
         Math.round(request.expiresAt),
@@ -108,8 +115,8 @@ export class SqliteApprovals implements ApprovalStore {
         this.#waiting.has(request.approvalId) ? this.#asker() : null,
       );
     });
-    if (added === 0) throw idTaken(request.approvalId);
-    this.#bell.ring();
+    if (added === 0) throw idTakenError(request.approvalId);
+    this.#bell.notify();
   }
 
   async removeRequest(
@@ -120,10 +127,10 @@ export class SqliteApprovals implements ApprovalStore {
     const removed = this.#database.write(() => {
       const row = this.#requests.row(approvalId);
       if (row === undefined || !isUnsettled(row)) return false;
-      this.#requests.settle(row, stateOf(row) === "expired" ? "expired" : why);
+      this.#requests.settle(row, getRowState(row) === "expired" ? "expired" : why);
       return true;
     });
-    if (removed) this.#bell.ring();
+    if (removed) this.#bell.notify();
   }
 
   async requests(): Promise<readonly ApprovalRequestRecord[]> {
@@ -137,7 +144,7 @@ export class SqliteApprovals implements ApprovalStore {
   async find(approvalId: string): Promise<Found | undefined> {
     const row = this.#requests.row(approvalId);
     const request = row && this.#requests.read(row);
-    return row && request && { state: stateOf(row), request };
+    return row && request && { state: getRowState(row), request };
   }
 
   async answer(approvalId: string, given: ApprovalAnswer): Promise<void> {
@@ -145,22 +152,22 @@ export class SqliteApprovals implements ApprovalStore {
     this.#database.write(() => {
       const row = this.#requests.row(approvalId);
       const request = row && this.#requests.read(row);
-      const state = row && stateOf(row);
+      const state = row && getRowState(row);
       if (row === undefined || request === undefined || state !== "open")
-        throw approvalNotFound(approvalId, state ?? "unknown");
+        throw approvalNotFoundError(approvalId, state ?? "unknown");
       requireOffer(request, answer);
       this.#database.run(
         "UPDATE requests SET state = 'answered', answer = ?, expires_at = ? WHERE id = ?",
-        answerText(answer, row),
+        sealAnswer(answer, row),
         Date.now() + ANSWER_MS,
         approvalId,
       );
     });
-    this.#bell.ring();
+    this.#bell.notify();
     this.#hear();
   }
 
-  answered(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+  waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.#closed) return;
       this.#waiting.set(approvalId, resolve);
@@ -176,29 +183,29 @@ export class SqliteApprovals implements ApprovalStore {
     });
   }
 
-  async takeAnswer(which: WhichAnswer): Promise<Taken | undefined> {
+  async takeAnswer(which: AnswerSelector): Promise<Taken | undefined> {
     const taken = this.#database.write(() => {
       for (const row of this.#requests.answeredRows(which)) {
-        const answer = this.#requests.answerOf(row);
+        const answer = this.#requests.readAnswerOrReopen(row);
         if (answer === undefined) continue;
         this.#requests.settle(row, "decided", 1);
         return { approvalId: row.id, answer };
       }
       return undefined;
     });
-    if (taken !== undefined) this.#bell.ring();
+    if (taken !== undefined) this.#bell.notify();
     return taken;
   }
 
-  async keptAnswer(which: WhichAnswer): Promise<Taken | undefined> {
+  async peekAnswer(which: AnswerSelector): Promise<Taken | undefined> {
     for (const row of this.#requests.answeredRows(which)) {
-      const answer = this.#requests.lookAtAnswer(row);
+      const answer = this.#requests.peekAnswer(row);
       if (answer !== undefined) return { approvalId: row.id, answer };
     }
     return undefined;
   }
 
-  async wasHeard(approvalId: string, withinMs: number): Promise<boolean> {
+  async awaitDelivery(approvalId: string, withinMs: number): Promise<boolean> {
     const end = Date.now() + withinMs;
     let changed = Promise.withResolvers<void>();
     const unlisten = this.#bell.listen(() => changed.resolve());
@@ -207,7 +214,7 @@ export class SqliteApprovals implements ApprovalStore {
         const row = this.#requests.row(approvalId);
         if (row === undefined || row.state !== "answered") return row?.taken === 1;
         const left = end - Date.now();
-        if (left <= 0 || attendedBy(row) === false) return false;
+        if (left <= 0 || isRowAttended(row) === false) return false;
         const timer = setTimeout(() => changed.resolve(), left);
         await changed.promise;
         clearTimeout(timer);
@@ -249,11 +256,11 @@ export class SqliteApprovals implements ApprovalStore {
   #grants(scope: ApprovalScope | undefined, where: string, ...values: string[]): ApprovalGrant[] {
     const sql = `SELECT id, record, used, last_used_at FROM grants WHERE ${where} ${HOLDS} ORDER BY created_at, rowid`;
     const rows = this.#database.all(sql, ...values, Date.now()) as GrantRow[];
-    return rows.flatMap((row) => this.#broken.reading("grant", row.id, () => readGrant(row, scope)) ?? []);
+    return rows.flatMap((row) => this.#broken.readRow("grant", row.id, () => readGrant(row, scope)) ?? []);
   }
 
   #asker(): string {
-    return (this.#self ??= JSON.stringify(thisOwner()));
+    return (this.#self ??= JSON.stringify(getCurrentOwner()));
   }
 
   /** Tells those that wait here of what was answered. That the answer is theirs is said by {@link takeAnswer}. */
@@ -262,7 +269,9 @@ export class SqliteApprovals implements ApprovalStore {
       try {
         const row = this.#requests.row(approvalId);
         const answer =
-          row?.state === "answered" ? this.#database.write(() => this.#requests.answerOf(row)) : undefined;
+          row?.state === "answered"
+            ? this.#database.write(() => this.#requests.readAnswerOrReopen(row))
+            : undefined;
         if (answer === undefined) continue;
         this.#told.add(approvalId);
         tell(answer);
@@ -297,7 +306,7 @@ export class SqliteApprovals implements ApprovalStore {
 const ID = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
 function requireId(id: string): void {
-  if (typeof id !== "string" || !ID.test(id)) throw idTaken(id);
+  if (typeof id !== "string" || !ID.test(id)) throw idTakenError(id);
 }
 
 function readGrant({ id, record, used, last_used_at }: GrantRow, scope?: ApprovalScope): ApprovalGrant {

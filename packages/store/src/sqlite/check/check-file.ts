@@ -1,13 +1,13 @@
 import { HaftError } from "@haft/core";
 import { renameSync } from "node:fs";
-import { named, problemOf } from "../../errors.ts";
+import { formatNames, toStoreProblem } from "../../errors.ts";
 import type { StoreProblem } from "../../state-store.ts";
 import type { Database } from "../database/database.ts";
-import { numbersOf } from "../ledger/numbers.ts";
+import { getCallNumberRange } from "../ledger/numbers.ts";
 
 /** Rows that are read of each kind: one more than are named. */
 const MOST = 21;
-const [SPAN] = numbersOf(1);
+const [SPAN] = getCallNumberRange(1);
 
 const PARTS_OF_NOTHING = `
   SELECT 'run ' || CAST(number / ${SPAN} AS INTEGER) AS what FROM calls
@@ -31,10 +31,12 @@ export function checkFile(database: Database): StoreProblem[] {
     const damaged = damage.map((row) => row.integrity_check).filter((text) => text !== "ok");
     // What else there is to say would be about a file that cannot be trusted.
     if (damaged.length > 0)
-      return [problemOf("STORE_CORRUPT", `${database.path} is damaged: ${damaged.join("; ")}.`)];
+      return [toStoreProblem("STORE_CORRUPT", `${database.path} is damaged: ${damaged.join("; ")}.`)];
     const found = (code: "STORE_CORRUPT" | "STORE_INCOMPLETE", sql: string, text: string) => {
       const rows = database.all(`${sql} LIMIT ${MOST}`) as { what: string }[];
-      return rows.length === 0 ? [] : [problemOf(code, `${text} ${named(rows.map(({ what }) => what))}.`)];
+      return rows.length === 0
+        ? []
+        : [toStoreProblem(code, `${text} ${formatNames(rows.map(({ what }) => what))}.`)];
     };
     const incidents = database.all("SELECT found_at, what FROM incidents ORDER BY found_at") as {
       found_at: number;
@@ -42,7 +44,7 @@ export function checkFile(database: Database): StoreProblem[] {
     }[];
     return [
       ...incidents.map(({ found_at: at, what }) =>
-        problemOf("STORE_INCOMPLETE", `${what} Found ${new Date(at).toISOString()}.`),
+        toStoreProblem("STORE_INCOMPLETE", `${what} Found ${new Date(at).toISOString()}.`),
       ),
       ...found("STORE_INCOMPLETE", GAPS, "Calls are missing from the middle of"),
       ...found("STORE_INCOMPLETE", PARTS_OF_NOTHING, "There are calls of a run that is not there:"),

@@ -1,4 +1,4 @@
-import { HaftError, messageOf } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { storeError } from "../../errors.ts";
@@ -42,7 +42,7 @@ export function databaseError(path: string, thrown: unknown): unknown {
   const primary = primaryCode(thrown) ?? -1;
   const isFull = errcode === NO_SHARED_MEMORY || (PERHAPS_FULL.includes(primary) && isDiskFull(path));
   const known = isFull ? "STORE_FULL" : (OF_SQLITE[primary] ?? OF_SYSTEM[code] ?? "STORE_FAILED");
-  return storeError(known, `${path}: ${messageOf(thrown)}.`, { cause: thrown });
+  return storeError(known, `${path}: ${getErrorMessage(thrown)}.`, { cause: thrown });
 }
 
 function isBusy(thrown: unknown): boolean {
@@ -68,7 +68,7 @@ function primaryCode(thrown: unknown): number | undefined {
 const PAUSE_MS = 5;
 
 /** For the one statement for which SQLite does not wait by itself. */
-export function untilFree(act: () => void, limitMs: number): void {
+export function retryWhileBusy(act: () => void, limitMs: number): void {
   const end = performance.now() + limitMs;
   const never = new Int32Array(new SharedArrayBuffer(4));
   for (;;) {

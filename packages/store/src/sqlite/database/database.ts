@@ -1,13 +1,13 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type * as Sqlite from "node:sqlite";
 import { storeError } from "../../errors.ts";
-import { databaseError, untilFree } from "./database-error.ts";
+import { databaseError, retryWhileBusy } from "./database-error.ts";
 import { makePrivateFile } from "./make-private-file.ts";
-import { DatabaseMark, type MarkedDatabase } from "./mark.ts";
+import { RollbackCanary, type CanaryRecord } from "./rollback-canary.ts";
 import { ensureSchema } from "./schema.ts";
 
 /** `process`: what is kept outlives any process. `full`: also a power cut; each commit waits for the disk. */
@@ -49,8 +49,8 @@ export class Database {
   /** Which file it is: another one may be under its name by now, or none. */
   #file: Pick<Stats, "dev" | "ino"> | undefined;
   #seenAt = 0;
-  #mark: DatabaseMark | undefined;
-  #marked: MarkedDatabase = { store: 0, commits: 0, row: 0 };
+  #mark: RollbackCanary | undefined;
+  #marked: CanaryRecord = { store: 0, commits: 0, row: 0 };
   #isMarked = false;
   #writing = false;
   #unmoved = 0;
@@ -109,7 +109,7 @@ export class Database {
    *
    * @param row One that is there where any was changed
    */
-  writeAlone(sql: string, row: number, ...values: SQLInputValue[]): number {
+  writeSingle(sql: string, row: number, ...values: SQLInputValue[]): number {
     if (this.#writing) return this.run(sql, ...values);
     const isSeen = row === this.#marked.row && performance.now() - this.#seenAt < LOOK_MS;
     return this.#with((db) => {
@@ -119,13 +119,13 @@ export class Database {
     }, isSeen);
   }
 
-  /** What was overwritten just now may be no secret any more that the write-ahead file tells: the next {@link tidy} empties that. */
+  /** What was overwritten just now may be no secret any more that the write-ahead file tells: the next {@link checkpoint} empties that. */
   emptyWriteAhead(): void {
     this.#isToEmpty = true;
   }
 
   /** Moves what is in the write-ahead file into the file, where that is much by now. Nobody is waited for but the disk. */
-  tidy(): void {
+  checkpoint(): void {
     if (this.#isToEmpty) this.#empty();
     if (this.#unmoved < MOVED_AFTER) return;
     this.#unmoved = 0;
@@ -229,7 +229,7 @@ export class Database {
       const size = statSync(path).size;
       // Before anything is in it; later it would only be written to.
       if (size === 0) db.exec("PRAGMA auto_vacuum = INCREMENTAL");
-      untilFree(() => db.exec("PRAGMA journal_mode = WAL"), BUSY_MS);
+      retryWhileBusy(() => db.exec("PRAGMA journal_mode = WAL"), BUSY_MS);
       db.exec(`PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"}`);
       // What is forgotten, or covered once it was decided, is not to be read from the disk.
       db.exec("PRAGMA secure_delete = ON");
@@ -247,7 +247,7 @@ export class Database {
     this.#db = db;
     try {
       this.#file ??= lstatSync(path);
-      this.#mark = new DatabaseMark(path);
+      this.#mark = new RollbackCanary(path);
       this.write(() => {
         this.#noteLoss(this.#mark?.read(), isEmptied);
         opened?.();
@@ -259,7 +259,7 @@ export class Database {
     return db;
   }
 
-  #noteLoss(marked: MarkedDatabase | undefined, isEmptied: boolean): void {
+  #noteLoss(marked: CanaryRecord | undefined, isEmptied: boolean): void {
     const { id, commits } = this.get("SELECT id, commits FROM store") as { id: number; commits: number };
     this.#marked = { store: id, commits, row: 0 };
     this.#isMarked = false;
@@ -304,7 +304,7 @@ function loadSqlite(): typeof Sqlite {
 }
 
 function unsupported(cause: unknown) {
-  const why = cause === undefined ? "" : ` (${messageOf(cause)})`;
+  const why = cause === undefined ? "" : ` (${getErrorMessage(cause)})`;
   return storeError("STORE_UNSUPPORTED", `This engine (${process.version}) has no node:sqlite${why}.`, {
     cause,
   });

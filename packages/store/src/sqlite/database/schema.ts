@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { storeError } from "../../errors.ts";
-import { ODD } from "../ledger/kinds.ts";
+import { EXCEPTIONAL_KINDS_SQL } from "../ledger/kinds.ts";
 
 /** Raise it with each change of the schema, and bring files of the version before to the new one. */
 export const SCHEMA_VERSION = 1;
@@ -64,7 +64,7 @@ const SCHEMA = `
     past TEXT NOT NULL,
     more TEXT NOT NULL
   ) STRICT;
-  CREATE INDEX odd_by_time ON calls (created, kind, tool) WHERE ${ODD};
+  CREATE INDEX odd_by_time ON calls (created, kind, tool) WHERE ${EXCEPTIONAL_KINDS_SQL};
 
   CREATE TABLE late (
     run INTEGER NOT NULL,

@@ -2,18 +2,18 @@ import {
   type CallQuery,
   type CallRecord,
   invalidOptions,
-  limitOf,
+  getPageLimit,
   type Page,
-  requireRunOfPlaces,
+  requireRunForRange,
 } from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
-import type { CallNotes } from "./call-notes.ts";
+import type { CallIndex } from "./call-index.ts";
 import type { CallRows } from "./call-rows.ts";
-import { kindsWith, ODD, placeOf } from "./kinds.ts";
-import { numbersOf, runOf, runOfNumber } from "./numbers.ts";
+import { listKinds, EXCEPTIONAL_KINDS_SQL, selectTimeIndex } from "./kinds.ts";
+import { getCallNumberRange, getRunNumber, runNumberSql } from "./numbers.ts";
 import type { RunRows } from "./run-rows.ts";
 
-export type FoundCallRow = CallRecord & { readonly runId: string; readonly sessionKey: string };
+export type CallQueryRow = CallRecord & { readonly runId: string; readonly sessionKey: string };
 
 type Value = string | number;
 type Condition = readonly [sql: string, ...values: Value[]];
@@ -43,21 +43,21 @@ export class CallQueries {
   readonly #database: Database;
   readonly #runs: RunRows;
   readonly #calls: CallRows;
-  readonly #notes: CallNotes;
+  readonly #callIndex: CallIndex;
 
-  constructor(parts: { database: Database; runs: RunRows; calls: CallRows; notes: CallNotes }) {
+  constructor(parts: { database: Database; runs: RunRows; calls: CallRows; callIndex: CallIndex }) {
     this.#database = parts.database;
     this.#runs = parts.runs;
     this.#calls = parts.calls;
-    this.#notes = parts.notes;
+    this.#callIndex = parts.callIndex;
   }
 
-  page(query: CallQuery): Page<FoundCallRow> {
-    const limit = limitOf(query.limit);
-    requireRunOfPlaces(query);
+  page(query: CallQuery): Page<CallQueryRow> {
+    const limit = getPageLimit(query.limit);
+    requireRunForRange(query);
     const runs = this.#runsOf(query);
     if (runs?.length === 0) return { items: [] };
-    if (query.path !== undefined) this.#notes.addHeld();
+    if (query.path !== undefined) this.#callIndex.addActiveRuns();
     const found = this.#find({ ...query, limit: limit + 1 }, runs);
     const last = found.length > limit ? found[limit - 1] : undefined;
     return {
@@ -70,7 +70,7 @@ export class CallQueries {
     const source = this.#source(query, runs);
     if (source.of === "calls") return this.#findIn(source, query, runs);
     // What is not noted yet comes first: what is noted meanwhile is found twice then, instead of never.
-    const missing = ofRuns(this.#notes.missing());
+    const missing = ofRuns(this.#callIndex.missing());
     const both = [missing, source].flatMap((each) => this.#findIn(each, query, runs));
     const places = [...new Map(both.map((place) => [place.number, place])).values()];
     const sign = query.order === "oldest" ? 1 : -1;
@@ -93,15 +93,16 @@ export class CallQueries {
     return this.#database.all(sql, ...source.values, ...values, query.limit) as Place[];
   }
 
-  #found(number: number): FoundCallRow[] {
+  #found(number: number): CallQueryRow[] {
     const call = this.#calls.at(number);
-    const run = this.#runs.byNumber(runOf(number));
+    const run = this.#runs.byNumber(getRunNumber(number));
     if (call === undefined || run === undefined) return [];
     return [{ ...call, runId: run.record.runId, sessionKey: run.record.sessionKey }];
   }
 
   #runsOf({ runId, sessionKey }: CallQuery): number[] | undefined {
-    if (runId === undefined) return sessionKey === undefined ? undefined : this.#runs.ofSession(sessionKey);
+    if (runId === undefined)
+      return sessionKey === undefined ? undefined : this.#runs.listBySession(sessionKey);
     const run = this.#runs.byId(runId);
     const fits = run !== undefined && (sessionKey ?? run.record.sessionKey) === run.record.sessionKey;
     return fits ? [run.number] : [];
@@ -109,20 +110,22 @@ export class CallQueries {
 
   /** Where to look: at few calls one by one, otherwise along the time. */
   #source(query: CallQuery, runs: number[] | undefined): Source {
-    const odd = query.status === undefined && query.outcome === undefined ? "any" : placeOf(kindsOf(query));
+    const odd =
+      query.status === undefined && query.outcome === undefined ? "any" : selectTimeIndex(kindsOf(query));
     if (query.path !== undefined) {
       const below = valuesBelow(query.path);
       if (this.#isFew(TOUCHED, ...below))
         return { of: "calls", from: NAMED, values: below, where: "true", isNamed: true };
     }
     // What runs, runs in what somebody has.
-    const looked = odd === "running" ? this.#runs.held().filter((run) => runs?.includes(run) ?? true) : runs;
+    const looked =
+      odd === "running" ? this.#runs.listActive().filter((run) => runs?.includes(run) ?? true) : runs;
     if (looked !== undefined) {
-      const few = ofRuns(looked.map((run) => numbersOf(run, query.places)));
+      const few = ofRuns(looked.map((run) => getCallNumberRange(run, query.seqRange)));
       if (odd === "running" || this.#isFew(`SELECT 1 FROM ${OF_RUNS}`, ...few.values)) return few;
     }
     return odd === "odd"
-      ? { of: "calls", from: ODD_BY_TIME, values: [], where: ODD }
+      ? { of: "calls", from: ODD_BY_TIME, values: [], where: EXCEPTIONAL_KINDS_SQL }
       : { of: "timed", from: BY_TIME, values: [], where: "true" };
   }
 
@@ -144,7 +147,7 @@ interface Place {
 }
 
 function conditionsOf(query: CallQuery, runs: number[] | undefined, of: Source["of"]): Condition[] {
-  const { since, until, toolName, status, outcome, after, places } = query;
+  const { since, until, toolName, status, outcome, after, seqRange } = query;
   const conditions: Condition[] = [];
   if (since !== undefined) conditions.push([`${of}.created >= ?`, since]);
   if (until !== undefined) conditions.push([`${of}.created < ?`, until]);
@@ -160,9 +163,10 @@ function conditionsOf(query: CallQuery, runs: number[] | undefined, of: Source["
     conditions.push(["kind IN (SELECT value FROM json_each(?))", JSON.stringify(kindsOf(query))]);
   if (runs !== undefined) {
     const [one] = runs;
-    if (runs.length === 1) conditions.push([`${of}.number BETWEEN ? AND ?`, ...numbersOf(one!, places)]);
+    if (runs.length === 1)
+      conditions.push([`${of}.number BETWEEN ? AND ?`, ...getCallNumberRange(one!, seqRange)]);
     else {
-      const sql = `${runOfNumber(`${of}.number`)} IN (SELECT value FROM json_each(?))`;
+      const sql = `${runNumberSql(`${of}.number`)} IN (SELECT value FROM json_each(?))`;
       conditions.push([sql, JSON.stringify(runs)]);
     }
   }
@@ -170,7 +174,7 @@ function conditionsOf(query: CallQuery, runs: number[] | undefined, of: Source["
 }
 
 function kindsOf({ status, outcome }: CallQuery): number[] {
-  return kindsWith({ ...(status && { status }), ...(outcome && { outcome }) });
+  return listKinds({ ...(status && { status }), ...(outcome && { outcome }) });
 }
 
 function pathConditions({ path }: CallQuery, of: Source["of"]): Condition[] {

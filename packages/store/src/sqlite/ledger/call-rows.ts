@@ -2,8 +2,8 @@ import type { CallRecord, PastCall } from "@haft/core/internal";
 import { storeError } from "../../errors.ts";
 import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
-import { ledgerKindOf } from "./kinds.ts";
-import { callNumber, numbersOf } from "./numbers.ts";
+import { toLedgerKind } from "./kinds.ts";
+import { callNumber, getCallNumberRange } from "./numbers.ts";
 import type { ToolRows } from "./tool-rows.ts";
 
 /** What a resumed session does not need at once. */
@@ -75,16 +75,16 @@ export class CallRows {
    * The same in a transaction of its own, of one statement: three ways into SQLite less. False, and nothing is kept, where the
    * run is not held like this, and where {@link put} has more to do.
    */
-  putAlone({ number, epoch, holder }: HeldBy, record: CallRecord): boolean {
+  putSingle({ number, epoch, holder }: HeldBy, record: CallRecord): boolean {
     const row = this.#rowOf(number, record);
-    return this.#database.writeAlone(UPSERT_HELD, row[0], ...row, number, epoch, holder) > 0;
+    return this.#database.writeSingle(UPSERT_HELD, row[0], ...row, number, epoch, holder) > 0;
   }
 
   #rowOf(run: number, record: CallRecord): Row {
     return [
       callNumber(run, record.seq),
-      ledgerKindOf(record),
-      this.#tools.idOf(record.toolName, record.tool),
+      toLedgerKind(record),
+      this.#tools.getId(record.toolName, record.tool),
       record.createdAt,
       record.toolCallId,
       pastText(record),
@@ -99,19 +99,19 @@ export class CallRows {
 
   find(run: number, toolCallId: string): CallRecord | undefined {
     const sql = `${SELECT} WHERE number BETWEEN ? AND ? AND calls.id = ?`;
-    const row = this.#database.get(sql, ...numbersOf(run), toolCallId) as CallRow | undefined;
+    const row = this.#database.get(sql, ...getCallNumberRange(run), toolCallId) as CallRow | undefined;
     return row === undefined ? undefined : recordOf(row);
   }
 
-  ofKinds(run: number, kinds: readonly number[]): CallRecord[] {
+  listByKinds(run: number, kinds: readonly number[]): CallRecord[] {
     const sql = `${SELECT} WHERE number BETWEEN ? AND ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY number`;
-    const rows = this.#database.all(sql, ...numbersOf(run), JSON.stringify(kinds)) as CallRow[];
+    const rows = this.#database.all(sql, ...getCallNumberRange(run), JSON.stringify(kinds)) as CallRow[];
     return rows.map(recordOf);
   }
 
   /** All of a run, in order. They come as one text, which is parsed at once: several times as fast as row by row. */
   past(run: number): PastCall[] {
-    const [first, last] = numbersOf(run);
+    const [first, last] = getCallNumberRange(run);
     const found: PastCall[] = [];
     const sql = `SELECT count(*) AS count, max(number) AS latest, '[' || group_concat(past, ',') || ']' AS past
       FROM (SELECT number, past FROM calls WHERE number BETWEEN ? AND ? ORDER BY number LIMIT ${BATCH})`;
@@ -125,7 +125,7 @@ export class CallRows {
   }
 
   lastSeq(run: number): number {
-    const [first, last] = numbersOf(run);
+    const [first, last] = getCallNumberRange(run);
     const row = this.#database.get(
       "SELECT max(number) AS latest FROM calls WHERE number BETWEEN ? AND ?",
       first,

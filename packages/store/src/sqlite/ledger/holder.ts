@@ -1,5 +1,5 @@
 import type { RunHolder } from "@haft/core/internal";
-import { fateOf, type Owner, thisOwner } from "@haft/workspace/internal/system";
+import { getOwnerStatus, type Owner, getCurrentOwner } from "@haft/workspace/internal/system";
 import { hostname, uptime } from "node:os";
 import { quickClock } from "./quick-clock.ts";
 
@@ -16,14 +16,14 @@ export function databaseNow(): number {
 }
 
 /** The same for what is asked with every call, as near as 60 ms: {@link databaseNow} takes 5 µs. What others are told is not of this. */
-export const nowQuickly: () => number = quickClock({
+export const approximateNow: () => number = quickClock({
   slow: databaseNow,
   steady: () => performance.now(),
   wall: () => Date.now(),
 });
 
 export function thisHolder(): RunHolder {
-  const { pid, started, space } = thisOwner();
+  const { pid, started, space } = getCurrentOwner();
   return { host: hostname(), pid, started, boot: space };
 }
 
@@ -31,14 +31,14 @@ export function thisHolder(): RunHolder {
  * Why a holder does not have its runs any more; `undefined` while it does. A file with a write-ahead file belongs to
  * processes of one system: what lived before its last start is dead, whatever has its pid now.
  */
-export function leaseEndOf(
+export function getLeaseEndReason(
   holder: RunHolder,
   renewed: number,
   at = databaseNow(),
 ): "dead" | "silent" | undefined {
   const { host, boot = host } = holder;
   const owner: Owner = { pid: holder.pid, started: holder.started, space: boot };
-  if (fateOf(owner) === "gone" || isOfEarlierBoot(boot)) return "dead";
+  if (getOwnerStatus(owner) === "gone" || isOfEarlierBoot(boot)) return "dead";
   // Of before the last start, where that cannot be told otherwise: its clock was further on.
   if (at < renewed) return "dead";
   return at - renewed >= LEASE_MS ? "silent" : undefined;
@@ -46,6 +46,6 @@ export function leaseEndOf(
 
 /** Without `/proc` it is a host name, which says nothing about starts. */
 function isOfEarlierBoot(space: string): boolean {
-  const [boot] = thisOwner().space.split("/");
+  const [boot] = getCurrentOwner().space.split("/");
   return space.includes("/") && space.split("/")[0] !== boot;
 }

@@ -5,31 +5,31 @@ const OUTCOME = [undefined, "ok", "error", "blocked", "pending", "cancelled"] as
 const PER_STATUS = 8;
 
 /** Status and outcome in one small number, for the index. */
-export function ledgerKindOf({ status, outcome }: Pick<CallRecord, "status" | "outcome">): number {
+export function toLedgerKind({ status, outcome }: Pick<CallRecord, "status" | "outcome">): number {
   return STATUS.indexOf(status) * PER_STATUS + Math.max(OUTCOME.indexOf(outcome), 0);
 }
 
-export function kindsWith(wanted: Partial<Pick<CallRecord, "status" | "outcome">>): number[] {
+export function listKinds(wanted: Partial<Pick<CallRecord, "status" | "outcome">>): number[] {
   return STATUS.filter((status) => (wanted.status ?? status) === status).flatMap((status) =>
     OUTCOME.filter((outcome) => wanted.outcome === undefined || wanted.outcome === outcome).map((outcome) =>
-      ledgerKindOf(outcome === undefined ? { status } : { status, outcome }),
+      toLedgerKind(outcome === undefined ? { status } : { status, outcome }),
     ),
   );
 }
 
 export const OPEN_KINDS: readonly number[] = [
-  ...kindsWith({ status: "pending" }),
-  ...kindsWith({ status: "executing" }),
+  ...listKinds({ status: "pending" }),
+  ...listKinds({ status: "executing" }),
 ];
 
-const EXECUTING = ledgerKindOf({ status: "executing" });
-const WELL = ledgerKindOf({ status: "completed", outcome: "ok" });
+const EXECUTING = toLedgerKind({ status: "executing" });
+const WELL = toLedgerKind({ status: "completed", outcome: "ok" });
 
 /** In SQL: what most calls are not, while they run and when they have ended. Part of the form of the file. */
-export const ODD = `kind NOT IN (${EXECUTING}, ${WELL})`;
+export const EXCEPTIONAL_KINDS_SQL = `kind NOT IN (${EXECUTING}, ${WELL})`;
 
 /** Which of the indexes along the time has all calls of these kinds; `running`: none has to be asked. */
-export function placeOf(kinds: readonly number[]): "odd" | "running" | "any" {
+export function selectTimeIndex(kinds: readonly number[]): "odd" | "running" | "any" {
   if (kinds.includes(WELL)) return "any";
   return kinds.includes(EXECUTING) ? "running" : "odd";
 }

@@ -14,7 +14,7 @@ const APART_MS = 50;
 
 /**
  * A clock that counts sleep and can be asked with every call: within the last second what the steady one counted is added to what
- * the slow one said, unless the wall clock has gone on by another time. It may be behind by {@link APART_MS}, and by more only where the wall
+ * the slow one said, unless the wall clock has gone on by another time. It may be behind by {@link WORKER_DEADLINE_MS}, and by more only where the wall
  * clock was set back by just the time of a sleep, within a second of the last question.
  */
 export function quickClock({ slow, steady, wall }: Clocks): () => number {

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { DAY_MS, type Keep } from "../../defaults.ts";
+import { DAY_MS, type RetentionLimits } from "../../defaults.ts";
 import type { Database } from "../database/database.ts";
-import type { CallNotes } from "./call-notes.ts";
+import type { CallIndex } from "./call-index.ts";
 import { OPEN_KINDS } from "./kinds.ts";
-import { numbersOf, runOf } from "./numbers.ts";
+import { getCallNumberRange, getRunNumber } from "./numbers.ts";
 
 /** Calls that go in one transaction: a few milliseconds. */
 const STEP = 200;
@@ -14,10 +14,10 @@ const OPEN = OPEN_KINDS.join(", ");
 
 export class SqliteRetention {
   readonly #database: Database;
-  readonly #notes: CallNotes;
-  readonly #keep: Keep;
+  readonly #notes: CallIndex;
+  readonly #keep: RetentionLimits;
 
-  constructor(database: Database, notes: CallNotes, keep: Keep) {
+  constructor(database: Database, notes: CallIndex, keep: RetentionLimits) {
     this.#database = database;
     this.#notes = notes;
     this.#keep = keep;
@@ -25,7 +25,7 @@ export class SqliteRetention {
 
   /** One step. False when there was nothing to do. */
   step(): boolean {
-    this.#notes.addHeld();
+    this.#notes.addActiveRuns();
     const before = Date.now() - this.#keep.days * DAY_MS;
     const removed = this.#database.write(() => this.#removeCalls(this.#oldest(before)));
     const emptied = removed === 0 ? this.#database.write(() => this.#removeRuns(before)) : 0;
@@ -52,7 +52,7 @@ export class SqliteRetention {
   #forgetStep(runs: number[]): number {
     for (const run of runs) {
       const sql = `SELECT number FROM calls WHERE number BETWEEN ? AND ? AND kind NOT IN (${OPEN}) LIMIT ${STEP}`;
-      const found = this.#database.all(sql, ...numbersOf(run)) as { number: number }[];
+      const found = this.#database.all(sql, ...getCallNumberRange(run)) as { number: number }[];
       if (found.length > 0) return this.#removeCalls(found.map(({ number }) => number));
       this.#removeIfEmpty(run);
     }
@@ -69,10 +69,10 @@ export class SqliteRetention {
 
   /** A run that somebody has goes on counting from its last call. */
   #isLastOfHeld(number: number): boolean {
-    const run = runOf(number);
+    const run = getRunNumber(number);
     const sql = `SELECT 1 FROM runs WHERE number = ? AND holder IS NOT NULL
       AND ? = (SELECT max(number) FROM calls WHERE number BETWEEN ? AND ?)`;
-    return this.#database.get(sql, run, number, ...numbersOf(run)) !== undefined;
+    return this.#database.get(sql, run, number, ...getCallNumberRange(run)) !== undefined;
   }
 
   #removeCalls(numbers: readonly number[]): number {
@@ -80,7 +80,7 @@ export class SqliteRetention {
       this.#notes.remove(number);
       this.#database.run("DELETE FROM calls WHERE number = ?", number);
       const sql = "UPDATE runs SET trimmed = max(trimmed, ?) WHERE number = ?";
-      this.#database.run(sql, number, runOf(number));
+      this.#database.run(sql, number, getRunNumber(number));
     }
     return numbers.length;
   }
@@ -88,14 +88,14 @@ export class SqliteRetention {
   #removeRuns(before: number): number {
     const sql = `SELECT number FROM runs WHERE holder IS NULL AND opened_at < ? AND NOT EXISTS
       (SELECT 1 FROM calls WHERE calls.number BETWEEN runs.number * ? AND runs.number * ? + ?) LIMIT ${STEP}`;
-    const [span] = numbersOf(1);
+    const [span] = getCallNumberRange(1);
     const rows = this.#database.all(sql, before, span, span, span - 1) as { number: number }[];
     return rows.filter(({ number }) => this.#removeIfEmpty(number)).length;
   }
 
   #removeIfEmpty(run: number): boolean {
     const sql = "SELECT 1 FROM calls WHERE number BETWEEN ? AND ? LIMIT 1";
-    if (this.#database.get(sql, ...numbersOf(run)) !== undefined) return false;
+    if (this.#database.get(sql, ...getCallNumberRange(run)) !== undefined) return false;
     return this.#database.run("DELETE FROM runs WHERE number = ? AND holder IS NULL", run) === 1;
   }
 

@@ -45,7 +45,7 @@ export class RunRows {
     return this.#all(sql, sessionKey, agent)[0];
   }
 
-  ofHolder(holder: number): RunRow[] {
+  listByHolder(holder: number): RunRow[] {
     return this.#all(`${SELECT} WHERE runs.holder = ?`, holder);
   }
 
@@ -59,15 +59,15 @@ export class RunRows {
     return this.#all(`${SELECT} ${where} ORDER BY run_id DESC LIMIT ?`, ...values);
   }
 
-  ofSession(sessionKey: string): number[] {
+  listBySession(sessionKey: string): number[] {
     return this.#numbers("session_key = ?", sessionKey);
   }
 
-  held(): number[] {
+  listActive(): number[] {
     return this.#numbers("holder IS NOT NULL");
   }
 
-  free(which: { runId: string } | { sessionKey: string } | { before: number }): number[] {
+  listInactive(which: { runId: string } | { sessionKey: string } | { before: number }): number[] {
     if ("runId" in which) return this.#numbers("holder IS NULL AND run_id = ?", which.runId);
     if ("sessionKey" in which) return this.#numbers("holder IS NULL AND session_key = ?", which.sessionKey);
     return this.#numbers("holder IS NULL AND opened_at < ?", which.before);
@@ -86,7 +86,7 @@ export class RunRows {
     this.#database.run(sql, textOf(opening), holder, at, number);
   }
 
-  isHeld(number: number, epoch: number, holder: number): boolean {
+  isActive(number: number, epoch: number, holder: number): boolean {
     const sql = "SELECT 1 FROM runs WHERE number = ? AND epoch = ? AND holder = ?";
     return this.#database.get(sql, number, epoch, holder) !== undefined;
   }

@@ -1,11 +1,11 @@
-import { type CallRecord, gapOf, interrupted } from "@haft/core/internal";
+import { type CallRecord, createGapRecord, toInterruptedCall } from "@haft/core/internal";
 import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
 import type { CallRows } from "./call-rows.ts";
-import { kindsWith } from "./kinds.ts";
+import { listKinds } from "./kinds.ts";
 import { callNumber } from "./numbers.ts";
 
-const EXECUTING = kindsWith({ status: "executing" });
+const EXECUTING = listKinds({ status: "executing" });
 
 /** What becomes of runs whose holder does not have them any more. All of it in transactions of the caller. */
 export class LedgerSettlement {
@@ -23,16 +23,17 @@ export class LedgerSettlement {
    * @param abandoned its holder did not close it: calls that only read may be missing
    */
   settle(run: number, epoch: number, { at, abandoned }: { at: number; abandoned: boolean }): void {
-    for (const call of this.#calls.ofKinds(run, EXECUTING)) this.#calls.put(run, interrupted(call, at));
+    for (const call of this.#calls.listByKinds(run, EXECUTING))
+      this.#calls.put(run, toInterruptedCall(call, at));
     this.#addLate(run);
-    if (abandoned) this.#calls.put(run, gapOf({ seq: this.#calls.lastSeq(run) + 1, epoch }, at));
+    if (abandoned) this.#calls.put(run, createGapRecord({ seq: this.#calls.lastSeq(run) + 1, epoch }, at));
   }
 
   /**
    * What a holder wrote that had lost the run. Calls that had begun may have had their effect beside what its next holder
    * did, and are kept as that; those that had not begun are refused, and have none.
    */
-  keepLate(run: number, records: readonly CallRecord[]): void {
+  storeLateCalls(run: number, records: readonly CallRecord[]): void {
     for (const record of records) {
       const hasEnded = record.status === "completed" || record.status === "failed";
       if (record.startedAt === undefined || !hasEnded) continue;

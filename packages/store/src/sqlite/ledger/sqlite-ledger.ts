@@ -1,28 +1,28 @@
 import {
   type CallQuery,
   type CallRecord,
-  ledgerUnavailable,
+  ledgerUnavailableError,
   type LedgerRun,
   type LedgerStore,
-  limitOf,
+  getPageLimit,
   newRunId,
   type Page,
   type RunHolder,
-  runNotFound,
+  runNotFoundError,
   type RunOpening,
   type RunRecord,
-  sessionHeld,
+  sessionHeldError,
 } from "@haft/core/internal";
 import { attempt } from "@haft/workspace/internal/system";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Keep } from "../../defaults.ts";
+import type { RetentionLimits } from "../../defaults.ts";
 import { readJson } from "../database/database-error.ts";
 import type { Database } from "../database/database.ts";
-import { CallNotes } from "./call-notes.ts";
-import { CallQueries, type FoundCallRow } from "./call-queries.ts";
+import { ActiveRuns } from "./active-runs.ts";
+import { CallIndex } from "./call-index.ts";
+import { CallQueries, type CallQueryRow } from "./call-queries.ts";
 import { CallRows } from "./call-rows.ts";
-import { HeldRuns } from "./held-runs.ts";
-import { leaseEndOf } from "./holder.ts";
+import { getLeaseEndReason } from "./holder.ts";
 import { SqliteRetention } from "./retention.ts";
 import { type RunRow, RunRows } from "./run-rows.ts";
 import { LedgerSettlement } from "./settlement.ts";
@@ -41,15 +41,15 @@ export class SqliteLedger implements LedgerStore {
   readonly #others: () => void;
   #closed = false;
 
-  constructor(database: Database, keep: Keep, others: () => void = () => {}) {
+  constructor(database: Database, keep: RetentionLimits, others: () => void = () => {}) {
     this.#database = database;
     this.#others = others;
     const calls = new CallRows(database, new ToolRows(database));
     const runs = new RunRows(database);
-    const notes = new CallNotes(database);
+    const notes = new CallIndex(database);
     const settlement = new LedgerSettlement(database, calls);
-    const held = new HeldRuns(database, () => this.#beside());
-    this.#parts = { database, calls, runs, notes, settlement, held };
+    const held = new ActiveRuns(database, () => this.#beside());
+    this.#parts = { database, calls, runs, callIndex: notes, settlement, activeRuns: held };
     this.#queries = new CallQueries(this.#parts);
     this.#retention = new SqliteRetention(database, notes, keep);
   }
@@ -59,8 +59,8 @@ export class SqliteLedger implements LedgerStore {
     const { runs } = this.#parts;
     const rows = this.#database.all("SELECT id, process, renewed FROM holders");
     for (const { id, process, renewed } of rows as { id: number; process: string; renewed: number }[]) {
-      if (leaseEndOf(readJson(process) as RunHolder, renewed) !== "dead") continue;
-      for (const run of runs.ofHolder(id)) {
+      if (getLeaseEndReason(readJson(process) as RunHolder, renewed) !== "dead") continue;
+      for (const run of runs.listByHolder(id)) {
         this.#settle(run);
         runs.release(run.number, null);
       }
@@ -75,11 +75,11 @@ export class SqliteLedger implements LedgerStore {
   async open(opening: RunOpening): Promise<LedgerRun> {
     for (;;) {
       opening.signal?.throwIfAborted();
-      if (this.#closed) throw ledgerUnavailable("its store was closed");
-      const holder = this.#parts.held.holder();
+      if (this.#closed) throw ledgerUnavailableError("its store was closed");
+      const holder = this.#parts.activeRuns.holder();
       const opened = this.#database.write(() => this.#tryOpen(opening, holder));
       if (!("heldBy" in opened)) return this.#hold(opened.number, holder);
-      if (opening.takeOver !== true) throw sessionHeld(opened.heldBy);
+      if (opening.takeOver !== true) throw sessionHeldError(opened.heldBy);
       const { signal } = opening;
       // Aborted, it says so at the next look.
       await sleep(LOOK_MS, undefined, signal === undefined ? {} : { signal }).catch(() => {});
@@ -87,13 +87,13 @@ export class SqliteLedger implements LedgerStore {
   }
 
   async runs(query: { sessionKey?: string; limit?: number; after?: string } = {}): Promise<Page<RunRecord>> {
-    const limit = limitOf(query.limit);
+    const limit = getPageLimit(query.limit);
     const found = this.#parts.runs.page({ ...query, limit: limit + 1 }).map(({ record }) => record);
     const items = found.slice(0, limit);
     return { items, ...(found.length > limit && { next: items.at(-1)!.runId }) };
   }
 
-  async calls(query: CallQuery): Promise<Page<FoundCallRow>> {
+  async calls(query: CallQuery): Promise<Page<CallQueryRow>> {
     return this.#queries.page(query);
   }
 
@@ -107,7 +107,7 @@ export class SqliteLedger implements LedgerStore {
   }
 
   async forget(which: Parameters<LedgerStore["forget"]>[0]): Promise<number> {
-    return this.#retention.forget(() => this.#parts.runs.free(which));
+    return this.#retention.forget(() => this.#parts.runs.listInactive(which));
   }
 
   async close(): Promise<void> {
@@ -115,7 +115,7 @@ export class SqliteLedger implements LedgerStore {
     // Whoever had a run was told why it cannot be closed. The next to open it finds it left.
     for (const run of this.#runs) await run.close().catch(() => {});
     this.#runs.clear();
-    attempt(() => this.#parts.held.leave());
+    attempt(() => this.#parts.activeRuns.release());
   }
 
   /** In a transaction: of several who try, one gets it. */
@@ -130,7 +130,7 @@ export class SqliteLedger implements LedgerStore {
     }
     if (wanted.holder !== undefined) {
       const { process, renewed } = wanted.holder;
-      if (leaseEndOf(process, renewed) === undefined) return { heldBy: wanted.record };
+      if (getLeaseEndReason(process, renewed) === undefined) return { heldBy: wanted.record };
       this.#settle(wanted);
     }
     runs.take(wanted.number, opening, holder, at);
@@ -143,7 +143,7 @@ export class SqliteLedger implements LedgerStore {
     if (resume === true) return runs.latest(facts.agentId, sessionKey);
     const named = runs.byId(resume);
     const isItsOwn = named?.record.sessionKey === sessionKey && named.record.facts.agentId === facts.agentId;
-    if (!isItsOwn) throw runNotFound(resume, sessionKey);
+    if (!isItsOwn) throw runNotFoundError(resume, sessionKey);
     return named;
   }
 
@@ -158,12 +158,12 @@ export class SqliteLedger implements LedgerStore {
 
   #settle({ number, record }: RunRow): void {
     this.#parts.settlement.settle(number, record.epoch, { at: Date.now(), abandoned: true });
-    this.#parts.notes.add(number);
+    this.#parts.callIndex.add(number);
   }
 
   #beside(): void {
     this.#retention.step();
     this.#others();
-    this.#database.tidy();
+    this.#database.checkpoint();
   }
 }

@@ -1,9 +1,15 @@
-import { type CallRecord, leaseLost, type Lease, type LedgerRun, type RunRecord } from "@haft/core/internal";
+import {
+  type CallRecord,
+  leaseLostError,
+  type Lease,
+  type LedgerRun,
+  type RunRecord,
+} from "@haft/core/internal";
 import type { Database } from "../database/database.ts";
-import type { CallNotes } from "./call-notes.ts";
+import type { ActiveRun, ActiveRuns } from "./active-runs.ts";
+import type { CallIndex } from "./call-index.ts";
 import type { CallRows } from "./call-rows.ts";
-import type { Held, HeldRuns } from "./held-runs.ts";
-import { nowQuickly } from "./holder.ts";
+import { approximateNow } from "./holder.ts";
 import { callNumber } from "./numbers.ts";
 import type { RunRows } from "./run-rows.ts";
 import type { LedgerSettlement } from "./settlement.ts";
@@ -12,12 +18,12 @@ export interface RunParts {
   readonly database: Database;
   readonly runs: RunRows;
   readonly calls: CallRows;
-  readonly held: HeldRuns;
-  readonly notes: CallNotes;
+  readonly activeRuns: ActiveRuns;
+  readonly callIndex: CallIndex;
   readonly settlement: LedgerSettlement;
 }
 
-export class SqliteRun implements LedgerRun, Held {
+export class SqliteRun implements LedgerRun, ActiveRun {
   readonly number: number;
   readonly epoch: number;
   readonly record: RunRecord;
@@ -41,29 +47,29 @@ export class SqliteRun implements LedgerRun, Held {
     this.holder = run.holder;
     this.#parts = parts;
     for (const { status, toolCallId } of run.past) if (status === "pending") this.#waiting.add(toolCallId);
-    const { held } = parts;
+    const { activeRuns } = parts;
     this.lease = {
       epoch: this.epoch,
       get endsAt() {
-        return held.endsAt;
+        return activeRuns.endsAt;
       },
       lost: this.#lost.signal,
       check: () => this.#check(),
     };
-    held.add(this);
+    activeRuns.add(this);
   }
 
   write(records: readonly CallRecord[]): void {
     const { database, calls, runs, settlement } = this.#parts;
-    if (this.#closed) throw leaseLost(this.record, "it was closed here");
+    if (this.#closed) throw leaseLostError(this.record, "it was closed here");
     const last = records.at(-1);
     if (last === undefined) return;
     this.#noteWaiting(records);
-    if (records.length === 1 && calls.putAlone(this, last)) return;
+    if (records.length === 1 && calls.putSingle(this, last)) return;
     const isHeld = database.write(
       () => {
-        if (!runs.isHeld(this.number, this.epoch, this.holder)) {
-          settlement.keepLate(this.number, records);
+        if (!runs.isActive(this.number, this.epoch, this.holder)) {
+          settlement.storeLateCalls(this.number, records);
           return false;
         }
         for (const record of records) calls.put(this.number, record);
@@ -87,27 +93,28 @@ export class SqliteRun implements LedgerRun, Held {
 
   async close(): Promise<void> {
     if (this.#closed) return;
-    const { database, held, notes, runs, settlement } = this.#parts;
+    const { database, activeRuns, callIndex, runs, settlement } = this.#parts;
     const at = Date.now();
     database.write(() => {
-      if (!runs.isHeld(this.number, this.epoch, this.holder)) return;
+      if (!runs.isActive(this.number, this.epoch, this.holder)) return;
       settlement.settle(this.number, this.epoch, { at, abandoned: false });
-      notes.add(this.number);
+      callIndex.add(this.number);
       runs.release(this.number, at);
     });
     this.#closed = true;
-    held.remove(this);
+    activeRuns.remove(this);
   }
 
   lose(): void {
-    this.#parts.held.remove(this);
-    this.#lost.abort(leaseLost(this.record, "somebody else has it now"));
+    this.#parts.activeRuns.remove(this);
+    this.#lost.abort(leaseLostError(this.record, "somebody else has it now"));
   }
 
   /** Close to its end, which a process reaches that was suspended or busy, it asks the file instead of giving up. */
   #check(): void {
-    if (this.#closed) throw leaseLost(this.record, "it was closed here");
-    if (!this.#lost.signal.aborted && nowQuickly() >= this.#parts.held.endsAt) this.#parts.held.renew();
+    if (this.#closed) throw leaseLostError(this.record, "it was closed here");
+    if (!this.#lost.signal.aborted && approximateNow() >= this.#parts.activeRuns.endsAt)
+      this.#parts.activeRuns.renew();
     if (this.#lost.signal.aborted) throw this.#leaseLost();
   }
 

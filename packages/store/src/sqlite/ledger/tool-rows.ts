@@ -14,7 +14,7 @@ export class ToolRows {
     this.#database = database;
   }
 
-  idOf(name: string, tool: CallRecord["tool"]): number {
+  getId(name: string, tool: CallRecord["tool"]): number {
     const row = tool && this.#rows.get(tool);
     if (row?.name === name) return row.id;
     const id = this.#find(name, tool);

@@ -6,7 +6,7 @@ import {
   DENY,
   sampleRequest,
   SCOPE,
-  stateIn,
+  readRequestState,
   takeRequest,
   waiter,
 } from "./samples.ts";
@@ -19,7 +19,7 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     equal(await takeRequest(store, { approvalId: "open1234" }), undefined);
     equal(await takeRequest(store, { approvalId: "nothing1" }), undefined);
     equal(await takeRequest(store, { ...SCOPE, exactKey: "key of open1234" }), undefined);
-    equal(await stateIn(store, "open1234"), "open");
+    equal(await readRequestState(store, "open1234"), "open");
   },
   async "an answer is taken once, whoever asks for it, and by whatever name"({ store, other }) {
     await store.addRequest(sampleRequest("once1234"));
@@ -31,19 +31,19 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     );
     const given = taken.filter((one) => one !== undefined);
     deepEqual(given, [{ approvalId: "once1234", answer: { ...ALLOW, by: "ada" } }]);
-    equal(await stateIn(other, "once1234"), "decided");
+    equal(await readRequestState(other, "once1234"), "decided");
   },
   async "an answer is looked at without being used up, where a store can"({ store, other }) {
-    if (store.keptAnswer === undefined) return;
+    if (store.peekAnswer === undefined) return;
     await store.addRequest(sampleRequest("look1234"));
     const which = { ...SCOPE, exactKey: "key of look1234" };
-    equal(await store.keptAnswer(which), undefined);
+    equal(await store.peekAnswer(which), undefined);
     await other.answer("look1234", ALLOW);
     const kept = { approvalId: "look1234", answer: ALLOW };
-    for (let looks = 0; looks < 2; looks++) deepEqual(await store.keptAnswer(which), kept);
-    equal(await store.keptAnswer({ ...which, sessionKey: "t" }), undefined);
+    for (let looks = 0; looks < 2; looks++) deepEqual(await store.peekAnswer(which), kept);
+    equal(await store.peekAnswer({ ...which, sessionKey: "t" }), undefined);
     deepEqual(await takeRequest(other, which), kept);
-    equal(await store.keptAnswer(which), undefined);
+    equal(await store.peekAnswer(which), undefined);
   },
   async "a no is kept as a yes is"({ store, other }) {
     await store.addRequest(sampleRequest("deny1234"));
@@ -61,7 +61,7 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
       { agentId: "main", sessionKey: "s", exactKey: "" },
     ])
       equal(await takeRequest(store, which), undefined);
-    equal(await stateIn(store, "mine1234"), "answered");
+    equal(await readRequestState(store, "mine1234"), "answered");
   },
   async "a request without the identity of its call is met by none"({ store }) {
     const { exactKey: _, ...plain } = sampleRequest("bare1234");
@@ -85,7 +85,7 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     await other.answer("back1234", ALLOW);
     await store.removeRequest("back1234");
     equal(await takeRequest(store, { approvalId: "back1234" }), undefined);
-    equal(await stateIn(other, "back1234"), "withdrawn");
+    equal(await readRequestState(other, "back1234"), "withdrawn");
   },
   async "of the same call asked about twice, each answer is used once"({ store }) {
     for (const id of ["first123", "second12"]) {
@@ -98,28 +98,28 @@ export const ANSWER_CASES: Readonly<Record<string, Case>> = {
     deepEqual(taken, [ALLOW, ALLOW, undefined]);
   },
   async "whoever answered is told whether somebody took it"({ store, other }) {
-    if (other.wasHeard === undefined) return;
+    if (other.awaitDelivery === undefined) return;
     await store.addRequest(sampleRequest("kept1234"));
     await other.answer("kept1234", ALLOW);
-    equal(await other.wasHeard("kept1234", 20), false);
-    const heard = other.wasHeard("kept1234", 60_000);
+    equal(await other.awaitDelivery("kept1234", 20), false);
+    const heard = other.awaitDelivery("kept1234", 60_000);
     const { answered, leave } = waiter(store, "kept1234");
     await answered;
     await takeRequest(store, { approvalId: "kept1234" });
     leave();
     // Where nobody waited when it began, that was the answer.
     equal(typeof (await heard), "boolean");
-    equal(await other.wasHeard("kept1234", 20), true);
-    equal(await other.wasHeard("nothing1", 20), false);
+    equal(await other.awaitDelivery("kept1234", 20), true);
+    equal(await other.awaitDelivery("nothing1", 20), false);
   },
   async "so they are where whoever waited leaves before it takes the answer, as calls do"({ store, other }) {
-    if (other.wasHeard === undefined) return;
+    if (other.awaitDelivery === undefined) return;
     await store.addRequest(sampleRequest("gone1234"));
     const { answered, leave } = waiter(store, "gone1234");
     await other.answer("gone1234", ALLOW);
     await answered;
     leave();
-    const heard = other.wasHeard("gone1234", 60_000);
+    const heard = other.awaitDelivery("gone1234", 60_000);
     // What a look behind it would have taken for nobody.
     await new Promise((resolve) => setTimeout(resolve, 50));
     await takeRequest(store, { approvalId: "gone1234" });

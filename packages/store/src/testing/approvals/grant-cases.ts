@@ -1,5 +1,5 @@
 import { deepEqual, equal } from "node:assert/strict";
-import { type ApprovalStoresUnderTest, grantOf } from "./samples.ts";
+import { type ApprovalStoresUnderTest, sampleGrant } from "./samples.ts";
 
 type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
 
@@ -9,19 +9,19 @@ export const GRANT_CASES: Readonly<Record<string, Case>> = {
       deepEqual([await store.useGrant(id), await store.revoke(id)], [false, false]);
   },
   async "one that is revoked lets nothing through, whoever has it"({ store, other }) {
-    await store.addGrant(grantOf("gone1234"));
+    await store.addGrant(sampleGrant("gone1234"));
     deepEqual([await other.revoke("gone1234"), await store.revoke("gone1234")], [true, false]);
     equal(await store.useGrant("gone1234"), false);
     deepEqual(await store.allGrants(), []);
   },
   async "one that is over lets nothing through"({ store, other }) {
-    await store.addGrant(grantOf("over1234", { expiresAt: Date.now() - 1 }));
+    await store.addGrant(sampleGrant("over1234", { expiresAt: Date.now() - 1 }));
     equal(await other.useGrant("over1234"), false);
     deepEqual(await other.allGrants(), []);
     equal(await store.revoke("over1234"), false);
   },
   async "one holds for its agent and its conversation alone"({ store, other }) {
-    await store.addGrant(grantOf("mine1234", { agentId: "a", sessionKey: "s" }));
+    await store.addGrant(sampleGrant("mine1234", { agentId: "a", sessionKey: "s" }));
     const scopes = [
       { agentId: "a", sessionKey: "s" },
       { agentId: "a", sessionKey: "t" },
@@ -36,7 +36,7 @@ export const GRANT_CASES: Readonly<Record<string, Case>> = {
     equal((await other.allGrants()).length, 1);
   },
   async "uses are counted, whoever uses it"({ store, other }) {
-    await store.addGrant(grantOf("used1234"));
+    await store.addGrant(sampleGrant("used1234"));
     equal((await other.allGrants())[0]?.used, 0);
     const uses = Array.from({ length: 6 }, (_, at) => (at % 2 === 0 ? store : other).useGrant("used1234"));
     deepEqual(
@@ -49,8 +49,8 @@ export const GRANT_CASES: Readonly<Record<string, Case>> = {
   },
   async "all of them are listed"({ store, other }) {
     const now = Date.now();
-    await store.addGrant(grantOf("later123", { createdAt: now }));
-    await store.addGrant(grantOf("first123", { createdAt: now - 5 }));
+    await store.addGrant(sampleGrant("later123", { createdAt: now }));
+    await store.addGrant(sampleGrant("first123", { createdAt: now - 5 }));
     const ids = (await other.allGrants()).map(({ id }) => id);
     deepEqual(ids.toSorted(), ["first123", "later123"]);
   },

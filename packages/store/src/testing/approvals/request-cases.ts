@@ -4,10 +4,10 @@ import {
   ALLOW,
   type ApprovalStoresUnderTest,
   DENY,
-  idsOf,
-  refuses,
+  listRequestIds,
+  expectRefusal,
   sampleRequest,
-  stateIn,
+  readRequestState,
   waiter,
 } from "./samples.ts";
 
@@ -16,51 +16,51 @@ type Case = (stores: ApprovalStoresUnderTest) => Promise<void>;
 export const REQUEST_CASES: Readonly<Record<string, Case>> = {
   async "an id that was never asked for is not known"({ store }) {
     for (const id of ["nothing1", "", "../x", "__proto__"]) {
-      await refuses(store.answer(id, ALLOW), "APPROVAL_NOT_FOUND", "unknown");
+      await expectRefusal(store.answer(id, ALLOW), "APPROVAL_NOT_FOUND", "unknown");
       await store.removeRequest(id);
-      equal(await stateIn(store, id), undefined);
+      equal(await readRequestState(store, id), undefined);
     }
-    deepEqual(await idsOf(store), []);
+    deepEqual(await listRequestIds(store), []);
   },
   async "an answer that is none, or is not offered, is refused, and the request stays"({ store, other }) {
     const none = { offers: [], noAlways: "every call is asked about" };
     await store.addRequest(sampleRequest("wait1234", none));
     for (const given of [{ decision: "yes" }, {}, { decision: "allow-once", grant: "exact" }, null])
-      await refuses(other.answer("wait1234", given as unknown as ApprovalAnswer), "INVALID_DECISION");
-    await refuses(other.answer("wait1234", { decision: "allow-always" }), "INVALID_DECISION");
-    deepEqual(await idsOf(other), ["wait1234"]);
+      await expectRefusal(other.answer("wait1234", given as unknown as ApprovalAnswer), "INVALID_DECISION");
+    await expectRefusal(other.answer("wait1234", { decision: "allow-always" }), "INVALID_DECISION");
+    deepEqual(await listRequestIds(other), ["wait1234"]);
     await other.answer("wait1234", DENY);
-    equal(await stateIn(store, "wait1234"), "answered");
+    equal(await readRequestState(store, "wait1234"), "answered");
   },
   async "one whose time is over can be neither seen nor answered, and is said to be over"({ store, other }) {
     const now = Date.now();
     await store.addRequest(sampleRequest("over1234", { requestedAt: now - 9, expiresAt: now - 1 }));
-    deepEqual(await idsOf(other), []);
-    await refuses(other.answer("over1234", ALLOW), "APPROVAL_NOT_FOUND", "expired");
+    deepEqual(await listRequestIds(other), []);
+    await expectRefusal(other.answer("over1234", ALLOW), "APPROVAL_NOT_FOUND", "expired");
     await store.removeRequest("over1234", "withdrawn");
-    equal(await stateIn(other, "over1234"), "expired");
+    equal(await readRequestState(other, "over1234"), "expired");
   },
   async "one that was taken back is said to be withdrawn, and tells nobody"({ store, other }) {
     await store.addRequest(sampleRequest("gone1234"));
     const { heard, leave } = waiter(store, "gone1234");
     await store.removeRequest("gone1234");
-    await refuses(other.answer("gone1234", ALLOW), "APPROVAL_NOT_FOUND", "withdrawn");
+    await expectRefusal(other.answer("gone1234", ALLOW), "APPROVAL_NOT_FOUND", "withdrawn");
     deepEqual(heard, []);
     leave();
   },
   async "one that was decided where it was asked is said to be decided"({ store, other }) {
     await store.addRequest(sampleRequest("here1234"));
     await store.removeRequest("here1234", "decided");
-    await refuses(other.answer("here1234", ALLOW), "APPROVAL_NOT_FOUND", "decided");
+    await expectRefusal(other.answer("here1234", ALLOW), "APPROVAL_NOT_FOUND", "decided");
   },
   async "a second answer is told that there was one, and changes nothing"({ store, other }) {
     await store.addRequest(sampleRequest("once1234"));
     const { heard, answered, leave } = waiter(store, "once1234");
     await other.answer("once1234", { ...ALLOW, by: "ada" });
     await answered;
-    await refuses(other.answer("once1234", DENY), "APPROVAL_NOT_FOUND");
+    await expectRefusal(other.answer("once1234", DENY), "APPROVAL_NOT_FOUND");
     deepEqual(heard, [{ ...ALLOW, by: "ada" }]);
-    deepEqual(await idsOf(store), []);
+    deepEqual(await listRequestIds(store), []);
     leave();
   },
   async "of many answers at once one counts"({ store, other }) {
@@ -81,7 +81,7 @@ export const REQUEST_CASES: Readonly<Record<string, Case>> = {
     leave();
     await other.answer("late1234", ALLOW);
     deepEqual(heard, []);
-    equal(await stateIn(store, "late1234"), "answered");
+    equal(await readRequestState(store, "late1234"), "answered");
   },
   async "whoever begins to wait after the answer is told of it"({ store, other }) {
     await store.addRequest(sampleRequest("soon1234"));

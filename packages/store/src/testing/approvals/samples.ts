@@ -37,7 +37,7 @@ export function sampleRequest(
   };
 }
 
-export function grantOf(id: string, about: Partial<ApprovalGrant> = {}): ApprovalGrant {
+export function sampleGrant(id: string, about: Partial<ApprovalGrant> = {}): ApprovalGrant {
   return {
     ...SCOPE,
     id,
@@ -54,11 +54,13 @@ export function grantOf(id: string, about: Partial<ApprovalGrant> = {}): Approva
 export function waiter(store: ApprovalStore, approvalId: string) {
   const controller = new AbortController();
   const heard: ApprovalAnswer[] = [];
-  const answered = store.answered(approvalId, controller.signal).then((answer) => void heard.push(answer));
+  const answered = store
+    .waitForAnswer(approvalId, controller.signal)
+    .then((answer) => void heard.push(answer));
   return { heard, answered, leave: () => controller.abort() };
 }
 
-export async function refuses(work: Promise<unknown>, code: string, state?: string): Promise<void> {
+export async function expectRefusal(work: Promise<unknown>, code: string, state?: string): Promise<void> {
   await rejects(work, (thrown: { code?: string; details?: { state?: string } }) => {
     equal(thrown.code, code);
     if (state !== undefined) equal(thrown.details?.state, state);
@@ -66,11 +68,14 @@ export async function refuses(work: Promise<unknown>, code: string, state?: stri
   });
 }
 
-export async function idsOf(store: ApprovalStore): Promise<string[]> {
+export async function listRequestIds(store: ApprovalStore): Promise<string[]> {
   return (await store.requests()).map(({ approvalId }) => approvalId);
 }
 
-export async function stateIn(store: ApprovalStore, approvalId: string): Promise<string | undefined> {
+export async function readRequestState(
+  store: ApprovalStore,
+  approvalId: string,
+): Promise<string | undefined> {
   return (await store.find!(approvalId))?.state;
 }
 

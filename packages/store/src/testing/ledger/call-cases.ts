@@ -1,25 +1,25 @@
 import type { CallQuery, LedgerStore } from "@haft/core/internal";
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
 import {
-  callOf,
-  closedRun,
-  callIdsOf,
+  sampleCall,
+  createClosedRun,
+  listCallIds,
   type LedgerCase,
-  openingOf,
-  REFUSED,
-  rejectsWith,
-  WAITING,
-  write,
+  sampleOpening,
+  REFUSED_CALL,
+  expectRejection,
+  WAITING_CALL,
+  writeCalls,
 } from "./samples.ts";
 
 export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
   async "they come back as they were written, those of a resume without what is large"(store) {
-    const calls = [callOf(1), callOf(2, { answeredAs: "x", toolCallId: "x#2" })];
-    const runId = await closedRun(store, calls);
+    const calls = [sampleCall(1), sampleCall(2, { answeredAs: "x", toolCallId: "x#2" })];
+    const runId = await createClosedRun(store, calls);
     deepEqual(await store.call(runId, "call_1"), calls[0]);
     equal(await store.call(runId, "nothing"), undefined);
     equal(await store.call("nothing", "call_1"), undefined);
-    const { past } = await store.open(openingOf({ resume: true }));
+    const { past } = await store.open(sampleOpening({ resume: true }));
     deepEqual(
       past.map(({ toolCallId }) => toolCallId),
       ["call_1", "x#2"],
@@ -29,19 +29,21 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     for (const large of ["args", "plan", "result"]) ok(!(large in past[0]!), `${large} is there`);
   },
   async "one that is written again takes the place of what was kept"(store) {
-    const run = await store.open(openingOf());
-    await run.write([callOf(1, { ...WAITING, result: { bytes: 1, sha256: "", head: "x".repeat(10_000) } })]);
-    await run.write([callOf(2)]);
-    const { result: _, ...ended } = callOf(1, { status: "failed" });
+    const run = await store.open(sampleOpening());
+    await run.write([
+      sampleCall(1, { ...WAITING_CALL, result: { bytes: 1, sha256: "", head: "x".repeat(10_000) } }),
+    ]);
+    await run.write([sampleCall(2)]);
+    const { result: _, ...ended } = sampleCall(1, { status: "failed" });
     await run.write([ended]);
     deepEqual(await run.read("call_1"), ended);
     const { runId } = run.record;
-    deepEqual(await callIdsOf(store, { runId, order: "oldest" }), ["call_1", "call_2"]);
+    deepEqual(await listCallIds(store, { runId, order: "oldest" }), ["call_1", "call_2"]);
   },
   async "what is changed afterwards is not changed in the store"(store) {
-    const run = await store.open(openingOf());
+    const run = await store.open(sampleOpening());
     const args = { list: [1] };
-    await run.write([callOf(1, { args })]);
+    await run.write([sampleCall(1, { args })]);
     args.list.push(2);
     const read = await run.read("call_1");
     deepEqual(read?.args, { list: [1] });
@@ -49,51 +51,55 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     deepEqual((await run.read("call_1"))?.args, { list: [1] });
   },
   async "of a batch that cannot be kept nothing is"(store) {
-    const run = await store.open(openingOf());
-    await run.write([callOf(1, WAITING)]);
-    await rejects(write(run, [callOf(1), callOf(2), callOf(3, { args: unreadable() })]));
+    const run = await store.open(sampleOpening());
+    await run.write([sampleCall(1, WAITING_CALL)]);
+    await rejects(writeCalls(run, [sampleCall(1), sampleCall(2), sampleCall(3, { args: unreadable() })]));
     equal((await run.read("call_1"))?.status, "pending");
     equal(await run.read("call_2"), undefined);
-    await run.write([callOf(1), callOf(2), callOf(3)]);
-    deepEqual(await callIdsOf(store, {}), ["call_3", "call_2", "call_1"]);
+    await run.write([sampleCall(1), sampleCall(2), sampleCall(3)]);
+    deepEqual(await listCallIds(store, {}), ["call_3", "call_2", "call_1"]);
   },
   async "they are found at places of their run, anywhere in it, with what else is asked for"(store) {
-    const other = await store.open(openingOf({ sessionKey: "another" }));
-    await other.write(Array.from({ length: 10 }, (_, index) => callOf(index + 1)));
-    const run = await store.open(openingOf());
+    const other = await store.open(sampleOpening({ sessionKey: "another" }));
+    await other.write(Array.from({ length: 10 }, (_, index) => sampleCall(index + 1)));
+    const run = await store.open(sampleOpening());
     const { runId } = run.record;
-    const calls = Array.from({ length: 25 }, (_, index) => callOf(index + 1, index === 11 ? REFUSED : {}));
+    const calls = Array.from({ length: 25 }, (_, index) =>
+      sampleCall(index + 1, index === 11 ? REFUSED_CALL : {}),
+    );
     await run.write(calls);
-    const at = (query: CallQuery) => callIdsOf(store, { runId, order: "oldest", ...query });
-    deepEqual(await at({ places: [11, 13] }), ["call_11", "call_12", "call_13"]);
-    deepEqual(await at({ places: [11, 13], outcome: "ok" }), ["call_11", "call_13"]);
-    deepEqual(await at({ places: [24, 1_000], order: "newest" }), ["call_25", "call_24"]);
-    deepEqual(await at({ places: [26, 30_000_000] }), []);
-    await rejectsWith("INVALID_OPTIONS", () => store.calls({ places: [1, 2] }));
+    const at = (query: CallQuery) => listCallIds(store, { runId, order: "oldest", ...query });
+    deepEqual(await at({ seqRange: [11, 13] }), ["call_11", "call_12", "call_13"]);
+    deepEqual(await at({ seqRange: [11, 13], outcome: "ok" }), ["call_11", "call_13"]);
+    deepEqual(await at({ seqRange: [24, 1_000], order: "newest" }), ["call_25", "call_24"]);
+    deepEqual(await at({ seqRange: [26, 30_000_000] }), []);
+    await expectRejection("INVALID_OPTIONS", () => store.calls({ seqRange: [1, 2] }));
     for (const places of [
       [0, 1],
       [1.5, 2],
     ] as const)
-      await rejectsWith("INVALID_OPTIONS", () => store.calls({ runId, places }));
+      await expectRejection("INVALID_OPTIONS", () => store.calls({ runId, seqRange: places }));
   },
   async "they are found page by page, in either order, while others are written"(store) {
-    const run = await store.open(openingOf());
+    const run = await store.open(sampleOpening());
     const ids = Array.from({ length: 25 }, (_, index) => `call_${index + 1}`);
-    await run.write(ids.map((_, index) => callOf(index + 1, index % 5 === 0 ? REFUSED : {})));
+    await run.write(ids.map((_, index) => sampleCall(index + 1, index % 5 === 0 ? REFUSED_CALL : {})));
     let seq = ids.length;
-    const newest = await callIdsOf(store, { limit: 10 }, () => write(run, [callOf(++seq)]));
+    const newest = await listCallIds(store, { limit: 10 }, () => writeCalls(run, [sampleCall(++seq)]));
     deepEqual(newest, ids.toReversed());
-    const oldest = await callIdsOf(store, { limit: 10, order: "oldest", until: 1_026 }, () =>
-      write(run, [callOf(++seq)]),
+    const oldest = await listCallIds(store, { limit: 10, order: "oldest", until: 1_026 }, () =>
+      writeCalls(run, [sampleCall(++seq)]),
     );
     deepEqual(oldest, ids);
   },
   async "they are found by all there is to ask for"(store) {
-    const calls = Array.from({ length: 25 }, (_, index) => callOf(index + 1, index % 5 === 0 ? REFUSED : {}));
-    const runId = await closedRun(store, calls);
-    const other = await closedRun(store, [callOf(1)], { sessionKey: "t" });
-    const held = await store.open(openingOf({ sessionKey: "u" }));
-    await held.write([callOf(1, WAITING), callOf(2, { plan: {} })]);
+    const calls = Array.from({ length: 25 }, (_, index) =>
+      sampleCall(index + 1, index % 5 === 0 ? REFUSED_CALL : {}),
+    );
+    const runId = await createClosedRun(store, calls);
+    const other = await createClosedRun(store, [sampleCall(1)], { sessionKey: "t" });
+    const held = await store.open(sampleOpening({ sessionKey: "u" }));
+    await held.write([sampleCall(1, WAITING_CALL), sampleCall(2, { plan: {} })]);
     const counts: [query: CallQuery, expected: number][] = [
       [{}, 28],
       [{ sessionKey: "t" }, 1],
@@ -120,13 +126,13 @@ export const CALL_CASES: Readonly<Record<string, LedgerCase>> = {
     const [found] = (await store.calls({ sessionKey: "t" })).items;
     deepEqual([found?.runId, found?.sessionKey], [other, "t"]);
     for (const query of [{ limit: 0 }, { limit: 1_001 }, { limit: 1.5 }, { after: "nonsense" }])
-      await rejectsWith("INVALID_OPTIONS", () => store.calls(query));
+      await expectRejection("INVALID_OPTIONS", () => store.calls(query));
   },
   async "they are forgotten, but for what is held and what waits for a decision"(store) {
-    const ended = await closedRun(store, [callOf(1), callOf(2)]);
-    const waits = await closedRun(store, [callOf(1), callOf(2, WAITING)]);
-    const held = await store.open(openingOf());
-    await held.write([callOf(1)]);
+    const ended = await createClosedRun(store, [sampleCall(1), sampleCall(2)]);
+    const waits = await createClosedRun(store, [sampleCall(1), sampleCall(2, WAITING_CALL)]);
+    const held = await store.open(sampleOpening());
+    await held.write([sampleCall(1)]);
     equal(await store.forget({ runId: "nothing" }), 0);
     equal(await store.forget({ sessionKey: "s" }), 3);
     equal(await store.run(ended), undefined);

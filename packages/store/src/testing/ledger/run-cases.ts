@@ -1,119 +1,130 @@
 import { deepEqual, equal, match, notEqual, rejects } from "node:assert/strict";
 import {
-  callOf,
-  closedRun,
-  executingOf,
+  sampleCall,
+  createClosedRun,
+  sampleExecutingCall,
   type LedgerCase,
-  openingOf,
-  rejectsWith,
-  WAITING,
-  write,
+  sampleOpening,
+  expectRejection,
+  WAITING_CALL,
+  writeCalls,
 } from "./samples.ts";
 
 export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
   async "one that is named and is not there, or is another session's or agent's, is not continued"(store) {
-    const runId = await closedRun(store, []);
-    const refused = (parts: object) => rejectsWith("RUN_NOT_FOUND", () => store.open(openingOf(parts)));
+    const runId = await createClosedRun(store, []);
+    const refused = (parts: object) =>
+      expectRejection("RUN_NOT_FOUND", () => store.open(sampleOpening(parts)));
     await refused({ resume: "nothing" });
     await refused({ resume: runId, sessionKey: "t" });
-    await refused({ resume: runId, facts: { ...openingOf().facts, agentId: "other" } });
+    await refused({ resume: runId, facts: { ...sampleOpening().facts, agentId: "other" } });
     equal((await store.run(runId))?.epoch, 1);
   },
   async "one that is held is refused with who has it, and left to whoever has it"(store) {
-    const run = await store.open(openingOf());
+    const run = await store.open(sampleOpening());
     const { runId } = run.record;
-    await rejectsWith("SESSION_HELD", () => store.open(openingOf({ resume: runId })));
-    const { details } = await rejectsWith("SESSION_HELD", () => store.open(openingOf({ resume: true })));
+    await expectRejection("SESSION_HELD", () => store.open(sampleOpening({ resume: runId })));
+    const { details } = await expectRejection("SESSION_HELD", () =>
+      store.open(sampleOpening({ resume: true })),
+    );
     equal(details?.["runId"], runId);
     equal((details?.["heldBy"] as { pid?: number } | undefined)?.pid, process.pid);
     run.lease.check();
-    await run.write([callOf(1)]);
+    await run.write([sampleCall(1)]);
   },
   async "waiting for one ends with its signal"(store) {
-    const run = await store.open(openingOf());
+    const run = await store.open(sampleOpening());
     const controller = new AbortController();
-    const waiting = store.open(openingOf({ resume: true, takeOver: true, signal: controller.signal }));
+    const waiting = store.open(sampleOpening({ resume: true, takeOver: true, signal: controller.signal }));
     controller.abort(new Error("enough"));
     await rejects(waiting, /enough/);
     run.lease.check();
     equal(run.lease.lost.aborted, false);
   },
   async "one that is let go goes to one of those that wait for it"(store) {
-    const first = await store.open(openingOf());
-    await first.write([callOf(1)]);
-    const wait = () => store.open(openingOf({ resume: true, takeOver: true }));
+    const first = await store.open(sampleOpening());
+    await first.write([sampleCall(1)]);
+    const wait = () => store.open(sampleOpening({ resume: true, takeOver: true }));
     const waiting = [wait(), wait()];
     await first.close();
     const second = await Promise.race(waiting);
     deepEqual([second.record.runId, second.record.epoch], [first.record.runId, 2]);
-    await second.write([callOf(2, { epoch: 2 })]);
+    await second.write([sampleCall(2, { epoch: 2 })]);
     await second.close();
     const epochs = (await Promise.all(waiting)).map(({ record }) => record.epoch);
     deepEqual(new Set(epochs), new Set([2, 3]));
   },
   async "without `resume` each opening is a run of its own, whose id sorts by its time"(store) {
     const ids: string[] = [];
-    for (let i = 0; i < 5; i++) ids.push(await closedRun(store, []));
+    for (let i = 0; i < 5; i++) ids.push(await createClosedRun(store, []));
     deepEqual(ids, [...new Set(ids)].toSorted());
     for (const id of ids) match(id, /^[A-Za-z0-9]+$/);
   },
   async "a new run has the id that its opening names, and another one where that is taken"(store) {
-    const first = await store.open(openingOf({ runId: "0named000000000001" }));
+    const first = await store.open(sampleOpening({ runId: "0named000000000001" }));
     equal(first.record.runId, "0named000000000001");
-    const second = await store.open(openingOf({ runId: "0named000000000001" }));
+    const second = await store.open(sampleOpening({ runId: "0named000000000001" }));
     notEqual(second.record.runId, first.record.runId);
     await second.close();
     await first.close();
   },
   async "the latest of a session and agent is continued; where there is none, a new one begins"(store) {
-    const before = await closedRun(store, []);
-    const latest = await closedRun(store, [callOf(1)]);
-    await closedRun(store, [], { sessionKey: "t" });
-    const { record } = await store.open(openingOf({ resume: true, mode: "full" }));
+    const before = await createClosedRun(store, []);
+    const latest = await createClosedRun(store, [sampleCall(1)]);
+    await createClosedRun(store, [], { sessionKey: "t" });
+    const { record } = await store.open(sampleOpening({ resume: true, mode: "full" }));
     deepEqual([record.runId, record.epoch, record.mode], [latest, 2, "full"]);
     equal(record.heldBy?.pid, process.pid);
     equal(record.closedAt, undefined);
     const left = await store.run(before);
     deepEqual([left?.epoch, typeof left?.closedAt], [1, "number"]);
-    const other = await store.open(openingOf({ sessionKey: "u", resume: true }));
+    const other = await store.open(sampleOpening({ sessionKey: "u", resume: true }));
     deepEqual([other.record.epoch, other.past], [1, []]);
   },
   async "options of the command line that opened a run are kept, and are those of whoever opened it last"(
     store,
   ) {
-    const runId = await closedRun(store, [], { openedWith: ["--agent", "it's a"] });
+    const runId = await createClosedRun(store, [], { openedWith: ["--agent", "it's a"] });
     deepEqual((await store.run(runId))?.openedWith, ["--agent", "it's a"]);
-    const other = await store.open(openingOf({ resume: true, openedWith: ["--agent", "b"] }));
+    const other = await store.open(sampleOpening({ resume: true, openedWith: ["--agent", "b"] }));
     deepEqual(other.record.openedWith, ["--agent", "b"]);
     await other.close();
-    const third = await store.open(openingOf({ resume: true }));
+    const third = await store.open(sampleOpening({ resume: true }));
     deepEqual([third.record.runId, "openedWith" in third.record], [runId, false]);
   },
   async "what was left executing has failed for whoever continues, and what waits still waits"(store) {
-    await closedRun(store, [executingOf(1), callOf(2, WAITING)]);
-    const run = await store.open(openingOf({ resume: true }));
+    await createClosedRun(store, [sampleExecutingCall(1), sampleCall(2, WAITING_CALL)]);
+    const run = await store.open(sampleOpening({ resume: true }));
     const { status, outcome, code, receipt } = run.past[0]!;
     deepEqual([status, outcome, code, receipt], ["failed", "error", "INTERRUPTED", "unknown"]);
     const read = await run.read("call_1");
-    deepEqual([read?.status, read?.receipt, read?.args], ["failed", "unknown", callOf(1).args]);
+    deepEqual([read?.status, read?.receipt, read?.args], ["failed", "unknown", sampleCall(1).args]);
     deepEqual([run.past[1]?.status, run.past[1]?.approvalId], ["pending", "a"]);
   },
   async "a holder of before writes nothing, and neither does one that let go"(store) {
-    const first = await store.open(openingOf());
-    await first.write([callOf(1)]);
+    const first = await store.open(sampleOpening());
+    await first.write([sampleCall(1)]);
     await first.close();
-    await rejectsWith("SESSION_LEASE_LOST", () => first.lease.check());
-    const second = await store.open(openingOf({ resume: true }));
-    await rejectsWith("SESSION_LEASE_LOST", () => write(first, [callOf(1, { toolName: "stale" })]));
-    await rejectsWith("SESSION_LEASE_LOST", () => write(first, [callOf(2, { toolName: "stale" })]));
+    await expectRejection("SESSION_LEASE_LOST", () => first.lease.check());
+    const second = await store.open(sampleOpening({ resume: true }));
+    await expectRejection("SESSION_LEASE_LOST", () =>
+      writeCalls(first, [sampleCall(1, { toolName: "stale" })]),
+    );
+    await expectRejection("SESSION_LEASE_LOST", () =>
+      writeCalls(first, [sampleCall(2, { toolName: "stale" })]),
+    );
     second.lease.check();
-    await second.write([callOf(2, { epoch: 2 })]);
+    await second.write([sampleCall(2, { epoch: 2 })]);
     equal((await second.read("call_1"))?.toolName, "write");
     equal((await second.read("call_2"))?.toolName, "write");
   },
   async "runs are listed, the newest first"(store) {
-    const ids = [await closedRun(store, []), await closedRun(store, []), await closedRun(store, [])];
-    await closedRun(store, [], { sessionKey: "t" });
+    const ids = [
+      await createClosedRun(store, []),
+      await createClosedRun(store, []),
+      await createClosedRun(store, []),
+    ];
+    await createClosedRun(store, [], { sessionKey: "t" });
     const first = await store.runs({ sessionKey: "s", limit: 2 });
     deepEqual(
       first.items.map(({ runId }) => runId),
@@ -126,12 +137,12 @@ export const RUN_CASES: Readonly<Record<string, LedgerCase>> = {
     );
     equal(rest.next, undefined);
     equal((await store.runs()).items.length, 4);
-    await rejectsWith("INVALID_OPTIONS", () => store.runs({ limit: 0 }));
+    await expectRejection("INVALID_OPTIONS", () => store.runs({ limit: 0 }));
   },
   async "a store that is closed keeps nothing more"(store) {
-    const run = await store.open(openingOf());
+    const run = await store.open(sampleOpening());
     await store.close();
-    await rejects(write(run, [callOf(1)]));
-    await rejectsWith("LEDGER_UNAVAILABLE", () => store.open(openingOf()));
+    await rejects(writeCalls(run, [sampleCall(1)]));
+    await expectRejection("LEDGER_UNAVAILABLE", () => store.open(sampleOpening()));
   },
 };

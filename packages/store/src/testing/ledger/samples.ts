@@ -2,7 +2,7 @@ import { HaftError } from "@haft/core";
 import type { CallRecord, LedgerRun, LedgerStore, RunOpening } from "@haft/core/internal";
 import { equal, fail, ok } from "node:assert/strict";
 
-export function openingOf(parts: Partial<RunOpening> = {}): RunOpening {
+export function sampleOpening(parts: Partial<RunOpening> = {}): RunOpening {
   return {
     sessionKey: "s",
     facts: { kind: "main", agentId: "main", model: "", messageChannel: "" },
@@ -12,7 +12,7 @@ export function openingOf(parts: Partial<RunOpening> = {}): RunOpening {
   };
 }
 
-export function callOf(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
+export function sampleCall(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
   return {
     seq,
     toolCallId: `call_${seq}`,
@@ -35,37 +35,37 @@ export function callOf(seq: number, parts: Partial<CallRecord> = {}): CallRecord
   };
 }
 
-export function executingOf(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
-  const { endedAt: _e, outcome: _o, receipt: _r, result: _x, fingerprint: _f, ...begun } = callOf(seq);
+export function sampleExecutingCall(seq: number, parts: Partial<CallRecord> = {}): CallRecord {
+  const { endedAt: _e, outcome: _o, receipt: _r, result: _x, fingerprint: _f, ...begun } = sampleCall(seq);
   return { ...begun, status: "executing", ...parts };
 }
 
-export const REFUSED: Partial<CallRecord> = {
+export const REFUSED_CALL: Partial<CallRecord> = {
   toolName: "read",
   status: "failed",
   outcome: "blocked",
   code: "POLICY_DENIED",
 };
 
-export const WAITING: Partial<CallRecord> = { status: "pending", argsWhole: true, approvalId: "a" };
+export const WAITING_CALL: Partial<CallRecord> = { status: "pending", argsWhole: true, approvalId: "a" };
 
-export async function closedRun(
+export async function createClosedRun(
   store: LedgerStore,
   calls: readonly CallRecord[],
   parts?: Partial<RunOpening>,
 ): Promise<string> {
-  const run = await store.open(openingOf(parts));
+  const run = await store.open(sampleOpening(parts));
   await run.write(calls);
   await run.close();
   return run.record.runId;
 }
 
 /** Rejects also where a store throws at once. */
-export async function write(run: LedgerRun, calls: readonly CallRecord[]): Promise<void> {
+export async function writeCalls(run: LedgerRun, calls: readonly CallRecord[]): Promise<void> {
   await run.write(calls);
 }
 
-export async function rejectsWith(code: string, act: () => unknown): Promise<HaftError> {
+export async function expectRejection(code: string, act: () => unknown): Promise<HaftError> {
   const thrown = await Promise.resolve()
     .then(act)
     .then(
@@ -77,7 +77,7 @@ export async function rejectsWith(code: string, act: () => unknown): Promise<Haf
   return thrown;
 }
 
-export async function callIdsOf(
+export async function listCallIds(
   store: LedgerStore,
   query: Parameters<LedgerStore["calls"]>[0],
   between: () => unknown = () => undefined,

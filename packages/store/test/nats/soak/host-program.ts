@@ -6,10 +6,10 @@ import { uptime } from "node:os";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openWithTimes } from "../../../src/nats/open-nats-store.ts";
-import { openingOf } from "../../../src/testing/ledger/samples.ts";
-import type { HostGiven } from "./two-hosts.ts";
+import { sampleOpening } from "../../../src/testing/ledger/samples.ts";
+import type { HostInput } from "./two-hosts.ts";
 
-const { servers, effects, ended, times } = JSON.parse(process.argv[2]!) as HostGiven;
+const { servers, effects, ended, times } = JSON.parse(process.argv[2]!) as HostInput;
 const store = await openWithTimes({ servers }, { ...times, clock: () => uptime() * 1000 });
 /** What it was told last: to let go of the run, or to end. */
 const told: { wish?: string | undefined } = {};
@@ -20,7 +20,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 process.stdout.write("0\n");
 while (told.wish !== "end") {
   try {
-    const run = await store.ledger.open(openingOf({ resume: true, takeOver: true }));
+    const run = await store.ledger.open(sampleOpening({ resume: true, takeOver: true }));
     process.stdout.write(`${run.record.epoch}\n`);
     await work(run);
     await run.close();

@@ -12,7 +12,7 @@ import { openNatsStore } from "../../../src/nats/open-nats-store.ts";
 import { startNats, type TestServer } from "../support/nats-server.ts";
 
 /** What a host is started with. */
-export interface HostGiven {
+export interface HostInput {
   readonly servers: string;
   /** A file with a line for each effect. */
   readonly effects: string;
@@ -58,7 +58,7 @@ export async function takeOverEachOther(times: number, seed: number): Promise<Ta
   const server = await startNats();
   const hosts: Host[] = [];
   try {
-    const given: HostGiven = {
+    const given: HostInput = {
       servers: server.url,
       effects: join(folder, "effects"),
       ended: join(folder, "ended"),
@@ -83,7 +83,7 @@ async function play(
   random: () => number,
   server: TestServer,
   hosts: Host[],
-  given: HostGiven,
+  given: HostInput,
 ) {
   const seen = { newest: 0, tell: () => {} };
   const start = async () => {
@@ -147,7 +147,7 @@ async function play(
   return done;
 }
 
-async function count(store: NatsStore, { effects, ended }: HostGiven) {
+async function count(store: NatsStore, { effects, ended }: HostInput) {
   const calls = new Map<string, CallRecord>();
   for (let after: string | undefined; ;) {
     const page = await store.ledger.calls({

@@ -4,7 +4,7 @@ import { expect, onTestFinished, vi } from "vitest";
 import type { LeaseTimes } from "../../../src/nats/ledger/lease-times.ts";
 import type { NatsStore, NatsStoreOptions } from "../../../src/nats/nats-store.ts";
 import { openWithTimes } from "../../../src/nats/open-nats-store.ts";
-import { openingOf } from "../../../src/testing/ledger/samples.ts";
+import { sampleOpening } from "../../../src/testing/ledger/samples.ts";
 import type { TestServer } from "./nats-server.ts";
 
 let stores = 0;
@@ -36,14 +36,14 @@ export async function openStore(
 }
 
 /** A clock that is moved by hand. */
-export interface Clock {
+export interface ManualClock {
   now: number;
   /** How often it was looked at. */
   reads: number;
   read(): number;
 }
 
-export function aClock(now = 1_000_000): Clock {
+export function createManualClock(now = 1_000_000): ManualClock {
   const clock = {
     now,
     reads: 0,
@@ -56,19 +56,19 @@ export function aClock(now = 1_000_000): Clock {
 }
 
 /** Leases that end when a clock says so that is moved by hand; whoever waits looks at it every 90 ms. */
-export function byHand(clock: Clock): LeaseTimes {
+export function manualLeaseTimes(clock: ManualClock): LeaseTimes {
   return { renewMs: 100, holdMs: 60, takeMs: 90, clock: clock.read };
 }
 
 /** No renewal after the first. */
-export const SILENT = { renewMs: 1_000_000 };
+export const NO_RENEWAL = { renewMs: 1_000_000 };
 
 /** Whoever waits by this clock has measured the time, and measured it again. */
-export async function looked(clock: Clock): Promise<void> {
+export async function waitForClockReads(clock: ManualClock): Promise<void> {
   const before = clock.reads;
   await vi.waitFor(() => expect(clock.reads).toBeGreaterThan(before + 8), 30_000);
 }
 
-export function take(store: NatsStore, parts: Partial<RunOpening> = {}): Promise<LedgerRun> {
-  return store.ledger.open(openingOf({ resume: true, takeOver: true, ...parts }));
+export function openTestRun(store: NatsStore, parts: Partial<RunOpening> = {}): Promise<LedgerRun> {
+  return store.ledger.open(sampleOpening({ resume: true, takeOver: true, ...parts }));
 }

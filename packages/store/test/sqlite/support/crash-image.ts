@@ -13,7 +13,7 @@ export function crashImage(path: string, name = "crashed"): string {
 }
 
 /** Says of all processes that have runs in a file that they live no more, or were last heard of some time ago. */
-export function holdersAre(path: string, change: { dead: true } | { silentForMs: number }): void {
+export function updateHolders(path: string, change: { dead: true } | { silentForMs: number }): void {
   const db = new DatabaseSync(path);
   // No process has this number: it is above the largest there can be.
   if ("dead" in change) db.exec("UPDATE holders SET process = json_set(process, '$.pid', 4194305)");

@@ -2,13 +2,13 @@
 import { writeSync } from "node:fs";
 import { keepCompiled } from "../../../../../test/support/compile-cache.ts";
 import { openSqliteStore } from "../../../src/index.ts";
-import { callOf, executingOf, openingOf } from "../../../src/testing/ledger/samples.ts";
+import { sampleCall, sampleExecutingCall, sampleOpening } from "../../../src/testing/ledger/samples.ts";
 
 keepCompiled();
 const { ledger } = openSqliteStore({ path: process.argv[2]! });
-const run = await ledger.open(openingOf());
+const run = await ledger.open(sampleOpening());
 for (let seq = 1; ; seq++) {
-  await run.write([executingOf(seq)]);
-  await run.write([callOf(seq)]);
+  await run.write([sampleExecutingCall(seq)]);
+  await run.write([sampleCall(seq)]);
   writeSync(1, `safe ${seq}\n`);
 }

@@ -1,10 +1,10 @@
 import type { FileIdentity } from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import type { FileIdentities } from "../look-up.ts";
+import type { FileIdentities } from "../find-programs.ts";
 import { contains } from "../paths.ts";
-import type { GitGround } from "./git-ground.ts";
-import type { RepositoryPlaces } from "./git-repository.ts";
-import type { ReadSetting } from "./git-settings.ts";
+import type { GitContext } from "./git-context.ts";
+import type { RepositoryPaths } from "./git-repository.ts";
+import type { GitSetting } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
 interface GitHelper {
@@ -32,7 +32,7 @@ const DRIVERS: readonly (readonly [section: string, names: string, does: string]
 ];
 
 /** Settings of the repository that name programs which are not left out: what they do belongs to the work. */
-export async function findDrivers({ ground, call, settings, top }: GitUse): Promise<GitHelper | undefined> {
+export async function findDrivers({ context, call, settings, top }: GitUse): Promise<GitHelper | undefined> {
   const { all } = settings;
   const does = new Set([
     ...call.does,
@@ -48,21 +48,21 @@ export async function findDrivers({ ground, call, settings, top }: GitUse): Prom
       ([part, names, when]) => part === one.section && names.split(" ").includes(one.name) && does.has(when),
     );
     if (!isRun || one.value === undefined || one.value === "") continue;
-    if (!one.isOwn && !(await leadsInside(ground, one.value, top))) continue;
+    if (!one.isFromRepository && !(await hasPathInside(context, one.value, top))) continue;
     return {
       why: `git ${call.name} can run what ${placeOf(one)} says: ${one.value}`,
-      files: await filesOf(ground, one.value, top),
+      files: await filesOf(context, one.value, top),
     };
   }
   return undefined;
 }
 
-function mergesAnew(all: readonly ReadSetting[]): boolean {
+function mergesAnew(all: readonly GitSetting[]): boolean {
   const setting = all.findLast(({ key }) => key === "log.diffmerges");
   return setting?.value?.startsWith("r") === true;
 }
 
-export async function leadsInside(ground: GitGround, value: string, folder: string): Promise<boolean> {
+export async function hasPathInside(ground: GitContext, value: string, folder: string): Promise<boolean> {
   for (const path of pathsIn(value, folder)) {
     if (await ground.isInside(path)) return true;
   }
@@ -74,10 +74,10 @@ export function isProgram(key: string): boolean {
 }
 
 /** What the settings of the user may start by a name, which is looked for when it starts. */
-export function programsByName(all: readonly ReadSetting[]): string[] {
-  const names = all.flatMap(({ key, section, name, value, isOwn }) => {
+export function listProgramNames(all: readonly GitSetting[]): string[] {
+  const names = all.flatMap(({ key, section, name, value, isFromRepository }) => {
     const isDriver = DRIVERS.some(([part, known]) => part === section && known.split(" ").includes(name));
-    if (isOwn || value === undefined || !(isDriver || isProgram(key))) return [];
+    if (isFromRepository || value === undefined || !(isDriver || isProgram(key))) return [];
     const words = value.split(/[\s'"`;|&()<>!{}$]+/).filter((word) => /^[\w.][\w.+-]*$/.test(word));
     return section === "credential" ? words.flatMap((word) => [word, `git-credential-${word}`]) : words;
   });
@@ -92,10 +92,10 @@ function pathsIn(value: string, folder: string): string[] {
     .map((word) => posix.resolve(folder, word));
 }
 
-async function filesOf(ground: GitGround, value: string, folder: string): Promise<FileIdentities> {
+async function filesOf(ground: GitContext, value: string, folder: string): Promise<FileIdentities> {
   const bare = value.split(/[\s'"`;|&()<>]+/).filter((word) => word !== "" && !word.includes("/"));
   const paths = [...pathsIn(value, folder), ...bare.map((word) => posix.resolve(folder, word))];
-  const found = await ground.glance(paths);
+  const found = await ground.inspect(paths);
   return new Map(paths.flatMap((path, at) => (isFile(found[at]) ? [[path, found[at]] as const] : [])));
 }
 
@@ -103,13 +103,13 @@ function isFile(one: FileIdentity | undefined): boolean {
   return one !== undefined && one.isFolder !== true;
 }
 
-function placeOf({ key, file }: ReadSetting): string {
+function placeOf({ key, file }: GitSetting): string {
   return file === undefined ? key : `${key} in ${file}`;
 }
 
 /** The hooks that are there and would run; those that are not have to stay away. */
 export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
-  const { ground, call, top } = use;
+  const { context, call, top } = use;
   if (call.hooks.length === 0) return undefined;
   const repository = call.name === "clone" ? undefined : use.repository;
   const setting = use.settings.all.findLast(
@@ -122,10 +122,10 @@ export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
       files: new Map(),
       isOpen: true,
     };
-  const folder = hooksFolder(setting?.value, repository, top, ground.settings?.["HOME"]);
+  const folder = hooksFolder(setting?.value, repository, top, context.settings?.["HOME"]);
   if (folder === undefined) return undefined;
   const paths = call.hooks.map((hook) => posix.join(folder, hook));
-  const found = await ground.look(paths);
+  const found = await context.inspectAndGuard(paths);
   const there = paths.flatMap((path, at) =>
     found[at]?.isExecutable === true ? [[path, found[at]] as const] : [],
   );
@@ -136,21 +136,21 @@ export async function findHooks(use: GitUse): Promise<GitHelper | undefined> {
       files: new Map(there),
     };
   }
-  const [real] = await ground.look([folder]);
-  const isInTree = setting !== undefined && (await ground.isInside(real?.realPath ?? folder, "rw"));
+  const [real] = await context.inspectAndGuard([folder]);
+  const isInTree = setting !== undefined && (await context.isInside(real?.realPath ?? folder, "rw"));
   const isBrought = call.does.has("files") && isInTree && !isGits(folder, repository);
   return isBrought
     ? { why: `git ${call.name} can bring hooks into ${folder} and run them`, files: new Map(), isOpen: true }
     : undefined;
 }
 
-function isGits(folder: string, repository: RepositoryPlaces | undefined): boolean {
+function isGits(folder: string, repository: RepositoryPaths | undefined): boolean {
   return repository !== undefined && contains(repository.commonDir, folder);
 }
 
 function hooksFolder(
   value: string | undefined,
-  repository: RepositoryPlaces | undefined,
+  repository: RepositoryPaths | undefined,
   top: string,
   home: string | undefined,
 ): string | undefined {

@@ -1,39 +1,44 @@
 import { posix } from "node:path";
-import { climbsBack } from "../paths.ts";
-import { whereItLeads } from "./git-ground.ts";
+import { hasInnerParentSegment } from "../paths.ts";
+import { resolveMissingPath } from "./git-context.ts";
 import type { GitUse } from "./git-use.ts";
 
 /** Repositories that lend each other objects, further than git follows. */
 const MAX_LENDERS = 5;
 
 /** Why files that a command is given may not be those of the workspace: a link that a patch makes leads anywhere. */
-export async function whyRead({ ground, call, folder, isLate }: GitUse): Promise<string | undefined> {
+export async function explainUncertainRead({
+  context,
+  call,
+  folder,
+  isAfterChanges,
+}: GitUse): Promise<string | undefined> {
   for (const path of call.reads) {
     const what = `git ${call.name} reads ${path}`;
-    if (climbsBack(path)) return `${what}, which goes through .. and back`;
-    const { real, found } = await whereItLeads(ground, posix.resolve(folder, path));
-    if (!(await ground.isInside(real))) return `${what}, which leads out of the workspace, to ${real}`;
+    if (hasInnerParentSegment(path)) return `${what}, which goes through .. and back`;
+    const { real, found } = await resolveMissingPath(context, posix.resolve(folder, path));
+    if (!(await context.isInside(real))) return `${what}, which leads out of the workspace, to ${real}`;
     if (found?.isFolder === true) return `${what}, a folder, and whatever the links in it lead to`;
-    if (isLate) return `${what} after files were changed, and it can lead elsewhere then`;
+    if (isAfterChanges) return `${what} after files were changed, and it can lead elsewhere then`;
   }
   return undefined;
 }
 
 /** Why a repository may show objects of one outside as if they were its own. */
-export async function whyShared({ ground, repository }: GitUse): Promise<string | undefined> {
+export async function explainSharedObjects({ context, repository }: GitUse): Promise<string | undefined> {
   if (repository === undefined) return undefined;
   const lenders = [`${repository.commonDir}/objects`];
   for (let at = 0; at < lenders.length; at++) {
     const objects = lenders[at] ?? "";
     const list = `${objects}/info/alternates`;
-    const [file] = await ground.look([list]);
+    const [file] = await context.inspectAndGuard([list]);
     if (file === undefined) continue;
     const paths = file.content?.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     if (paths === undefined || paths.some((path) => path.startsWith('"')) || at >= MAX_LENDERS)
       return `${list} cannot be read for certain`;
     for (const path of paths) {
-      const { real } = await whereItLeads(ground, posix.resolve(objects, path));
-      if (!(await ground.isInside(real))) return `its repository uses objects of another one, in ${real}`;
+      const { real } = await resolveMissingPath(context, posix.resolve(objects, path));
+      if (!(await context.isInside(real))) return `its repository uses objects of another one, in ${real}`;
       if (!lenders.includes(real)) lenders.push(real);
     }
   }

@@ -1,16 +1,16 @@
 import { type GitExchange, isNetworkAddress, rewriteAddress } from "@haft/commands";
-import type { ReadSetting } from "./git-settings.ts";
+import type { GitSetting } from "./git-settings.ts";
 
-type Settings = readonly ReadSetting[];
+type Settings = readonly GitSetting[];
 
 /** Why it is not certain that an exchange is with another machine, as the rest of a sentence. */
-export function whyNotElsewhere(exchange: GitExchange, settings: Settings): string | undefined {
+export function explainLocalExchange(exchange: GitExchange, settings: Settings): string | undefined {
   const names = exchange.with === "all" ? remotes(settings) : exchange.with;
   const all = names.length > 0 || exchange.with === "all" ? names : byDefault(exchange, settings);
   return all.map((name) => whyHere(name, exchange.way, settings)).find((why) => why !== undefined);
 }
 
-export function whyAddressHere(address: string, settings: Settings): string | undefined {
+export function explainLocalAddress(address: string, settings: Settings): string | undefined {
   const changed = rewritten(address, settings).find((one) => !isNetworkAddress(one));
   return changed === undefined
     ? undefined
@@ -20,7 +20,7 @@ export function whyAddressHere(address: string, settings: Settings): string | un
 }
 
 /** Repositories that leave out objects fetch them when any command wants them. */
-export function whyFetchedHere(settings: Settings): string | undefined {
+export function explainLocalFetch(settings: Settings): string | undefined {
   const lazy = settings.flatMap(({ key, section, subsection, name, value }) => {
     if (section === "remote" && (name === "promisor" || name === "partialclonefilter"))
       return subsection ?? [];
@@ -38,7 +38,7 @@ function whyHere(name: string, way: GitExchange["way"], settings: Settings): str
   if (urls.length === 0 && !isNetworkAddress(name))
     return `${name} is no remote with an address, so it can be another repository on this machine`;
   const addresses = urls.length === 0 ? [name] : urls;
-  return addresses.map((one) => whyAddressHere(one, settings)).find((why) => why !== undefined);
+  return addresses.map((one) => explainLocalAddress(one, settings)).find((why) => why !== undefined);
 }
 
 /** What git takes when no remote is named: that of the branch, of which nobody knows what it will be then. */

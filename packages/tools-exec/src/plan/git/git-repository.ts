@@ -1,10 +1,10 @@
 import { entersGitFolder } from "@haft/commands";
 import { posix } from "node:path";
-import { levelsOf } from "../paths.ts";
-import type { GitGround } from "./git-ground.ts";
+import { listAncestors } from "../paths.ts";
+import type { GitContext } from "./git-context.ts";
 
 /** The repository that git would use in a folder. All paths are real ones. */
-export interface RepositoryPlaces {
+export interface RepositoryPaths {
   top: string;
   gitDir: string;
   /** Where its settings and hooks are: another one in a linked worktree. */
@@ -16,14 +16,14 @@ export interface RepositoryPlaces {
  * certain which one, as the rest of a sentence.
  */
 export async function findRepository(
-  ground: GitGround,
+  ground: GitContext,
   folder: string,
-): Promise<RepositoryPlaces | { unclear: string } | undefined> {
-  const levels = levelsOf(folder);
-  const candidates = await ground.glance(levels.map((level) => posix.join(level, ".git")));
+): Promise<RepositoryPaths | { unclear: string } | undefined> {
+  const levels = listAncestors(folder);
+  const candidates = await ground.inspect(levels.map((level) => posix.join(level, ".git")));
   const at = candidates.findIndex((one) => one !== undefined);
   const passed = at < 0 ? levels : levels.slice(0, at + 1);
-  await ground.look(passed.map((level) => posix.join(level, ".git")));
+  await ground.inspectAndGuard(passed.map((level) => posix.join(level, ".git")));
   const bare = await findBare(ground, passed);
   if (bare !== undefined) return { unclear: `${bare} is laid out like a repository, and is none of git's` };
   const [top, found] = [levels[at], candidates[at]];
@@ -31,7 +31,7 @@ export async function findRepository(
   const gitDir = found.isFolder === true ? found.realPath : await folderOfFile(ground, top, found.content);
   if (gitDir === undefined) return { unclear: `${posix.join(top, ".git")} does not lead to a repository` };
   const commonDir = await commonOf(ground, gitDir);
-  const parts = await ground.glance([`${gitDir}/HEAD`, `${commonDir}/objects`, `${commonDir}/refs`]);
+  const parts = await ground.inspect([`${gitDir}/HEAD`, `${commonDir}/objects`, `${commonDir}/refs`]);
   if (parts.includes(undefined)) return { unclear: `${gitDir} is not complete, so git looks elsewhere` };
   for (const one of [gitDir, commonDir]) {
     if (!entersGitFolder(one) && (await ground.isInside(one, "rw")))
@@ -40,27 +40,27 @@ export async function findRepository(
   return { top, gitDir, commonDir };
 }
 
-async function findBare(ground: GitGround, levels: readonly string[]): Promise<string | undefined> {
+async function findBare(ground: GitContext, levels: readonly string[]): Promise<string | undefined> {
   const names = ["HEAD", "objects", "refs"];
-  const found = await ground.glance(levels.flatMap((level) => names.map((name) => posix.join(level, name))));
+  const found = await ground.inspect(levels.flatMap((level) => names.map((name) => posix.join(level, name))));
   return levels.find((_, at) => found.slice(at * 3, at * 3 + 3).every((one) => one !== undefined));
 }
 
 async function folderOfFile(
-  ground: GitGround,
+  ground: GitContext,
   top: string,
   content: string | undefined,
 ): Promise<string | undefined> {
   const named = /^gitdir: ([^\n\0]+)\n*$/.exec(content ?? "")?.[1];
   if (named === undefined) return undefined;
-  const [folder] = await ground.look([posix.resolve(top, named)]);
+  const [folder] = await ground.inspectAndGuard([posix.resolve(top, named)]);
   return folder?.isFolder === true ? folder.realPath : undefined;
 }
 
-async function commonOf(ground: GitGround, gitDir: string): Promise<string> {
-  const [file] = await ground.look([`${gitDir}/commondir`]);
+async function commonOf(ground: GitContext, gitDir: string): Promise<string> {
+  const [file] = await ground.inspectAndGuard([`${gitDir}/commondir`]);
   const named = file?.content?.replace(/[\r\n]+$/, "");
   if (named === undefined || named === "") return gitDir;
-  const [folder] = await ground.look([posix.resolve(gitDir, named)]);
+  const [folder] = await ground.inspectAndGuard([posix.resolve(gitDir, named)]);
   return folder?.realPath ?? gitDir;
 }

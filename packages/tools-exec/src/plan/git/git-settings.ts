@@ -1,23 +1,23 @@
-import { partsOfGitKey, readGitConfig } from "@haft/commands";
+import { parseGitKey, readGitConfig } from "@haft/commands";
 import { posix } from "node:path";
 import { findCondition } from "./git-condition.ts";
-import type { GitGround } from "./git-ground.ts";
-import type { RepositoryPlaces } from "./git-repository.ts";
+import type { GitContext } from "./git-context.ts";
+import type { RepositoryPaths } from "./git-repository.ts";
 
-type KeyParts = ReturnType<typeof partsOfGitKey>;
+type KeyParts = ReturnType<typeof parseGitKey>;
 
-export interface ReadSetting extends KeyParts {
+export interface GitSetting extends KeyParts {
   key: string;
   value: string | undefined;
   /** The repository says so, or a file that file tools can write, and not the user or the system. */
-  isOwn: boolean;
+  isFromRepository: boolean;
   /** Where it stands; `undefined` for a variable. */
   file?: string;
 }
 
-export interface ReadSettings {
+export interface GitSettings {
   /** In the order in which git reads them: later ones win. */
-  all: readonly ReadSetting[];
+  all: readonly GitSetting[];
   open: readonly string[];
   isComplete: boolean;
 }
@@ -31,19 +31,19 @@ const MAX_FILES = 200;
  * include as well. Reads files and starts nothing.
  */
 export async function readGitSettings(
-  ground: GitGround,
-  repository: RepositoryPlaces | undefined,
+  ground: GitContext,
+  repository: RepositoryPaths | undefined,
   git: string,
-): Promise<ReadSettings | { unclear: string }> {
-  await ground.glance(["/"]);
+): Promise<GitSettings | { unclear: string }> {
+  await ground.inspect(["/"]);
   const variables = ground.settings;
   const home = variables?.["HOME"];
-  const found: { all: ReadSetting[]; open: string[]; unclear?: string } = { all: [], open: [] };
+  const found: { all: GitSetting[]; open: string[]; unclear?: string } = { all: [], open: [] };
   const { all, open } = found;
   let files = 0;
   const read = async (path: string, isOwn: boolean, depth = 0): Promise<void> => {
     if (found.unclear !== undefined) return;
-    const [file] = await ground.look([path]);
+    const [file] = await ground.inspectAndGuard([path]);
     if (file === undefined || file.isFolder === true) return;
     files += 1;
     const entries = file.content === undefined ? undefined : readGitConfig(file.content);
@@ -54,35 +54,38 @@ export async function readGitSettings(
     const isOpen = await ground.isChangeable(file.realPath);
     if (isOpen) open.push(path);
     for (const { key, value } of entries) {
-      const setting = { ...partsOfGitKey(key), key, value, isOwn: isOwn || isOpen, file: path };
+      const setting = { ...parseGitKey(key), key, value, isFromRepository: isOwn || isOpen, file: path };
       all.push(setting);
       await include(setting, depth);
     }
   };
-  const include = async ({ key, value, isOwn, file: from }: SettingInFile, depth: number): Promise<void> => {
+  const include = async (
+    { key, value, isFromRepository, file: from }: SettingInFile,
+    depth: number,
+  ): Promise<void> => {
     const condition = /^includeif\.([^]*)\.path$/.exec(key)?.[1];
     if ((key !== "include.path" && condition === undefined) || value === undefined || value === "") return;
     const about = { gitDir: repository?.gitDir, home, from };
     // A link in the way can make a condition hold all the same, so what the repository includes is read in any case.
-    if (condition !== undefined && !isOwn && findCondition(condition, about) === "false") return;
+    if (condition !== undefined && !isFromRepository && findCondition(condition, about) === "false") return;
     const path = await locate(ground, home, value, from);
     if (path === undefined) found.unclear ??= `${from} includes ${value}, which cannot be followed`;
-    else await read(path, isOwn, depth + 1);
+    else await read(path, isFromRepository, depth + 1);
   };
   const users = usersFiles(variables ?? {}, git);
-  await ground.glance(users);
+  await ground.inspect(users);
   for (const file of users) await read(file, false);
   if (repository !== undefined) {
     await read(`${repository.commonDir}/config`, true);
     const hasOwn = all.findLast(({ key }) => key === "extensions.worktreeconfig");
     if (hasOwn !== undefined) await read(`${repository.gitDir}/config.worktree`, true);
-    else await ground.look([`${repository.gitDir}/config.worktree`]);
+    else await ground.inspectAndGuard([`${repository.gitDir}/config.worktree`]);
   }
   if (found.unclear !== undefined) return { unclear: found.unclear };
   return { all: [...all, ...fromVariables(variables ?? {})], open, isComplete: variables !== undefined };
 }
 
-type SettingInFile = ReadSetting & { file: string };
+type SettingInFile = GitSetting & { file: string };
 
 function usersFiles(variables: Readonly<Record<string, string>>, git: string): string[] {
   const { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM } = variables;
@@ -103,11 +106,11 @@ function usersFiles(variables: Readonly<Record<string, string>>, git: string): s
   ].filter((path) => path.startsWith("/"));
 }
 
-function fromVariables(variables: Readonly<Record<string, string>>): ReadSetting[] {
+function fromVariables(variables: Readonly<Record<string, string>>): GitSetting[] {
   const count = Number(variables["GIT_CONFIG_COUNT"] ?? 0);
   return Array.from({ length: Number.isInteger(count) && count > 0 ? Math.min(count, 1000) : 0 }, (_, at) => {
     const key = lowered(variables[`GIT_CONFIG_KEY_${at}`] ?? "");
-    return { ...partsOfGitKey(key), key, value: variables[`GIT_CONFIG_VALUE_${at}`], isOwn: false };
+    return { ...parseGitKey(key), key, value: variables[`GIT_CONFIG_VALUE_${at}`], isFromRepository: false };
   });
 }
 
@@ -118,7 +121,7 @@ function lowered(key: string): string {
 }
 
 async function locate(
-  ground: GitGround,
+  ground: GitContext,
   home: string | undefined,
   value: string,
   from: string,
@@ -129,6 +132,6 @@ async function locate(
   if (value.startsWith("/")) return value;
   if (value.startsWith("~/")) return home === undefined ? undefined : `${home}/${value.slice(2)}`;
   if (value.startsWith("~")) return undefined;
-  const [folder] = await ground.look([posix.dirname(from)]);
+  const [folder] = await ground.inspectAndGuard([posix.dirname(from)]);
   return folder === undefined ? undefined : posix.resolve(folder.realPath, value);
 }

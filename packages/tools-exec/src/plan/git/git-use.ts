@@ -1,15 +1,15 @@
 import type { GitCall } from "@haft/commands";
-import type { GitGround } from "./git-ground.ts";
-import type { RepositoryPlaces } from "./git-repository.ts";
-import type { ReadSettings } from "./git-settings.ts";
+import type { GitContext } from "./git-context.ts";
+import type { RepositoryPaths } from "./git-repository.ts";
+import type { GitSettings } from "./git-settings.ts";
 
 export interface GitUse {
-  ground: GitGround;
+  context: GitContext;
   call: GitCall;
   folder: string;
-  repository: RepositoryPlaces | undefined;
+  repository: RepositoryPaths | undefined;
   /** The folder of the repository, or else the one it runs in. */
   top: string;
-  settings: ReadSettings;
-  isLate: boolean;
+  settings: GitSettings;
+  isAfterChanges: boolean;
 }

@@ -1,23 +1,23 @@
 import {
-  type CommandOutline,
+  type CommandTemplate,
   entersGitFolder,
   type GitCall,
   isGit,
   isNetworkAddress,
-  type OutlinedCommand,
+  type TemplateCommand,
   readGitCall,
 } from "@haft/commands";
 import { type FileIdentity, withoutUndefined } from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import type { FileIdentities, PlanGround } from "../look-up.ts";
-import { climbsBack } from "../paths.ts";
-import { GitGround, whereItLeads } from "./git-ground.ts";
-import { findDrivers, findHooks, isProgram, leadsInside, programsByName } from "./git-helpers.ts";
-import { leaveOut } from "./git-left-out.ts";
-import { whyRead, whyShared } from "./git-reads.ts";
-import { whyAddressHere, whyFetchedHere, whyNotElsewhere } from "./git-remotes.ts";
+import type { FileIdentities, CommandPlanContext } from "../find-programs.ts";
+import { hasInnerParentSegment } from "../paths.ts";
+import { GitContext, resolveMissingPath } from "./git-context.ts";
+import { findDrivers, findHooks, isProgram, hasPathInside, listProgramNames } from "./git-helpers.ts";
+import { buildGitOverrides } from "./git-overrides.ts";
+import { explainUncertainRead, explainSharedObjects } from "./git-reads.ts";
+import { explainLocalAddress, explainLocalFetch, explainLocalExchange } from "./git-remotes.ts";
 import { findRepository } from "./git-repository.ts";
-import { type ReadSettings, readGitSettings } from "./git-settings.ts";
+import { type GitSettings, readGitSettings } from "./git-settings.ts";
 import type { GitUse } from "./git-use.ts";
 
 interface GitPlan {
@@ -37,14 +37,19 @@ const STARTED = ["ssh", "gpg", "gpgsm", "ssh-keygen", "git", "git-lfs", "sh", "c
 /** What its commands start that are scripts of the shell. */
 const FOR_SCRIPTS =
   "basename cp cut envsubst expr gettext gettext.sh grep head ls mv rm sed sort tr uname wc".split(" ");
-export const NO_GIT: GitPlan = { words: new Map(), leftOut: [], helpers: new Map(), guards: new Map() };
+export const EMPTY_GIT_PLAN: GitPlan = {
+  words: new Map(),
+  leftOut: [],
+  helpers: new Map(),
+  guards: new Map(),
+};
 
 /** Looks into the repositories that the git commands of a clear line would use. Starts nothing. */
-export async function planGit(about: PlanGround, outline: CommandOutline): Promise<GitPlan> {
-  if (outline.unclear !== undefined || !outline.commands.some(isGit)) return NO_GIT;
-  const ground = new GitGround(about);
+export async function planGit(about: CommandPlanContext, outline: CommandTemplate): Promise<GitPlan> {
+  if (outline.unclear !== undefined || !outline.commands.some(isGit)) return EMPTY_GIT_PLAN;
+  const ground = new GitContext(about);
   const taken = await whyPlanted(ground, STARTED);
-  if (taken !== undefined) return { ...NO_GIT, unclear: taken };
+  if (taken !== undefined) return { ...EMPTY_GIT_PLAN, unclear: taken };
   const words = new Map<number, readonly string[]>();
   const leftOut: string[] = [];
   const helpers = new Map<string, FileIdentity | undefined>();
@@ -58,7 +63,7 @@ export async function planGit(about: PlanGround, outline: CommandOutline): Promi
     const call = isGit(command) ? readGitCall(command.argv.slice(1)) : undefined;
     if (call === undefined) continue;
     const looked = "unclear" in call ? call : await lookInto(ground, command, call, changedIn);
-    if ("unclear" in looked) return { ...NO_GIT, unclear: looked.unclear, guards: ground.guards };
+    if ("unclear" in looked) return { ...EMPTY_GIT_PLAN, unclear: looked.unclear, guards: ground.guards };
     for (const helper of looked.helpers) {
       asks ??= helper.why;
       isOpen ||= helper.isOpen === true;
@@ -79,8 +84,8 @@ export async function planGit(about: PlanGround, outline: CommandOutline): Promi
 }
 
 /** Whether a program that git or the user means by its name is one of the workspace, where anybody can put one. */
-async function whyPlanted(ground: GitGround, names: readonly string[]): Promise<string | undefined> {
-  const [first] = await ground.foundInside(names);
+async function whyPlanted(ground: GitContext, names: readonly string[]): Promise<string | undefined> {
+  const [first] = await ground.findWritablePrograms(names);
   return (
     first &&
     `git can start another program than it means: ${first[0]} is found at ${first[1]?.path}, in the workspace`
@@ -89,18 +94,18 @@ async function whyPlanted(ground: GitGround, names: readonly string[]): Promise<
 
 /** `changedIn`: an earlier command of the line may have changed files, and ran there. */
 async function lookInto(
-  ground: GitGround,
-  command: OutlinedCommand,
+  ground: GitContext,
+  command: TemplateCommand,
   call: GitCall,
   changedIn: string | undefined,
 ) {
   if (changedIn !== undefined && (call.folders.length > 0 || command.cwd !== changedIn))
     return { unclear: "git goes into another folder after files were changed, which can have become a link" };
   const start = call.folders.reduce((from, to) => (to === "" ? from : posix.resolve(from, to)), command.cwd);
-  if (call.folders.some(climbsBack))
+  if (call.folders.some(hasInnerParentSegment))
     return { unclear: `git -C ${call.folders.join(" -C ")} goes through .. and back` };
-  await ground.foresee(start, call.hooks);
-  const [folder] = await ground.look([start]);
+  await ground.prefetch(start, call.hooks);
+  const [folder] = await ground.inspectAndGuard([start]);
   if (folder?.isFolder !== true) return { unclear: `git runs in ${start}, which is not there yet` };
   const real = folder.realPath;
   if (!(await ground.isInside(real))) return { unclear: `git runs in ${real}, outside of the workspace` };
@@ -112,22 +117,30 @@ async function lookInto(
   const top = repository?.top ?? real;
   const settings = await distrustInside(ground, read, top);
   const isLate = changedIn !== undefined;
-  const use: GitUse = { ground, call, folder: real, repository, top, settings, isLate };
+  const use: GitUse = {
+    context: ground,
+    call,
+    folder: real,
+    repository,
+    top,
+    settings,
+    isAfterChanges: isLate,
+  };
   const scripts = /^(?:bisect |merge$|pull$)/.test(call.name) ? FOR_SCRIPTS : [];
   const unclear =
-    (await whyPlanted(ground, [...scripts, ...programsByName(read.all)])) ??
+    (await whyPlanted(ground, [...scripts, ...listProgramNames(read.all)])) ??
     (await whyOutside(use)) ??
     (await whyOthers(use)) ??
     (await whyMade(use)) ??
-    (await whyRead(use)) ??
-    (await whyShared(use)) ??
+    (await explainUncertainRead(use)) ??
+    (await explainSharedObjects(use)) ??
     whyAlias(use) ??
     whyOpen(use);
   if (unclear !== undefined) return { unclear };
-  const [modules] = repository === undefined ? [] : await ground.glance([`${repository.commonDir}/modules`]);
+  const [modules] = repository === undefined ? [] : await ground.inspect([`${repository.commonDir}/modules`]);
   const deeper = modules === undefined ? undefined : whyDeeper(use);
   if (deeper !== undefined) return { unclear: deeper };
-  const left = leaveOut(settings, modules !== undefined);
+  const left = buildGitOverrides(settings, modules !== undefined);
   if ("unclear" in left) return left;
   const found = [await findHooks(use), await findDrivers(use)];
   return {
@@ -138,65 +151,65 @@ async function lookInto(
 }
 
 /** Programs that the user named by a path that leads into the workspace are the workspace's. */
-async function distrustInside(ground: GitGround, settings: ReadSettings, top: string): Promise<ReadSettings> {
+async function distrustInside(ground: GitContext, settings: GitSettings, top: string): Promise<GitSettings> {
   const all = [];
   for (const one of settings.all) {
-    const isOwn =
-      one.isOwn ||
-      (isProgram(one.key) && one.value !== undefined && (await leadsInside(ground, one.value, top)));
-    all.push({ ...one, isOwn });
+    const isFromRepository =
+      one.isFromRepository ||
+      (isProgram(one.key) && one.value !== undefined && (await hasPathInside(ground, one.value, top)));
+    all.push({ ...one, isFromRepository });
   }
   return { ...settings, all };
 }
 
 async function whyOutside(use: GitUse): Promise<string | undefined> {
-  const { ground, call, folder, repository } = use;
+  const { context, call, folder, repository } = use;
   if (repository === undefined) return undefined;
   const tree = use.settings.all.findLast(
-    ({ key, value, isOwn }) => key === "core.worktree" && isOwn && value !== undefined,
+    ({ key, value, isFromRepository }) => key === "core.worktree" && isFromRepository && value !== undefined,
   );
   const path = tree === undefined ? repository.top : posix.resolve(repository.gitDir, tree.value ?? "");
-  const [found] = await ground.look([path]);
+  const [found] = await context.inspectAndGuard([path]);
   const top = found?.realPath ?? path;
-  if (tree !== undefined && !(await ground.isInside(top)))
+  if (tree !== undefined && !(await context.isInside(top)))
     return `the files of its repository are in ${top}, outside of the workspace`;
-  if (call.does.has("files") && call.name !== "clone" && !(await ground.isInside(top, "rw")))
+  if (call.does.has("files") && call.name !== "clone" && !(await context.isInside(top, "rw")))
     return `git ${call.name} changes files in ${top}, of which ${folder} is a part`;
   return undefined;
 }
 
-async function whyOthers({ ground, call, settings, folder }: GitUse): Promise<string | undefined> {
+async function whyOthers({ context, call, settings, folder }: GitUse): Promise<string | undefined> {
   const { exchange, addresses } = call;
   const { all } = settings;
-  const why = exchange === undefined ? undefined : whyNotElsewhere(exchange, all);
+  const why = exchange === undefined ? undefined : explainLocalExchange(exchange, all);
   const other =
     why ??
-    addresses.map((one) => whyAddressHere(one, all)).find((one) => one !== undefined) ??
-    whyFetchedHere(all);
+    addresses.map((one) => explainLocalAddress(one, all)).find((one) => one !== undefined) ??
+    explainLocalFetch(all);
   if (other !== undefined || exchange?.way !== "clone") return other;
   // What it is given is a folder first, whatever it looks like, and an address second.
   const given = exchange.with === "all" ? [] : exchange.with.filter(isNetworkAddress);
   const paths = given.flatMap((one) =>
     ["", ".git", "/.git", ".bundle"].map((end) => posix.resolve(folder, one + end)),
   );
-  const found = await ground.look(paths);
+  const found = await context.inspectAndGuard(paths);
   const at = found.findIndex((one) => one !== undefined);
   return at < 0 ? undefined : `${paths[at]} is there, which git takes for the repository`;
 }
 
-async function whyMade({ ground, call, folder, isLate }: GitUse): Promise<string | undefined> {
+async function whyMade({ context, call, folder, isAfterChanges }: GitUse): Promise<string | undefined> {
   for (const [at, path] of call.makes.entries()) {
     const what = `git ${call.name} ${path}`;
     if (path === "") return `${what} names nothing`;
-    if (climbsBack(path)) return `${what} goes through .. and back`;
+    if (hasInnerParentSegment(path)) return `${what} goes through .. and back`;
     const target = posix.resolve(folder, path);
-    const { real, found } = await whereItLeads(ground, target);
+    const { real, found } = await resolveMissingPath(context, target);
     if (entersGitFolder(target) || entersGitFolder(real)) return `${what} enters the files of a repository`;
-    if (!(await ground.isInside(real, "rw"))) return `${what} leaves the workspace, for ${real}`;
-    if (!(await ground.isOpen(real))) return `${what} is where nothing may be written`;
+    if (!(await context.isInside(real, "rw"))) return `${what} leaves the workspace, for ${real}`;
+    if (!(await context.isWritable(real))) return `${what} is where nothing may be written`;
     const isNamed = call.name.startsWith("worktree ") && call.name !== "worktree add" && at === 0;
     if (isNamed && found === undefined) return `${what} can be the name of another folder`;
-    if (isLate) return `${what} comes after files were changed, and can lead elsewhere then`;
+    if (isAfterChanges) return `${what} comes after files were changed, and can lead elsewhere then`;
   }
   return undefined;
 }
@@ -205,16 +218,16 @@ async function whyMade({ ground, call, folder, isLate }: GitUse): Promise<string
 function whyAlias({ call, settings }: GitUse): string | undefined {
   const [command = ""] = call.name.split(" ");
   const own = settings.all.find(
-    ({ section, subsection, name, isOwn }) =>
-      isOwn && section === "alias" && (subsection ?? name) === command,
+    ({ section, subsection, name, isFromRepository }) =>
+      isFromRepository && section === "alias" && (subsection ?? name) === command,
   );
   return own && `git ${command} can be an alias, for what ${own.key} in ${own.file} says: ${own.value}`;
 }
 
 /** Settings that can change between the look at them and their use. */
-function whyOpen({ call, settings, isLate }: GitUse): string | undefined {
+function whyOpen({ call, settings, isAfterChanges }: GitUse): string | undefined {
   const [file] = settings.open;
-  if (file === undefined || !(isLate || call.does.has("files"))) return undefined;
+  if (file === undefined || !(isAfterChanges || call.does.has("files"))) return undefined;
   return `git ${call.name} can change ${file}, which has settings for it`;
 }
 

@@ -1,6 +1,6 @@
-import { type CommandOutline, programKey } from "@haft/commands";
+import { type CommandTemplate, programKey } from "@haft/commands";
 import type { FileIdentity, Mount } from "@haft/plugin-sdk";
-import type { FoundForPlan } from "../look-up.ts";
+import type { ResolvedPlanFiles } from "../find-programs.ts";
 import { contains } from "../paths.ts";
 import { redirectFacts } from "./redirect-facts.ts";
 
@@ -10,8 +10,8 @@ import { redirectFacts } from "./redirect-facts.ts";
  * asked again.
  */
 export function portableFacts(
-  found: FoundForPlan,
-  { text, commands }: CommandOutline,
+  found: ResolvedPlanFiles,
+  { text, commands }: CommandTemplate,
   { mounts, temporary = "" }: { mounts: readonly Mount[]; temporary?: string | undefined },
 ): Record<string, string> {
   const { cwd, portableEnvironment, programs, interpreters, scripts, sources, guards, redirects } = found;

@@ -1,12 +1,12 @@
 import {
-  type CommandOutline,
+  type CommandTemplate,
   isKnownHarmless,
-  isManyInOne,
-  launcherOf,
-  type OutlinedCommand,
+  isMultiCallBinary,
+  findLauncher,
+  type TemplateCommand,
 } from "@haft/commands";
 import type { CallPlan, FileIdentity, Mount } from "@haft/plugin-sdk";
-import type { FoundForPlan } from "../look-up.ts";
+import type { ResolvedPlanFiles } from "../find-programs.ts";
 import { isWritable } from "../paths.ts";
 import { portableProgramKey } from "./portable-facts.ts";
 
@@ -15,8 +15,8 @@ import { portableProgramKey } from "./portable-facts.ts";
  * Trusting a program must not be trusting more than that program, and not another one that is put in its place.
  */
 export function programOffers(
-  outline: CommandOutline,
-  found: FoundForPlan,
+  outline: CommandTemplate,
+  found: ResolvedPlanFiles,
   env: Readonly<Record<string, string>>,
   mounts: readonly Mount[],
 ): Pick<CallPlan, "programs" | "noProgramGrant"> {
@@ -43,7 +43,7 @@ export function programOffers(
 }
 
 function whyNone(
-  { unclear, commands, files }: CommandOutline,
+  { unclear, commands, files }: CommandTemplate,
   env: Readonly<Record<string, string>>,
 ): string | undefined {
   if (unclear !== undefined) return `which programs it runs is not certain: ${unclear}`;
@@ -64,14 +64,16 @@ function whyNone(
 
 /** What it is called says little of what it is: its content may be a shell's, and its first line names who runs it. */
 function whyMoreThanItself(
-  command: OutlinedCommand,
-  { programs, interpreters }: FoundForPlan,
+  command: TemplateCommand,
+  { programs, interpreters }: ResolvedPlanFiles,
 ): string | undefined {
   const { name, path = "", argv } = command;
   const program = command.programs.at(-1) ?? "";
-  if (isManyInOne(path)) return `${name} is ${path}, which is many programs in one`;
+  if (isMultiCallBinary(path)) return `${name} is ${path}, which is many programs in one`;
   for (const copy of programs.get(program)?.copies ?? []) {
-    const carrier = isManyInOne(copy) ? { reason: `${copy} is many programs in one` } : launcherOf([copy]);
+    const carrier = isMultiCallBinary(copy)
+      ? { reason: `${copy} is many programs in one` }
+      : findLauncher([copy]);
     if (carrier !== undefined) return `${name} is the same file as ${copy}, and ${carrier.reason}`;
   }
   const chain = interpreters.get(program) ?? [];
@@ -79,13 +81,13 @@ function whyMoreThanItself(
   if (missing !== undefined) return `${name} is run by ${missing.name}, which is not there`;
   const runner = chain.at(-1);
   const carrier =
-    runner && launcherOf([runner.found?.realPath ?? "", ...runner.args, path, ...argv.slice(1)]);
+    runner && findLauncher([runner.found?.realPath ?? "", ...runner.args, path, ...argv.slice(1)]);
   return carrier?.unclear === undefined ? undefined : `${name} is run by ${runner?.name}: ${carrier.unclear}`;
 }
 
 function filesOf(
-  command: OutlinedCommand,
-  { programs, interpreters }: FoundForPlan,
+  command: TemplateCommand,
+  { programs, interpreters }: ResolvedPlanFiles,
 ): (FileIdentity | undefined)[] {
   const program = command.programs.at(-1) ?? "";
   const chain = interpreters.get(program) ?? [];
@@ -93,13 +95,13 @@ function filesOf(
 }
 
 /** Whoever may write where a program lies can put another in its place: the agent itself, with its file tools. */
-function whyChangeable(started: readonly OutlinedCommand[], mounts: readonly Mount[]): string | undefined {
+function whyChangeable(started: readonly TemplateCommand[], mounts: readonly Mount[]): string | undefined {
   const own = started.find(({ path }) => isWritable(path, mounts));
   return own && `${own.name} lies in the workspace, where it can be changed at any time`;
 }
 
 /** A table of what is dangerous would never be complete; one of what is harmless need not be. */
-function whyUnknown(started: readonly OutlinedCommand[]): string | undefined {
+function whyUnknown(started: readonly TemplateCommand[]): string | undefined {
   const unknown = started.find(
     ({ path, argv }) => path === undefined || !isKnownHarmless(path, argv.slice(1)),
   );

@@ -1,22 +1,22 @@
 import {
-  type CommandOutline,
+  type CommandTemplate,
   entersGitFolder,
   isGit,
   isKnownHarmless,
-  type OutlinedCommand,
+  type TemplateCommand,
   readGitCall,
   type RedirectedFile,
 } from "@haft/commands";
-import { type FileIdentity, messageOf, HaftError, type PathSubject } from "@haft/plugin-sdk";
+import { type FileIdentity, getErrorMessage, HaftError, type PathSubject } from "@haft/plugin-sdk";
 import { posix } from "node:path";
-import type { PlanGround } from "../look-up.ts";
+import type { CommandPlanContext } from "../find-programs.ts";
 
 export interface LineFiles {
   unclear?: string;
   subjects: readonly PathSubject[];
   /** Where each really is, by the path in the outline. */
   realPaths: ReadonlyMap<string, string>;
-  made: ReadonlySet<string>;
+  created: ReadonlySet<string>;
   /** What has to stay as it is until the command starts: the files, and the folders they are in. */
   targets: ReadonlyMap<string, FileIdentity | undefined>;
 }
@@ -25,9 +25,9 @@ export interface LineFiles {
  * The outline with the files that were looked at. What is not there yet is made by the first redirect that names it, which fails
  * where there is anything by then: no shell follows a link that was put there.
  */
-export function withRealFiles(outline: CommandOutline, { realPaths, made }: LineFiles): CommandOutline {
+export function withRealFiles(outline: CommandTemplate, { realPaths, created }: LineFiles): CommandTemplate {
   if (realPaths.size === 0) return outline;
-  const left = new Set(made);
+  const left = new Set(created);
   const commands = outline.commands.map((command) => ({
     ...command,
     redirects: command.redirects.map((one) => {
@@ -43,24 +43,27 @@ export function withRealFiles(outline: CommandOutline, { realPaths, made }: Line
   return { ...outline, commands, makesFiles: true };
 }
 
-export async function findLineFiles(ground: PlanGround, outline: CommandOutline): Promise<LineFiles> {
+export async function findLineFiles(
+  ground: CommandPlanContext,
+  outline: CommandTemplate,
+): Promise<LineFiles> {
   const realPaths = new Map<string, string>();
   const targets = new Map<string, FileIdentity | undefined>();
   const made = new Set<string>();
   const subjects: PathSubject[] = [];
   for (const file of outline.files) {
     const found = await findFile(ground, file, outline.commands);
-    if (typeof found === "string") return { unclear: found, subjects, realPaths, made, targets };
+    if (typeof found === "string") return { unclear: found, subjects, realPaths, created: made, targets };
     realPaths.set(file.path, found.subject.path);
     for (const one of found.identities) targets.set(one.path, one);
     if (found.isNew) made.add(found.subject.path);
     subjects.push(found.subject);
   }
-  return { subjects, realPaths, made, targets };
+  return { subjects, realPaths, created: made, targets };
 }
 
 /** Why names that were put in for patterns may be other ones when the line comes to them. */
-export function whyLookedTooEarly({ commands, looksAfter = 0 }: CommandOutline): string | undefined {
+export function explainStaleExpansion({ commands, looksAfter = 0 }: CommandTemplate): string | undefined {
   const changing = commands.slice(0, looksAfter).find((command) => !isQuiet(command));
   return (
     changing &&
@@ -69,7 +72,7 @@ export function whyLookedTooEarly({ commands, looksAfter = 0 }: CommandOutline):
 }
 
 /** Whether it leaves which files there are, and where links lead. */
-function isQuiet(command: OutlinedCommand): boolean {
+function isQuiet(command: TemplateCommand): boolean {
   const { redirects } = command;
   const writes = redirects.some(
     (one) => typeof one === "object" && "file" in one && one.operator.includes(">"),
@@ -78,7 +81,7 @@ function isQuiet(command: OutlinedCommand): boolean {
 }
 
 /** Whether it changes no file but what its redirects write into. */
-function onlyLooks(command: OutlinedCommand): boolean {
+function onlyLooks(command: TemplateCommand): boolean {
   const { builtin, path, argv } = command;
   if (isGit(command) && changesFiles(argv.slice(1))) return false;
   return builtin === true || (path !== undefined && isKnownHarmless(path, argv.slice(1)));
@@ -92,9 +95,9 @@ function changesFiles(args: readonly string[]): boolean {
 }
 
 async function findFile(
-  { workspace, processes, where }: PlanGround,
+  { workspace, processes, where }: CommandPlanContext,
   { path, access, from, to }: RedirectedFile,
-  commands: readonly OutlinedCommand[],
+  commands: readonly TemplateCommand[],
 ): Promise<{ subject: PathSubject; identities: readonly FileIdentity[]; isNew: boolean } | string> {
   const { fs } = workspace;
   const verb = access === "write" ? "writes to" : "reads from";
@@ -122,12 +125,12 @@ async function findFile(
     const subject = { path: real, relative: relativeTo(real, workspace), access };
     return { subject, identities: [...(identity ? [identity] : []), folder], isNew: stat === undefined };
   } catch (thrown) {
-    if (HaftError.is(thrown)) return `${what}: ${messageOf(thrown).replace(/\.$/, "")}`;
+    if (HaftError.is(thrown)) return `${what}: ${getErrorMessage(thrown).replace(/\.$/, "")}`;
     throw thrown;
   }
 }
 
-function relativeTo(real: string, workspace: PlanGround["workspace"]): string {
+function relativeTo(real: string, workspace: CommandPlanContext["workspace"]): string {
   const roots = workspace.describe().mounts.map(({ path }) => (path.endsWith("/") ? path : `${path}/`));
   const root = roots.filter((one) => real.startsWith(one)).toSorted((a, b) => b.length - a.length)[0] ?? "/";
   return real.slice(root.length);

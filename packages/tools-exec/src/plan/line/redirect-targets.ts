@@ -1,8 +1,8 @@
-import type { CommandOutline, RedirectedFile } from "@haft/commands";
+import type { CommandTemplate, RedirectedFile } from "@haft/commands";
 import { HaftError } from "@haft/plugin-sdk";
 import { posix } from "node:path";
+import type { CommandPlanContext } from "../find-programs.ts";
 import type { RedirectTarget } from "../grants/redirect-facts.ts";
-import type { PlanGround } from "../look-up.ts";
 import type { LineFiles } from "./line-files.ts";
 
 /**
@@ -10,8 +10,8 @@ import type { LineFiles } from "./line-files.ts";
  * command opens. An unclear line has facts as well, so a stored answer does not cover other targets.
  */
 export async function findRedirectTargets(
-  ground: PlanGround,
-  outline: CommandOutline,
+  ground: CommandPlanContext,
+  outline: CommandTemplate,
   opened: LineFiles,
 ): Promise<readonly RedirectTarget[]> {
   const isClear = opened.unclear === undefined;
@@ -25,7 +25,7 @@ export async function findRedirectTargets(
   return Promise.all(found);
 }
 
-function accessOf({ path, access }: RedirectedFile, { commands }: CommandOutline): RedirectTarget["access"] {
+function accessOf({ path, access }: RedirectedFile, { commands }: CommandTemplate): RedirectTarget["access"] {
   if (access === "read") return "read";
   const operators = commands.flatMap(({ redirects }) =>
     redirects.flatMap((one) => (typeof one === "object" && "file" in one && one.file === path ? [one] : [])),
@@ -35,7 +35,7 @@ function accessOf({ path, access }: RedirectedFile, { commands }: CommandOutline
 }
 
 async function lookUp(
-  { workspace, processes, where }: PlanGround,
+  { workspace, processes, where }: CommandPlanContext,
   { path, access }: RedirectedFile,
 ): Promise<Pick<RedirectTarget, "realPath" | "identity" | "folder" | "error">> {
   const real = await realPathOf(workspace, path);
@@ -48,7 +48,7 @@ async function lookUp(
 }
 
 async function realPathOf(
-  { fs }: PlanGround["workspace"],
+  { fs }: CommandPlanContext["workspace"],
   path: string,
 ): Promise<{ path: string; error?: string }> {
   try {

@@ -1,6 +1,6 @@
-import type { CommandOutline } from "@haft/commands";
+import type { CommandTemplate } from "@haft/commands";
 import { posix } from "node:path";
-import type { FileIdentities, PlanGround } from "../look-up.ts";
+import type { FileIdentities, CommandPlanContext } from "../find-programs.ts";
 import { isWritable } from "../paths.ts";
 
 /**
@@ -8,8 +8,8 @@ import { isWritable } from "../paths.ts";
  * files that calls can put somewhere.
  */
 export async function shortNames(
-  { workspace, processes, where }: PlanGround,
-  { commands, unclear }: CommandOutline,
+  { workspace, processes, where }: CommandPlanContext,
+  { commands, unclear }: CommandTemplate,
   programs: FileIdentities,
 ): Promise<ReadonlyMap<string, string>> {
   const { mounts } = workspace.describe();

@@ -1,4 +1,4 @@
-import type { CommandOutline } from "@haft/commands";
+import type { CommandTemplate } from "@haft/commands";
 import { commandToolError } from "../../errors.ts";
 
 const EDITORS = new Set(
@@ -19,7 +19,7 @@ export function refuseEditor({
   commands,
   shape,
   files,
-}: Pick<CommandOutline, "commands" | "shape" | "files">): void {
+}: Pick<CommandTemplate, "commands" | "shape" | "files">): void {
   const isPiped = shape.some((piece) => typeof piece === "string" && /(?:^|[^|])\|(?:[^|]|$)/.test(piece));
   if (isPiped) return;
   for (const [at, { argv, redirects }] of commands.entries()) {

@@ -1,4 +1,4 @@
-import { type CommandOutline, haftDecides } from "@haft/commands";
+import { type CommandTemplate, findHaftDecision } from "@haft/commands";
 import { commandToolError } from "../../errors.ts";
 
 const WHAT: Readonly<Record<string, string>> = {
@@ -15,9 +15,9 @@ const OTHER = "decide what agents may do";
  * @param isHere files of this machine are those that the line names
  * @throws HaftError `EXEC_SELF_APPROVAL`
  */
-export function refuseSelfApproval({ commands }: Pick<CommandOutline, "commands">, isHere: boolean): void {
+export function refuseSelfApproval({ commands }: Pick<CommandTemplate, "commands">, isHere: boolean): void {
   const decided = commands
-    .map(({ argv, cwd }) => haftDecides(argv, isHere ? cwd : undefined))
+    .map(({ argv, cwd }) => findHaftDecision(argv, isHere ? cwd : undefined))
     .find((what) => what !== undefined);
   if (decided === undefined) return;
   throw commandToolError(

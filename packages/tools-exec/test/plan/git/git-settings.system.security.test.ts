@@ -1,4 +1,4 @@
-import { textOf } from "@haft/core";
+import { contentToText } from "@haft/core";
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -189,7 +189,7 @@ describe("hooks and drivers are asked about", () => {
     const path = trap(place, place.at(`.git/hooks/${hook}`));
     await place.run(command);
     expect(place.asked).toHaveLength(1);
-    expect(textOf(place.asked[0]!.preview)).toContain(path);
+    expect(contentToText(place.asked[0]!.preview)).toContain(path);
     expect(place.ran()).toBe(false);
   });
 
@@ -224,11 +224,11 @@ describe("hooks and drivers are asked about", () => {
     const path = trap(place, place.at(`${folder}/pre-commit`));
     await place.run("git commit --allow-empty -m x");
     expect(place.asked).toHaveLength(1);
-    expect(textOf(place.asked[0]!.preview)).toContain(`git commit runs the hook ${path}`);
+    expect(contentToText(place.asked[0]!.preview)).toContain(`git commit runs the hook ${path}`);
     // A checkout can bring them and run them at once.
     rmSync(path);
     await place.run("git checkout main");
-    expect(textOf(place.asked[1]!.preview)).toContain("can bring hooks");
+    expect(contentToText(place.asked[1]!.preview)).toContain("can bring hooks");
     expect(place.ran()).toBe(false);
   });
 
@@ -242,7 +242,7 @@ describe("hooks and drivers are asked about", () => {
     expect(await run(commit)).toMatchObject({ kind: "ok" });
     expect(await run(commit)).toMatchObject({ kind: "ok" });
     expect(asked).toHaveLength(1);
-    expect(textOf(asked[0]!.preview)).toContain(at(".husky/pre-commit"));
+    expect(contentToText(asked[0]!.preview)).toContain(at(".husky/pre-commit"));
     // The hook ran, and what git itself would have started did not; git in the hook is the hook's.
     expect(readFileSync(marker, "utf8")).toBe("one\none\n");
     write(".husky/pre-commit", `#!/bin/sh\necho two >> ${marker}\n`, 0o755);
@@ -272,7 +272,7 @@ describe("hooks and drivers are asked about", () => {
     place.git("config", key, trap(place, place.at("evil.sh")));
     await place.run(command);
     expect(place.asked).toHaveLength(1);
-    const preview = textOf(place.asked[0]!.preview);
+    const preview = contentToText(place.asked[0]!.preview);
     expect(preview).toContain(place.at("evil.sh"));
     expect(preview).toContain("With these files as they are now");
     expect(place.ran()).toBe(false);

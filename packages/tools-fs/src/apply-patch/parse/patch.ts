@@ -81,16 +81,16 @@ export interface LineHint {
   raw: string;
 }
 
-export function oldLinesOf(hunk: PatchHunk): string[] {
+export function getOldLines(hunk: PatchHunk): string[] {
   return hunk.lines.flatMap(({ kind, text }) => (kind === "add" ? [] : [text]));
 }
 
-export function newLinesOf(hunk: PatchHunk): string[] {
+export function getNewLines(hunk: PatchHunk): string[] {
   return hunk.lines.flatMap(({ kind, text }) => (kind === "remove" ? [] : [text]));
 }
 
 /** Every path a patch may touch. */
-export function pathsOfPatch(patch: Patch): ChangePath[] {
+export function listPatchPaths(patch: Patch): ChangePath[] {
   return patch.sections.flatMap((section): ChangePath[] => {
     if (section.kind === "add") return [{ path: section.path }];
     if (section.kind === "delete") return [{ path: section.path, unlink: true }];

@@ -1,6 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { requireWellFormed } from "../../changes/text/file-text.ts";
-import { MOST_ARGUMENT_CHARACTERS } from "../../defaults.ts";
+import { MAX_ARGUMENT_CHARACTERS } from "../../defaults.ts";
 import { fileToolError } from "../../errors.ts";
 
 /** A line of the input, with its number from 1. */
@@ -22,11 +22,11 @@ const END = "*** End Patch";
  */
 export function readEnvelopes(input: string): PatchLine[] {
   if (input.trim() === "") throw empty();
-  if (input.length > MOST_ARGUMENT_CHARACTERS) {
+  if (input.length > MAX_ARGUMENT_CHARACTERS) {
     const fix = "Send several patches.";
     throw invalidPatch(
       1,
-      `the patch has ${input.length} characters; ${MOST_ARGUMENT_CHARACTERS} are the most`,
+      `the patch has ${input.length} characters; ${MAX_ARGUMENT_CHARACTERS} are the most`,
       fix,
     );
   }

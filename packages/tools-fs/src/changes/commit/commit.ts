@@ -1,13 +1,19 @@
-import { type FileSystem, HaftError, messageOf, withoutUndefined } from "@haft/plugin-sdk";
-import { parentOf } from "../../paths/locate.ts";
-import { Turns } from "../../scheduling/turns.ts";
+import { type FileSystem, HaftError, getErrorMessage, withoutUndefined } from "@haft/plugin-sdk";
+import { getParentPath } from "../../paths/locate.ts";
+import { EventLoopYielder } from "../../scheduling/event-loop-yielder.ts";
 import type { JournalStore } from "../journal/journal.ts";
-import { pathsOf, type StepMark, type TransactionRecord } from "../journal/transaction.ts";
+import { getStepPaths, type StepMark, type TransactionRecord } from "../journal/transaction.ts";
 import { throwIfAborted } from "../locks/path-queue.ts";
-import type { EngineGround } from "../plan/change-contract.ts";
+import type { EngineContext } from "../plan/change-contract.ts";
 import type { Operation } from "../plan/operations.ts";
-import { asBuffer } from "../text/read-whole.ts";
-import { changedMeanwhile, type CommitProgress, rollBack, type RollBackResult, swapIn } from "./roll-back.ts";
+import { toBuffer } from "../text/file-snapshot.ts";
+import {
+  changedDuringCommitError,
+  type CommitProgress,
+  rollBack,
+  type RollBackResult,
+  replaceFile,
+} from "./roll-back.ts";
 
 /** Read back in slices of this size, into one buffer. */
 const VERIFY_SLICE = 1024 * 1024;
@@ -24,7 +30,7 @@ const VERIFY_SLICE = 1024 * 1024;
 export async function commit(
   record: TransactionRecord,
   operations: readonly Operation[],
-  { fs, journal, durable = false }: EngineGround,
+  { fs, journal, durable = false }: EngineContext,
   signal: AbortSignal | undefined,
 ): Promise<ReadonlySet<string>> {
   throwIfAborted(signal);
@@ -33,7 +39,7 @@ export async function commit(
   const done: StepMark[] = [];
   const others = new Set<string>();
   let inDoubt = false;
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   try {
     for (const operation of operations) {
       await turns.pause();
@@ -70,7 +76,7 @@ async function noteAccessList(fs: FileSystem, { step, path }: Operation & { kind
  * whoever recovers this workspace once this program is gone finds it.
  */
 function leftOpen(error: HaftError, { id, steps }: TransactionRecord, done: number): HaftError {
-  const paths = steps.slice(0, done).flatMap(pathsOf);
+  const paths = steps.slice(0, done).flatMap(getStepPaths);
   const message = `${error.message} ${done} of ${steps.length} file operations were done before: ${paths.join(", ")}. They are taken back when a host starts after this program has ended.`;
   return new HaftError(error.code, message, {
     category: error.category,
@@ -118,11 +124,11 @@ async function carryOut(fs: FileSystem, operation: Operation, durable: boolean):
     }
     case "swap": {
       const { path, bytes, permissions, ifMatch, like } = operation;
-      const accessLost = await swapIn(fs, path, bytes, permissions, ifMatch, like);
+      const accessLost = await replaceFile(fs, path, bytes, permissions, ifMatch, like);
       return { mark: await versionAt(fs, path), accessLost };
     }
     case "rename": {
-      const folder = parentOf(operation.to);
+      const folder = getParentPath(operation.to);
       if (folder !== undefined) await fs.mkdirp(folder);
       await fs.rename(operation.from, operation.to, {
         ifMatch: operation.ifMatch,
@@ -145,7 +151,7 @@ async function verify(fs: FileSystem, operation: Operation, { mark, readBack }: 
   if (operation.kind !== "write" && operation.kind !== "swap") return;
   const { path, bytes: expected } = operation;
   if (readBack === true) {
-    if ((await fs.stat(path))?.version !== mark) throw changedMeanwhile(path);
+    if ((await fs.stat(path))?.version !== mark) throw changedDuringCommitError(path);
     return;
   }
   const into = expected.length > VERIFY_SLICE ? Buffer.allocUnsafe(VERIFY_SLICE) : undefined;
@@ -155,10 +161,11 @@ async function verify(fs: FileSystem, operation: Operation, { mark, readBack }: 
       ...(into === undefined ? {} : { into, length: VERIFY_SLICE }),
     });
     const end = offset + bytes.length;
-    if (stat.size !== expected.length || end > expected.length) throw changedMeanwhile(path);
-    if (expected.compare(asBuffer(bytes), 0, bytes.length, offset, end) !== 0) throw changedMeanwhile(path);
+    if (stat.size !== expected.length || end > expected.length) throw changedDuringCommitError(path);
+    if (expected.compare(toBuffer(bytes), 0, bytes.length, offset, end) !== 0)
+      throw changedDuringCommitError(path);
     if (end === expected.length) return;
-    if (bytes.length === 0) throw changedMeanwhile(path);
+    if (bytes.length === 0) throw changedDuringCommitError(path);
     offset = end;
   }
 }
@@ -171,7 +178,7 @@ function failure(
 ): HaftError {
   const done = progress.done.length;
   const known = HaftError.is(error) ? error : undefined;
-  const cause = known?.message ?? messageOf(error);
+  const cause = known?.message ?? getErrorMessage(error);
   const state =
     failed.length === 0
       ? done === 0

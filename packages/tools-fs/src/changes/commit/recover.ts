@@ -1,11 +1,11 @@
 import type { FileSystem } from "@haft/plugin-sdk";
-import { noteGone } from "@haft/workspace/internal/system";
-import { parentOf } from "../../paths/locate.ts";
+import { recordEndedWriter } from "@haft/workspace/internal/system";
+import { getParentPath } from "../../paths/locate.ts";
 import type { JournalEntry, JournalStore } from "../journal/journal.ts";
-import { pathsOf, type TransactionRecord } from "../journal/transaction.ts";
+import { getStepPaths, type TransactionRecord } from "../journal/transaction.ts";
 import { withPathLocks } from "../locks/path-locks.ts";
-import type { EngineGround, Recovery } from "../plan/change-contract.ts";
-import { rollBack, stepStateOf } from "./roll-back.ts";
+import type { EngineContext, Recovery } from "../plan/change-contract.ts";
+import { rollBack, readStepState } from "./roll-back.ts";
 
 /**
  * Looks at every transaction a process that is gone left open in this workspace: one that had done
@@ -14,25 +14,25 @@ import { rollBack, stepStateOf } from "./roll-back.ts";
  * What that process was writing beside its files is removed. A change of one step is never half done, so nothing is
  * said of it.
  */
-export async function recover(ground: EngineGround): Promise<Recovery[]> {
-  if (ground.place !== "host") return await recoverAll(ground);
+export async function recover(ground: EngineContext): Promise<Recovery[]> {
+  if (ground.target !== "host") return await recoverAll(ground);
   // Of two processes that start at once, one recovers.
   const whole = { path: "the recovery of this workspace", real: `recovery of ${ground.scope}` };
   return await withPathLocks([whole], () => recoverAll(ground));
 }
 
-async function recoverAll({ fs, journal, place, scope }: EngineGround): Promise<Recovery[]> {
+async function recoverAll({ fs, journal, target, scope }: EngineContext): Promise<Recovery[]> {
   const recoveries: Recovery[] = [];
   for (const entry of (await journal?.list({ unfinished: true })) ?? []) {
     if (entry.state !== "open" || entry.scope !== scope) continue;
     const record = await journal?.load(entry.id);
     if (record === undefined) continue;
     const work = async () => {
-      if (place === "host") await sweep(fs, entry);
+      if (target === "host") await sweep(fs, entry);
       return await recoverOne(fs, journal, record);
     };
-    const targets = record.steps.flatMap(pathsOf).map((real) => ({ path: real, real }));
-    const recovery = await (place === "host" ? withPathLocks(targets, work) : work());
+    const targets = record.steps.flatMap(getStepPaths).map((real) => ({ path: real, real }));
+    const recovery = await (target === "host" ? withPathLocks(targets, work) : work());
     if (!isOneStep(record)) recoveries.push(recovery);
   }
   return recoveries;
@@ -47,8 +47,8 @@ const isOneStep = ({ steps, folders }: TransactionRecord): boolean =>
 /** Removes what the process of this record, which is gone, was writing when it ended: a listing leaves nothing of that. */
 async function sweep(fs: FileSystem, { paths, writer }: JournalEntry): Promise<void> {
   if (writer === undefined) return;
-  noteGone(writer);
-  const folders = new Set(paths.map((path) => parentOf(path) ?? "."));
+  recordEndedWriter(writer);
+  const folders = new Set(paths.map((path) => getParentPath(path) ?? "."));
   // A folder that is gone, or closed by now, holds nothing that could be removed.
   for (const folder of folders) await fs.list(folder, { limit: MOST_ENTRIES }).catch(() => undefined);
 }
@@ -75,5 +75,5 @@ async function recoverOne(
 async function isComplete(fs: FileSystem, { steps, done = [] }: TransactionRecord): Promise<boolean> {
   const next = steps[done.length];
   if (next === undefined) return true;
-  return done.length === steps.length - 1 && (await stepStateOf(fs, next)) === "after";
+  return done.length === steps.length - 1 && (await readStepState(fs, next)) === "after";
 }

@@ -1,17 +1,17 @@
-import { type FileSystem, type HaftError, messageOf, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileSystem, type HaftError, getErrorMessage, withoutUndefined } from "@haft/plugin-sdk";
 import { temporaryName } from "@haft/workspace/internal/system";
 import { fileToolError } from "../../errors.ts";
-import { childPath, parentOf } from "../../paths/locate.ts";
+import { childPath, getParentPath } from "../../paths/locate.ts";
 import {
-  goneOnAs,
-  modeTakenBack,
+  findSuccessorStep,
+  getRevertedMode,
   modeToRestore,
   type StepMark,
   type TransactionRecord,
   type TransactionStep,
 } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
-import { readIfPresent, type WholeFile } from "../text/read-whole.ts";
+import { readSnapshotIfExists, type FileSnapshot } from "../text/file-snapshot.ts";
 import { applySplices } from "../text/splice.ts";
 
 type StepState = "before" | "after" | "other";
@@ -45,7 +45,7 @@ export async function rollBack(
     const path = step.kind === "rename" ? step.from : step.path;
     try {
       const mark = done[index];
-      const state = mark === undefined ? await stepStateOf(fs, step) : await stateByMark(fs, step, mark);
+      const state = mark === undefined ? await readStepState(fs, step) : await stateByMark(fs, step, mark);
       if (state === "other") {
         result.failed.push({ path, reason: "it was changed by something else in between" });
       } else if (state === "after") {
@@ -53,7 +53,7 @@ export async function rollBack(
         result.restored.push(path);
       }
     } catch (error) {
-      result.failed.push({ path, reason: messageOf(error) });
+      result.failed.push({ path, reason: getErrorMessage(error) });
     }
   }
   if (begun.length > 0) await removeFolders(fs, record.folders);
@@ -67,7 +67,7 @@ async function stateByMark(fs: FileSystem, step: TransactionStep, mark: StepMark
   return (found?.version ?? null) === mark ? "after" : "other";
 }
 
-export async function stepStateOf(fs: FileSystem, step: TransactionStep): Promise<StepState> {
+export async function readStepState(fs: FileSystem, step: TransactionStep): Promise<StepState> {
   if (step.kind === "rename" && step.unread === true) return await stateOfUnread(fs, step);
   if (step.kind === "rename") {
     const from = await current(fs, step.from);
@@ -116,7 +116,7 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
       fs,
       record.folders.filter((folder) => folder === step.path || folder.startsWith(`${step.path}/`)),
     );
-    const like = goneOnAs(record, step)?.path;
+    const like = findSuccessorStep(record, step)?.path;
     const permissions = like === undefined ? modeToRestore(step.before) : undefined;
     const options = { ifMatch: null, permissions, like };
     await fs.write(step.path, step.bytes, withoutUndefined(options));
@@ -128,14 +128,14 @@ async function takeBack(fs: FileSystem, step: TransactionStep, record: Transacti
   if (step.before === null) await fs.remove(step.path, { ifMatch });
   else {
     const bytes = applySplices(found.bytes, step.back);
-    const mode = modeTakenBack(step.before.mode, found.stat.mode, step.after.mode);
+    const mode = getRevertedMode(step.before.mode, found.stat.mode, step.after.mode);
     if (found.stat.mode === mode) await fs.write(step.path, bytes, { ifMatch });
-    else await swapIn(fs, step.path, bytes, mode, ifMatch);
+    else await replaceFile(fs, step.path, bytes, mode, ifMatch);
   }
 }
 
 /** Replaces a file together with its permissions, in one rename. Owner and attributes are those of the file `like`. @returns whether they could not be */
-export async function swapIn(
+export async function replaceFile(
   fs: FileSystem,
   path: string,
   bytes: Buffer,
@@ -144,9 +144,9 @@ export async function swapIn(
   like = path,
 ): Promise<boolean> {
   const found = await fs.stat(path);
-  if (found?.version !== ifMatch) throw changedMeanwhile(path);
+  if (found?.version !== ifMatch) throw changedDuringCommitError(path);
   // Named as the host's file system names what it is writing, so that leftovers are known as such.
-  const temporary = childPath(parentOf(path) ?? ".", temporaryName());
+  const temporary = childPath(getParentPath(path) ?? ".", temporaryName());
   const { accessLost = false } = await fs.write(temporary, bytes, { ifMatch: null, permissions, like });
   try {
     await fs.rename(temporary, path, { replace: true });
@@ -168,16 +168,16 @@ export async function removeFolders(fs: FileSystem, folders: readonly string[]):
   }
 }
 
-export function changedMeanwhile(path: string): HaftError {
+export function changedDuringCommitError(path: string): HaftError {
   return fileToolError("FILE_CHANGED", `${path} was changed by something else in between.`, {
     details: { path },
     receipt: "none",
   });
 }
 
-function current(fs: FileSystem, path: string): Promise<WholeFile | undefined> {
-  return readIfPresent(fs, path, Number.POSITIVE_INFINITY);
+function current(fs: FileSystem, path: string): Promise<FileSnapshot | undefined> {
+  return readSnapshotIfExists(fs, path, Number.POSITIVE_INFINITY);
 }
 
-const hashOf = (file: WholeFile | undefined): string | null =>
+const hashOf = (file: FileSnapshot | undefined): string | null =>
   file === undefined ? null : contentHash(file.bytes);

@@ -1,15 +1,15 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
 import {
-  goneOnAs,
-  modeTakenBack,
+  findSuccessorStep,
+  getRevertedMode,
   modeToRestore,
-  pathsOf,
+  getStepPaths,
   type StepMark,
   type TransactionRecord,
   type TransactionStep,
 } from "../journal/transaction.ts";
-import type { ChangeEngine, ChangePath, EngineGround } from "../plan/change-contract.ts";
+import type { ChangeEngine, ChangePath, EngineContext } from "../plan/change-contract.ts";
 import type { ChangeReport } from "../plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "../plan/planned-tree.ts";
 import { contentHash } from "../text/content-hash.ts";
@@ -18,7 +18,7 @@ import { removeFolders } from "./roll-back.ts";
 
 export async function undoChange(
   engine: Pick<ChangeEngine, "change">,
-  { fs, journal, root, scope }: EngineGround,
+  { fs, journal, root, scope }: EngineContext,
   id: string,
   options: { dryRun?: boolean; signal?: AbortSignal },
 ): Promise<ChangeReport> {
@@ -26,8 +26,8 @@ export async function undoChange(
   if (record === undefined) throw notFound(id);
   if (record.scope !== scope) throw madeElsewhere(record);
   requireRestorable(record);
-  const named = { ...record, steps: record.steps.map((step) => namedFrom(root, step)) };
-  const paths = named.steps.flatMap(pathsOf).map((path): ChangePath => ({ path, unlink: true }));
+  const named = { ...record, steps: record.steps.map((step) => toRelativeStep(root, step)) };
+  const paths = named.steps.flatMap(getStepPaths).map((path): ChangePath => ({ path, unlink: true }));
   const { report } = await engine.change({
     paths,
     plan: (tree) => planUndo(tree, named),
@@ -41,7 +41,7 @@ export async function undoChange(
 }
 
 /** Paths as people write them: below the root, from the root on. */
-export function namedFrom(root: string, step: TransactionStep): TransactionStep {
+export function toRelativeStep(root: string, step: TransactionStep): TransactionStep {
   const name = (path: string): string => {
     const relative = root !== "" && path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path;
     // Some names mean something else at the beginning of a path.
@@ -70,14 +70,14 @@ export async function planStep(
     return;
   }
   const file = await tree.file(step.path, true);
-  const now = goneOnAs(record, step);
+  const now = findSuccessorStep(record, step);
   if (now !== undefined && step.kind === "remove") await bringBack(tree, file, step, now.path);
   else if (step.kind === "remove")
     tree.put(file, Buffer.from(step.bytes), { mode: modeToRestore(step.before) });
   else if (step.before === null) tree.remove(file);
   else if (file.now !== undefined) {
     const { bytes, mode: is = step.before.mode } = file.now;
-    const mode = modeTakenBack(step.before.mode, is, step.after.mode);
+    const mode = getRevertedMode(step.before.mode, is, step.after.mode);
     if (mode === is) tree.update(file, step.back);
     else tree.put(file, applySplices(bytes, step.back), { mode });
   }
@@ -94,7 +94,7 @@ async function bringBack(
   tree.move(other, file);
   if (file.now === undefined) return;
   tree.update(file, spliceBetween(file.now.bytes, Buffer.from(bytes)));
-  file.now = { ...file.now, mode: modeTakenBack(mode, file.now.mode ?? mode) };
+  file.now = { ...file.now, mode: getRevertedMode(mode, file.now.mode ?? mode) };
 }
 
 async function changedSince(

@@ -1,9 +1,9 @@
 import { requireKnownOptions } from "@haft/plugin-sdk";
 import { accessSync } from "node:fs";
-import { lazily } from "../../scheduling/late-tool.ts";
+import { lazyModule } from "../../scheduling/lazy-tool.ts";
 import type { DirectoryJournalOptions, JournalStore } from "./journal.ts";
 
-const work = lazily(() => import("./journal-folder.ts"));
+const work = lazyModule(() => import("./journal-folder.ts"));
 
 /**
  * A journal in a folder of its own: one transaction, one file, readable by its owner only, since

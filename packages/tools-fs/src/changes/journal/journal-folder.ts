@@ -5,7 +5,7 @@ import {
   makePrivateFolder,
   openRegularFile,
   systemReason,
-  thisProcess,
+  getCurrentProcess,
 } from "@haft/workspace/internal/system";
 import {
   closeSync,
@@ -21,10 +21,10 @@ import { readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { JOURNAL } from "../../defaults.ts";
 import { fileToolError } from "../../errors.ts";
-import { Turns } from "../../scheduling/turns.ts";
+import { EventLoopYielder } from "../../scheduling/event-loop-yielder.ts";
 import type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./journal.ts";
 import { decodeHeader, decodeRecord, encodeMark, encodeRecord, type RecordHeader } from "./record-codec.ts";
-import { ELSEWHERE, type TransactionRecord } from "./transaction.ts";
+import { NON_HOST_SUFFIX, type TransactionRecord } from "./transaction.ts";
 
 const OPEN = ".open";
 const COMMITTED = ".done";
@@ -116,7 +116,7 @@ async function writeRecord(
   record: TransactionRecord,
   durable: boolean,
 ): Promise<number | undefined> {
-  const parts = encodeRecord(record, thisProcess());
+  const parts = encodeRecord(record, getCurrentProcess());
   const size = parts.reduce((sum, part) => sum + part.length, 0);
   if (size > BLOCKING_BYTES) {
     await writeFile(path, parts, { mode: 0o600, flag: "wx", flush: durable });
@@ -195,7 +195,7 @@ async function prune(
     .filter((name) => name.endsWith(COMMITTED) || name.endsWith(FAILED))
     .toSorted()
     .toReversed();
-  const isElsewhere = (name: string): boolean => name.includes(`${ELSEWHERE}.`);
+  const isElsewhere = (name: string): boolean => name.includes(`${NON_HOST_SUFFIX}.`);
   const own = names.filter((name) => !isElsewhere(name));
   const others = names.filter(isElsewhere);
   const share: Limits = {
@@ -224,7 +224,7 @@ async function keepNewest(
   const left: [string, Facts][] = [];
   let bytes = 0;
   // One by one in the thread pool, hundreds of records would cost more than the changes they are about.
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const [index, name] of names.entries()) {
     const turn = turns.pause();
     if (turn !== undefined) await turn;

@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import type { Splice } from "../text/splice.ts";
-import { pathsOf, type StepMark, type TransactionRecord, type TransactionStep } from "./transaction.ts";
+import { getStepPaths, type StepMark, type TransactionRecord, type TransactionStep } from "./transaction.ts";
 
 /** First line of every record; the number is the format's version. */
 const MAGIC = "haft-transaction 1";
@@ -62,7 +62,7 @@ export function decodeHeader(bytes: Buffer): RecordHeader | "longer" | undefined
   const { header, headerBytes } = parsed;
   const { id, at, scope, by, undoes, folders } = header;
   const paths = [
-    ...new Set((header.steps as EncodedStep[]).flatMap((step) => pathsOf(step as TransactionStep))),
+    ...new Set((header.steps as EncodedStep[]).flatMap((step) => getStepPaths(step as TransactionStep))),
   ];
   const owner = { pid: header.owner.pid, started: Number(header.owner.started) };
   const record = withoutUndefined<RecordHeader["record"]>({ id, at, scope, by, undoes, folders });

@@ -71,7 +71,7 @@ export function modeToRestore({ mode, accessList }: FileImage): number {
 }
 
 /** The mode of a file whose change is taken back: that from before, without what somebody else has taken away since. */
-export function modeTakenBack(before: number, now: number, after?: number): number {
+export function getRevertedMode(before: number, now: number, after?: number): number {
   return now === after ? before : before & now;
 }
 
@@ -81,7 +81,7 @@ export type FileImage = Extract<TransactionStep, { kind: "remove" }>["before"];
 export type StepMark = string | null;
 
 /** Behind the ids of changes that were not made on the host. */
-export const ELSEWHERE = "-elsewhere";
+export const NON_HOST_SUFFIX = "-elsewhere";
 
 let last = 0;
 
@@ -89,11 +89,11 @@ let last = 0;
 export function newTransactionId(now: number, place: string): string {
   last = Math.max(now, last + 1);
   const id = `${last.toString(36).padStart(9, "0")}-${crypto.randomUUID().slice(-12)}`;
-  return place === "host" ? id : `${id}${ELSEWHERE}`;
+  return place === "host" ? id : `${id}${NON_HOST_SUFFIX}`;
 }
 
 /** The step that made what the file of this removal went on as, and which still has its owner and attributes. */
-export function goneOnAs(
+export function findSuccessorStep(
   { steps }: Pick<TransactionRecord, "steps">,
   removed: TransactionStep,
 ): Extract<TransactionStep, { kind: "write" }> | undefined {
@@ -102,12 +102,12 @@ export function goneOnAs(
   return undefined;
 }
 
-export function pathsOf(step: TransactionStep): string[] {
+export function getStepPaths(step: TransactionStep): string[] {
   return step.kind === "rename" ? [step.from, step.to] : [step.path];
 }
 
 /** The path at which a step puts something where nothing was. */
-export function createdPath(step: TransactionStep): string | undefined {
+export function getCreatedPath(step: TransactionStep): string | undefined {
   if (step.kind === "rename") return step.to;
   return step.kind === "write" && step.before === null ? step.path : undefined;
 }

@@ -1,11 +1,11 @@
 import { sha256 } from "@haft/core/internal";
 import type { HaftError } from "@haft/plugin-sdk";
-import { isAlive, type ProcessIdentity, thisProcess } from "@haft/workspace/internal/system";
+import { isAlive, type ProcessIdentity, getCurrentProcess } from "@haft/workspace/internal/system";
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LOCK_WAIT_MS } from "../../defaults.ts";
 import { fileToolError } from "../../errors.ts";
-import { Turns } from "../../scheduling/turns.ts";
+import { EventLoopYielder } from "../../scheduling/event-loop-yielder.ts";
 import { throwIfAborted } from "./path-queue.ts";
 
 interface LockTarget {
@@ -43,7 +43,7 @@ export async function withPathLocks<Result>(
 ): Promise<Result> {
   if (folder === undefined || !isPrivate(folder)) return await run();
   const held: string[] = [];
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   try {
     // All processes take theirs in the same order, so no two wait for each other.
     const locks = new Map(targets.map((target) => [lockOf(folder, target.real), target]));
@@ -98,7 +98,7 @@ let thread: string | undefined;
 
 /** Never the same twice, so that a lock that was broken is not taken for the one that follows it. */
 function newToken(): string {
-  const { pid, started } = thisProcess();
+  const { pid, started } = getCurrentProcess();
   counter += 1;
   thread ??= crypto.randomUUID().slice(0, 8);
   return `${pid}:${started}:${thread}:${counter}`;

@@ -1,5 +1,5 @@
 import { type LineTable, lineText } from "../text/line-table.ts";
-import { type NearRegion, squeeze } from "./nearest-lines.ts";
+import { type NearRegion, collapseWhitespace } from "./nearest-lines.ts";
 
 /** Why text that was asked for is not there, as far as can be told. */
 export type MissCause =
@@ -57,12 +57,12 @@ export function guessCause(
   const same = (form: (line: string) => string): boolean =>
     asked.every((line, index) => form(line) === form(there[index] as string));
   if (same((line) => line.replace(/\s+/g, ""))) return "white-space";
-  if (same((line) => squeeze(line).replace(/["'`]/g, "'"))) return "quotes";
-  if (same((line) => squeeze(line).toLowerCase())) return "letter-case";
+  if (same((line) => collapseWhitespace(line).replace(/["'`]/g, "'"))) return "quotes";
+  if (same((line) => collapseWhitespace(line).toLowerCase())) return "letter-case";
   return "stale";
 }
 
-export const CAUSES: Readonly<Record<MissCause, string>> = {
+export const MISS_CAUSE_TEXTS: Readonly<Record<MissCause, string>> = {
   "line-numbers": "the text still has the line numbers of a listing in front of its lines",
   escapes: 'the text has escape sequences (\\n, \\t, \\") where the file has the characters themselves',
   "white-space": "only white space differs",

@@ -1,9 +1,9 @@
-import { baseOf } from "../../paths/locate.ts";
+import { getBaseName } from "../../paths/locate.ts";
 
 /** Brings the indentation of a new line into that of a file; `undefined` when it cannot be told how. */
 export type IndentationMap = (indentation: string) => string | undefined;
 
-export const indentationOf = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
+export const getIndentation = (line: string): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
 /**
  * How lines that were asked for without regard to their indentation are indented in the file: by one
@@ -14,7 +14,7 @@ export const indentationOf = (line: string): string => /^[ \t]*/.exec(line)?.[0]
 export function mapIndentation(asked: readonly string[], there: readonly string[]): IndentationMap {
   const pairs = asked.flatMap((line, index): Pair[] => {
     const found = there[index] ?? "";
-    return line.trim() === "" || found.trim() === "" ? [] : [[indentationOf(line), indentationOf(found)]];
+    return line.trim() === "" || found.trim() === "" ? [] : [[getIndentation(line), getIndentation(found)]];
   });
   if (pairs.every(([from, to]) => from === to)) return (indentation) => indentation;
   const rule = mapUnits(pairs) ?? mapPrefix(pairs);
@@ -33,7 +33,7 @@ export function isReindented(
 ): boolean {
   for (let at = Math.max(0, from); at < Math.min(asked.length, to); at += 1) {
     const line = asked[at] as string;
-    if (line.trim() !== "" && indentationOf(line) !== indentationOf(there[at] ?? "")) return true;
+    if (line.trim() !== "" && getIndentation(line) !== getIndentation(there[at] ?? "")) return true;
   }
   return false;
 }
@@ -101,7 +101,7 @@ const NAMES =
  * only.
  */
 export function isIndentationSyntax(path: string): boolean {
-  const name = baseOf(path);
+  const name = getBaseName(path);
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase();
   return NAMES.test(name) || (extension !== undefined && EXTENSIONS.has(extension));
 }

@@ -1,10 +1,10 @@
 import { type LineTable, lineText } from "../text/line-table.ts";
-import { type MatchPass, NORMALISED } from "./match-pass.ts";
+import { type MatchPass, LINE_NORMALIZERS } from "./match-pass.ts";
 import type { SearchBudget } from "./search-budget.ts";
 
 export interface LineMatcher {
   /** First lines (from 0, ascending) of every place where the block stands, as the pass compares. */
-  places(block: number, pass: MatchPass): readonly number[];
+  findBlock(block: number, pass: MatchPass): readonly number[];
 }
 
 /** Lines of a file as numbers: equal number, equal line, as one pass compares; 0 is in no block. */
@@ -37,7 +37,7 @@ export function createLineMatcher(
   const passes = new Map<MatchPass, NumberedLines & { found: Map<number, readonly number[]> }>();
   let room = MOST_KEPT;
   return {
-    places(block, pass) {
+    findBlock(block, pass) {
       let numbered = passes.get(pass);
       if (numbered === undefined) {
         const { perByte, perLine } = pass === "exact" ? EXACT_STEPS : LOOSE_STEPS;
@@ -119,10 +119,10 @@ function numberLoosely(
   blocks: readonly (readonly string[])[],
   pass: MatchPass,
 ): NumberedLines {
-  const { numbers, numbered } = numberBlocks(blocks, NORMALISED[pass]);
+  const { numbers, numbered } = numberBlocks(blocks, LINE_NORMALIZERS[pass]);
   const ids = new Int32Array(table.count);
   for (let line = 0; line < table.count; line += 1) {
-    ids[line] = numbers.get(NORMALISED[pass](lineText(table, line))) ?? 0;
+    ids[line] = numbers.get(LINE_NORMALIZERS[pass](lineText(table, line))) ?? 0;
   }
   return { ...listByNumber(ids, numbers.size), blocks: numbered };
 }

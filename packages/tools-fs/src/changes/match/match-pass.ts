@@ -23,7 +23,7 @@ export function foldPunctuation(value: string): string {
 }
 
 /** What two lines must have in common to be equal in a pass. */
-export const NORMALISED: Readonly<Record<MatchPass, (line: string) => string>> = {
+export const LINE_NORMALIZERS: Readonly<Record<MatchPass, (line: string) => string>> = {
   exact: (line) => line,
   "trailing-space": (line) => line.trimEnd(),
   "surrounding-space": (line) => line.trim(),
@@ -31,14 +31,14 @@ export const NORMALISED: Readonly<Record<MatchPass, (line: string) => string>> =
 };
 
 /** For messages: what a pass overlooked. */
-export const OVERLOOKED: Readonly<Record<MatchPass, string>> = {
+export const MATCH_PASS_TEXTS: Readonly<Record<MatchPass, string>> = {
   exact: "exactly",
   "trailing-space": "ignoring white space at line ends",
   "surrounding-space": "ignoring white space at line starts and ends",
   punctuation: "ignoring white space at line starts and ends and typographic punctuation",
 };
 
-export const NEW_LINES: Readonly<Record<"adopted" | "as-given", string>> = {
+export const INDENTATION_NOTES: Readonly<Record<"adopted" | "as-given", string>> = {
   adopted: "; its new lines were indented as the file is there",
   "as-given": "; how to indent its new lines there could not be told, so they stand as they were given",
 };

@@ -32,7 +32,7 @@ const MAX_TEXT = 800;
  * Cost is capped, whatever the sizes.
  */
 export function nearestRegions(table: LineTable, asked: readonly string[], limit = 3): NearRegion[] {
-  const lines = asked.slice(0, MAX_ASKED).map(squeeze);
+  const lines = asked.slice(0, MAX_ASKED).map(collapseWhitespace);
   const file = readLines(table);
   const votes = new Map<number, number>();
   for (const [offset, line] of lines.entries()) {
@@ -52,14 +52,14 @@ export function nearestRegions(table: LineTable, asked: readonly string[], limit
 }
 
 /** White space folded: near is judged by the words. */
-export function squeeze(line: string): string {
+export function collapseWhitespace(line: string): string {
   return foldPunctuation(line.slice(0, MAX_LINE)).replace(/\s+/g, " ").trim();
 }
 
 function readLines(table: LineTable): Map<string, number[]> {
   const lines = new Map<string, number[]>();
   for (let line = 0; line < Math.min(table.count, MAX_LINES); line += 1) {
-    const key = squeeze(lineText(table, line));
+    const key = collapseWhitespace(lineText(table, line));
     const known = lines.get(key);
     if (known === undefined) lines.set(key, [line]);
     else if (known.length <= MAX_OCCURRENCES) known.push(line);

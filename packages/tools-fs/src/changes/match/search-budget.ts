@@ -1,4 +1,4 @@
-export class BudgetSpent extends Error {}
+export class BudgetExceededError extends Error {}
 
 /** Steps that a search on the thread of the host may take, reading included: some 50 ms. */
 const STEPS_ON_HOST = 1 << 25;
@@ -9,7 +9,7 @@ const STEPS_PER_LINE = 64;
 
 /** Counts the steps of one search, and stops it. A step is about the time in which two numbers are compared. */
 export class SearchBudget {
-  taken = 0;
+  usedSteps = 0;
   /** Whether nothing else is tried when the steps are used up. */
   readonly isFinal: boolean;
   readonly #most: number;
@@ -31,8 +31,8 @@ export class SearchBudget {
 
   /** Takes steps that may grow faster than the input. @throws BudgetSpent when fewer are left. */
   spend(steps: number): void {
-    if (this.taken + steps > this.#most) throw new BudgetSpent();
-    this.taken += steps;
+    if (this.usedSteps + steps > this.#most) throw new BudgetExceededError();
+    this.usedSteps += steps;
   }
 
   /** Takes steps that are linear in the input: only a final search does not count them. @throws BudgetSpent */

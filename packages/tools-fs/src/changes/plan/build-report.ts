@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
-import { Turns } from "../../scheduling/turns.ts";
+import { EventLoopYielder } from "../../scheduling/event-loop-yielder.ts";
 import { refineRegion } from "../text/content-diff.ts";
 import { contentHash } from "../text/content-hash.ts";
 import { type LineRegion, lineRegions } from "../text/line-regions.ts";
@@ -27,7 +27,7 @@ export async function buildReport(
 ): Promise<ChangeReport> {
   const files: FileChange[] = [];
   let room = MAX_DIFFS;
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const change of changes) {
     await turns.pause();
     const file = await describe(change, Math.min(MAX_DIFF, room), refineDiff);
@@ -138,7 +138,7 @@ async function refineAll(
   regions: readonly LineRegion[],
 ): Promise<LineRegion[]> {
   const refined: LineRegion[] = [];
-  const turns = new Turns();
+  const turns = new EventLoopYielder();
   for (const region of regions) {
     refined.push(...(await refineRegion(before, after, region)));
     await turns.pause();

@@ -9,7 +9,7 @@ export interface ChangeEngineOptions {
   /** The files. */
   fs: FileSystem;
   /** Distinguishes places in which equal paths are different files (default `host`). */
-  place?: string;
+  target?: string;
   /** The workspace's root, by which the journal tells workspaces apart (default empty). */
   root?: string;
   /** Known roots: what lies in a read-only one is refused before anything is done, in a dry run too. */
@@ -24,8 +24,8 @@ export interface ChangeEngineOptions {
   by?: NonNullable<TransactionRecord["by"]>;
 }
 
-export interface EngineGround extends ChangeEngineOptions {
-  place: string;
+export interface EngineContext extends ChangeEngineOptions {
+  target: string;
   root: string;
   scope: string;
 }
@@ -64,7 +64,7 @@ export interface ChangeRequest<Value> {
   signal?: AbortSignal;
 }
 
-export interface Changed<Value> {
+export interface ChangeResult<Value> {
   report: ChangeReport;
   value: Value;
 }
@@ -75,7 +75,7 @@ export interface Changed<Value> {
  * across all processes of the user.
  */
 export interface ChangeEngine {
-  change<Value>(request: ChangeRequest<Value>): Promise<Changed<Value>>;
+  change<Value>(request: ChangeRequest<Value>): Promise<ChangeResult<Value>>;
   /**
    * Restores every byte of a committed transaction, itself as a transaction.
    *
@@ -87,7 +87,7 @@ export interface ChangeEngine {
    * anything else since is a conflict, and so is what hangs together with it; with one, nothing is changed, unless the request
    * says to leave conflicts out.
    */
-  rewind(request: RewindRequest): Promise<Rewound>;
+  rewind(request: RewindRequest): Promise<RewindResult>;
   /** The committed transactions of this workspace that its journal still has, newest first. */
   list(): Promise<JournalEntry[]>;
   /** Rolls back what a crashed process left unfinished in this workspace. Call it at start. */
@@ -96,9 +96,9 @@ export interface ChangeEngine {
 
 export function workspaceEngineOptions(
   workspace: Workspace,
-): Pick<ChangeEngineOptions, "fs" | "place" | "root" | "mounts"> {
-  const { place, cwd, mounts } = workspace.describe();
-  return { fs: workspace.fs, place, root: cwd, mounts };
+): Pick<ChangeEngineOptions, "fs" | "target" | "root" | "mounts"> {
+  const { target, cwd, mounts } = workspace.describe();
+  return { fs: workspace.fs, target, root: cwd, mounts };
 }
 
 export interface RewindRequest {
@@ -107,7 +107,7 @@ export interface RewindRequest {
    *
    * @param at milliseconds since the epoch
    */
-  isOf: (by: ChangeAuthor, at: number) => boolean;
+  matches: (by: ChangeAuthor, at: number) => boolean;
   /** Whose change putting them back is. */
   by?: ChangeAuthor;
   /** Say what would happen, and write nothing (default false). */
@@ -123,7 +123,7 @@ export interface RewindConflict {
   why: string;
 }
 
-export interface Rewound {
+export interface RewindResult {
   /** Of the one transaction that put files back; in a dry run, and where conflicts held it off, of the one that would. */
   report: ChangeReport;
   /** Files that cannot be put back without losing what something else did, and those that hang together with one. */

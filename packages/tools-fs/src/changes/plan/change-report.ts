@@ -79,7 +79,7 @@ export interface ChangeReport {
 }
 
 /** What is to be said of a file whose encoding was guessed; nothing of others. */
-export function guessedEncoding({ path, encoding, encodingGuessed }: FileChange): string[] {
+export function formatGuessedEncoding({ path, encoding, encodingGuessed }: FileChange): string[] {
   if (encoding === undefined || encodingGuessed !== true) return [];
   return [
     `Note: ${path} is not UTF-8. It was taken for ${encodingName(encoding)}, which is a guess, and kept in it.`,

@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
 import { encode, encodingName } from "../../content/codecs.ts";
 import { fileToolError } from "../../errors.ts";
-import { createdPath, type FileImage, type TransactionStep } from "../journal/transaction.ts";
+import { getCreatedPath, type FileImage, type TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import { invertSplices, type Splice, spliceBetween } from "../text/splice.ts";
 import { type FileBefore, type PlannedContent, type PlannedFile, plannedText } from "./planned-tree.ts";
@@ -107,7 +107,7 @@ function bytesOf(path: string, { bytes, encoding, origin }: PlannedContent): Buf
 /** The operations of the net effect, in the order they are carried out. */
 export function planOperations(changes: readonly NetChange[]): Operation[] {
   const operations = changes.flatMap(operationsOf);
-  const above = new Set(operations.flatMap(({ step }) => foldersAbove(createdPath(step))));
+  const above = new Set(operations.flatMap(({ step }) => foldersAbove(getCreatedPath(step))));
   // Additions first: until the removals at the end, nothing that existed is gone. The exception is
   // a file whose name becomes a folder.
   const rank = ({ step }: Operation): number => {

@@ -1,11 +1,11 @@
 import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
-import { type Decoded, decodeFile, type Encoding } from "../../content/codecs.ts";
+import { type DecodedFile, decodeFile, type Encoding } from "../../content/codecs.ts";
 import { fileToolError } from "../../errors.ts";
 import type { ChangeTarget } from "../../paths/locate.ts";
-import { distinct, findSubstitute } from "../../paths/missing-file.ts";
+import { disambiguatePath, findSubstitute } from "../../paths/missing-file.ts";
 import { prepareHash } from "../text/content-hash.ts";
 import { createConventions, type NewFileConventions } from "../text/conventions.ts";
-import { readIfPresent, readWholeFile } from "../text/read-whole.ts";
+import { readSnapshotIfExists, readFileSnapshot } from "../text/file-snapshot.ts";
 import { applySplices, composeSplices, type Splice } from "../text/splice.ts";
 import type { HunkReport } from "./change-report.ts";
 
@@ -24,7 +24,7 @@ export interface FileBefore {
   /** The path is a symbolic link; `bytes` are its target's. */
   link: boolean;
   /** Its text as UTF-8, where it is text in another encoding. */
-  decoded?: Decoded;
+  decoded?: DecodedFile;
   /** Why the content could not be read: of a link's target, or of a file that is too large. It can still be removed. */
   unreadable?: HaftError;
 }
@@ -104,7 +104,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
 
   async function readFile(target: ChangeTarget): Promise<FileBefore | undefined> {
     try {
-      const found = await readIfPresent(fs, target.at, maxFileBytes, signal);
+      const found = await readSnapshotIfExists(fs, target.at, maxFileBytes, signal);
       const decoded = asBytes ? undefined : found && decodeFile(found.bytes);
       return found && withoutUndefined({ ...found, link: false, decoded });
     } catch (unreadable) {
@@ -119,7 +119,7 @@ export function createPlannedTree(options: PlannedTreeOptions): PlannedTree {
     const stat = await fs.stat(target.at, { follow: false });
     if (stat === undefined) return undefined;
     try {
-      const found = await readWholeFile(fs, target.at, maxFileBytes, signal);
+      const found = await readFileSnapshot(fs, target.at, maxFileBytes, signal);
       return { bytes: found.bytes, stat: { ...stat, mode: found.stat.mode }, link: true };
     } catch (unreadable) {
       if (!HaftError.is(unreadable)) throw unreadable;
@@ -220,7 +220,7 @@ function notFound(path: string, { similar, why }: Found): HaftError {
   return fileToolError("FILE_NOT_FOUND", `${path} does not exist${where}. Nothing was changed.`, {
     fix:
       similar.length > 0
-        ? `Did you mean ${similar.map((name) => distinct(path, name)).join(" or ")}?`
+        ? `Did you mean ${similar.map((name) => disambiguatePath(path, name)).join(" or ")}?`
         : "Check the path; it is relative to the workspace root.",
     details: { path, suggestions: similar },
     receipt: "none",

@@ -1,6 +1,6 @@
 import type { Mount } from "@haft/plugin-sdk";
 import { fileToolError } from "../../errors.ts";
-import { pathsOf, type TransactionStep } from "../journal/transaction.ts";
+import { getStepPaths, type TransactionStep } from "../journal/transaction.ts";
 import { contentHash } from "../text/content-hash.ts";
 import type { PlannedFile } from "./planned-tree.ts";
 
@@ -30,7 +30,7 @@ export function requireHash(file: PlannedFile, ifMatch: string | undefined): voi
  */
 export function requireWritable(steps: readonly TransactionStep[], mounts: readonly Mount[]): void {
   if (mounts.every(({ access }) => access === "rw")) return;
-  for (const path of steps.flatMap(pathsOf)) {
+  for (const path of steps.flatMap(getStepPaths)) {
     const inside = mounts.filter((mount) => path === mount.path || path.startsWith(`${mount.path}/`));
     const innermost = inside.toSorted((a, b) => b.path.length - a.path.length)[0];
     if (innermost?.access !== "ro") continue;

@@ -2,8 +2,8 @@ import {
   type CallPlan,
   type ContentBlock,
   HaftError,
-  isShownWhole,
-  messageOf,
+  isPromptComplete,
+  getErrorMessage,
   promptText,
   text,
   withoutUndefined,
@@ -39,7 +39,7 @@ const codeOf = (thrown: unknown): string => (HaftError.is(thrown) ? thrown.code 
 /** Instead of a preview: why there is none. */
 export function previewFailure(thrown: unknown): readonly ContentBlock[] {
   if (!HaftError.is(thrown)) throw thrown;
-  return [text(promptText(`As things are now, this fails: ${messageOf(thrown)}`))];
+  return [text(promptText(`As things are now, this fails: ${getErrorMessage(thrown)}`))];
 }
 
 function describe(files: readonly FileChange[]): Pick<CallPlan, "preview" | "noAlways"> {
@@ -52,7 +52,7 @@ function describe(files: readonly FileChange[]): Pick<CallPlan, "preview" | "noA
     shown === diffs.trimEnd() &&
     files.length <= MAX_FILES &&
     files.every(({ diffOmitted }) => diffOmitted === undefined) &&
-    [named.join("\n"), shown].every(isShownWhole);
+    [named.join("\n"), shown].every(isPromptComplete);
   return withoutUndefined({
     preview: [text(diffs === "" ? heads : `${heads}\n${fenced(promptText(shown))}`)],
     noAlways: isWhole ? undefined : "not all of the change is shown",

@@ -1,6 +1,6 @@
 import { compilePathPattern, type FileSystem, HaftError } from "@haft/plugin-sdk";
 import { bomLength } from "../../content/encoding.ts";
-import { baseOf, childPath, parentOf } from "../../paths/locate.ts";
+import { getBaseName, childPath, getParentPath } from "../../paths/locate.ts";
 import type { LineEnding } from "./file-text.ts";
 
 export interface NewFileConventions {
@@ -42,12 +42,12 @@ export function createConventions(fs: FileSystem): (path: string) => Promise<New
 
   return async (path) => {
     const levels: FolderRules[] = [];
-    let folder = parentOf(path);
+    let folder = getParentPath(path);
     for (let level = 0; folder !== undefined && level < MAX_LEVELS; level += 1) {
       const rules = await rulesOf(folder);
       if (rules === undefined) break;
       if (rules.sections.length > 0 || rules.attributes.length > 0 || rules.isRoot) levels.unshift(rules);
-      folder = parentOf(folder);
+      folder = getParentPath(folder);
     }
     return levels.length === 0 ? {} : combine(levels, path);
   };
@@ -128,7 +128,7 @@ function combine(levels: readonly FolderRules[], path: string): NewFileConventio
   const matches = (glob: string, folder: string): boolean => {
     const pattern = compilePathPattern(asPattern(glob));
     const relative = path.slice(folder.length + (folder.endsWith("/") ? 0 : 1));
-    return !("problem" in pattern) && pattern.matches(glob.includes("/") ? relative : baseOf(path));
+    return !("problem" in pattern) && pattern.matches(glob.includes("/") ? relative : getBaseName(path));
   };
   const result: NewFileConventions = {};
   for (const { folder, attributes } of levels) {

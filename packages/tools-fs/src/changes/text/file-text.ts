@@ -1,6 +1,6 @@
 import { withoutUndefined } from "@haft/plugin-sdk";
 import { isUtf8 } from "node:buffer";
-import { firstInvalid } from "../../content/encoding.ts";
+import { findInvalidByte } from "../../content/encoding.ts";
 import { fileToolError } from "../../errors.ts";
 import { CR, LF, sharedScanner } from "../../lines/scanner.ts";
 
@@ -19,7 +19,7 @@ export function requireFileText(path: string, bytes: Uint8Array): void {
       details: { path },
     });
   }
-  const offset = firstInvalid(bytes);
+  const offset = findInvalidByte(bytes);
   const line = countLineFeeds(bytes, 0, offset) + 1;
   throw fileToolError(
     "UNSUPPORTED_ENCODING",

@@ -1,5 +1,5 @@
 import { bomLength } from "../../content/encoding.ts";
-import { CR, LF, lineEndOf, sharedScanner } from "../../lines/scanner.ts";
+import { CR, LF, detectLineEnd, sharedScanner } from "../../lines/scanner.ts";
 
 /**
  * Where the lines of a file are, in bytes, as `read` and `grep` count them. A line ends with LF or CRLF, in a
@@ -19,7 +19,7 @@ export interface LineTable {
 const SCAN_BYTES = 512 * 1024;
 
 export function buildLineTable(bytes: Buffer): LineTable {
-  const lineEnd = lineEndOf(bytes);
+  const lineEnd = detectLineEnd(bytes);
   let starts: Int32Array = new Int32Array(64 + (bytes.length >> 5));
   let ends: Int32Array = new Int32Array(starts.length);
   let count = 0;

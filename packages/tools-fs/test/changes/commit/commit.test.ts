@@ -1,12 +1,12 @@
 import type { FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { describe, expect, test } from "vitest";
-import { shareOf } from "../../../../../test/support/share.ts";
+import { pickShare } from "../../../../../test/support/share.ts";
 import { applyPatch } from "../../../src/apply-patch/apply-patch.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
+import { readTree } from "../../support/read-tree.ts";
 import { temporaryWorkspace } from "../../support/temporary-workspace.ts";
 import { temporaryFolder } from "../../support/tool-context.ts";
-import { treeOf } from "../../support/tree-of.ts";
 import { AFTER, BEFORE, PATCH } from "../../support/twenty-files.ts";
 import type { WatchedCall } from "../../support/watched-file-system.ts";
 import { watchFileSystem } from "../../support/watched-file-system.ts";
@@ -31,7 +31,7 @@ async function failing(at: number, side: "before" | "after", journaled: boolean)
     () => undefined,
     (thrown: unknown) => thrown,
   );
-  return { error, reached, tree: await treeOf(space.root), entries: (await journal?.list()) ?? [] };
+  return { error, reached, tree: await readTree(space.root), entries: (await journal?.list()) ?? [] };
 }
 
 async function callsInAll(): Promise<WatchedCall[]> {
@@ -50,7 +50,7 @@ describe("an operation that fails", () => {
       const all = (await callsInAll()).filter(({ changes }) => changes);
       expect(all.length).toBeGreaterThan(20);
       // Every sixth; each in `npm run soak -- kills`.
-      for (const { number } of shareOf(all, 6)) {
+      for (const { number } of pickShare(all, 6)) {
         const { error, reached, tree, entries } = await failing(number, side, number % 2 === 0);
         expect({ number, reached }).toEqual({ number, reached: true });
         expect(error).toMatchObject({ code: "DISK_FULL", receipt: "none", details: { notRestored: [] } });
@@ -80,7 +80,7 @@ describe("an operation that fails", () => {
     expect(notRestored.length).toBeGreaterThan(0);
     expect((error as Error).message).toContain(notRestored[0]?.path);
     // What is not named is as it was; what is named can still be restored from the journal.
-    const tree = await treeOf(space.root);
+    const tree = await readTree(space.root);
     const named = new Set(notRestored.map(({ path }) => path.slice(space.root.length + 1)));
     for (const [path, content] of Object.entries(BEFORE))
       if (!named.has(path)) expect(tree[path]).toBe(content);
@@ -91,7 +91,7 @@ describe("an operation that fails", () => {
 describe("abort", () => {
   test("at every call: all or nothing, never in between", async () => {
     // Every sixth; each in `npm run soak -- kills`.
-    for (const { number } of shareOf(await callsInAll(), 6)) {
+    for (const { number } of pickShare(await callsInAll(), 6)) {
       const space = await temporaryWorkspace(BEFORE);
       const controller = new AbortController();
       const fs = watchFileSystem(space.workspace.fs, {
@@ -103,7 +103,7 @@ describe("abort", () => {
         () => "done",
         (error: unknown) => error as HaftError,
       );
-      const tree = await treeOf(space.root);
+      const tree = await readTree(space.root);
       if (outcome === "done") expect(tree).toEqual(AFTER);
       else {
         expect(outcome).toMatchObject({ code: "ABORTED", receipt: "none" });
@@ -127,7 +127,7 @@ describe("a file that changes between plan and commit", () => {
     });
     const error = await applyPatch(PATCH, { fs }).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "FILE_CHANGED" });
-    expect(await treeOf(space.root)).toEqual({ ...BEFORE, "src/f19.txt": "somebody else's\n" });
+    expect(await readTree(space.root)).toEqual({ ...BEFORE, "src/f19.txt": "somebody else's\n" });
   });
 
   test("and one that changes right after it was written is not taken for ours", async () => {

@@ -6,9 +6,9 @@ import { createChangeEngine } from "../../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
 import type { RewindRequest } from "../../../src/changes/plan/change-contract.ts";
 import { wrap } from "../../support/patch-bench.ts";
+import { readTree } from "../../support/read-tree.ts";
 import { temporaryWorkspace } from "../../support/temporary-workspace.ts";
 import { temporaryFolder } from "../../support/tool-context.ts";
-import { treeOf } from "../../support/tree-of.ts";
 
 /** A workspace, and calls of one session that change it. */
 async function conversation(files: Record<string, string>) {
@@ -27,15 +27,15 @@ async function conversation(files: Record<string, string>) {
     ...space,
     engine,
     at: (path: string) => join(space.root, path),
-    tree: () => treeOf(space.root),
+    tree: () => readTree(space.root),
     /** One call, of the session `s`. */
     patch: (...lines: string[]) => patchAs("s", ...lines),
     patchAs,
     /** Back to before this call. */
     rewind(call: string, more: Partial<RewindRequest> = {}) {
-      const isOf: RewindRequest["isOf"] = ({ sessionKey, toolCallId }) =>
+      const isOf: RewindRequest["matches"] = ({ sessionKey, toolCallId }) =>
         sessionKey === "s" && Number(toolCallId?.slice(5)) >= Number(call.slice(5));
-      return engine.rewind({ isOf, ...more });
+      return engine.rewind({ matches: isOf, ...more });
     },
   };
 }

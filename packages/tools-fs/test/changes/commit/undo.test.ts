@@ -6,9 +6,9 @@ import { createChangeEngine } from "../../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
 import type { DirectoryJournalOptions } from "../../../src/changes/journal/journal.ts";
 import { wrap } from "../../support/patch-bench.ts";
+import { readTree } from "../../support/read-tree.ts";
 import { temporaryWorkspace } from "../../support/temporary-workspace.ts";
 import { temporaryFolder } from "../../support/tool-context.ts";
-import { treeOf } from "../../support/tree-of.ts";
 import { AFTER, BEFORE, PATCH } from "../../support/twenty-files.ts";
 
 async function bench(files: Record<string, string | Uint8Array>, options: DirectoryJournalOptions = {}) {
@@ -64,7 +64,7 @@ describe("undo", () => {
     await rm(join(space.root, "c"));
     const error = { code: "UNDO_CONFLICT", details: { paths: ["b", "c"] } };
     await expect(engine.undo(id)).rejects.toMatchObject(error);
-    expect(await treeOf(space.root)).toEqual({ a: "2\n", b: "else\n" });
+    expect(await readTree(space.root)).toEqual({ a: "2\n", b: "else\n" });
   });
 
   test("refuses what removed links, which it could not make again", async () => {
@@ -82,16 +82,16 @@ describe("undo", () => {
     const { report, text } = await applyPatchWith(small, patch);
     expect(report.files[0]).toMatchObject({ kind: "deleted", bytesBefore: 100, irreversible: true });
     expect(text).toContain("cannot be undone");
-    expect(await treeOf(space.root)).toEqual({ a: "2\n" });
+    expect(await readTree(space.root)).toEqual({ a: "2\n" });
     await expect(small.undo(report.transactionId ?? "")).rejects.toMatchObject({ code: "UNDO_IMPOSSIBLE" });
-    expect(await treeOf(space.root)).toEqual({ a: "2\n" });
+    expect(await readTree(space.root)).toEqual({ a: "2\n" });
   });
 
   test("restores a file larger than the workspace reads at once", async () => {
     const size = 70 * 1024 * 1024;
     const { space, engine, patch } = await bench({ big: Buffer.alloc(size, "abc\n") });
     const id = await patch("*** Delete File: big");
-    expect(await treeOf(space.root)).toEqual({});
+    expect(await readTree(space.root)).toEqual({});
     await engine.undo(id);
     expect((await stat(join(space.root, "big"))).size).toBe(size);
   });
@@ -100,17 +100,17 @@ describe("undo", () => {
     const { space, engine } = await bench(BEFORE);
     await chmod(join(space.root, "src/f1.txt"), 0o755);
     const { report } = await applyPatchWith(engine, PATCH);
-    expect(await treeOf(space.root)).toEqual(AFTER);
+    expect(await readTree(space.root)).toEqual(AFTER);
     const dry = await engine.undo(report.transactionId ?? "", { dryRun: true });
     expect(dry).toMatchObject({ dryRun: true, changed: true });
-    expect(await treeOf(space.root)).toEqual(AFTER);
+    expect(await readTree(space.root)).toEqual(AFTER);
     const undone = await engine.undo(report.transactionId ?? "");
     // The folders are gone too, and paths are as people write them.
-    expect(await treeOf(space.root)).toEqual(BEFORE);
+    expect(await readTree(space.root)).toEqual(BEFORE);
     expect(undone.files.every(({ path }) => !path.startsWith("/"))).toBe(true);
     expect((await stat(join(space.root, "src/f1.txt"))).mode & 0o777).toBe(0o755);
     await engine.undo(undone.transactionId ?? "");
-    expect(await treeOf(space.root)).toEqual(AFTER);
+    expect(await readTree(space.root)).toEqual(AFTER);
   });
 
   test("restores binary files, line endings and a swap of permissions", async () => {
@@ -174,7 +174,7 @@ describe("the journal", () => {
     const { space, journal, patch, folder } = await bench({ a: "0\n" }, { maxTransactions: 40 });
     const mine = await patch("*** Update File: a", "-0", "+1");
     const { fs } = space.workspace;
-    const elsewhere = createChangeEngine({ fs, journal, place: "sandbox", root: "/workspace" });
+    const elsewhere = createChangeEngine({ fs, journal, target: "sandbox", root: "/workspace" });
     await applyPatchWith(elsewhere, wrap("*** Add File: b", "+0"));
     for (let n = 0; n < 130; n += 1)
       await applyPatchWith(elsewhere, wrap("*** Update File: b", `-${n}`, `+${n + 1}`));
@@ -193,6 +193,6 @@ describe("the journal", () => {
     await journal.begin({ id: "zzzzzzzzz-000000000000", at: Date.now(), scope, folders: [], steps });
     expect((await journal.list())[0]?.state).toBe("running");
     expect(await engine.recover()).toEqual([]);
-    expect(await treeOf(space.root)).toEqual({ a: "1\n", b: "1\n" });
+    expect(await readTree(space.root)).toEqual({ a: "1\n", b: "1\n" });
   });
 });

@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, realpathSync } from "node:fs";
 import { attempt } from "../../system/attempt.ts";
-import { sameFile } from "./file-stat.ts";
+import { isSameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
 /** For systems without usable handles: looks before and after use, and misses a link swapped in and out between. */
@@ -41,16 +41,16 @@ class CheckedFolder implements Folder {
     return name === "." ? this.path : join(this.path, name);
   }
 
-  inPlace(): boolean {
+  isCurrent(): boolean {
     const isSame = (): boolean =>
-      sameFile(lstatSync(this.path, { bigint: true }), this.#stats) &&
+      isSameFile(lstatSync(this.path, { bigint: true }), this.#stats) &&
       realpathSync.native(this.path) === this.path;
     return attempt(isSame) === true;
   }
 
-  holds(name: string, opened: BigIntStats): boolean {
+  contains(name: string, opened: BigIntStats): boolean {
     const now = lstatSync(this.entry(name), { throwIfNoEntry: false, bigint: true });
-    return now !== undefined && sameFile(now, opened) && this.inPlace();
+    return now !== undefined && isSameFile(now, opened) && this.isCurrent();
   }
 
   hold(): () => void {

@@ -3,26 +3,26 @@ import type { BigIntStats, Dirent } from "node:fs";
 
 export function toFileStat(stats: BigIntStats): FileStat {
   return {
-    type: typeOf(stats),
+    type: getFileType(stats),
     size: Number(stats.size),
     mode: Number(stats.mode) & 0o7777,
     mtimeMs: Number(stats.mtimeNs) / 1e6,
-    version: versionOf(stats),
+    version: getFileVersion(stats),
     links: Number(stats.nlink),
   };
 }
 
 /** With the change time, because programs can set the modification time back. */
-export function versionOf(stats: BigIntStats): string {
+export function getFileVersion(stats: BigIntStats): string {
   return `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.ctimeNs}`;
 }
 
-export function typeOf(entry: BigIntStats | Dirent): FileStat["type"] {
+export function getFileType(entry: BigIntStats | Dirent): FileStat["type"] {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";
   return entry.isSymbolicLink() ? "symlink" : "other";
 }
 
-export function sameFile(one: BigIntStats, other: BigIntStats): boolean {
+export function isSameFile(one: BigIntStats, other: BigIntStats): boolean {
   return one.ino === other.ino && one.dev === other.dev;
 }

@@ -6,9 +6,9 @@ export interface Folder {
   readonly path: string;
   /** The path to hand to the kernel for one entry. `.` is the folder itself. */
   entry(name: string): string;
-  inPlace(): boolean;
+  isCurrent(): boolean;
   /** Was this opened file reached through this folder, and only so? */
-  holds(name: string, opened: BigIntStats): boolean;
+  contains(name: string, opened: BigIntStats): boolean;
   /**
    * Keeps the folder usable across an `await`; without it, it is only good until the event loop turns.
    * Answers the function that lets go.

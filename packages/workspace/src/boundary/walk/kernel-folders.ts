@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { attempt } from "../../system/attempt.ts";
-import { sameFile } from "./file-stat.ts";
+import { isSameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
 /** Not among Node's constants. The same on every Linux architecture Node runs on. */
@@ -66,7 +66,7 @@ class KernelFolders implements Folders {
   known(path: string): Folder | undefined {
     const folder = this.#open.get(path);
     if (folder === undefined) return undefined;
-    if (folder.inPlace()) {
+    if (folder.isCurrent()) {
       folder.used = true;
       return folder;
     }
@@ -157,17 +157,17 @@ class KernelFolder implements Folder {
     return `${this.#address}/${name}`;
   }
 
-  inPlace(): boolean {
+  isCurrent(): boolean {
     return whereIs(this.#address) === this.path && !this.#isCovered();
   }
 
   /** Is something mounted over it, or over a folder above it? Its own path then leads somewhere else. */
   #isCovered(): boolean {
     const now = attempt(() => statSync(this.path, { bigint: true, throwIfNoEntry: false }));
-    return now !== undefined && !sameFile(now, this.#stats);
+    return now !== undefined && !isSameFile(now, this.#stats);
   }
 
-  holds(): boolean {
+  contains(): boolean {
     return true;
   }
 

@@ -1,33 +1,33 @@
 import { type BigIntStats, closeSync, constants, fstatSync, lstatSync, openSync } from "node:fs";
 import { failure, type FailureCode, type Request } from "../failures.ts";
 import type { HardLinkPolicy, BoundaryHost } from "../host.ts";
-import { versionOf } from "./file-stat.ts";
-import type { Place, Walk } from "./walk.ts";
+import { getFileVersion } from "./file-stat.ts";
+import type { EntryLocation, Walk } from "./walk.ts";
 
 /** What stands at a place now; a link is not looked through. */
-export function lookAt(place: Place): BigIntStats | undefined {
+export function statEntry(place: EntryLocation): BigIntStats | undefined {
   if (place.rest.length > 0) return undefined;
   return lstatSync(place.folder.entry(place.name), { bigint: true, throwIfNoEntry: false });
 }
 
-export interface Looked {
-  place: Place;
+export interface Inspection {
+  location: EntryLocation;
   stats: BigIntStats | undefined;
 }
 
-export function lookAtEntry(walk: Walk, request: Request): Looked {
+export function inspectEntry(walk: Walk, request: Request): Inspection {
   const place = walk.locate(request, true);
-  return { place, stats: lookAt(place) };
+  return { location: place, stats: statEntry(place) };
 }
 
-export function lookThrough(walk: Walk, request: Request): Looked {
+export function inspectTarget(walk: Walk, request: Request): Inspection {
   let place = walk.locate(request);
-  let stats = lookAt(place);
+  let stats = statEntry(place);
   while (stats?.isSymbolicLink() === true) {
     place = walk.follow(place, request);
-    stats = lookAt(place);
+    stats = statEntry(place);
   }
-  return { place, stats };
+  return { location: place, stats };
 }
 
 export interface OpenFile {
@@ -37,7 +37,7 @@ export interface OpenFile {
 
 /** The place was looked at before, so that opening wakes no pipe or device; one put there since is refused. */
 export function openFile(
-  place: Place,
+  place: EntryLocation,
   seen: BigIntStats | undefined,
   flags: number,
   request: Request,
@@ -48,7 +48,7 @@ export function openFile(
   try {
     const stats = fstatSync(fd, { bigint: true });
     checkRegular(stats, place, request);
-    if (!place.folder.holds(place.name, stats)) throw failure("PATH_CHANGED", request);
+    if (!place.folder.contains(place.name, stats)) throw failure("PATH_CHANGED", request);
     return { fd, stats };
   } catch (thrown) {
     closeSync(fd);
@@ -56,7 +56,7 @@ export function openFile(
   }
 }
 
-export function checkRegular(stats: BigIntStats, place: Place, request: Request): void {
+export function checkRegular(stats: BigIntStats, place: EntryLocation, request: Request): void {
   let code: FailureCode | undefined;
   if (stats.isDirectory()) code = "IS_DIRECTORY";
   else if (!stats.isFile()) code = "NOT_A_FILE";
@@ -71,7 +71,7 @@ export function checkVersion(
   expected: string | null | undefined,
 ): void {
   if (expected === undefined) return;
-  const version = now === undefined ? null : versionOf(now);
+  const version = now === undefined ? null : getFileVersion(now);
   if (version === expected) return;
   throw failure("FILE_CHANGED", request, {
     ...(version === null && { why: "it is gone" }),
@@ -82,11 +82,16 @@ export function checkVersion(
 const PACKAGE_FOLDER = /\/(?:node_modules|site-packages)\//;
 const READABLE_BY_ALL = 0o004n;
 
-export function checkHardLinks(host: BoundaryHost, place: Place, stats: BigIntStats, request: Request): void {
+export function checkHardLinks(
+  host: BoundaryHost,
+  place: EntryLocation,
+  stats: BigIntStats,
+  request: Request,
+): void {
   if (stats.nlink > 1n && !mayShare(host.hardLinks, place, stats)) throw failure("HARD_LINKED", request);
 }
 
-function mayShare(policy: HardLinkPolicy, place: Place, stats: BigIntStats): boolean {
+function mayShare(policy: HardLinkPolicy, place: EntryLocation, stats: BigIntStats): boolean {
   if (policy !== "packages") return policy === "allow";
   const within = place.path.slice(place.mount.path.length);
   return PACKAGE_FOLDER.test(within) && (stats.mode & READABLE_BY_ALL) !== 0n;

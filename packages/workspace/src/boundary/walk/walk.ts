@@ -7,7 +7,7 @@ import { parsePath } from "../parse-path.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
 /** Where a path leads: an entry of a folder that is held. The entry itself may be a link, or missing. */
-export interface Place {
+export interface EntryLocation {
   readonly mount: Mount;
   readonly folder: Folder;
   /** `.` when the path is a root or ends in `..`. */
@@ -22,10 +22,10 @@ export interface Place {
 /** Finds places. Links inside the boundary are followed; one step outside is an error. */
 export interface Walk {
   /** Resolves all but the last entry. Looks through a link that has to be a folder, unless `keepLink` is set. */
-  locate(request: Request, keepLink?: boolean): Place;
-  resolve(request: Request): Place;
-  follow(place: Place, request: Request): Place;
-  enter(place: Place, request: Request): Folder;
+  locate(request: Request, keepLink?: boolean): EntryLocation;
+  resolve(request: Request): EntryLocation;
+  follow(place: EntryLocation, request: Request): EntryLocation;
+  enter(place: EntryLocation, request: Request): Folder;
 }
 
 export interface WalkOptions {
@@ -35,7 +35,7 @@ export interface WalkOptions {
   home: string;
 }
 
-interface Way extends Pick<Place, "mustBeFolder" | "links"> {
+interface Way extends Pick<EntryLocation, "mustBeFolder" | "links"> {
   request: Request;
 }
 
@@ -58,7 +58,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     },
   };
 
-  const locate = (request: Request, keepLink = false): Place => {
+  const locate = (request: Request, keepLink = false): EntryLocation => {
     const { root, components, folder: mustBeFolder } = parsePath(request.path, context);
     const start = root === undefined ? "/" : table.byName(root)!.path;
     const look = mustBeFolder && !keepLink;
@@ -68,7 +68,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
   };
 
   /** The usual case: the parent folder is known, and with no `..` its place proves that no link is on the way. */
-  const straight = (start: string, components: readonly string[]): Place | undefined => {
+  const straight = (start: string, components: readonly string[]): EntryLocation | undefined => {
     const name = components.at(-1);
     if (name === undefined || components.includes("..")) return undefined;
     const path = join(start, components.join("/"));
@@ -79,7 +79,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return { mount, folder, name, path, rest: [], mustBeFolder: false, links: 0 };
   };
 
-  const go = (at: string, components: readonly string[], way: Way): Place => {
+  const go = (at: string, components: readonly string[], way: Way): EntryLocation => {
     const { mustBeFolder, request } = way;
     let here: Folder | undefined;
     for (const [index, name] of components.entries()) {
@@ -94,7 +94,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
       }
       here ??= folderAt(at, request);
       const rest = components.slice(index + 1);
-      const place = (): Place => placeOf(here!, name, rest, way);
+      const place = (): EntryLocation => placeOf(here!, name, rest, way);
       if (rest.length === 0 && !mustBeFolder) return place();
 
       const next = folders.open(here, name);
@@ -113,7 +113,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return placeOf(here ?? folderAt(at, request), ".", [], { ...way, mustBeFolder: true });
   };
 
-  const jump = (folder: Folder, name: string, rest: readonly string[], way: Way): Place => {
+  const jump = (folder: Folder, name: string, rest: readonly string[], way: Way): EntryLocation => {
     const { links, request } = way;
     if (links >= MAX_LINKS) throw failure("link-loop", request);
     const target = targetOf(folder, name, request);
@@ -123,7 +123,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return go(start, [...components, ...rest], { mustBeFolder, links: links + 1, request });
   };
 
-  const placeOf = (folder: Folder, name: string, rest: readonly string[], way: Way): Place => {
+  const placeOf = (folder: Folder, name: string, rest: readonly string[], way: Way): EntryLocation => {
     const { mustBeFolder, links, request } = way;
     // POSIX: there is no way up from what is not there.
     if (rest.includes("..")) throw failure("FILE_NOT_FOUND", request);
@@ -167,16 +167,16 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return folder;
   };
 
-  const follow = (place: Place, request: Request): Place =>
+  const follow = (place: EntryLocation, request: Request): EntryLocation =>
     jump(place.folder, place.name, [], { mustBeFolder: place.mustBeFolder, links: place.links, request });
 
-  const resolve = (request: Request): Place => {
+  const resolve = (request: Request): EntryLocation => {
     let place = locate(request);
     while (place.rest.length === 0 && place.name !== "." && isLink(place)) place = follow(place, request);
     return place;
   };
 
-  const enter = (place: Place, request: Request): Folder => {
+  const enter = (place: EntryLocation, request: Request): Folder => {
     if (place.name === ".") return place.folder;
     if (place.rest.length > 0) throw failure("FILE_NOT_FOUND", request);
     const folder = folders.open(place.folder, place.name);
@@ -197,7 +197,7 @@ function targetOf(folder: Folder, name: string, request: Request): string {
   }
 }
 
-function isLink(place: Place): boolean {
+function isLink(place: EntryLocation): boolean {
   const entry = place.folder.entry(place.name);
   return lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }

@@ -2,8 +2,8 @@ import type { WriteOptions } from "@haft/core";
 import { type BigIntStats, closeSync, fchmodSync } from "node:fs";
 import type { Request } from "../../boundary/failures.ts";
 import type { BoundaryHost } from "../../boundary/host.ts";
-import { lookThrough, openFile } from "../../boundary/walk/open-file.ts";
-import type { Place } from "../../boundary/walk/walk.ts";
+import { inspectTarget, openFile } from "../../boundary/walk/open-file.ts";
+import type { EntryLocation } from "../../boundary/walk/walk.ts";
 import { compareAttributes, copyAttributes } from "../../system/access/compare-attributes.ts";
 import { grantAccess } from "../../system/access/grant-access.ts";
 
@@ -17,20 +17,22 @@ const isLinux = process.platform === "linux";
  */
 export async function takeAccess(
   host: BoundaryHost,
-  place: Place,
+  place: EntryLocation,
   old: BigIntStats | undefined,
   fd: number,
   request: Request,
   { like, permissions }: WriteOptions,
 ): Promise<boolean> {
   const model =
-    like === undefined ? { place, stats: old } : lookThrough(host.walk, { verb: "read", path: like });
+    like === undefined
+      ? { location: place, stats: old }
+      : inspectTarget(host.walk, { verb: "read", path: like });
   if (model.stats?.isFile() !== true) {
     if (old === undefined && permissions !== undefined) await setMode(fd, permissions & 0o777);
     return true;
   }
   // Elsewhere there is no handle for a file that this user may write and not read.
-  const seen = isLinux ? openFile(model.place, model.stats, O_PATH, request) : undefined;
+  const seen = isLinux ? openFile(model.location, model.stats, O_PATH, request) : undefined;
   const stats = seen?.stats ?? model.stats;
   try {
     const comparison = seen === undefined ? "same" : await copyAttributes(seen.fd, fd);
@@ -48,7 +50,11 @@ async function setMode(fd: number, mode: number): Promise<void> {
 }
 
 /** Is access to a file restricted by more than its mode? `true` also where that cannot be told. */
-export async function hasAccessList(place: Place, seen: BigIntStats, request: Request): Promise<boolean> {
+export async function hasAccessList(
+  place: EntryLocation,
+  seen: BigIntStats,
+  request: Request,
+): Promise<boolean> {
   if (!isLinux) return false;
   const { fd } = openFile(place, seen, O_PATH, request);
   try {

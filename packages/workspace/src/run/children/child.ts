@@ -38,4 +38,4 @@ export interface Launch {
   scratch: string;
 }
 
-export type Unmarked = Omit<Launch, "marker" | "scratch">;
+export type UnmarkedLaunch = Omit<Launch, "marker" | "scratch">;

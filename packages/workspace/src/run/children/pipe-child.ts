@@ -3,7 +3,7 @@ import { closeSync, statSync } from "node:fs";
 import { Socket } from "node:net";
 import { runnerErrno, RunnerError } from "../../runner-error.ts";
 import { MARKER_FD } from "../../system/processes/process-scan.ts";
-import { holdExpected } from "../identify/held-files.ts";
+import { pinExpectedFiles } from "../identify/pinned-files.ts";
 import { SCRIPT_FD } from "../shell-program.ts";
 import type { AnonymousPipes } from "./anonymous-pipes.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
@@ -21,7 +21,7 @@ const TURN_BYTES = 64 * 1024;
 /** One argument may not be longer on Linux; the limit of all together is larger. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
-/** Starts a command in its own session and group. `control` opens a socket for its script: {@link "./spare-shells.ts"}. */
+/** Starts a command in its own session and group. `control` opens a socket for its script: {@link "./shell-pool.ts"}. */
 export async function startOnPipes(
   launch: Launch,
   pipes: Pipes,
@@ -85,7 +85,7 @@ export async function startOnPipes(
 /** Settles as soon as the system has answered, which is before anything the child does can be seen. */
 async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProcess> {
   const { argv, env } = launch;
-  const held = holdExpected(launch);
+  const held = pinExpectedFiles(launch);
   let child: ChildProcess;
   try {
     const options = { argv0: argv[0]!, cwd: held.cwd, env, stdio, detached: true };

@@ -2,7 +2,7 @@ import type { TerminalSize } from "@haft/core";
 import { readlinkSync } from "node:fs";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
-import { findHostProgram, missingProgram, unchanged } from "../../system/host-program.ts";
+import { findHostProgram, formatMissingProgram, requireUnchangedProgram } from "../../system/host-program.ts";
 import { scanProcesses } from "../../system/processes/process-scan.ts";
 import { runProgram } from "../../system/start-program.ts";
 import { findProgram, quoteForShell } from "../shell-program.ts";
@@ -23,7 +23,7 @@ export async function startOnScriptTerminal(
   const [script, shell, stty] = ["script", "sh", "stty"].map((name) => findHostProgram(name));
   if (script?.program === undefined || shell?.program === undefined) {
     const [name, found] = script?.program === undefined ? ["script", script] : ["sh", shell];
-    const why = missingProgram(name, found?.leftOut ?? []);
+    const why = formatMissingProgram(name, found?.leftOut ?? []);
     throw new RunnerError("pty-unavailable", `\`@lydell/node-pty\` is not installed, and ${why}`);
   }
   const program = launch.program ?? findProgram(launch.argv[0]!, launch.env["PATH"], launch.cwd);
@@ -32,14 +32,14 @@ export async function startOnScriptTerminal(
   const withSize =
     stty?.program === undefined
       ? command
-      : `${quoteForShell([unchanged(stty.program), ...sizeArguments(size)])}; ${command}`;
+      : `${quoteForShell([requireUnchangedProgram(stty.program), ...sizeArguments(size)])}; ${command}`;
   const child = await startOnPipes(
     {
       ...launch,
-      program: unchanged(script.program),
-      argv: [unchanged(script.program), "-qefc", withSize, "/dev/null"],
+      program: requireUnchangedProgram(script.program),
+      argv: [requireUnchangedProgram(script.program), "-qefc", withSize, "/dev/null"],
       // It takes its shell from there.
-      env: { ...launch.env, SHELL: unchanged(shell.program) },
+      env: { ...launch.env, SHELL: requireUnchangedProgram(shell.program) },
       input: true,
     },
     pipes,

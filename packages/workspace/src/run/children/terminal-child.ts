@@ -5,7 +5,7 @@ import type { Socket } from "node:net";
 import { constants as system } from "node:os";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
-import { findHostProgram, missingProgram, unchanged } from "../../system/host-program.ts";
+import { findHostProgram, formatMissingProgram, requireUnchangedProgram } from "../../system/host-program.ts";
 import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { checkUnchanged } from "../identify/file-identity.ts";
 import { findProgram, SCRIPT_FD } from "../shell-program.ts";
@@ -33,12 +33,12 @@ export async function startOnTerminal(
   checkUnchanged(expect, { env, cwd });
   // Without a shell to open it, the variable has to do.
   const { program: found, leftOut } = findHostProgram("sh");
-  const shell = found === undefined ? undefined : unchanged(found);
+  const shell = found === undefined ? undefined : requireUnchangedProgram(found);
   const carried = shell === undefined ? undefined : markFor(marker);
   const words = [program, ...argv.slice(1)];
   if (script !== undefined && shell === undefined) {
     carried?.release();
-    throw new RunnerError("pty-unavailable", missingProgram("sh", leftOut ?? []));
+    throw new RunnerError("pty-unavailable", formatMissingProgram("sh", leftOut ?? []));
   }
   const isWrapped = shell !== undefined && (carried !== undefined || script !== undefined);
   const handed = [carried?.path ?? "", script?.path ?? ""];

@@ -72,18 +72,18 @@ const PAGERS = /^(?:[A-Z]+_)?(?:MAN)?PAGER$/;
 /** A shell at which somebody types runs what is in them, also where it is written in numbers. */
 const PROMPTS = /^PS[0-2]$/;
 
-export function alwaysBlocked(name: string): boolean {
+export function isAlwaysBlocked(name: string): boolean {
   const upper = name.toUpperCase();
   return always.has(upper) || ALWAYS_STARTS.some((start) => upper.startsWith(start));
 }
 
-export function blockedOverride(name: string): boolean {
+export function isBlockedOverride(name: string): boolean {
   const upper = name.toUpperCase();
   return overrides.has(upper) || OVERRIDE_STARTS.some((start) => upper.startsWith(start));
 }
 
 /** `GIT_PAGER=cat`, `PS1='> '` and the like, which agents set all the time. */
-export function harmlessValue(name: string, value: string): boolean {
+export function isHarmlessValue(name: string, value: string): boolean {
   const upper = name.toUpperCase();
   return PROMPTS.test(upper)
     ? !/[$`\\]/.test(value)

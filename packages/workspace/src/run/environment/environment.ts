@@ -1,7 +1,7 @@
 import type { HaftError } from "@haft/core";
 import { isDisplayVariable, requireKnownOptions, sha256 } from "@haft/core/internal";
 import { workspaceError } from "../../errors.ts";
-import { alwaysBlocked, blockedOverride, harmlessValue } from "./blocked-variables.ts";
+import { isAlwaysBlocked, isBlockedOverride, isHarmlessValue } from "./blocked-variables.ts";
 import { addGitSettings } from "./without-editor.ts";
 
 /** Which variables commands get. */
@@ -37,7 +37,7 @@ export function baseEnvironment(options: EnvironmentOptions = {}): Record<string
   const names = [...BASE_VARIABLES, ...(options.inherit ?? [])];
   const base: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.from ?? process.env)) {
-    if (value !== undefined && names.some((one) => covers(one, name)) && !alwaysBlocked(name))
+    if (value !== undefined && names.some((one) => covers(one, name)) && !isAlwaysBlocked(name))
       base[name] = value;
   }
   base["PATH"] ??= FALLBACK_PATH;
@@ -65,8 +65,8 @@ export function checkedEnvironment(
       continue;
     }
     const allowed = options.operator === true || (options.allow ?? []).some((one) => covers(one, name));
-    const blocked = alwaysBlocked(name) || (!allowed && blockedOverride(name));
-    if (blocked && !harmlessValue(name, value)) refused.push(name);
+    const blocked = isAlwaysBlocked(name) || (!allowed && isBlockedOverride(name));
+    if (blocked && !isHarmlessValue(name, value)) refused.push(name);
     else checked[name] = value;
   }
   if (broken.length > 0) throw invalidVariables(broken);

@@ -10,15 +10,15 @@ const MEMBERS = Buffer.alloc(64 * 1024);
 
 export class CommandGroup extends ControlGroup {
   /** False once it turned out that other commands may be in it, or this one may not: then it is nobody's. */
-  isOwn = true;
+  isExclusive = true;
   #entry: number | undefined;
 
   override members(): number[] {
-    return this.isOwn ? super.members() : [];
+    return this.isExclusive ? super.members() : [];
   }
 
   override stop(): void {
-    if (this.isOwn) super.stop();
+    if (this.isExclusive) super.stop();
   }
 
   /** Moves this program there. @throws where that cannot be */
@@ -80,7 +80,7 @@ export class CommandGroups {
   }
 
   /** Of a command that has started; `undefined` where it has none, and when it is over and nothing was left of it. */
-  of(id: string): CommandGroup | undefined {
+  get(id: string): CommandGroup | undefined {
     return this.#groups.get(id);
   }
 
@@ -88,7 +88,7 @@ export class CommandGroups {
     return [...this.#groups.values()];
   }
 
-  over(id: string): void {
+  markEnded(id: string): void {
     const isGone = this.#groups.get(id)?.removeAlone() !== false;
     if (isGone) this.#groups.delete(id);
     if (isGone) this.#over.delete(id);
@@ -99,8 +99,8 @@ export class CommandGroups {
     const left = this.#here;
     if (left === undefined) return;
     this.#here = left.leave() ? await this.#enterNext() : undefined;
-    if (this.#here === undefined) left.isOwn = false;
-    for (const id of this.#over) this.over(id);
+    if (this.#here === undefined) left.isExclusive = false;
+    for (const id of this.#over) this.markEnded(id);
   }
 
   /** The next group, with this program in it; `undefined` where that cannot be. */

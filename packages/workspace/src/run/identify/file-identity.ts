@@ -15,8 +15,8 @@ import { basename, dirname, join, resolve } from "node:path";
 import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../../system/attempt.ts";
 import type { RunnerProcesses } from "../../wire/protocol.ts";
-import { findProgram, shellProgram } from "../shell-program.ts";
-import { copiesOf } from "./program-copies.ts";
+import { findProgram, resolveShellProgram } from "../shell-program.ts";
+import { findProgramAliases } from "./program-aliases.ts";
 
 /** Larger files are told apart by their times alone: hashing happens where commands wait. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
@@ -49,10 +49,10 @@ export function identifyName(
   path: string | undefined,
   cwd: string,
 ): FileIdentity | undefined {
-  const file = attempt(() => (shell ? shellProgram(name, path, cwd) : fileOf(name, path, cwd)));
+  const file = attempt(() => (shell ? resolveShellProgram(name, path, cwd) : fileOf(name, path, cwd)));
   const found = file === undefined ? undefined : identify(file, shell ? false : content ? "content" : hash);
   if (found === undefined || !copies) return found;
-  return attempt(() => ({ ...found, copies: copiesOf(found.realPath, path) }));
+  return attempt(() => ({ ...found, copies: findProgramAliases(found.realPath, path) }));
 }
 
 function fileOf(name: string, path: string | undefined, cwd: string): string | undefined {
@@ -113,7 +113,9 @@ function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): voi
     return;
   }
   const versionNow =
-    realNow === undefined ? undefined : attempt(() => versionOf(statSync(realNow, { bigint: true })));
+    realNow === undefined
+      ? undefined
+      : attempt(() => getIdentityVersion(statSync(realNow, { bigint: true })));
   if (versionNow === undefined) throw changed(path, "is no longer there as it was");
   if (realNow !== realPath) throw changed(path, `leads to ${JSON.stringify(realNow)} now, and did not`);
   if (versionNow === version) return;
@@ -148,7 +150,7 @@ const isLink = (path: string): boolean => attempt(() => readlinkSync(path)) !== 
 function look(path: string, hash: Wanted): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });
-  const version = versionOf(before);
+  const version = getIdentityVersion(before);
   const isHashed =
     before.isFile() &&
     before.size <= MAX_HASHED_BYTES &&
@@ -180,7 +182,7 @@ function readContent(
   const fd = attempt(() => openSync(realPath, flags));
   if (fd === undefined) return {};
   try {
-    const same = (): boolean => versionOf(fstatSync(fd, { bigint: true })) === version;
+    const same = (): boolean => getIdentityVersion(fstatSync(fd, { bigint: true })) === version;
     if (!same()) return "changed";
     const shebang = isProgram ? shebangOf(fd) : undefined;
     const sha256 = isHashed ? hashOf(fd) : undefined;
@@ -217,7 +219,7 @@ function hashOf(fd: number): string {
 }
 
 /** A folder is the same whatever happens in it. Inode numbers are given out again, so its birth counts. */
-export function versionOf(stats: BigIntStats): string {
+export function getIdentityVersion(stats: BigIntStats): string {
   const { dev, ino, size, mtimeNs, ctimeNs, birthtimeNs } = stats;
   if (stats.isDirectory()) return `${dev}:${ino}:${birthtimeNs}`;
   return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;

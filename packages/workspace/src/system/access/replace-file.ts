@@ -57,7 +57,7 @@ export function replaceFile(
   // Nobody else reads what is not finished.
   const file = openSync(draft, "wx", isThere ? 0o600 : mode);
   try {
-    const isAlike = !isThere || keepAccess(real, file);
+    const isAlike = !isThere || copyFileAccess(real, file);
     // Goes on until all of it is written: on a full disk a single write takes a part, and says nothing.
     writeFileSync(file, content);
     if (flush || !isAlike) fsyncSync(file);
@@ -76,7 +76,7 @@ export function replaceFile(
  *
  * @returns whether owner, access list and attributes are the same now
  */
-export function keepAccess(path: string, file: number): boolean {
+export function copyFileAccess(path: string, file: number): boolean {
   const old = openSync(path, LOOK);
   try {
     const stats = regular(path, old);
@@ -112,7 +112,7 @@ function copyAttributes(from: number, to: number): Comparison | undefined {
 
 /** In place, or as it was. What it is to hold is on the disk beside it meanwhile, for the case of a crash. */
 function writeOver(path: string, content: string | Uint8Array): void {
-  const before = readRegularFile(path, { largest: LARGEST });
+  const before = readRegularFile(path, { maxBytes: LARGEST });
   const file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (regular(path, file).nlink > 1n)

@@ -9,7 +9,7 @@ export interface ProcessIdentity {
   started: number;
 }
 
-export interface SeenProcess extends ProcessIdentity {
+export interface ProcessEntry extends ProcessIdentity {
   parent: number;
   group: number;
   session: number;
@@ -19,27 +19,27 @@ export interface SeenProcess extends ProcessIdentity {
   zombie: boolean;
 }
 
-export type LookAtProcess = (pid: number) => SeenProcess | undefined;
+export type ReadProcess = (pid: number) => ProcessEntry | undefined;
 
 export const HAS_PROC = existsSync("/proc/self/stat");
 
 let own: ProcessIdentity | undefined;
 
-export function thisProcess(): ProcessIdentity {
-  own ??= processIdentityOf(process.pid) ?? { pid: process.pid, started: 0 };
+export function getCurrentProcess(): ProcessIdentity {
+  own ??= readProcessIdentity(process.pid) ?? { pid: process.pid, started: 0 };
   return own;
 }
 
-export function processIdentityOf(
+export function readProcessIdentity(
   pid: number,
-  look: LookAtProcess = readProcess,
+  look: ReadProcess = readProcess,
 ): ProcessIdentity | undefined {
   const seen = look(pid);
   return seen === undefined || seen.zombie ? undefined : { pid, started: seen.started };
 }
 
 /** Is it still there, and not ended? Whoever cannot be looked at, being somebody else's, counts as alive. */
-export function isAlive({ pid, started }: ProcessIdentity, look: LookAtProcess = readProcess): boolean {
+export function isAlive({ pid, started }: ProcessIdentity, look: ReadProcess = readProcess): boolean {
   try {
     process.kill(pid, 0);
   } catch (thrown) {
@@ -51,7 +51,7 @@ export function isAlive({ pid, started }: ProcessIdentity, look: LookAtProcess =
 }
 
 /** What `/proc` says of a process; `undefined` when it is not there or hidden, and where there is no `/proc`. */
-export function readProcess(pid: number): SeenProcess | undefined {
+export function readProcess(pid: number): ProcessEntry | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (stat === undefined) return undefined;
   // The second field is a name in parentheses and may hold anything, even ") ".
@@ -73,15 +73,18 @@ export interface Owner extends ProcessIdentity {
   space: string;
 }
 
-export function thisOwner(look: LookAtProcess = readProcess): Owner {
-  return { ...(processIdentityOf(process.pid, look) ?? { pid: process.pid, started: 0 }), space: pidSpace() };
+export function getCurrentOwner(look: ReadProcess = readProcess): Owner {
+  return {
+    ...(readProcessIdentity(process.pid, look) ?? { pid: process.pid, started: 0 }),
+    space: pidSpace(),
+  };
 }
 
 /**
  * What became of an owner. `unknown`: of another machine, another container, or before the last start of the system;
  * its pid means nothing here.
  */
-export function fateOf(owner: Owner, look: LookAtProcess = readProcess): "alive" | "gone" | "unknown" {
+export function getOwnerStatus(owner: Owner, look: ReadProcess = readProcess): "alive" | "gone" | "unknown" {
   if (owner.space !== pidSpace() || !(owner.pid > 0)) return "unknown";
   return isAlive(owner, look) ? "alive" : "gone";
 }

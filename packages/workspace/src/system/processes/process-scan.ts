@@ -3,7 +3,7 @@ import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../attempt.ts";
 import { findHostProgram } from "../host-program.ts";
 import { runProgramSync } from "../start-program.ts";
-import { HAS_PROC, readProcess, type SeenProcess } from "./process-identity.ts";
+import { HAS_PROC, readProcess, type ProcessEntry } from "./process-identity.ts";
 
 /** File descriptor under which every command inherits the file that says whom it belongs to. */
 export const MARKER_FD = 9;
@@ -14,16 +14,16 @@ export const MARKER_VARIABLE = "HAFT_PROCESS";
 const DELETED = / \(deleted\)$/;
 
 /** All processes of this machine, or of this PID namespace. `portable` asks `ps` even where there is `/proc`. */
-export function scanProcesses(portable = !HAS_PROC): SeenProcess[] {
+export function scanProcesses(portable = !HAS_PROC): ProcessEntry[] {
   return portable ? scanWithPs() : scanProc();
 }
 
-export function seeProcess(pid: number, portable = !HAS_PROC): SeenProcess | undefined {
+export function findProcess(pid: number, portable = !HAS_PROC): ProcessEntry | undefined {
   return portable ? scanWithPs(pid)[0] : readProcess(pid);
 }
 
 /** The marks a process carries: names of marker files of that folder, or what its variable says. Only with `/proc`. */
-export function marksOf(pid: number, folder: string): string[] {
+export function readProcessMarkers(pid: number, folder: string): string[] {
   const link = attempt(() => readlinkSync(`/proc/${pid}/fd/${MARKER_FD}`));
   const variables = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"))?.split("\0") ?? [];
   const start = `${MARKER_VARIABLE}=`;
@@ -32,12 +32,12 @@ export function marksOf(pid: number, folder: string): string[] {
   return isOurs ? [link.slice(folder.length + 1).replace(DELETED, ""), ...marks] : marks;
 }
 
-function scanProc(): SeenProcess[] {
+function scanProc(): ProcessEntry[] {
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
   return pids.map(readProcess).filter((one) => one !== undefined);
 }
 
-function scanWithPs(pid?: number): SeenProcess[] {
+function scanWithPs(pid?: number): ProcessEntry[] {
   const { program } = findHostProgram("ps");
   if (program === undefined) return [];
   const which = pid === undefined ? ["-A"] : ["-p", String(pid)];

@@ -5,7 +5,7 @@ import type { Folder } from "../../../src/boundary/walk/folders.ts";
 import { createKernelFolders } from "../../../src/boundary/walk/kernel-folders.ts";
 import { SLICE_BYTES } from "../../../src/files/read-file.ts";
 import { createHostWorkspace } from "../../../src/index.ts";
-import { codeOf, readText, site } from "../../support.ts";
+import { catchErrorCode, readText, site } from "../../support.ts";
 
 const openHandles = (): number => readdirSync("/proc/self/fd").length;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -22,15 +22,15 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
   it("know when they were moved, removed or replaced by a link", () => {
     const { ws, base, outside } = site();
     const folder = held(ws);
-    expect(folder.inPlace()).toBe(true);
+    expect(folder.isCurrent()).toBe(true);
     renameSync(ws, join(base, "moved"));
-    expect(folder.inPlace()).toBe(false);
+    expect(folder.isCurrent()).toBe(false);
     symlinkSync(outside, ws);
-    expect(folder.inPlace()).toBe(false);
+    expect(folder.isCurrent()).toBe(false);
     expect(folders!.at(ws)).toBeUndefined();
     rmSync(ws);
     renameSync(join(base, "moved"), ws);
-    expect(held(ws).inPlace()).toBe(true);
+    expect(held(ws).isCurrent()).toBe(true);
     rmSync(ws, { recursive: true });
     expect(folders!.known(ws)).toBeUndefined();
   });
@@ -58,7 +58,7 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
       folders!.open(held(ws), `d${index}`);
     }
     await turn();
-    expect(kept.inPlace()).toBe(true);
+    expect(kept.isCurrent()).toBe(true);
     expect(readdirSync(kept.entry("."))).toEqual(["file"]);
     release();
   });
@@ -71,11 +71,11 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
       await fs.write(`d${index}/file`, new Uint8Array(1));
       await fs.append(`d${index}/file`, new Uint8Array(1));
       await fs.list(`d${index}`);
-      await codeOf(fs.read(`d${index}`));
-      await codeOf(fs.write(`d${index}/file/x`, new Uint8Array(1)));
-      await codeOf(fs.write(`d${index}/new/${"x".repeat(300)}`, new Uint8Array(1)));
-      await codeOf(fs.write(`d${index}/file`, new Uint8Array(1), { ifMatch: "other" }));
-      await codeOf(fs.read(`d${index}/file`, { signal: AbortSignal.abort() }));
+      await catchErrorCode(fs.read(`d${index}`));
+      await catchErrorCode(fs.write(`d${index}/file/x`, new Uint8Array(1)));
+      await catchErrorCode(fs.write(`d${index}/new/${"x".repeat(300)}`, new Uint8Array(1)));
+      await catchErrorCode(fs.write(`d${index}/file`, new Uint8Array(1), { ifMatch: "other" }));
+      await catchErrorCode(fs.read(`d${index}/file`, { signal: AbortSignal.abort() }));
     }
     await turn();
     expect(openHandles()).toBeLessThan(before + 70);
@@ -86,7 +86,7 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
     const { fs } = createHostWorkspace({ root: ws });
     for (const mode of ["replace", "create"] as const) {
       await fs.mkdirp("dir");
-      const call = codeOf(fs.write("dir/new/file", new Uint8Array(3 * SLICE_BYTES), { mode }));
+      const call = catchErrorCode(fs.write("dir/new/file", new Uint8Array(3 * SLICE_BYTES), { mode }));
       renameSync(join(ws, "dir"), join(outside, mode));
       expect(await call).toBe("PATH_CHANGED");
       expect(readdirSync(join(outside, mode))).toEqual([]);
@@ -100,6 +100,6 @@ describe.runIf(folders !== undefined)("folders held by handles", () => {
     const deep = Array.from({ length: 15 }, () => "d".repeat(200)).join("/");
     await fs.write(`${deep}/file`, new TextEncoder().encode("deep"));
     expect(await readText({ fs, describe: () => ({}) as never }, `${deep}/file`)).toBe("deep");
-    expect(await codeOf(fs.write(`${deep}/${deep}/file`, new Uint8Array(1)))).toBe("INVALID_PATH");
+    expect(await catchErrorCode(fs.write(`${deep}/${deep}/file`, new Uint8Array(1)))).toBe("INVALID_PATH");
   });
 });

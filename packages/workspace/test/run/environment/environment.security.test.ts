@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { baseEnvironment, checkedEnvironment } from "../../../src/index.ts";
 import { folder, run, session, start } from "../../processes/support.ts";
-import { codeOf, failureOf } from "../../support.ts";
+import { catchErrorCode, catchFailure } from "../../support.ts";
 
 /** One of each family: loaders, shells, interpreters, tools that run tools. */
 const NEVER = [
@@ -188,7 +188,7 @@ describe("what commands find", () => {
     }
     await run(processes, { argv: ["bash", "-c", "echo inner"] });
     expect(existsSync(join(home, "ran"))).toBe(false);
-    const refused = await failureOf(
+    const refused = await catchFailure(
       start(processes, {
         script: "bash -c true",
         env: { home, ZdotDir: home, shellopts: "xtrace", Ps4: "$(id)" },
@@ -218,7 +218,7 @@ describe("what commands find", () => {
 
   test("a refused variable starts nothing", async () => {
     const { processes } = session(IN_HOST);
-    expect(await codeOf(processes.start("c", { script: "true", env: { LD_PRELOAD: "/x.so" } }))).toBe(
+    expect(await catchErrorCode(processes.start("c", { script: "true", env: { LD_PRELOAD: "/x.so" } }))).toBe(
       "ENVIRONMENT_BLOCKED",
     );
     expect(await processes.list()).toEqual([]);

@@ -9,7 +9,7 @@ import { attempt } from "../../../src/system/attempt.ts";
 import { findHostProgram } from "../../../src/system/host-program.ts";
 import { RunnerChannel } from "../../../src/wire/channel.ts";
 import { createRunnerClient, type RunnerClient } from "../../../src/wire/process-client.ts";
-import { commandLine, folder, living, uniqueSleep, until } from "../../processes/support.ts";
+import { commandLine, folder, findProcesses, uniqueSleep, until } from "../../processes/support.ts";
 import { cannotRun } from "../../support.ts";
 
 const CGROUPS = "/sys/fs/cgroup";
@@ -96,11 +96,11 @@ describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version
         script(`sh ${hop} 1; setsid env -i sleep ${name} 9>&- & sleep 600`),
       );
       await until("it hops", () => Number(hops()) > 5);
-      await until("the other one is there", () => living(`sleep\0${name}`).length === 1);
+      await until("the other one is there", () => findProcesses(`sleep\0${name}`).length === 1);
       const info = await client.kill(id, { graceMs: 0 });
       const last = hops();
       expect(info).toMatchObject({ reason: "killed", ending: { by: "control-group", left: 0 } });
-      expect(living(name)).toEqual([]);
+      expect(findProcesses(name)).toEqual([]);
       await new Promise((resolve) => setTimeout(resolve, 100));
       expect(hops()).toBe(last);
     }
@@ -123,9 +123,9 @@ describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version
     const seconds = uniqueSleep();
     const { id } = await client.start("d", script(`setsid sleep ${seconds} >/dev/null 2>&1 &`));
     await client.wait(id);
-    await until("it runs", () => living(`sleep\0${seconds}`).length === 1);
+    await until("it runs", () => findProcesses(`sleep\0${seconds}`).length === 1);
     expect(await client.kill(id)).toMatchObject({ reason: "exit", ending: { by: "control-group", left: 0 } });
-    expect(living(seconds)).toEqual([]);
+    expect(findProcesses(seconds)).toEqual([]);
     await until("only what is to come has groups", async () => {
       await client.wait((await client.start(uniqueSleep(), script("true"))).id);
       return groupsIn(group).length <= 3;
@@ -147,9 +147,9 @@ describe.each(Object.entries(VERSIONS))("a group for each command, %s", (version
     const next = await client.start("next", script(`sleep ${seconds} & sleep 600`));
     await client.start("after", script("sleep 600"));
     expect(readFileSync(`/proc/${next.pid}/cgroup`, "utf8")).toMatch(/haft-test-[\d.]+$/m);
-    await until("it runs", () => living(`sleep\0${seconds}`).length === 1);
+    await until("it runs", () => findProcesses(`sleep\0${seconds}`).length === 1);
     expect(await client.kill(next.id)).toMatchObject({ ending: { by: "marks", left: 0 } });
-    expect(living(seconds)).toEqual([]);
+    expect(findProcesses(seconds)).toEqual([]);
     const others = (await client.list()).filter(({ id }) => id !== next.id);
     expect(others.map(({ state }) => state)).toEqual(["running", "running"]);
     expect(await client.kill(others[0]!.id)).toMatchObject({ ending: { by: "control-group" } });

@@ -3,7 +3,7 @@ import type { OutputStream } from "@haft/core";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { runsOf } from "../../../../../test/support/share.ts";
+import { scaleRuns } from "../../../../../test/support/share.ts";
 import { OutputLog } from "../../../src/run/output/output-log.ts";
 import { folder } from "../../processes/support.ts";
 
@@ -27,7 +27,7 @@ property.prop(
     fc.integer({ min: 1, max: 50 }),
   ],
   {
-    numRuns: runsOf(200, 4),
+    numRuns: scaleRuns(200, 4),
   },
 )(
   "every byte is read once, in order, with its stream, or counted as dropped",

@@ -1,7 +1,7 @@
 import type { CallRecord, PastCall } from "../../../contract/ledger-port.ts";
 import { type ContentBlock, text, type ToolOutcome } from "../../../contract/result.ts";
 import { Call } from "../../call.ts";
-import { pending } from "../../outcome.ts";
+import { createPendingOutcome } from "../../outcome.ts";
 import type { SessionState } from "../../session-state.ts";
 import { ledgerStoreError } from "../ledger-errors.ts";
 
@@ -16,7 +16,7 @@ export async function replay(
   let record: CallRecord | undefined;
   let problem: string | undefined;
   try {
-    record = await session.recorder?.recorded(past.toolCallId);
+    record = await session.recorder?.findRecord(past.toolCallId);
   } catch (thrown) {
     problem = ledgerStoreError(thrown).message;
   }
@@ -29,10 +29,10 @@ export async function replay(
 /** It waited, and was made again when the session was resumed: it waits still, or has begun by now. */
 async function stillRunning(session: SessionState, call: Call): Promise<ToolOutcome> {
   const waiting = [...session.waiting.values()].find((one) => one.call === call);
-  if (waiting === undefined) return call.recorded();
-  if (session.settings.approvalMode !== "wait") return pending(call, waiting.request);
+  if (waiting === undefined) return call.waitForOutcome();
+  if (session.settings.approvalMode !== "wait") return createPendingOutcome(call, waiting.request);
   await waiting.settled;
-  return waiting.isLeft ? pending(call, waiting.request) : call.recorded();
+  return waiting.isLeft ? createPendingOutcome(call, waiting.request) : call.waitForOutcome();
 }
 
 function outcomeOf(record: CallRecord, toolCallId: string, problem: string | undefined): ToolOutcome {

@@ -1,18 +1,18 @@
-import { askStore, withoutStore } from "../../../approvals/ask-store.ts";
+import { askStore, handleStoreFailure } from "../../../approvals/ask-store.ts";
 import { changedParts } from "../../../approvals/call-parts.ts";
 import { describeSubject } from "../../../approvals/grants.ts";
-import { takeAnswer } from "../../../approvals/kept-answers.ts";
+import { takeAnswer } from "../../../approvals/stored-answers.ts";
 import type { ApprovalRequestRecord } from "../../../contract/approval-port.ts";
 import type { CallRecord } from "../../../contract/ledger-port.ts";
 import type { ToolOutcome } from "../../../contract/result.ts";
 import { withoutUndefined } from "../../../contract/without-undefined.ts";
 import { Call, type PlannedCall, type PreparedCall, type Stage, type Step } from "../../call.ts";
-import { blocked, cancelled, failed } from "../../outcome.ts";
-import { BEGIN, carryOut, runStages } from "../../pipeline.ts";
+import { createBlockedOutcome, createCancelledOutcome, createFailedOutcome } from "../../outcome.ts";
+import { BEGIN, runPipeline, runStages } from "../../pipeline.ts";
 import type { SessionState } from "../../session-state.ts";
-import { apply, askForApproval, askApprover } from "../../stages/ask-approver.ts";
+import { applyAnswer, askForApproval, askApprover } from "../../stages/ask-approver.ts";
 import { askPolicy } from "../../stages/ask-policy.ts";
-import { keyOf } from "../../stages/check-repetition.ts";
+import { getCallKey } from "../../stages/check-repetition.ts";
 import { makePlan, refusalError } from "../../stages/make-plan.ts";
 import { prepareCallArguments } from "../../stages/prepare-arguments.ts";
 import { resolveName } from "../../stages/resolve-name.ts";
@@ -40,7 +40,7 @@ export async function resumeCall(
   record: CallRecord,
   onDecided: () => void,
 ): Promise<void> {
-  const meta = session.ledger.get(record.toolCallId);
+  const meta = session.callHistory.get(record.toolCallId);
   if (meta?.status !== "pending") return;
   const { toolCallId, answeredAs, toolName, args, sender, parentCallId } = record;
   const request = { id: toolCallId, ...(record.received ?? { name: toolName, arguments: args }) };
@@ -51,14 +51,14 @@ export async function resumeCall(
   call.seq = record.seq;
   call.approvalId = record.approvalId;
   call.argsDigest = record.argsDigest;
-  const admitted = call.admitted(meta);
+  const admitted = call.markAdmitted(meta);
   session.running.join(admitted);
   meta.args = args;
   // Whoever waits for this closes the session next, perhaps: what was allowed has begun by then.
   const unsubscribe = session.subscribe((event) => {
     if (event.type === "tool-start" && event.toolCallId === toolCallId) onDecided();
   });
-  const outcome = await carryOut(admitted, [(one) => decideResumed(one, record.approvalId), ...BEGIN]);
+  const outcome = await runPipeline(admitted, [(one) => decideResumed(one, record.approvalId), ...BEGIN]);
   if (outcome.kind === "pending") onDecided();
   unsubscribe();
 }
@@ -66,7 +66,7 @@ export async function resumeCall(
 async function decideResumed(call: PlannedCall, approvalId: string | undefined): Promise<Step> {
   const { session } = call;
   const asked = approvalId === undefined ? undefined : find(session, approvalId);
-  const found = await asked?.catch(withoutStore(session, undefined));
+  const found = await asked?.catch(handleStoreFailure(session, undefined));
   const over = found && whatEnded(call, found.state);
   if (over !== undefined) return over;
   const ended = await runStages(call, PLAN_AGAIN);
@@ -81,19 +81,20 @@ async function decideResumed(call: PlannedCall, approvalId: string | undefined):
     return withdrawn(session, request, outdated(call, what));
   }
   const refused = call.plan?.refused;
-  if (refused !== undefined) return withdrawn(session, request, failed(call, refusalError(refused)));
+  if (refused !== undefined)
+    return withdrawn(session, request, createFailedOutcome(call, refusalError(refused)));
   // Whatever somebody answered holds, also where rules ask no more.
   if (call.decision.effect === "allow" && found!.state === "open")
     return withdrawn(session, request, undefined);
   if (found!.state === "answered") {
     const answer = await takeAnswer(session, request);
-    if (answer !== undefined) return apply(call, answer, subject);
+    if (answer !== undefined) return applyAnswer(call, answer, subject);
   }
   return askForApproval(call, request, () => Promise.resolve());
 }
 
 function countCall(call: PreparedCall): undefined {
-  call.key = keyOf(call);
+  call.key = getCallKey(call);
   call.record = call.session.guard.start(call.key, call.id, call.traits());
 }
 
@@ -103,10 +104,10 @@ async function find(session: SessionState, approvalId: string) {
 
 function whatEnded(call: Call, state: string): ToolOutcome | undefined {
   if (state === "withdrawn")
-    return cancelled(call, "its request for approval was withdrawn before it ran.", "none");
+    return createCancelledOutcome(call, "its request for approval was withdrawn before it ran.", "none");
   if (state !== "expired") return undefined;
   const reason = "Nobody decided in time, or continued its session in time; it was not run.";
-  return blocked(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
+  return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
 }
 
 async function withdrawn<T>(
@@ -114,7 +115,9 @@ async function withdrawn<T>(
   { approvalId }: ApprovalRequestRecord,
   then: T,
 ): Promise<T> {
-  await askStore(session, (store) => store.removeRequest(approvalId)).catch(withoutStore(session, undefined));
+  await askStore(session, (store) => store.removeRequest(approvalId)).catch(
+    handleStoreFailure(session, undefined),
+  );
   return then;
 }
 
@@ -122,5 +125,5 @@ function outdated(call: PlannedCall, what: readonly string[]): ToolOutcome {
   const listed = what.slice(0, 10).join(", ") + (what.length > 10 ? ` and ${what.length - 10} more` : "");
   const reason = `It is not what was shown for approval any more, so it was not run. Another by now: ${listed}.`;
   const fix = "Make the call again, so that it is decided about as things are now.";
-  return blocked(call, "APPROVAL_OUTDATED", reason, fix, { changed: [...what] });
+  return createBlockedOutcome(call, "APPROVAL_OUTDATED", reason, fix, { changed: [...what] });
 }

@@ -1,20 +1,20 @@
 import { escapeInvisible } from "@haft/core/internal";
-import { coverValue } from "@haft/core/internal/records";
+import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import { textTable } from "@haft/policy";
+import { formatTable } from "@haft/policy";
+import { getCallStatus } from "../../../ledger/call-status.ts";
 import { changedFiles } from "../../../ledger/changed-files.ts";
-import { endOfCall } from "../../../ledger/end-of-call.ts";
-import { moment, took } from "../../../ledger/format-times.ts";
-import { linesOfPlan } from "../../../ledger/lines-of-plan.ts";
-import { isHead, textOfResult } from "../../../ledger/result-of-call.ts";
+import { formatPlanLines } from "../../../ledger/format-plan.ts";
+import { formatTimestamp, formatDuration } from "../../../ledger/format-times.ts";
+import { isHead, getResultText } from "../../../ledger/result-text.ts";
 
 /** Everything that is kept of a call, secrets covered: what is not kept is said to be missing. */
 export function describeCall(call: CallRecord): string {
-  const facts = textTable(factsOfCall(call).map(([name, text]) => [name, escapeInvisible(text)]));
+  const facts = formatTable(factsOfCall(call).map(([name, text]) => [name, escapeInvisible(text)]));
   return [
     facts.join("\n"),
     section("Arguments", call.args === undefined ? "(not kept)" : coveredJson(call.args)),
-    section("Plan", linesOfPlan(call).join("\n")),
+    section("Plan", formatPlanLines(call).join("\n")),
     ...changedFiles(call).map(({ path, diff = "", asAsked }) =>
       section(`Change of ${escapeInvisible(path)}${asAsked ? ", as it was asked for" : ""}`, diff),
     ),
@@ -27,7 +27,7 @@ export function describeCall(call: CallRecord): string {
 function resultOf({ result, outcome }: CallRecord): string {
   if (result === undefined) return outcome === undefined ? "" : section("Result", "(not kept)");
   const note = isHead(result) ? `, the beginning of ${result.bytes} bytes` : "";
-  return section(`Result${note}`, textOfResult(result));
+  return section(`Result${note}`, getResultText(result));
 }
 
 /** Line by line, so that no text passes for a line of ours. */
@@ -39,7 +39,7 @@ function section(title: string, text: string): string {
 
 /** A recorded value as JSON on several lines, secrets covered: a call that waits is kept with them. */
 function coveredJson(value: unknown): string {
-  return JSON.stringify(coverValue(value), undefined, 2) ?? "";
+  return JSON.stringify(maskSecrets(value), undefined, 2) ?? "";
 }
 
 /** What is known of a call beside what it was given and answered: names with texts. */
@@ -49,12 +49,14 @@ function factsOfCall(call: CallRecord): (readonly [name: string, text: string])[
     ["call", call.toolCallId],
     ["answered as", call.answeredAs],
     ["tool", call.tool && call.tool.id !== call.toolName && call.tool.id],
-    ["outcome", `${endOfCall(call)}${call.code === undefined ? "" : ` (${call.code})`}`],
-    ["heard of", moment(createdAt)],
-    ["waited", startedAt === undefined ? undefined : took(Math.max(0, startedAt - createdAt))],
+    ["outcome", `${getCallStatus(call)}${call.code === undefined ? "" : ` (${call.code})`}`],
+    ["heard of", formatTimestamp(createdAt)],
+    ["waited", startedAt === undefined ? undefined : formatDuration(Math.max(0, startedAt - createdAt))],
     [
       "ran",
-      startedAt === undefined || endedAt === undefined ? undefined : took(Math.max(0, endedAt - startedAt)),
+      startedAt === undefined || endedAt === undefined
+        ? undefined
+        : formatDuration(Math.max(0, endedAt - startedAt)),
     ],
     ["receipt", call.receipt && (RECEIPTS[call.receipt] ?? call.receipt)],
     [

@@ -1,13 +1,13 @@
 import { summarizeCall } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import { coverValue } from "@haft/core/internal/records";
+import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import { textTable } from "@haft/policy";
-import { endOfCall, type EndWord } from "../../../ledger/end-of-call.ts";
-import { took } from "../../../ledger/format-times.ts";
+import { formatTable } from "@haft/policy";
+import { getCallStatus, type RecordedCallStatus } from "../../../ledger/call-status.ts";
+import { formatDuration } from "../../../ledger/format-times.ts";
 
 /** Not in the colour alone: output goes to files and terminals without any. */
-const MARKS: Readonly<Record<EndWord, string>> = {
+const MARKS: Readonly<Record<RecordedCallStatus, string>> = {
   ok: "ok",
   error: "ERROR",
   blocked: "blocked",
@@ -20,7 +20,7 @@ const MARKS: Readonly<Record<EndWord, string>> = {
 
 /** Calls as the rows of a table: when, which, what, how it ended, what it left. */
 export function callTable(calls: readonly CallRecord[], now: number): string[] {
-  return textTable([
+  return formatTable([
     ["when", "call", "what", "outcome", "receipt", "took"],
     ...calls.map((call) => row(call, now)),
   ]);
@@ -29,7 +29,7 @@ export function callTable(calls: readonly CallRecord[], now: number): string[] {
 function row(call: CallRecord, now: number): string[] {
   const { createdAt, endedAt, toolCallId, answeredAs, code, receipt = "" } = call;
   const when = timeOf(createdAt, now);
-  const end = endOfCall(call);
+  const end = getCallStatus(call);
   if (end === "gap")
     return [when, "", "(records of calls that only read may be missing from here on)", MARKS.gap, "", ""];
   const id =
@@ -41,10 +41,10 @@ function row(call: CallRecord, now: number): string[] {
   return [
     when,
     escapeInvisible(id),
-    child + summarizeCall(call.toolName, coverValue(call.args ?? {}), { format: "plain" }),
+    child + summarizeCall(call.toolName, maskSecrets(call.args ?? {}), { format: "plain" }),
     escapeInvisible(waits),
     receipt,
-    endedAt === undefined ? "" : took(Math.max(0, endedAt - createdAt)),
+    endedAt === undefined ? "" : formatDuration(Math.max(0, endedAt - createdAt)),
   ];
 }
 

@@ -1,15 +1,15 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { RunRecord } from "@haft/core/kernel";
-import { ago } from "../../approvals/times.ts";
+import { formatAgo } from "../../approvals/times.ts";
 
 /** A run in one line: its id, whose it is, where, and how it stands. */
 export function describeRun(run: RunRecord, now: number): string {
   const { runId, sessionKey, facts, workspace, openedAt } = run;
   const who = `${facts.kind} session ${escapeInvisible(sessionKey)}, agent ${escapeInvisible(facts.agentId)}`;
-  return `${runId}  ${who}, in ${escapeInvisible(workspace.cwd)}; opened ${ago(openedAt, now)}, ${standOfRun(run)}`;
+  return `${runId}  ${who}, in ${escapeInvisible(workspace.cwd)}; opened ${formatAgo(openedAt, now)}, ${describeRunStatus(run)}`;
 }
 
-export function standOfRun({ closedAt, heldBy, epoch }: RunRecord): string {
+export function describeRunStatus({ closedAt, heldBy, epoch }: RunRecord): string {
   const resumed = epoch === 1 ? "" : `, continued ${epoch - 1 === 1 ? "once" : `${epoch - 1} times`}`;
   if (closedAt !== undefined) return `closed${resumed}`;
   if (heldBy === undefined) return `never closed: whoever had it died${resumed}`;

@@ -1,6 +1,6 @@
 import { shellWord } from "../../../approvals/shell-word.ts";
 import type { ConfiguredClient } from "./configured-clients.ts";
-import { isFleeting, type ServerCommand } from "./server-command.ts";
+import { isTemporaryInstall, type ServerCommand } from "./server-command.ts";
 
 /** How a client is told of a server: paragraphs, and blocks that can be pasted. */
 type ClientConfig = (server: ServerCommand) => readonly string[];
@@ -221,7 +221,7 @@ const clientConfigs: Readonly<Record<ConfiguredClient, { title: string; config: 
 /** What a person does so that a client starts this server, and has no tools beside it where that can be had: Markdown. */
 export function printConfig(client: ConfiguredClient, server: ServerCommand): string {
   const { title, config } = clientConfigs[client];
-  const paths = isFleeting(server)
+  const paths = isTemporaryInstall(server)
     ? "Careful: haft was started by npx without being installed, and that folder does not stay. Install it first (npm install --global haft), and print this again."
     : "These paths are this machine's, and this Node's: print them again when either moved.";
   return [`# Haft in ${title}`, ...config(server), paths].map((part) => `${part}\n`).join("\n");

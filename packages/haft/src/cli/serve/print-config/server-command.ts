@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import { placesOfShell } from "../../../settings/hidden-text.ts";
-import { optionWords } from "../../place/opened-with.ts";
+import { getExportedEnvironment } from "../../../settings/secret-text.ts";
+import { toOptionArguments } from "../../location/to-session-arguments.ts";
 
 /** What a client starts: the same as this command line, from any folder and from any environment. */
 export interface ServerCommand {
@@ -27,13 +27,13 @@ export function serverCommand(
       ...process.execArgv.filter((word) => word.startsWith("--conditions=")),
       realpathSync(process.argv[1]!),
       "serve",
-      ...optionWords(values, names),
+      ...toOptionArguments(values, names),
     ],
-    env: placesOfShell(),
+    env: getExportedEnvironment(),
   };
 }
 
 /** Whether the command was started by `npx` without being installed: that folder goes. */
-export function isFleeting({ args }: ServerCommand): boolean {
+export function isTemporaryInstall({ args }: ServerCommand): boolean {
   return args.some((word) => /[\\/]_npx[\\/]/.test(word));
 }

@@ -1,18 +1,24 @@
 import type { AgentId } from "@haft/guard";
 import type { AgentSettings } from "../agent-settings.ts";
-import { CLIENT_HOME, type GuardLine, hookWords, missing, PASSED } from "../guard-line.ts";
-import { says } from "../outcomes.ts";
-import { ownFile } from "../own-file.ts";
+import { dedicatedFileSettings } from "../dedicated-file-settings.ts";
+import {
+  CLIENT_HOME,
+  type HookEntry,
+  hookArguments,
+  formatMissingGuard,
+  PASSED_VARIABLES,
+} from "../hook-entry.ts";
+import { hasOutputValue } from "../outcomes.ts";
 
 /** How the guard's own modules begin: by this they are known. */
-export const OWN_MODULE = "// Written by haft guard install; haft guard uninstall takes it away.";
+export const MODULE_HEADER = "// Written by haft guard install; haft guard uninstall takes it away.";
 
 /** Settings that are a module of the guard's own. @param write its text */
-export function moduleSettings(write: (line: GuardLine) => string) {
+export function moduleSettings(write: (line: HookEntry) => string) {
   return {
     isModule: true,
-    ...ownFile({ write, read: (text) => (text.startsWith(OWN_MODULE) ? [text] : []) }),
-    blocks: (outcome) => says(outcome, ["block"], true),
+    ...dedicatedFileSettings({ write, read: (text) => (text.startsWith(MODULE_HEADER) ? [text] : []) }),
+    blocks: (outcome) => hasOutputValue(outcome, ["block"], true),
   } satisfies Partial<AgentSettings>;
 }
 
@@ -21,20 +27,20 @@ export function moduleSettings(write: (line: GuardLine) => string) {
  * if the guard is missing, crashes, gives no answer that can be read, or does not end, unless it only watches. The module needs no file
  * of the guard, so it blocks calls also when the guard is gone.
  */
-export function moduleText(agent: AgentId, event: string, line: GuardLine): string {
+export function moduleText(agent: AgentId, event: string, line: HookEntry): string {
   const [node, ...before] = line.program;
-  const words = [...before, ...hookWords(agent, event, line)];
-  return `${OWN_MODULE}
+  const words = [...before, ...hookArguments(agent, event, line)];
+  return `${MODULE_HEADER}
 import { spawn } from "node:child_process";
 
 const PROGRAM = ${JSON.stringify(node)};
 const WORDS = ${JSON.stringify(words)};
 const ENV = ${JSON.stringify(line.env)};
-const MISSING = ${JSON.stringify(missing(agent, line).replace(/^.*?\. /, ""))};
+const MISSING = ${JSON.stringify(formatMissingGuard(agent, line).replace(/^.*?\. /, ""))};
 const WATCH_ONLY = ${line.watchOnly};
 const LONGEST_MS = 9000;
 // No other variable of the agent loads code into what decides, or has it look for other rules.
-const PASSED = ${JSON.stringify(PASSED)};
+const PASSED = ${JSON.stringify(PASSED_VARIABLES)};
 
 function failed(why) {
   return new Error("Haft denies this call, since its guard " + why + ". " + MISSING);

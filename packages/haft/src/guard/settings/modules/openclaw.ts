@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import type { AgentSettings, SettingsPlace } from "../agent-settings.ts";
-import { jsonSettings, recordsIn } from "../json-entry.ts";
-import { moduleSettings, moduleText, OWN_MODULE } from "./module-text.ts";
+import type { AgentSettings, SettingsLocation } from "../agent-settings.ts";
+import { jsonSettings, listRecords } from "../json-entry.ts";
+import { moduleSettings, moduleText, MODULE_HEADER } from "./module-text.ts";
 
 const ID = "haft-guard";
-const ABOUT = OWN_MODULE.replace("// ", "");
+const ABOUT = MODULE_HEADER.replace("// ", "");
 
 /** OpenClaw: a plugin of its own, in a folder of which its Gateway reads the manifest first. It asks by OpenClaw's approvals. */
 export const openclawSettings: AgentSettings = {
@@ -14,13 +14,13 @@ export const openclawSettings: AgentSettings = {
       place.project === undefined ? ownFolder(place) : join(place.project, ".openclaw"),
       `extensions/${ID}/index.js`,
     ),
-  elsewhere: {
+  relatedFiles: {
     files: (place) => [place.env["OPENCLAW_CONFIG_PATH"] || join(ownFolder(place), "openclaw.json")],
     problems(text) {
-      const [plugins = {}] = recordsIn([text === undefined ? {} : jsonSettings(text)["plugins"]]);
+      const [plugins = {}] = listRecords([text === undefined ? {} : jsonSettings(text)["plugins"]]);
       const { enabled, allow, deny } = plugins;
-      const [entries = {}] = recordsIn([plugins["entries"]]);
-      const [own = {}] = recordsIn([entries[ID]]);
+      const [entries = {}] = listRecords([plugins["entries"]]);
+      const [own = {}] = listRecords([entries[ID]]);
       const isNamed = (list: unknown) => Array.isArray(list) && list.includes(ID);
       return [
         ...(enabled === false ? ["plugins.enabled is false: no plugin is asked."] : []),
@@ -76,7 +76,7 @@ export default {
 };
 `,
   ),
-  beside: {
+  companionFiles: {
     "openclaw.plugin.json": jsonText({
       id: ID,
       name: "Haft guard",
@@ -102,7 +102,7 @@ export default {
   forbidden: (file, cwd) => ({ tool: "write", args: { path: file, content: "{}" }, cwd }),
 };
 
-function ownFolder({ home, env }: SettingsPlace): string {
+function ownFolder({ home, env }: SettingsLocation): string {
   return env["OPENCLAW_STATE_DIR"] || join(env["OPENCLAW_HOME"] || home, ".openclaw");
 }
 

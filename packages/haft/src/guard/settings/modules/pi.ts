@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { AgentSettings } from "../agent-settings.ts";
-import { namedFolder } from "../variables.ts";
+import { folderFromVariable } from "../variables.ts";
 import { moduleSettings, moduleText } from "./module-text.ts";
 
 /** pi: an extension of its own, which asks where pi has a screen. */
@@ -9,7 +9,7 @@ export const piSettings: AgentSettings = {
   file: ({ home, project, env }) =>
     join(
       project === undefined
-        ? (namedFolder(env, "PI_CODING_AGENT_DIR", home) ?? join(home, ".pi/agent"))
+        ? (folderFromVariable(env, "PI_CODING_AGENT_DIR", home) ?? join(home, ".pi/agent"))
         : join(project, ".pi"),
       "extensions/haft-guard.ts",
     ),

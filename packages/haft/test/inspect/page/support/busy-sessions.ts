@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Inspected } from "./inspected-host.ts";
+import type { HostWithPage } from "./inspected-host.ts";
 
 /** Colours, a script, a link, what turns text around, and what a terminal would answer or copy. */
 const HOSTILE = [
@@ -13,7 +13,7 @@ const HOSTILE = [
 ].join("\n");
 
 /** What agents of a host did: ended well and not, again, in the background, and two calls that wait. */
-export async function busySessions({ host, folder }: Inspected) {
+export async function busySessions({ host, folder }: HostWithPage) {
   writeFileSync(join(folder, "hostile.txt"), HOSTILE);
   const main = await host.openSession({ kind: "main", sessionKey: "cli:shop" });
   const call = (name: string, args: object) => main.call({ name, arguments: args });

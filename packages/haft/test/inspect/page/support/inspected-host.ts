@@ -6,7 +6,7 @@ import { createHost, inspect, type Host, type HostOptions } from "../../../../sr
 import { temporaryFolder } from "../../../support/haft.ts";
 
 /** A host with a workspace, rules and a state folder of its own, and its page. */
-export interface Inspected {
+export interface HostWithPage {
   host: Host;
   served: ServedInspector;
   folder: string;
@@ -20,14 +20,14 @@ const POLICY = `sessions:
 `;
 
 /** Everything is closed after the test. */
-export async function inspectedHost({
+export async function openHostWithPage({
   policy = POLICY,
   act = true,
   ...more
 }: { policy?: string; act?: boolean } & Pick<
   HostOptions,
   "record" | "administratorPolicy" | "plugins" | "nodes"
-> = {}): Promise<Inspected> {
+> = {}): Promise<HostWithPage> {
   const above = realpathSync(await temporaryFolder());
   const folder = join(above, "shop");
   mkdirSync(join(folder, "src"), { recursive: true });

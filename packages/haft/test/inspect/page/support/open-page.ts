@@ -19,7 +19,7 @@ const pictures = join(root, "coverage/inspector-page");
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
-export interface Opened {
+export interface OpenedPage {
   page: Page;
   /** What the console said that it should not, and requests that went elsewhere. */
   troubles: string[];
@@ -34,7 +34,7 @@ export async function openPage(
     colorScheme = "light",
     before,
   }: BrowserContextOptions & { before?: (page: Page) => Promise<unknown> } = {},
-): Promise<Opened> {
+): Promise<OpenedPage> {
   const context = await browser.newContext({ viewport, colorScheme, reducedMotion: "reduce" });
   const page = await context.newPage();
   onTestFinished(async () => {
@@ -50,7 +50,7 @@ export async function openPage(
 }
 
 /** Holds back the first answer to such a request. */
-export function holdAnswer(url: string): {
+export function delayAnswer(url: string): {
   /** For {@link openPage}. */
   before: (page: Page) => Promise<unknown>;
   /** Resolves when the host has answered. */
@@ -87,7 +87,7 @@ export async function expectNoOverflow(page: Page, where: string): Promise<void>
   expect({ where, wider: await widerThanScreen(page) }).toEqual({ where, wider: 0 });
 }
 
-export async function keepPicture(page: Page, name: string): Promise<void> {
+export async function saveScreenshot(page: Page, name: string): Promise<void> {
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
 }

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { Button } from "../../../parts/button.tsx";
 import { DiffText } from "../../../parts/diff/diff-text.tsx";
-import { visible } from "../../../parts/text/visible-text.ts";
+import { escapeInvisible } from "../../../parts/text/escape-invisible.ts";
 import { policy as texts } from "../../../strings/rules.ts";
 
 interface ChangedOnDiskProps {
@@ -29,7 +29,7 @@ export function ChangedOnDisk({ now, draft, onKeep, onTake }: ChangedOnDiskProps
         <span>{texts.yourText}</span>
       </p>
       <div class="both">
-        {diff === undefined ? <pre class="block">{visible(now)}</pre> : <DiffText diff={diff} />}
+        {diff === undefined ? <pre class="block">{escapeInvisible(now)}</pre> : <DiffText diff={diff} />}
       </div>
       <p class="editor-actions">
         <Button text={texts.keepMine} onClick={onKeep} />

@@ -1,16 +1,16 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { PolicyFileText, PolicyTried } from "../../../../src/wire/api.ts";
+import type { PolicyFileText, PolicyEditPreview } from "../../../../src/wire/api.ts";
 import { route } from "../../../app/routes.ts";
-import { ask } from "../../../client/request.ts";
+import { callApi } from "../../../client/request.ts";
 import { mayAct } from "../../../data/about.ts";
-import { drafts, dropDraft, keepDraft } from "../../../data/drafts.ts";
-import { faultOf } from "../../../data/resource.ts";
+import { drafts, dropDraft, saveDraft } from "../../../data/drafts.ts";
+import { toApiError } from "../../../data/resource.ts";
 import { Button } from "../../../parts/button.tsx";
 import { CellMark } from "../../../parts/cell-mark.tsx";
-import { FaultNotice } from "../../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { lazyComponent } from "../../../parts/lazy.tsx";
-import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../../parts/text/escape-invisible.ts";
 import { words } from "../../../strings/frame.ts";
 import { policy as texts } from "../../../strings/rules.ts";
 import { PastCalls } from "./past-calls.tsx";
@@ -35,7 +35,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
   const text = draft?.text ?? file.text;
   const isOther = text !== file.text;
   const isChanged = isOther && draft?.sha256 !== sha256;
-  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const said = useSignal("");
   const putAway = useSignal<string | undefined>(undefined);
   const isSaving = useRef(false);
@@ -48,7 +48,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
     said.value = "";
     putAway.value = undefined;
     if (next === file.text) dropDraft(id);
-    else keepDraft(id, { path, text: next, sha256: draft?.sha256 ?? sha256 });
+    else saveDraft(id, { path, text: next, sha256: draft?.sha256 ?? sha256 });
   };
   const goBack = () => {
     const before = text;
@@ -62,13 +62,13 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
     if (!canSave || isSaving.current) return;
     isSaving.current = true;
     try {
-      const { inForce, problems, ...saved } = await ask("PUT /api/policy/file", {
+      const { inForce, problems, ...saved } = await callApi("PUT /api/policy/file", {
         body: { id, text, sha256 },
       });
       // What was typed meanwhile is a draft of what was saved.
       const now = drafts.value[id]?.text ?? text;
       if (now === text) dropDraft(id);
-      else keepDraft(id, { path, text: now, sha256: saved.sha256 });
+      else saveDraft(id, { path, text: now, sha256: saved.sha256 });
       said.value =
         problems.length > 0
           ? `${texts.saved} ${problems.join(" ")}`
@@ -78,7 +78,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
       fault.value = undefined;
       onSaved({ ...file, text, sha256: saved.sha256 });
     } catch (thrown) {
-      fault.value = faultOf(thrown);
+      fault.value = toApiError(thrown);
       // It may have been written all the same, or by somebody else.
       onReload();
     }
@@ -88,21 +88,21 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
   return (
     <>
       <div class="editor-text">
-        <FaultNotice
+        <ErrorNotice
           fault={fault.value?.code === "POLICY_FILE_CHANGED" && isChanged ? undefined : fault.value}
         />
-        {!file.editable && <p class="notice quiet text">{visible(file.why ?? texts.notEditable)}</p>}
+        {!file.editable && <p class="notice quiet text">{escapeInvisible(file.why ?? texts.notEditable)}</p>}
         {isChanged && (
           <ChangedOnDisk
             now={file.text}
             draft={text}
-            onKeep={() => keepDraft(id, { path, text, sha256 })}
+            onKeep={() => saveDraft(id, { path, text, sha256 })}
             onTake={goBack}
           />
         )}
         <TextEditor
           text={text}
-          label={visibleLine(path)}
+          label={escapeInvisibleLine(path)}
           readOnly={!file.editable}
           lint={lint}
           line={Number(route.value.query.get("line") ?? 0)}
@@ -116,7 +116,7 @@ export function EditedFile({ file, agent, onReload, onSaved }: EditedFileProps) 
             <Button text={texts.bringBack} onClick={() => type(putAway.value!)} />
           )}
           <span role="status" class="soft small text">
-            {visible(state)}
+            {escapeInvisible(state)}
           </span>
         </p>
       </div>
@@ -139,23 +139,23 @@ function useTried(
   { id, sha256, editable }: PolicyFileText,
   text: string,
   agent: string,
-  onFault: (fault: ReturnType<typeof faultOf> | undefined) => void,
+  onFault: (fault: ReturnType<typeof toApiError> | undefined) => void,
 ) {
-  const tried = useSignal<PolicyTried | undefined>(undefined);
+  const tried = useSignal<PolicyEditPreview | undefined>(undefined);
   useEffect(() => {
     if (!editable) return undefined;
     const trial = new AbortController();
     const attempt = async () => {
       try {
         const body = { id, text, ...(agent === "" ? {} : { agent }) };
-        tried.value = await ask("POST /api/policy/try", { body, signal: trial.signal });
+        tried.value = await callApi("POST /api/policy/try", { body, signal: trial.signal });
         onFault(undefined);
         if (tried.value.lint.some(({ severity }) => severity === "error")) return;
         // Programs are looked up, which takes longer than all the rest.
-        const { lint } = await ask("POST /api/policy/lint", { body, signal: trial.signal });
+        const { lint } = await callApi("POST /api/policy/lint", { body, signal: trial.signal });
         tried.value = { ...tried.value, lint };
       } catch (thrown) {
-        if (!trial.signal.aborted) onFault(faultOf(thrown));
+        if (!trial.signal.aborted) onFault(toApiError(thrown));
       }
     };
     const timer = setTimeout(() => void attempt(), tried.peek() === undefined ? 0 : TYPING_MS);
@@ -167,7 +167,7 @@ function useTried(
   return tried;
 }
 
-function ChangedCells({ tried, isOther }: { tried: PolicyTried | undefined; isOther: boolean }) {
+function ChangedCells({ tried, isOther }: { tried: PolicyEditPreview | undefined; isOther: boolean }) {
   const changed = tried?.changed ?? [];
   return (
     <section>
@@ -175,8 +175,8 @@ function ChangedCells({ tried, isOther }: { tried: PolicyTried | undefined; isOt
       {changed.length === 0 && <p class="soft small">{isOther ? texts.noCells : texts.editToSee}</p>}
       <ul class="changed-cells">
         {changed.map(({ toolId, name, kind, before, after }) => (
-          <li key={`${toolId} ${kind}`} title={visible(after?.reason ?? "")}>
-            <span class="mono cut">{visibleLine(name)}</span>
+          <li key={`${toolId} ${kind}`} title={escapeInvisible(after?.reason ?? "")}>
+            <span class="mono cut">{escapeInvisibleLine(name)}</span>
             <span class="soft">{words.kind[kind]}</span>
             <span class="from-to">
               {before === undefined ? "–" : <CellMark cell={before} bare />}

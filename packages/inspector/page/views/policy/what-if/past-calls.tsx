@@ -1,14 +1,14 @@
 import { useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import type { PolicyEdit, ReplayAsked, ReplayLine } from "../../../../src/wire/api.ts";
+import type { PolicyEdit, ReplayRequest, ReplayLine } from "../../../../src/wire/api.ts";
 import { goTo } from "../../../app/routes.ts";
 import { send } from "../../../client/request.ts";
-import { faultOf } from "../../../data/resource.ts";
+import { toApiError } from "../../../data/resource.ts";
 import { Button } from "../../../parts/button.tsx";
-import { FaultNotice } from "../../../parts/fault-notice.tsx";
+import { ErrorNotice } from "../../../parts/error-notice.tsx";
 import { Mark } from "../../../parts/mark.tsx";
-import { clockOrDay } from "../../../parts/text/times.ts";
-import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../../parts/text/escape-invisible.ts";
+import { formatClockOrDay } from "../../../parts/text/format-values.ts";
 import { VirtualList } from "../../../parts/virtual-list.tsx";
 import { policy as texts } from "../../../strings/rules.ts";
 import { linkToCall } from "../../timeline/call-list.tsx";
@@ -29,7 +29,7 @@ const IDLE: Progress = { looked: 0, changed: 0, unsaid: 0, state: "idle" };
 export function PastCalls({ edit, isOther }: { edit: PolicyEdit; isOther: boolean }) {
   const found = useSignal<readonly Found[]>([]);
   const progress = useSignal<Progress>(IDLE);
-  const fault = useSignal<ReturnType<typeof faultOf> | undefined>(undefined);
+  const fault = useSignal<ReturnType<typeof toApiError> | undefined>(undefined);
   const work = useRef(new AbortController());
   const start = async () => {
     work.current.abort();
@@ -52,7 +52,7 @@ export function PastCalls({ edit, isOther }: { edit: PolicyEdit; isOther: boolea
       if (progress.value.state === "running") progress.value = { ...progress.value, state: "ended" };
     } catch (thrown) {
       progress.value = { ...progress.value, state: "stopped" };
-      if (!ending.aborted) fault.value = faultOf(thrown);
+      if (!ending.aborted) fault.value = toApiError(thrown);
     }
   };
   useEffect(() => {
@@ -71,7 +71,7 @@ export function PastCalls({ edit, isOther }: { edit: PolicyEdit; isOther: boolea
   return (
     <section class="past">
       <h2>{texts.past}</h2>
-      <FaultNotice fault={fault.value} onRetry={() => void start()} />
+      <ErrorNotice fault={fault.value} onRetry={() => void start()} />
       <p class="soft small past-state" role="status">
         {state === "idle" ? texts.editToSeePast : texts.looked(looked, changed, unsaid)}
         {state === "running" && (
@@ -98,9 +98,10 @@ function PastCall({ found: { call, before, after, reason } }: { found: Found }) 
   return (
     <div class="past-call grow">
       <div class="run-line">
-        <time class="soft small number">{clockOrDay(call.createdAt)}</time>
+        <time class="soft small number">{formatClockOrDay(call.createdAt)}</time>
         <span class="grow cut mono">
-          <b>{visibleLine(call.toolName)}</b> <span class="soft">{visibleLine(call.summary)}</span>
+          <b>{escapeInvisibleLine(call.toolName)}</b>{" "}
+          <span class="soft">{escapeInvisibleLine(call.summary)}</span>
         </span>
         <span class="from-to">
           {before === undefined ? "–" : <Mark word={before} bare />}
@@ -108,13 +109,13 @@ function PastCall({ found: { call, before, after, reason } }: { found: Found }) 
           {after === undefined ? <Mark word="quiet" text={texts.unsaid} bare /> : <Mark word={after} />}
         </span>
       </div>
-      <p class="soft small cut text">{visible(reason)}</p>
+      <p class="soft small cut text">{escapeInvisible(reason)}</p>
     </div>
   );
 }
 
 /** Past calls, decided again by an edit, as they are found. Aborting ends the work of the server. */
-async function* replayPast(asked: ReplayAsked, ending: AbortSignal): AsyncGenerator<ReplayLine[]> {
+async function* replayPast(asked: ReplayRequest, ending: AbortSignal): AsyncGenerator<ReplayLine[]> {
   const response = await send("./api/policy/replay", {
     method: "POST",
     headers: { "content-type": "application/json" },

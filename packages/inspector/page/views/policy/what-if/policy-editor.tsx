@@ -1,14 +1,14 @@
 import { useEffect } from "preact/hooks";
 import type { PolicyView } from "../../../../src/wire/api.ts";
 import { goTo, linkTo, route } from "../../../app/routes.ts";
-import { ask } from "../../../client/request.ts";
+import { callApi } from "../../../client/request.ts";
 import { type Draft, drafts, dropDraft } from "../../../data/drafts.ts";
 import { useResource } from "../../../data/resource.ts";
 import { Button } from "../../../parts/button.tsx";
 import { CopyButton } from "../../../parts/copy-button.tsx";
 import { Empty } from "../../../parts/empty.tsx";
-import { FaultNotice } from "../../../parts/fault-notice.tsx";
-import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
+import { ErrorNotice } from "../../../parts/error-notice.tsx";
+import { escapeInvisible, escapeInvisibleLine } from "../../../parts/text/escape-invisible.ts";
 import { words } from "../../../strings/frame.ts";
 import { policy as texts } from "../../../strings/rules.ts";
 import { EditedFile } from "./edited-file.tsx";
@@ -36,12 +36,13 @@ export function PolicyEditor({ view, agent }: { view: PolicyView; agent: string 
           >
             {files.map(({ id, path, owner }) => (
               <option key={id} value={id}>
-                {visibleLine(path)} ({texts.owner[owner]}){drafts.value[id] !== undefined && texts.draftOf}
+                {escapeInvisibleLine(path)} ({texts.owner[owner]})
+                {drafts.value[id] !== undefined && texts.draftOf}
               </option>
             ))}
             {lost.map(([id, { path }]) => (
               <option key={id} value={id}>
-                {visibleLine(path)}
+                {escapeInvisibleLine(path)}
                 {texts.draftOf}
               </option>
             ))}
@@ -58,7 +59,10 @@ export function PolicyEditor({ view, agent }: { view: PolicyView; agent: string 
 }
 
 function OneFile({ id, agent, version }: { id: string; agent: string; version: string }) {
-  const file = useResource((ending) => ask("GET /api/policy/file", { query: { id }, signal: ending }), [id]);
+  const file = useResource(
+    (ending) => callApi("GET /api/policy/file", { query: { id }, signal: ending }),
+    [id],
+  );
   // Others write it too: it is looked at again with other rules, and when somebody comes back to the page.
   useEffect(() => {
     if (file.value.peek() !== undefined) file.reload();
@@ -78,10 +82,10 @@ function OneFile({ id, agent, version }: { id: string; agent: string; version: s
         onSaved={(saved) => (file.value.value = saved)}
       />
     );
-  if (file.fault.value === undefined) return <p class="loading soft">{words.loading}</p>;
+  if (file.error.value === undefined) return <p class="loading soft">{words.loading}</p>;
   return (
     <>
-      <FaultNotice fault={file.fault.value} onRetry={file.reload} />
+      <ErrorNotice fault={file.error.value} onRetry={file.reload} />
       {draft !== undefined && <LostDraft id={id} draft={draft} />}
     </>
   );
@@ -90,10 +94,10 @@ function OneFile({ id, agent, version }: { id: string; agent: string; version: s
 function LostDraft({ id, draft }: { id: string; draft: Draft }) {
   return (
     <section class="editor-text" aria-label={texts.lostDraft}>
-      <p class="notice warning text">{visible(texts.lostDraftOf(draft.path))}</p>
+      <p class="notice warning text">{escapeInvisible(texts.lostDraftOf(draft.path))}</p>
       <textarea
         class="field mono lost-draft"
-        aria-label={visibleLine(draft.path)}
+        aria-label={escapeInvisibleLine(draft.path)}
         readOnly
         value={draft.text}
       />

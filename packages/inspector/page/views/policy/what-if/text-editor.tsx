@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Lint } from "../../../../src/wire/api.ts";
 import { Mark } from "../../../parts/mark.tsx";
-import { visible } from "../../../parts/text/visible-text.ts";
+import { escapeInvisible } from "../../../parts/text/escape-invisible.ts";
 import { policy as texts } from "../../../strings/rules.ts";
 
 interface TextEditorProps {
@@ -72,7 +72,7 @@ export function TextEditor({ text, label, readOnly, lint, line, onInput, onSave 
           <li key={index} class={each.severity}>
             <Mark word={each.severity} bare text={texts.line(each.line ?? 1)} />
             <span class="text">
-              {visible(each.message)}
+              {escapeInvisible(each.message)}
               {each.nearest !== undefined &&
                 each.nearest.length > 0 &&
                 ` ${texts.meant(each.nearest.join(", "))}`}

@@ -1,16 +1,16 @@
-import type { ScratchCalled } from "../../../../src/wire/api.ts";
+import type { PlaygroundCallResult } from "../../../../src/wire/api.ts";
 import { Button } from "../../../parts/button.tsx";
 import { FileDiffs } from "../../../parts/diff/file-diffs.tsx";
 import { Mark } from "../../../parts/mark.tsx";
 import { Section } from "../../../parts/section.tsx";
 import { ContentBlocks } from "../../../parts/text/content-blocks.tsx";
+import { formatDuration } from "../../../parts/text/format-values.ts";
 import { JsonBlock } from "../../../parts/text/json-block.tsx";
-import { took } from "../../../parts/text/times.ts";
 import { approvals, timeline } from "../../../strings/calls.ts";
 import { tools as texts } from "../../../strings/rules.ts";
 
 interface CalledResultProps {
-  called: ScratchCalled;
+  called: PlaygroundCallResult;
   isBusy: boolean;
   onDecide: (allow: boolean) => void;
 }
@@ -23,7 +23,7 @@ export function CalledResult({ called, isBusy, onDecide }: CalledResultProps) {
         <Mark word={kind === "pending" ? "waiting" : kind} text={kind} />
         {code !== undefined && <code class="small">{code}</code>}
         <span class="soft small">
-          {took(durationMs)} · {timeline.receipts[receipt]}
+          {formatDuration(durationMs)} · {timeline.receipts[receipt]}
         </span>
       </p>
       {approval !== undefined && (

@@ -1,5 +1,5 @@
 import { useId } from "preact/hooks";
-import { visible, visibleLine } from "../../../parts/text/visible-text.ts";
+import { escapeInvisible, escapeInvisibleLine } from "../../../parts/text/escape-invisible.ts";
 import { tools as texts } from "../../../strings/rules.ts";
 
 interface Schema {
@@ -63,12 +63,12 @@ function Field({ name, schema, isRequired, value, onChange }: FieldProps) {
   return (
     <div class="form-field">
       <label for={id}>
-        <b class="mono">{visibleLine(name)}</b>
+        <b class="mono">{escapeInvisibleLine(name)}</b>
         {isRequired && <span class="small needed">{texts.required}</span>}
         <span class="soft small">{typeOf(schema)}</span>
       </label>
       <Input id={id} schema={schema} value={value} onChange={onChange} />
-      {description !== undefined && <p class="soft small text">{visible(description)}</p>}
+      {description !== undefined && <p class="soft small text">{escapeInvisible(description)}</p>}
     </div>
   );
 }
@@ -99,7 +99,7 @@ function Input({
         <option value="">{hint === "" ? texts.notGiven : hint}</option>
         {choices.map((choice) => (
           <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
-            {typeof choice === "string" ? visibleLine(choice) : JSON.stringify(choice)}
+            {typeof choice === "string" ? escapeInvisibleLine(choice) : JSON.stringify(choice)}
           </option>
         ))}
       </select>

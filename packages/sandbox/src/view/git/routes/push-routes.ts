@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import {
   type SettingsChange,
-  settingKeyOf,
+  normalizeSettingKey,
   sameValues,
   type Settings,
   withChanges,
@@ -35,10 +35,10 @@ export class PushRoutes {
   /** The real file was changed by the user and by commands. `now`: all settings after that. */
   learn(users: readonly SettingsChange[], written: readonly SettingsChange[], now: Settings): void {
     this.#had = withChanges(this.#had, users);
-    for (const { key } of users) this.#added.delete(settingKeyOf(key));
+    for (const { key } of users) this.#added.delete(normalizeSettingKey(key));
     const known = new Set([...this.#had].flatMap(([key, values]) => (isAddress(key) ? values : [])));
     for (const change of written) {
-      const key = settingKeyOf(change.key);
+      const key = normalizeSettingKey(change.key);
       if (!isAddress(key) || this.#had.has(key)) continue;
       if (change.values.length === 0) this.#added.delete(key);
       // Another name for a repository of the user's: what uses it from now on goes where it went before.

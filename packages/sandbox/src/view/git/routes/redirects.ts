@@ -59,7 +59,7 @@ export function listBranches(common: string): ReadonlySet<string> | undefined {
   const found = new Set<string>();
   const packed = join(common, "packed-refs");
   if (attempt(() => lstatSync(packed)) !== undefined) {
-    const text = attempt(() => readRegularFile(packed, { largest: LARGEST_PACK }).toString());
+    const text = attempt(() => readRegularFile(packed, { maxBytes: LARGEST_PACK }).toString());
     if (text === undefined) return undefined;
     for (const [, name] of text.matchAll(/^[0-9a-f]+ refs\/heads\/(.+)$/gm)) found.add(name!);
   }

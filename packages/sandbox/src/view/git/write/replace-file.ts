@@ -1,4 +1,4 @@
-import { attempt, isAlive, keepAccess, thisProcess } from "@haft/workspace/internal/system";
+import { attempt, isAlive, copyFileAccess, getCurrentProcess } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import {
   type BigIntStats,
@@ -18,31 +18,31 @@ const BESIDE = /\.haft-(\d+)-(\d*)-[\da-f-]{36}$/;
 
 /** Replaces what is there in one step. The file keeps its access and never gets more. Returns its state. */
 export function replaceSettingsFile(path: string, text: Buffer): string {
-  const { pid, started } = thisProcess();
+  const { pid, started } = getCurrentProcess();
   const beside = `${path}.haft-${pid}-${started || ""}-${randomUUID()}`;
   const was = lstatSync(path, { throwIfNoEntry: false });
   const isFile = was?.isFile() === true;
   const file = openSync(beside, "wx", isFile ? 0o600 : 0o644);
   try {
-    if (isFile) attempt(() => keepAccess(path, file));
+    if (isFile) attempt(() => copyFileAccess(path, file));
     writeFileSync(file, text);
-    if (was?.isDirectory() === true) setAside(path);
+    if (was?.isDirectory() === true) clearPath(path);
     renameSync(beside, path);
-    return stateOf(file);
+    return readFileState(file);
   } finally {
     closeSync(file);
     attempt(() => unlinkSync(beside));
   }
 }
 
-export function setAside(path: string): void {
+export function clearPath(path: string): void {
   attempt(() => unlinkSync(path));
   attempt(() => rmdirSync(path));
   attempt(() => renameSync(path, `${path}.held-back-${randomUUID()}`));
 }
 
 /** What programs that were killed left of {@link replaceSettingsFile}. */
-export function removeUnfinished(path: string): void {
+export function removeTemporaryFiles(path: string): void {
   const folder = dirname(path);
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     const [, pid, started] = (name.startsWith(`${basename(path)}.haft-`) && BESIDE.exec(name)) || [];
@@ -51,11 +51,11 @@ export function removeUnfinished(path: string): void {
   }
 }
 
-/** What {@link stateOf} says of what is not there. */
+/** What {@link readFileState} says of what is not there. */
 export const NO_FILE = "none";
 
 /** Tells one content from others, also a missing one. An open file may not be the one at the path any more. */
-export function stateOf(file: string | number): string {
+export function readFileState(file: string | number): string {
   const stats = attempt<BigIntStats | undefined>(() =>
     typeof file === "number"
       ? fstatSync(file, { bigint: true })

@@ -1,11 +1,17 @@
 import type { HostProgram } from "@haft/workspace/internal/system";
-import { attempt, hostProgram, safePath, startProgram, unchanged } from "@haft/workspace/internal/system";
+import {
+  attempt,
+  hostProgram,
+  safePath,
+  startProgram,
+  requireUnchangedProgram,
+} from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { coded } from "../../../programs/host-programs.ts";
+import { withCodedErrors } from "../../../programs/host-programs.ts";
 import type { OpenNamespaces } from "../../view-spec.ts";
-import { networkUnavailable } from "../network-unavailable.ts";
+import { networkUnavailableError } from "../network-unavailable-error.ts";
 
 /** A program that leads out of a network namespace. Its arguments are words of a shell; nothing in them comes from elsewhere. */
 export interface Helper {
@@ -38,14 +44,18 @@ export async function attach(
   helper: Helper,
   { pid, userNamespace }: OpenNamespaces,
 ): Promise<Attached> {
-  const child = coded(() =>
-    startProgram(hostProgram("sh"), ["-c", keeping(helper, pid), "haft-network", unchanged(program)], {
-      env: { PATH: safePath() },
-      cwd: "/",
-      // Of its own, so that signals of the host's terminal are for the host.
-      detached: true,
-      stdio: ["pipe", "pipe", "pipe", userNamespace],
-    }),
+  const child = withCodedErrors(() =>
+    startProgram(
+      hostProgram("sh"),
+      ["-c", keeping(helper, pid), "haft-network", requireUnchangedProgram(program)],
+      {
+        env: { PATH: safePath() },
+        cwd: "/",
+        // Of its own, so that signals of the host's terminal are for the host.
+        detached: true,
+        stdio: ["pipe", "pipe", "pipe", userNamespace],
+      },
+    ),
   ) as ChildProcessWithoutNullStreams;
   let said = "";
   let hasEnded = false;
@@ -69,7 +79,7 @@ export async function attach(
   if (hasEnded || !hasWayOut(pid)) {
     close();
     const why = hasEnded ? `it ended: ${said.trim() || "without a word"}` : "there was none in time";
-    throw networkUnavailable(`${program.name} was to lead out of its network namespace (${why})`, {
+    throw networkUnavailableError(`${program.name} was to lead out of its network namespace (${why})`, {
       fix: `See to it that ${program.name} works for this user (it needs /dev/net/tun), or choose a list of hosts for the network.`,
     });
   }

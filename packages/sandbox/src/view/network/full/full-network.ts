@@ -1,8 +1,8 @@
 import { attempt, findHostProgram } from "@haft/workspace/internal/system";
 import { realpathSync } from "node:fs";
-import { coded } from "../../../programs/host-programs.ts";
+import { withCodedErrors } from "../../../programs/host-programs.ts";
 import type { OpenNamespaces } from "../../view-spec.ts";
-import { networkUnavailable } from "../network-unavailable.ts";
+import { networkUnavailableError } from "../network-unavailable-error.ts";
 import { attach, type Attached, type Helper } from "./attach.ts";
 
 export interface FullNetwork {
@@ -64,8 +64,8 @@ export function findFullNetwork(): FullNetwork {
     kind,
     ...(path !== undefined && { names: { text: `nameserver ${HELPERS[kind].names}\n`, path } }),
     attach: async (open) => {
-      const { program } = coded(() => findHostProgram(kind));
-      if (program === undefined) throw networkUnavailable(`${kind} is not to be started any more`);
+      const { program } = withCodedErrors(() => findHostProgram(kind));
+      if (program === undefined) throw networkUnavailableError(`${kind} is not to be started any more`);
       return attach(program, HELPERS[kind], open);
     },
   };

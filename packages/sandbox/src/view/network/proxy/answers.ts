@@ -1,8 +1,8 @@
-import { messageOf } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Permit } from "./permit.ts";
-import { type Target, written } from "./target.ts";
+import { type Target, formatTarget } from "./target.ts";
 
 export interface Answer {
   status: number;
@@ -23,13 +23,16 @@ const PLAIN_TEXT = { "Content-Type": "text/plain; charset=utf-8", Connection: "c
 export function answerFor(target: Target, permitted: Exclude<Permit, { addresses: unknown }>): Answer {
   if ("refusal" in permitted) return { status: 403, text: permitted.refusal.message };
   const { unresolved } = permitted;
-  const text = `${written(target)} was not reached: its name could not be looked up (${unresolved}).`;
+  const text = `${formatTarget(target)} was not reached: its name could not be looked up (${unresolved}).`;
   return { status: 502, text };
 }
 
-export function unreachable(target: Target, thrown: unknown): Answer {
+export function unreachableAnswer(target: Target, thrown: unknown): Answer {
   const { code } = thrown as NodeJS.ErrnoException;
-  return { status: 502, text: `${written(target)} was not reached: ${code ?? messageOf(thrown)}.` };
+  return {
+    status: 502,
+    text: `${formatTarget(target)} was not reached: ${code ?? getErrorMessage(thrown)}.`,
+  };
 }
 
 export function answerClient(response: ServerResponse, { status, text }: Answer): void {

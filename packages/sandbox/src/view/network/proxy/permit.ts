@@ -1,4 +1,4 @@
-import { type AddressKind, canonicalAddress, kindOfAddress } from "@haft/workspace/internal/network";
+import { type AddressKind, canonicalAddress, getAddressKind } from "@haft/workspace/internal/network";
 import type { LookupAddress } from "node:dns";
 import { isIP } from "node:net";
 import { type Offer, refusal, type ProxyRefusal } from "./refusal.ts";
@@ -35,19 +35,19 @@ export async function permit(target: Target, judge: Judge): Promise<Permit> {
     ),
   });
   const isAddress = isIP(host) !== 0;
-  if (LOCAL_NAMES.test(host) || (isAddress && kindOfAddress(host) === "host")) return refuse("host");
-  const exactly = judge.agreed.has(key(target));
+  if (LOCAL_NAMES.test(host) || (isAddress && getAddressKind(host) === "host")) return refuse("host");
+  const exactly = judge.agreed.has(formatTargetKey(target));
   if (!exactly) {
     if (!judge.agreed.has(host) && !judge.allows(host, port)) return refuse("unlisted");
     if (!judge.ports.includes(port)) return refuse("port");
   }
   const found = isAddress ? [host] : await addressesOf(host, judge);
   if (typeof found === "string") return { unresolved: found };
-  const kinds = found.map((address): [string, AddressKind] => [address, kindOfAddress(address)]);
+  const kinds = found.map((address): [string, AddressKind] => [address, getAddressKind(address)]);
   const isAgreed = (address: string) =>
     judge.isListedAddress(address) ||
     judge.agreed.has(address) ||
-    judge.agreed.has(key({ host: address, port }));
+    judge.agreed.has(formatTargetKey({ host: address, port }));
   const addresses = kinds.filter(
     ([address, kind]) => kind === "public" || (kind === "private" && isAgreed(address)),
   );
@@ -58,10 +58,12 @@ export async function permit(target: Target, judge: Judge): Promise<Permit> {
 
 /** An address of a local network that the list covers without naming it: nobody meant it, so nobody is asked. */
 export function isCoveredAddress({ allows, isListedAddress }: Judge, { host, port }: Target): boolean {
-  return isIP(host) !== 0 && kindOfAddress(host) !== "public" && !isListedAddress(host) && allows(host, port);
+  return (
+    isIP(host) !== 0 && getAddressKind(host) !== "public" && !isListedAddress(host) && allows(host, port)
+  );
 }
 
-export function key({ host, port }: Target): string {
+export function formatTargetKey({ host, port }: Target): string {
   return `${host} ${port}`;
 }
 

@@ -1,4 +1,4 @@
-import { type Target, written } from "./target.ts";
+import { type Target, formatTarget } from "./target.ts";
 
 export interface ProxyRefusal extends Target {
   /**
@@ -22,14 +22,14 @@ export function refusal(refused: Omit<ProxyRefusal, "message">, offer: Offer): P
 }
 
 function messageOf({ host, port, why, address }: Omit<ProxyRefusal, "message">, offer: Offer): string {
-  const name = written({ host, port });
+  const name = formatTarget({ host, port });
   switch (why) {
     case "unlisted":
       return `${name} is not on the list of this session's network: ${offer([name])}.`;
     case "port":
       return `${host} is on the list of this session's network, but its port ${port} is not: ${offer([name])}.`;
     case "private":
-      return `${name} leads to ${address}, an address of a local network that is not on the list of this session's network itself: ${offer([...new Set([name, written({ host: address!, port })])])}.`;
+      return `${name} leads to ${address}, an address of a local network that is not on the list of this session's network itself: ${offer([...new Set([name, formatTarget({ host: address!, port })])])}.`;
     case "host":
       return `${name}${address === undefined || address === host ? "" : `, which leads to ${address},`} is the machine that this session's commands are kept from, and is not reached from inside, whatever the list says. What runs inside is reached at localhost without a proxy.`;
   }

@@ -2,7 +2,7 @@ import type { LookupAddress } from "node:dns";
 import { type IncomingMessage, request as requestOf, type Server, type ServerResponse } from "node:http";
 import { connect as connectSocket, isIP, type Socket } from "node:net";
 import { type Duplex, pipeline } from "node:stream";
-import { answerClient, answerAndEnd, answerFor, MALFORMED, TOO_MANY, unreachable } from "./answers.ts";
+import { answerClient, answerAndEnd, answerFor, MALFORMED, TOO_MANY, unreachableAnswer } from "./answers.ts";
 import { type Judge, permit, type Permit } from "./permit.ts";
 import type { ProxyRefusal } from "./refusal.ts";
 import { hostHeader, readAbsolute, readAuthority, type Target } from "./target.ts";
@@ -49,7 +49,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
     if (client.destroyed) return;
     if (!("addresses" in permitted)) return answerAndEnd(client, answerFor(target, permitted));
     const upstream = inTime(connect(permitted.addresses, target.port), limits.connectMs);
-    const fail = (error: Error): void => answerAndEnd(client, unreachable(target, error));
+    const fail = (error: Error): void => answerAndEnd(client, unreachableAnswer(target, error));
     upstream.once("error", fail);
     const giveUp = (): void => void upstream.destroy();
     client.once("close", giveUp);
@@ -79,7 +79,7 @@ export function serveRequests(server: Server, { judge, limits, onRefused, connec
     response.once("close", () => onward.destroy());
     onward.on("error", (error) => {
       if (response.headersSent) response.destroy();
-      else answerClient(response, unreachable(target, error));
+      else answerClient(response, unreachableAnswer(target, error));
     });
     onward.once("response", (answered) => {
       try {

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import type { Socket } from "node:net";
 import { listenOn } from "../listen-on.ts";
 import { answerBroken } from "./answers.ts";
-import { isCoveredAddress, type Judge, key } from "./permit.ts";
+import { isCoveredAddress, type Judge, formatTargetKey } from "./permit.ts";
 import { type Offer, offerToAsk, type ProxyRefusal } from "./refusal.ts";
 import { type Connect, connectTo, PROXY_LIMITS, type ProxyLimits, serveRequests } from "./serve-requests.ts";
 import { readHost } from "./target.ts";
@@ -103,7 +103,7 @@ export async function startProxy(options: ProxyOptions): Promise<Proxy> {
       if (found === undefined) throw invalidHost(text);
       const { host, port } = found;
       if (isCoveredAddress(judge, { host, port: port ?? judge.ports[0] ?? 443 })) return;
-      agreed.add(port === undefined ? host : key({ host, port }));
+      agreed.add(port === undefined ? host : formatTargetKey({ host, port }));
     },
     close: () =>
       new Promise((resolve) => {

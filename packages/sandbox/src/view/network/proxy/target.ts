@@ -51,7 +51,7 @@ function readName(text: string): string | undefined {
 }
 
 /** As people write it: a usual port goes without saying. */
-export function written({ host, port }: Target): string {
+export function formatTarget({ host, port }: Target): string {
   return port === 80 || port === 443 ? bracketed(host) : `${bracketed(host)}:${port}`;
 }
 

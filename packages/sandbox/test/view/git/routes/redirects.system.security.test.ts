@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
-import { shareOf } from "../../../../../../test/support/share.ts";
+import { pickShare } from "../../../../../../test/support/share.ts";
 import { tempFolder } from "../../../support.ts";
-import { aProject, contain, git, onHost, testContained } from "../contained.ts";
+import { createProject, contain, git, onHost, testContained } from "../contained.ts";
 
 const EVIL = "https://evil.example/x.git";
 /** Settings that decide where the user's next push or fetch goes. */
@@ -24,7 +24,7 @@ const ATTACKS = [
 ];
 
 function aUsersProject() {
-  const { root, folder } = aProject();
+  const { root, folder } = createProject();
   onHost(
     root,
     "git branch local; git branch packed; git pack-refs --all; git branch loose; git config submodule.sub.url ../origin; git config submodule.sub.active true",
@@ -33,7 +33,7 @@ function aUsersProject() {
 }
 
 describe("the user's next push goes where it went before", () => {
-  for (const command of shareOf(ATTACKS, 3))
+  for (const command of pickShare(ATTACKS, 3))
     testContained(command, async () => {
       const { root } = aUsersProject();
       const before = routesOf(root);

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../../../test/support/build-under-test.ts";
-import { shareOf } from "../../../../../../test/support/share.ts";
+import { pickShare } from "../../../../../../test/support/share.ts";
 import { eventually, tempFolder } from "../../../support.ts";
 
 const HOST = fileURLToPath(new URL("host-program.ts", import.meta.url));
@@ -109,7 +109,7 @@ function startMachine(then: string): {
 }
 
 /** One of the two at random; both in a long campaign. */
-const HELPERS = shareOf(
+const HELPERS = pickShare(
   [
     ["pasta", PASTA],
     ["slirp4netns", ""],

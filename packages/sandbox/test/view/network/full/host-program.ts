@@ -14,7 +14,7 @@ let close: (() => Promise<void>) | undefined;
 const view = openView(
   {
     writable: [own],
-    held: [],
+    readOnly: [],
     pinned: [],
     hidden: [],
     extra: full.names === undefined ? [] : [{ from: names, to: full.names.path, access: "ro" }],

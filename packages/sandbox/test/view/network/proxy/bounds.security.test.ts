@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { startProxy } from "../../../../src/view/network/proxy/start-proxy.ts";
 import { eventually, tempFolder } from "../../../support.ts";
-import { allowsPackages, aNetwork, anInternet, closed, say } from "../support.ts";
+import { allowsPackages, openTestNetwork, startTestInternet, closed, exchangeBytes } from "../support.ts";
 
 const TUNNEL = "CONNECT packages.example.com:443 HTTP/1.1\r\n\r\n";
 const PAGE = "GET http://packages.example.com/ HTTP/1.1\r\n";
@@ -18,32 +18,34 @@ async function aTunnel(socket: string): Promise<Socket> {
 }
 
 test("so many connections, and further ones are closed until one has ended", async () => {
-  const { options } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages, limits: { connections: 3 } });
+  const { options } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages, limits: { connections: 3 } });
   const { socket } = network.runnerOptions(network.folder).bridges[0]!;
   const open = [await aTunnel(socket), await aTunnel(socket), await aTunnel(socket)];
-  expect(await say(network, TUNNEL)).toBe("");
+  expect(await exchangeBytes(network, TUNNEL)).toBe("");
   open[0]!.destroy();
   expect(
-    await eventually(async () => (await say(network, `${PAGE}Connection: close\r\n\r\n`)).includes(" 200 ")),
+    await eventually(async () =>
+      (await exchangeBytes(network, `${PAGE}Connection: close\r\n\r\n`)).includes(" 200 "),
+    ),
   ).toBe(true);
   for (const one of open) one.destroy();
 });
 
 test("many requests in one connection are as many as many connections", async () => {
-  const { options, connected } = await anInternet(() => {});
-  const network = await aNetwork({ ...options, allows: allowsPackages, limits: { connections: 5 } });
+  const { options, connected } = await startTestInternet(() => {});
+  const network = await openTestNetwork({ ...options, allows: allowsPackages, limits: { connections: 5 } });
   const client = connect(network.runnerOptions(network.folder).bridges[0]!.socket).on("error", () => {});
   client.write(`${PAGE}\r\n`.repeat(200));
   expect(await eventually(() => connected.length === 5)).toBe(true);
   // What was refused was refused by now: another connection is served after it.
-  await say(network, "GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
+  await exchangeBytes(network, "GET / HTTP/1.1\r\nConnection: close\r\n\r\n");
   expect(connected).toHaveLength(5);
   client.destroy();
 });
 
 test("a head that comes drop by drop is not waited for", async () => {
-  const network = await aNetwork({ limits: { headMs: 300 } });
+  const network = await openTestNetwork({ limits: { headMs: 300 } });
   const client = connect(network.runnerOptions(network.folder).bridges[0]!.socket).on("error", () => {});
   const drops = setInterval(() => client.write("X-A: b\r\n"), 20);
   client.write(PAGE);
@@ -57,42 +59,42 @@ test.each([
   ["many headers", `${PAGE}${"X-Many: y\r\n".repeat(20_000)}\r\n`],
   ["a request line", `GET http://packages.example.com/${"x".repeat(40_000)} HTTP/1.1\r\n\r\n`],
 ])("%s that is too large is refused", async (_what, request) => {
-  const { options, asked } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages });
-  expect(await say(network, request)).toMatch(/^(HTTP\/1\.1 431 |$)/);
+  const { options, asked } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
+  expect(await exchangeBytes(network, request)).toMatch(/^(HTTP\/1\.1 431 |$)/);
   expect(asked).toEqual([]);
 });
 
 test("a tunnel in which nothing goes either way is closed", async () => {
-  const { options } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages, limits: { idleMs: 200 } });
+  const { options } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages, limits: { idleMs: 200 } });
   const client = await aTunnel(network.runnerOptions(network.folder).bridges[0]!.socket);
   expect(await closed(client)).toBe(true);
 });
 
 test("a host that does not answer is given up", async () => {
-  const network = await aNetwork({
+  const network = await openTestNetwork({
     allows: allowsPackages,
     lookup: async () => [{ address: "198.51.100.7", family: 4 }],
     // One that is never connected.
     connect: () => new Socket(),
     limits: { connectMs: 200 },
   });
-  expect(await say(network, TUNNEL)).toContain(
+  expect(await exchangeBytes(network, TUNNEL)).toContain(
     "502 packages.example.com was not reached: it did not answer in time",
   );
 });
 
 test("refusals are kept up to a number, and the rest is counted", async () => {
-  const network = await aNetwork();
-  for (let n = 0; n < 25; n++) await say(network, `CONNECT n${n}.example.com:443 HTTP/1.1\r\n\r\n`);
+  const network = await openTestNetwork();
+  for (let n = 0; n < 25; n++) await exchangeBytes(network, `CONNECT n${n}.example.com:443 HTTP/1.1\r\n\r\n`);
   const { refusals, more } = network.takeRefusals();
   expect([refusals.length, more]).toEqual([20, 5]);
 });
 
 test("closing ends every connection, and takes the folder away", async () => {
-  const { options } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+  const { options } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const { socket } = network.runnerOptions(network.folder).bridges[0]!;
   const client = await aTunnel(socket);
   await Promise.all([closed(client), network.close()]);

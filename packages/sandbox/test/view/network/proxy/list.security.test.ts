@@ -1,7 +1,7 @@
 import { connect, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
-import { allowsPackages, aNetwork, anInternet, say } from "../support.ts";
+import { allowsPackages, openTestNetwork, startTestInternet, exchangeBytes } from "../support.ts";
 
 /** As a list has it that names no address. */
 const isName = (host: string) => isIP(host) === 0;
@@ -10,13 +10,13 @@ const page = (url: string, host = "packages.example.com") =>
 const tunnel = (authority: string) => `CONNECT ${authority} HTTP/1.1\r\nHost: ${authority}\r\n\r\n`;
 
 test("a host of the list answers: plain, and in a tunnel", async () => {
-  const { options, asked, connected } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages });
-  expect(await say(network, page("http://packages.example.com/a?b=c"))).toMatch(
+  const { options, asked, connected } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
+  expect(await exchangeBytes(network, page("http://packages.example.com/a?b=c"))).toMatch(
     /^HTTP\/1\.1 200 OK\r\n[^]*hello from packages\.example\.com\n/,
   );
   const inner = "GET /inner HTTP/1.1\r\nHost: packages.example.com\r\nConnection: close\r\n\r\n";
-  expect(await say(network, tunnel("Packages.Example.COM.:443") + inner)).toMatch(
+  expect(await exchangeBytes(network, tunnel("Packages.Example.COM.:443") + inner)).toMatch(
     /^HTTP\/1\.1 200 Connection established\r\n\r\nHTTP\/1\.1 200 OK[^]*hello from/,
   );
   expect(asked.map(({ url }) => url)).toEqual(["/a?b=c", "/inner"]);
@@ -24,12 +24,12 @@ test("a host of the list answers: plain, and in a tunnel", async () => {
 });
 
 test("another host is refused in words before its name is looked up, and is told once", async () => {
-  const { options, asked, lookedUp } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+  const { options, asked, lookedUp } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const sentence =
     'other.example.com is not on the list of this session\'s network: call exec again with network: ["other.example.com"]; a person decides.';
   for (const request of [tunnel("other.example.com:443"), page("http://other.example.com/")]) {
-    const said = await say(network, request);
+    const said = await exchangeBytes(network, request);
     expect(said).toMatch(/^HTTP\/1\.1 403 other\.example\.com is not on the list/);
     expect(said).toContain(`\r\n\r\n${sentence}\n`);
   }
@@ -43,9 +43,9 @@ test("another host is refused in words before its name is looked up, and is told
 });
 
 test("with an empty list nothing goes out, and what was wanted has a name", async () => {
-  const { options, connected, lookedUp } = await anInternet();
-  const network = await aNetwork(options);
-  await say(network, tunnel("packages.example.com:443"));
+  const { options, connected, lookedUp } = await startTestInternet();
+  const network = await openTestNetwork(options);
+  await exchangeBytes(network, tunnel("packages.example.com:443"));
   expect(network.takeRefusals().refusals.map(({ host, why }) => [host, why])).toEqual([
     ["packages.example.com", "unlisted"],
   ]);
@@ -53,19 +53,19 @@ test("with an empty list nothing goes out, and what was wanted has a name", asyn
 });
 
 test("a host that a person agreed to is reached from then on, in this session alone", async () => {
-  const { options } = await anInternet();
-  const [network, other] = [await aNetwork(options), await aNetwork(options)];
+  const { options } = await startTestInternet();
+  const [network, other] = [await openTestNetwork(options), await openTestNetwork(options)];
   network.allow("Packages.example.com");
-  expect(await say(network, page("http://packages.example.com/"))).toContain("hello from");
-  expect(await say(other, page("http://packages.example.com/"))).toContain(" 403 ");
-  expect(await say(network, page("http://packages.example.com:8080/"))).toMatch(
+  expect(await exchangeBytes(network, page("http://packages.example.com/"))).toContain("hello from");
+  expect(await exchangeBytes(other, page("http://packages.example.com/"))).toContain(" 403 ");
+  expect(await exchangeBytes(network, page("http://packages.example.com:8080/"))).toMatch(
     /403 packages\.example\.com is on the list .* its port 8080 is not: .*\["packages\.example\.com:8080"\]/,
   );
   network.allow("packages.example.com:8080");
-  expect(await say(network, page("http://packages.example.com:8080/"))).toContain(
+  expect(await exchangeBytes(network, page("http://packages.example.com:8080/"))).toContain(
     "hello from packages.example.com:8080",
   );
-  expect(await say(network, tunnel("packages.example.com:22"))).toContain(" 403 ");
+  expect(await exchangeBytes(network, tunnel("packages.example.com:22"))).toContain(" 403 ");
 });
 
 test.each([
@@ -83,54 +83,56 @@ test.each([
   "[::1",
   "x\n",
 ])("%j is no host that could be agreed to", async (text) => {
-  const network = await aNetwork();
+  const network = await openTestNetwork();
   expect(() => network.allow(text)).toThrow(/is no host that can be let through/);
 });
 
 test("names that lead into a local network are refused, unless the address is on the list itself", async () => {
-  const { options, connected } = await anInternet();
-  const network = await aNetwork({ ...options, allows: isName });
-  const said = await say(network, page("http://inner.example.com/"));
+  const { options, connected } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: isName });
+  const said = await exchangeBytes(network, page("http://inner.example.com/"));
   expect(said).toMatch(/403 inner\.example\.com leads to 10\.1\.2\.3, an address of a local network/);
   expect(said).toContain('network: ["inner.example.com","10.1.2.3"]');
-  expect(await say(network, tunnel("10.1.2.3:443"))).toContain(" 403 ");
-  expect(await say(network, page("http://metadata.example.com/latest/meta-data/"))).toContain(" 403 ");
+  expect(await exchangeBytes(network, tunnel("10.1.2.3:443"))).toContain(" 403 ");
+  expect(await exchangeBytes(network, page("http://metadata.example.com/latest/meta-data/"))).toContain(
+    " 403 ",
+  );
   expect(connected).toEqual([]);
   network.allow("10.1.2.3");
-  expect(await say(network, page("http://inner.example.com/"))).toContain(" 200 ");
-  const listed = await aNetwork({ ...options, allows: () => true, localAddresses: ["10.1.2.3"] });
-  expect(await say(listed, page("http://inner.example.com/"))).toContain(" 200 ");
+  expect(await exchangeBytes(network, page("http://inner.example.com/"))).toContain(" 200 ");
+  const listed = await openTestNetwork({ ...options, allows: () => true, localAddresses: ["10.1.2.3"] });
+  expect(await exchangeBytes(listed, page("http://inner.example.com/"))).toContain(" 200 ");
   expect(connected).toEqual(["10.1.2.3 80", "10.1.2.3 80"]);
 });
 
 test("an address of a local network that everything (*) covers is not agreed to by being named", async () => {
-  const { options, connected } = await anInternet();
-  const network = await aNetwork({ ...options, allows: () => true });
+  const { options, connected } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: () => true });
   for (const address of ["10.1.2.3", "10.1.2.3:80", "[::ffff:10.1.2.3]:80"]) network.allow(address);
   const refused = /403 inner\.example\.com leads to 10\.1\.2\.3, .*: the list has to name 10\.1\.2\.3 itself/;
-  expect(await say(network, page("http://inner.example.com/"))).toMatch(refused);
-  expect(await say(network, page("http://10.1.2.3/"))).toContain(" 403 ");
+  expect(await exchangeBytes(network, page("http://inner.example.com/"))).toMatch(refused);
+  expect(await exchangeBytes(network, page("http://10.1.2.3/"))).toContain(" 403 ");
   expect(connected).toEqual([]);
 });
 
 test("of a name with several addresses only those are connected to that may be", async () => {
-  const { options, connected } = await anInternet();
-  const network = await aNetwork({ ...options, allows: () => true });
-  expect(await say(network, page("http://both.example.com/"))).toContain(" 200 ");
+  const { options, connected } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: () => true });
+  expect(await exchangeBytes(network, page("http://both.example.com/"))).toContain(" 200 ");
   expect(connected).toEqual(["198.51.100.7 80"]);
 });
 
 test("a name that leads elsewhere the next time is looked at the next time, and connected to as looked at", async () => {
-  const { options, connected } = await anInternet();
+  const { options, connected } = await startTestInternet();
   const answers = ["198.51.100.7", "127.0.0.1", "169.254.169.254"];
-  const network = await aNetwork({
+  const network = await openTestNetwork({
     ...options,
     allows: () => true,
     lookup: async () => [{ address: answers.shift()!, family: 4 }],
   });
   const statuses = [];
   for (const _ of [1, 2, 3])
-    statuses.push((await say(network, page("http://turning.example.com/"))).slice(9, 12));
+    statuses.push((await exchangeBytes(network, page("http://turning.example.com/"))).slice(9, 12));
   expect(statuses).toEqual(["200", "403", "403"]);
   expect(connected).toEqual(["198.51.100.7 80"]);
 });
@@ -154,11 +156,15 @@ test.each([
   "mapped.example.com",
   "zero.example.com",
 ])("%s is the host itself, which is never reached, whatever is on the list", async (host) => {
-  const { options, connected } = await anInternet();
-  const network = await aNetwork({ ...options, allows: () => true, localAddresses: ["127.0.0.1", "::1"] });
+  const { options, connected } = await startTestInternet();
+  const network = await openTestNetwork({
+    ...options,
+    allows: () => true,
+    localAddresses: ["127.0.0.1", "::1"],
+  });
   network.allow("127.0.0.1");
   for (const request of [page(`http://${host}/`), tunnel(`${host}:443`), tunnel(`${host}:3128`)]) {
-    expect(await say(network, request)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await exchangeBytes(network, request)).toMatch(/^HTTP\/1\.1 403 /);
   }
   expect(connected).toEqual([]);
   const [refused] = network.takeRefusals().refusals;
@@ -184,19 +190,19 @@ test.each([
   "[2002:a9fe:a9fe::1]",
   "[fec0::1]",
 ])("%s is of a local network, which everything (*) does not mean", async (host) => {
-  const { options, connected } = await anInternet();
-  const network = await aNetwork({ ...options, allows: () => true });
-  expect(await say(network, tunnel(`${host}:443`))).toMatch(/^HTTP\/1\.1 403 /);
+  const { options, connected } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: () => true });
+  expect(await exchangeBytes(network, tunnel(`${host}:443`))).toMatch(/^HTTP\/1\.1 403 /);
   expect(connected).toEqual([]);
 });
 
 test("addresses of this machine's own are this machine", async () => {
-  const { options, connected } = await anInternet();
-  const network = await aNetwork({ ...options, allows: () => true });
+  const { options, connected } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: () => true });
   for (const { address } of Object.values(networkInterfaces()).flatMap((all) => all ?? [])) {
     const host = address.includes(":") ? `[${address.replace(/%.*/, "")}]` : address;
     network.allow(`${host}:443`);
-    expect(await say(network, tunnel(`${host}:443`))).toContain(
+    expect(await exchangeBytes(network, tunnel(`${host}:443`))).toContain(
       "is the machine that this session's commands are kept from",
     );
   }
@@ -204,21 +210,21 @@ test("addresses of this machine's own are this machine", async () => {
 });
 
 test("what cannot be reached is said, and is no refusal", async () => {
-  const { options, port, server } = await anInternet();
-  const network = await aNetwork({
+  const { options, port, server } = await startTestInternet();
+  const network = await openTestNetwork({
     ...options,
     allows: () => true,
     // Where nothing listens: a port that was somebody's until just now.
     connect: () => connect(port, "127.0.0.1"),
   });
   await new Promise((resolve) => server.close(resolve));
-  expect(await say(network, tunnel("nowhere.example.com:443"))).toContain(
+  expect(await exchangeBytes(network, tunnel("nowhere.example.com:443"))).toContain(
     "its name could not be looked up (ENOTFOUND)",
   );
-  expect(await say(network, tunnel("packages.example.com:443"))).toContain(
+  expect(await exchangeBytes(network, tunnel("packages.example.com:443"))).toContain(
     "502 packages.example.com was not reached: ECONNREFUSED",
   );
-  expect(await say(network, page("http://packages.example.com/"))).toContain(
+  expect(await exchangeBytes(network, page("http://packages.example.com/"))).toContain(
     "502 packages.example.com was not reached: ECONNREFUSED",
   );
   expect(network.takeRefusals().refusals).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allowsPackages, aNetwork, anInternet, say } from "../support.ts";
+import { allowsPackages, openTestNetwork, startTestInternet, exchangeBytes } from "../support.ts";
 
 /** Parts of a request, a line each, and what follows them. */
 const lines = (...all: string[]) => all.map((line) => `${line}\r\n`).join("");
@@ -44,11 +44,14 @@ test.each([
   `http://${"a".repeat(64)}.example.com/`,
   `http://${"a.".repeat(130)}com/`,
 ])("%s is not passed on as a request", async (url) => {
-  const { options, asked, lookedUp } = await anInternet();
-  const network = await aNetwork({ ...options, allows: () => true });
+  const { options, asked, lookedUp } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: () => true });
   for (const method of ["GET", "OPTIONS"]) {
     expect(
-      await say(network, lines(`${method} ${url} HTTP/1.1`, "Host: packages.example.com", CLOSE, "")),
+      await exchangeBytes(
+        network,
+        lines(`${method} ${url} HTTP/1.1`, "Host: packages.example.com", CLOSE, ""),
+      ),
     ).toMatch(/^HTTP\/1\.1 400 /);
   }
   expect([...asked, ...lookedUp]).toEqual([]);
@@ -78,17 +81,20 @@ test.each([
   "packages.example.com:443:443",
   "packages.example.com:00443000",
 ])("CONNECT %s is no tunnel", async (authority) => {
-  const { options, connected, lookedUp } = await anInternet();
-  const network = await aNetwork({ ...options, allows: () => true });
+  const { options, connected, lookedUp } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: () => true });
   expect(
-    await say(network, lines(`CONNECT ${authority} HTTP/1.1`, "Host: packages.example.com:443", "")),
+    await exchangeBytes(
+      network,
+      lines(`CONNECT ${authority} HTTP/1.1`, "Host: packages.example.com:443", ""),
+    ),
   ).toMatch(/^HTTP\/1\.1 400 /);
   expect([...connected, ...lookedUp]).toEqual([]);
 });
 
 test("the host is that of the request line, whatever the header says, and nothing for the proxy goes on", async () => {
-  const { options, asked } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+  const { options, asked } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const head = [
     "GET http://packages.example.com?q HTTP/1.1",
     "Host: other.example.com",
@@ -103,7 +109,7 @@ test("the host is that of the request line, whatever the header says, and nothin
     "Set-Cookie: b",
     "X-Kept: yes",
   ];
-  expect(await say(network, lines(...head, ""))).toContain("hello from packages.example.com");
+  expect(await exchangeBytes(network, lines(...head, ""))).toContain("hello from packages.example.com");
   expect(asked).toHaveLength(1);
   expect(asked[0]).toMatchObject({ method: "GET", url: "/?q" });
   expect(asked[0]!.headers).toEqual({
@@ -130,9 +136,9 @@ test.each([
 ])(
   "a request with %s is refused or is one request, and what hides in it is not asked for",
   async (_what, headers) => {
-    const { options, asked } = await anInternet();
-    const network = await aNetwork({ ...options, allows: allowsPackages });
-    await say(
+    const { options, asked } = await startTestInternet();
+    const network = await openTestNetwork({ ...options, allows: allowsPackages });
+    await exchangeBytes(
       network,
       lines("POST http://packages.example.com/ HTTP/1.1", CLOSE, ...headers, "", "0", "") + HIDDEN,
     );
@@ -144,35 +150,37 @@ test.each([
 test.each(["GET", "DELETE", "POST", "PROPFIND"])(
   "what a chunked %s carries stays its body",
   async (method) => {
-    const { options, asked } = await anInternet();
-    const network = await aNetwork({ ...options, allows: allowsPackages });
+    const { options, asked } = await startTestInternet();
+    const network = await openTestNetwork({ ...options, allows: allowsPackages });
     const head = [
       `${method} http://packages.example.com/ HTTP/1.1`,
       "Connection: close",
       "Transfer-Encoding: chunked",
     ];
     const size = HIDDEN.length.toString(16);
-    expect(await say(network, `${lines(...head, "", size)}${HIDDEN}\r\n0\r\n\r\n`)).toContain(" 200 ");
+    expect(await exchangeBytes(network, `${lines(...head, "", size)}${HIDDEN}\r\n0\r\n\r\n`)).toContain(
+      " 200 ",
+    );
     expect(asked.map(({ url, body }) => [url, body])).toEqual([["/", HIDDEN]]);
   },
 );
 
 test("headers that say how long a body is cannot be taken away by naming them", async () => {
-  const { options, asked } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+  const { options, asked } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const head = ["POST http://packages.example.com/ HTTP/1.1", "Connection: close, Content-Length, Host"];
-  expect(await say(network, lines(...head, `Content-Length: ${HIDDEN.length}`, "") + HIDDEN)).toContain(
-    " 200 ",
-  );
+  expect(
+    await exchangeBytes(network, lines(...head, `Content-Length: ${HIDDEN.length}`, "") + HIDDEN),
+  ).toContain(" 200 ");
   expect(asked.map(({ url, body }) => [url, body])).toEqual([["/", HIDDEN]]);
 });
 
 test("each request of a connection is asked about by itself", async () => {
-  const { options, asked } = await anInternet();
-  const network = await aNetwork({ ...options, allows: allowsPackages });
+  const { options, asked } = await startTestInternet();
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
   const get = (host: string, ...more: string[]) =>
     lines(`GET http://${host}/ HTTP/1.1`, `Host: packages.example.com`, ...more, "");
-  const said = await say(
+  const said = await exchangeBytes(
     network,
     get("packages.example.com") + get("other.example.com") + get("packages.example.com", CLOSE),
   );
@@ -183,14 +191,14 @@ test("each request of a connection is asked about by itself", async () => {
 });
 
 test("what a host answers that is no answer is said, and ends with it", async () => {
-  const { options, server } = await anInternet();
+  const { options, server } = await startTestInternet();
   server.removeAllListeners("request");
   server.removeAllListeners("connection");
   server.on("connection", (socket) =>
     socket.on("error", () => {}).end("HTTP/1.1 200 OK\r\nX: \u0001\r\n\r\nx"),
   );
-  const network = await aNetwork({ ...options, allows: allowsPackages });
-  expect(await say(network, lines("GET http://packages.example.com/ HTTP/1.1", CLOSE, ""))).toMatch(
+  const network = await openTestNetwork({ ...options, allows: allowsPackages });
+  expect(await exchangeBytes(network, lines("GET http://packages.example.com/ HTTP/1.1", CLOSE, ""))).toMatch(
     /^HTTP\/1\.1 502 packages/,
   );
 });

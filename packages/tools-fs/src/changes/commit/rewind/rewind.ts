@@ -3,47 +3,47 @@ import { MAX_FILE_BYTES } from "../../../defaults.ts";
 import type { JournalEntry } from "../../journal/journal.ts";
 import {
   type ChangeAuthor,
-  pathsOf,
+  getStepPaths,
   type TransactionRecord,
   type TransactionStep,
 } from "../../journal/transaction.ts";
 import type {
   ChangeEngine,
   ChangePath,
-  EngineGround,
+  EngineContext,
   RewindRequest,
-  Rewound,
+  RewindResult,
 } from "../../plan/change-contract.ts";
 import type { PlannedTree } from "../../plan/planned-tree.ts";
 import { contentHash } from "../../text/content-hash.ts";
-import { changedMeanwhile, removeFolders } from "../roll-back.ts";
-import { namedFrom, planStep } from "../undo.ts";
-import { lookAtStep, type Standing, unwind } from "./unwind.ts";
+import { changedDuringCommitError, removeFolders } from "../roll-back.ts";
+import { toRelativeStep, planStep } from "../undo.ts";
+import { readFileState, type FileState, unwind } from "./unwind.ts";
 
 type Authored = TransactionRecord & { by: ChangeAuthor };
 
 export async function rewind(
   engine: Pick<ChangeEngine, "change" | "recover">,
-  ground: EngineGround,
+  ground: EngineContext,
   request: RewindRequest,
-): Promise<Rewound> {
+): Promise<RewindResult> {
   const { fs, root, maxFileBytes = MAX_FILE_BYTES } = ground;
   const { dryRun = false, skipConflicts = false, allow, by, signal } = request;
   // What a process that is gone left half done is none of these, and would look like somebody else's work.
   if (!dryRun) await engine.recover();
   const records = await chosen(ground, request);
-  const paths = [...new Set(records.flatMap(({ steps }) => steps.flatMap(pathsOf)))];
-  const now = new Map<string, Standing>();
-  for (const path of paths) now.set(path, await lookAtStep(fs, path, maxFileBytes, signal));
+  const paths = [...new Set(records.flatMap(({ steps }) => steps.flatMap(getStepPaths)))];
+  const now = new Map<string, FileState>();
+  for (const path of paths) now.set(path, await readFileState(fs, path, maxFileBytes, signal));
   const { conflicts, isHeld } = unwind(records, now);
   const refused = conflicts.length > 0 && !skipConflicts;
   const rest = records.map((record) => withSteps(record, (step) => !isHeld(step)));
   const named = rest.map((record) => ({
     ...record,
-    steps: record.steps.map((step) => namedFrom(root, step)),
+    steps: record.steps.map((step) => toRelativeStep(root, step)),
   }));
   const standing = new Map(paths.map((path) => [path, now.get(path)!]));
-  const left = rest.flatMap(({ steps }) => steps.flatMap(pathsOf));
+  const left = rest.flatMap(({ steps }) => steps.flatMap(getStepPaths));
   if (allow !== undefined && left.length > 0) await allow([...new Set(left)]);
   const { report } = await engine.change({
     paths: asTargets(named),
@@ -61,13 +61,13 @@ export async function rewind(
   return { report, conflicts, refused, undone };
 }
 
-async function chosen({ journal, scope }: EngineGround, { isOf }: RewindRequest): Promise<Authored[]> {
+async function chosen({ journal, scope }: EngineContext, { matches }: RewindRequest): Promise<Authored[]> {
   const entries = ((await journal?.list()) ?? []).filter(
     (entry: JournalEntry) => entry.scope === scope && entry.state === "committed",
   );
   const records: Authored[] = [];
   for (const { id, by, at } of effective(entries)) {
-    if (by === undefined || !isOf(by, at)) continue;
+    if (by === undefined || !matches(by, at)) continue;
     const record = await journal!.load(id);
     // Pruned by another process just now: then it is as if it had been before.
     if (record !== undefined) records.push({ ...record, by });
@@ -86,7 +86,7 @@ function withSteps(record: Authored, isKept: (step: TransactionStep) => boolean)
 }
 
 function asTargets(records: readonly TransactionRecord[]): ChangePath[] {
-  const paths = new Set(records.flatMap(({ steps }) => steps.flatMap(pathsOf)));
+  const paths = new Set(records.flatMap(({ steps }) => steps.flatMap(getStepPaths)));
   return [...paths].map((path) => ({ path, unlink: true }));
 }
 
@@ -95,10 +95,10 @@ async function requireUnchanged(
   tree: PlannedTree,
   real: readonly TransactionRecord[],
   named: readonly TransactionRecord[],
-  now: ReadonlyMap<string, Standing>,
+  now: ReadonlyMap<string, FileState>,
 ): Promise<void> {
-  const reals = real.flatMap(({ steps }) => steps.flatMap(pathsOf));
-  const names = named.flatMap(({ steps }) => steps.flatMap(pathsOf));
+  const reals = real.flatMap(({ steps }) => steps.flatMap(getStepPaths));
+  const names = named.flatMap(({ steps }) => steps.flatMap(getStepPaths));
   for (const [index, path] of reals.entries()) {
     const { target, before } = await tree.file(names[index]!, true);
     const { hash, version } = now.get(path)!;
@@ -108,7 +108,7 @@ async function requireUnchanged(
         : before.unreadable === undefined
           ? hash === contentHash(before.bytes)
           : version === before.stat.version;
-    if (!same || before?.link === true || target.real !== path) throw changedMeanwhile(path);
+    if (!same || before?.link === true || target.real !== path) throw changedDuringCommitError(path);
   }
 }
 

@@ -1,18 +1,18 @@
 import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
-import { isAbsent, parentOf } from "../../../paths/locate.ts";
+import { isAbsent, getParentPath } from "../../../paths/locate.ts";
 import {
   type ChangeAuthor,
-  goneOnAs,
-  pathsOf,
+  findSuccessorStep,
+  getStepPaths,
   type StepMark,
   type TransactionRecord,
   type TransactionStep,
 } from "../../journal/transaction.ts";
 import type { RewindConflict } from "../../plan/change-contract.ts";
 import { contentHash } from "../../text/content-hash.ts";
-import { readWholeFile } from "../../text/read-whole.ts";
+import { readFileSnapshot } from "../../text/file-snapshot.ts";
 
-interface Known extends Standing {
+interface Known extends FileState {
   before?: TransactionRecord;
 }
 
@@ -28,7 +28,7 @@ interface Unwound {
  * @param records oldest first
  * @param now what stands at each path that they name
  */
-export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<string, Standing>): Unwound {
+export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<string, FileState>): Unwound {
   const files = new Map<string, Known>(now);
   const why = new Map<string, string>();
   const at = (path: string): Known => files.get(path) ?? NOTHING;
@@ -36,7 +36,7 @@ export function unwind(records: readonly TransactionRecord[], now: ReadonlyMap<s
     if (!why.has(path)) why.set(path, at(path).other ?? reason ?? betweenOf(record, at(path).before));
   };
   for (const record of records.toReversed()) {
-    const put = (path: string, standing: Standing): void =>
+    const put = (path: string, standing: FileState): void =>
       void files.set(path, { ...standing, before: record });
     for (const [index, step] of [...record.steps.entries()].toReversed()) {
       if (step.kind === "rename") {
@@ -67,8 +67,8 @@ const IN_THE_WAY = "something else stands where it was";
 function heldBy(records: readonly TransactionRecord[], why: ReadonlyMap<string, string>): Unwound {
   const steps = records.flatMap((record) =>
     record.steps.map((step) => [
-      ...pathsOf(step),
-      ...(goneOnAs(record, step) === undefined ? [] : [goneOnAs(record, step)!.path]),
+      ...getStepPaths(step),
+      ...(findSuccessorStep(record, step) === undefined ? [] : [findSuccessorStep(record, step)!.path]),
     ]),
   );
   const groupOf = joined(steps);
@@ -79,7 +79,7 @@ function heldBy(records: readonly TransactionRecord[], why: ReadonlyMap<string, 
     const other = cause.get(groupOf(path));
     return other === undefined ? [] : [{ path, why: `it hangs together with ${other}` }];
   });
-  return { conflicts, isHeld: (step) => cause.has(groupOf(pathsOf(step)[0]!)) };
+  return { conflicts, isHeld: (step) => cause.has(groupOf(getStepPaths(step)[0]!)) };
 }
 
 function isNothing({ hash, other }: Known): boolean {
@@ -139,7 +139,7 @@ function joined(together: readonly (readonly string[])[]): (path: string) => str
   return rootOf;
 }
 
-export interface Standing {
+export interface FileState {
   /** SHA-256 of its content; empty for one that is too large to be read; `null` for no file. */
   hash: string | null;
   mode?: number;
@@ -147,16 +147,16 @@ export interface Standing {
   other?: string;
 }
 
-const NOTHING: Standing = { hash: null };
+const NOTHING: FileState = { hash: null };
 
-export async function lookAtStep(
+export async function readFileState(
   fs: FileSystem,
   path: string,
   maxBytes: number,
   signal?: AbortSignal,
-): Promise<Standing> {
+): Promise<FileState> {
   try {
-    const folder = parentOf(path);
+    const folder = getParentPath(path);
     if (folder !== undefined && (await fs.realpath(folder)) !== folder)
       return { hash: null, other: "its folder leads somewhere else now" };
     const stat = await fs.stat(path, { follow: false });
@@ -164,7 +164,7 @@ export async function lookAtStep(
     if (stat.type !== "file") return { hash: null, other: KINDS[stat.type] };
     const { version, mode } = stat;
     if (stat.size > maxBytes) return { hash: "", mode, version };
-    const read = await readWholeFile(fs, path, maxBytes, signal);
+    const read = await readFileSnapshot(fs, path, maxBytes, signal);
     return withoutUndefined({ hash: contentHash(read.bytes), mode, version: read.stat.version });
   } catch (thrown) {
     if (signal?.aborted === true || !HaftError.is(thrown)) throw thrown;

@@ -1,0 +1,126 @@
+import type { ContentBlock } from "@haft/core";
+import { asRecord } from "@haft/core/internal";
+import { formatImageLine, formatContent } from "../outgoing/format-content.ts";
+import { readName } from "../outgoing/read-name.ts";
+import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";
+
+/** An image of a result. */
+export interface GeminiImage {
+  /** Base64, and its type. */
+  inlineData: { mimeType: string; data: string };
+}
+
+/** The answer to one call, as Gemini has it. */
+export interface GeminiFunctionResponse {
+  /** All of it. */
+  functionResponse: {
+    /** As the call had one. */
+    id?: string;
+    /** The function that was called, as the model wrote it. */
+    name: string;
+    /** What the model reads. */
+    response: { output: string } | { error: string };
+    /** With `images: "inside"`, those of this result. */
+    parts?: GeminiImage[];
+  };
+}
+
+/** The answers to all calls of one content, in their order. */
+export interface GeminiResultContent {
+  /** Tells contents apart. */
+  role: "user";
+  /** The answers; with `images: "beside"`, images behind those that have some. */
+  parts: (GeminiFunctionResponse | GeminiImage)[];
+}
+
+/** What of a content of a model counts here. */
+export interface GeminiContent {
+  /** Its parts. */
+  parts?: readonly object[] | undefined;
+  /** Whose it is. */
+  role?: string | undefined;
+}
+
+/** Where images of results go. */
+export type ImageLocation = "beside" | "inside";
+
+interface Part {
+  functionCall?: { id?: unknown; name?: unknown; args?: unknown };
+}
+
+const WHERE: Readonly<Record<ImageLocation, string>> = {
+  beside: "it follows this result",
+  inside: "it comes with this result",
+};
+
+/** As long as a session takes them. */
+const ID = /^[\x20-\x7e]{1,256}$/;
+
+export function createGeminiFormat<Given extends object>(
+  place: ImageLocation,
+): MessageFormat<Given, Given | GeminiContent, GeminiResultContent> {
+  return {
+    ids: ID,
+    message: {
+      is: "the content of a candidate, or the list of its parts",
+      example: "Give it response.candidates[0].content.",
+    },
+    read(given, ids) {
+      const content = (Array.isArray(given) ? { role: "model", parts: given } : given) as GeminiContent;
+      const { parts, role, candidates } = asRecord(content);
+      if (candidates !== undefined || (role ?? "model") !== "model" || !Array.isArray(parts ?? []))
+        return undefined;
+      const calls: MessageCall[] = [];
+      let isSame = true;
+      const repaired = ((parts ?? []) as (Part | null)[]).map((part) => {
+        const call = part?.functionCall;
+        if (typeof call !== "object" || call === null) return part;
+        // The API does without ids, and then wants none.
+        const id = call.id === undefined ? undefined : ids.take(call.id);
+        calls.push({ id, name: readName(call.name), arguments: call.args ?? {} });
+        if (id === call.id) return part;
+        isSame = false;
+        return { ...part, functionCall: { ...call, id } };
+      });
+      return { messages: [isSame ? content : ({ ...content, parts: repaired } as Given)], calls };
+    },
+    results: (answered) => [geminiAnswers(answered, place)],
+  };
+}
+
+/** Answers in the order of the calls, each with its images. */
+export function geminiAnswers(answered: readonly AnsweredCall[], place: ImageLocation): GeminiResultContent {
+  const parts = answered.flatMap((one) => [
+    responseOf(one, place),
+    ...(place === "beside" ? imagesOf(one.content) : []),
+  ]);
+  return { role: "user", parts };
+}
+
+function responseOf(answered: AnsweredCall, place: ImageLocation): GeminiFunctionResponse {
+  const { id, name, content, isError } = answered;
+  const images = imagesOf(content);
+  const said = formatContent(content, (image) =>
+    isTaken(image.mimeType) ? formatImageLine(image, WHERE[place]) : formatImageLine(image),
+  );
+  return {
+    functionResponse: {
+      ...(id !== undefined && { id }),
+      name,
+      response: isError ? { error: said } : { output: said },
+      ...(place === "inside" && images.length > 0 && { parts: images }),
+    },
+  };
+}
+
+function imagesOf(content: readonly ContentBlock[]): GeminiImage[] {
+  return content.flatMap((block) =>
+    block.type === "image" && isTaken(block.mimeType)
+      ? [{ inlineData: { mimeType: block.mimeType, data: block.data } }]
+      : [],
+  );
+}
+
+function isTaken(mimeType: string): boolean {
+  return /^image\/(?:jpeg|png|webp|heic|heif)$/.test(mimeType);
+}

@@ -1,0 +1,104 @@
+import type { ContentBlock, ToolOutcome } from "@haft/core";
+import { asRecord } from "@haft/core/internal";
+import { formatContent } from "../outgoing/format-content.ts";
+import { readName } from "../outgoing/read-name.ts";
+import type { MessageCall, MessageFormat } from "../outgoing/turn.ts";
+
+/** What a message with an answer is made of. */
+export interface ToolMessageFields {
+  /** The call. */
+  tool_call_id: string;
+  /** The tool, as it was called. */
+  name: string;
+  /** A text, or texts and images in their order. */
+  content: string | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
+  /** `error` for what failed, was blocked, waits or was cancelled. */
+  status: "success" | "error";
+  /** The outcome, which the model does not see. */
+  artifact: ToolOutcome;
+}
+
+/** What of a message of a model counts here. */
+export interface LangChainMessage {
+  /** Calls whose arguments are JSON. */
+  tool_calls?: readonly object[] | undefined;
+  /** Calls whose arguments are none: these, too, are answered. */
+  invalid_tool_calls?: readonly object[] | undefined;
+}
+
+/** @param message makes one with an answer */
+export function createLangChainFormat<Given extends object, Message>(
+  message: (id: string, name: string, outcome: ToolOutcome) => Message,
+): MessageFormat<Given, Given, Message> {
+  return {
+    message: {
+      is: "a message of a model (AIMessage)",
+      example: "Give it what model.invoke() resolves to.",
+    },
+    read(given, ids) {
+      const { tool_calls: calls, invalid_tool_calls: invalid, type } = asRecord(given);
+      if (!Array.isArray(calls) || (type !== undefined && type !== "ai")) return undefined;
+      const broken: unknown[] = Array.isArray(invalid) ? invalid : [];
+      const all = [...(calls as unknown[]), ...broken].map((call): MessageCall & { id: string } => {
+        const { id, name, args } = asRecord(call);
+        return { id: ids.take(id), name: readName(name), arguments: args };
+      });
+      const isSame = broken.length === 0 && all.every(({ id }, index) => id === asRecord(calls[index])["id"]);
+      return { messages: [isSame ? given : withCalls(given, all)], calls: all };
+    },
+    results: (answered, outcomes) =>
+      answered.map(({ id = "", name }, index) => message(id, name, outcomes[index]!)),
+  };
+}
+
+/** Under which arguments stand that are no JSON: a call of LangChain has an object. */
+const UNREADABLE = "unreadable";
+
+export function langchainArguments(args: unknown, schema?: object): unknown {
+  const members = asRecord(args);
+  const { [UNREADABLE]: written } = members;
+  const isParameter = Object.hasOwn(asRecord(asRecord(schema)["properties"]), UNREADABLE);
+  return typeof written === "string" && Object.keys(members).length === 1 && !isParameter ? written : args;
+}
+
+/**
+ * The same message of the same class, with these calls: what was no JSON becomes a call, too, with its text in an argument. Models would
+ * not be sent it again otherwise, and its answer would be one without a call.
+ */
+function withCalls<Given extends object>(
+  given: Given,
+  calls: readonly (MessageCall & { id: string })[],
+): Given {
+  const changed = {
+    tool_calls: calls.map(({ id, name, arguments: args }) => ({
+      type: "tool_call",
+      id,
+      name,
+      args: typeof args === "object" && args !== null ? args : { [UNREADABLE]: args },
+    })),
+    invalid_tool_calls: [],
+  };
+  const copy = Object.assign(Object.create(Object.getPrototypeOf(given) as object) as Given, given, changed);
+  const { lc_kwargs: kept } = asRecord(given);
+  return kept === undefined ? copy : Object.assign(copy, { lc_kwargs: { ...asRecord(kept), ...changed } });
+}
+
+export function langchainFields(id: string, name: string, outcome: ToolOutcome): ToolMessageFields {
+  const { kind, content } = outcome;
+  return {
+    tool_call_id: id,
+    name,
+    content: contentOf(content),
+    status: kind === "ok" ? "success" : "error",
+    artifact: outcome,
+  };
+}
+
+function contentOf(content: readonly ContentBlock[]): ToolMessageFields["content"] {
+  if (content.every(({ type }) => type === "text")) return formatContent(content, () => "");
+  return content.map((block) =>
+    block.type === "text"
+      ? { type: "text", text: block.text }
+      : { type: "image_url", image_url: { url: `data:${block.mimeType};base64,${block.data}` } },
+  );
+}

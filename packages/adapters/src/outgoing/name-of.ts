@@ -1,4 +1,0 @@
-/** What is no text is no name that a tool has. */
-export function nameOf(given: unknown): string {
-  return typeof given === "string" ? given : "";
-}

@@ -1,0 +1,20 @@
+import { getGitSubcommand } from "./is-read-only.ts";
+
+/** They put files into a folder, by the names that these had. */
+export const COPY_PROGRAMS = /^(?:cp|mv|ln|rsync|install|scp|gcp|ginstall)$/;
+/** They fill a folder with what an archive, a repository or an address has. */
+const FILLS =
+  /^(?:ditto|bsdtar|pax|b?s?d?cpio|unzip|7z\w*|unrar|unar|patch|gpatch|gh|svn|hg|sftp|rclone|curl|wget2?|aria2c|jar|stow|degit|tiged)$/;
+const GIT_FILLS =
+  /^(?:clone|pull|checkout|switch|restore|reset|merge|rebase|apply|am|stash|cherry-pick|revert|clean|worktree|submodule|read-tree|checkout-index)$/;
+
+/** Whether a program puts files into a folder of which nobody names each. */
+export function fillsFolder(program: string, argv: readonly string[]): boolean {
+  if (program === "git") return GIT_FILLS.test(getGitSubcommand(argv));
+  // Where it makes an archive, it reads what it names.
+  if (/^g?tar$/.test(program))
+    return argv.some(
+      (word, at) => /^-[A-Za-z]*x|^--(?:extract|get)/.test(word) || (at === 1 && /^\w*x/.test(word)),
+    );
+  return FILLS.test(program);
+}

@@ -1,0 +1,37 @@
+import type { TemplateCommand } from "../command-template.ts";
+import { baseName } from "../words/names.ts";
+
+/** Programs that look and change nothing, by their names, but for some of their words. */
+const LOOKING =
+  /^(?:\[|test|cat|ls|head|tail|less|more|wc|stat|file|[ef]?grep|rg|find|fd|tree|diff|cmp|(?:md|sha)\d+sum|nl|od|xxd|hexdump|strings|jq|yq|cut|sort|uniq|tr|echo|printf|cd|pwd|realpath|readlink|basename|dirname|du|column|bat|awk|which|type|source|\.)$/;
+const GIT_LOOKS = /^(?:add|commit|diff|log|show|status|blame|grep|ls-files|check-ignore)$/;
+/** With these they write, or run others. */
+const WRITES: Readonly<Record<string, RegExp>> = {
+  git: /^--output(?:=|$)/,
+  sed: /^-[A-Za-z]*i|^--in-place/,
+  find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fls)/,
+  sort: /^-[A-Za-z]*o|^--o/,
+  tree: /^-[A-Za-z]*o/,
+  yq: /^-[A-Za-z]*i|^--inplace/,
+  fd: /^-[A-Za-z]*[xX]|^--exec/,
+  rg: /^--pre(?:=|$)/,
+};
+
+/** Whether a command only looks at what it names. */
+export function isReadOnlyCommand({ name, argv, carrier }: TemplateCommand): boolean {
+  const program = baseName(name);
+  if (Object.hasOwn(WRITES, program) && argv.some((word) => WRITES[program]!.test(word))) return false;
+  // They write what is named second.
+  if (program === "uniq" || program === "xxd") return argv.filter((word) => !word.startsWith("-")).length < 3;
+  if (program === "git") return GIT_LOOKS.test(getGitSubcommand(argv));
+  // What it is told may write, too.
+  return program === "sed" ? carrier === undefined : LOOKING.test(program);
+}
+
+/** The first word of git that is no option, nor the value of one. */
+export function getGitSubcommand(argv: readonly string[]): string {
+  let at = 1;
+  while (argv[at]?.startsWith("-") === true)
+    at += /^(?:-[cC]|--(?:git-dir|work-tree|namespace))$/.test(argv[at]!) ? 2 : 1;
+  return argv[at] ?? "";
+}

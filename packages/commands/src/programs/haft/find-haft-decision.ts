@@ -1,0 +1,64 @@
+import { HAFT_PROGRAM, isHaftFile } from "./haft-files.ts";
+
+/** The words of Haft that decide what agents may do; for each, what of it only reports. */
+const DECIDING: Readonly<Record<string, ReadonlySet<string>>> = {
+  approvals: new Set(["list", "grants", "show"]),
+  config: new Set(["show", "check", "schema", "trusted"]),
+  guard: new Set(["status", "log", "try", "hook", "suggest"]),
+  inspect: new Set(),
+  ledger: new Set(["list", "show", "export", "check"]),
+  mcp: new Set(["list"]),
+  nodes: new Set(["list", "find", "offer", "hosts"]),
+  plugins: new Set(["list", "info", "why", "check"]),
+};
+/** With these as the only other words, it reports. */
+const REPORTS_ALONE: ReadonlySet<string> = new Set(["approvals", "plugins", "nodes", "mcp", "ledger"]);
+/** Words of Haft that decide with one of these options. */
+const WITH_OPTION: Readonly<Record<string, RegExp>> = {
+  approvals: /^(?:--watch|-w)$/,
+  serve: /^--inspect(?:=|$)/,
+  chat: /^--inspect(?:=|$)/,
+  ledger: /^--repair$/,
+};
+/** The other words that Haft begins with; what stands behind them is no command. */
+const OTHERS = /^(?:run|chat|serve|explain|tools|policy|sandbox|undo|help)$/;
+/** Options without a value. */
+const SWITCHES = /^(?:-+|--(?:json|no-config|probe|follow|all))$/;
+const HELP = /^(?:--help|-h)$/;
+
+/**
+ * The word of Haft by which a command would decide what agents may do; nothing where it starts no Haft, or only reports.
+ *
+ * @param cwd where files of Haft are looked for; none are where it is not given, as in a sandbox
+ */
+export function findHaftDecision(argv: readonly string[], cwd?: string): string | undefined {
+  const named = argv.findIndex((word) => HAFT_PROGRAM.test(word));
+  if (named >= 0) return decidedBy(argv.slice(named + 1));
+  if (cwd === undefined) return undefined;
+  // The first word is a program.
+  const isOwn = (word: string, at: number) =>
+    at > 0 && (Object.hasOwn(DECIDING, word) || Object.hasOwn(WITH_OPTION, word));
+  const at = argv.findIndex(isOwn);
+  const decided = at < 0 ? undefined : decidedBy(argv.slice(at));
+  if (decided === undefined) return undefined;
+  return argv.slice(0, at).some((word) => isHaftFile(word, cwd)) ? decided : undefined;
+}
+
+function decidedBy(args: readonly string[]): string | undefined {
+  const end = args.indexOf("--");
+  // Package runners have one in front of all.
+  const own = end > 0 ? args.slice(0, end) : args;
+  if (own.some((word) => HELP.test(word))) return undefined;
+  // Values of other options may be any word, and stand in front of others.
+  const words = args.filter((word) => !SWITCHES.test(word));
+  const at = words.findIndex(
+    (word) => word === "approve" || Object.hasOwn(DECIDING, word) || OTHERS.test(word),
+  );
+  const [command = "", action] = at < 0 ? [] : words.slice(at);
+  if (command === "approve") return "approvals";
+  if (own.some((word) => WITH_OPTION[command]?.test(word))) return command;
+  const reports = DECIDING[command];
+  if (reports === undefined) return undefined;
+  const isReport = action === undefined ? REPORTS_ALONE.has(command) : reports.has(action);
+  return isReport ? undefined : command;
+}

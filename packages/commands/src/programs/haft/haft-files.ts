@@ -1,0 +1,38 @@
+/** The command itself, also as a file of its package that an interpreter is given, a version of it, or an archive. */
+export const HAFT_PROGRAM =
+  /(?:^|[/:])(?:haft(?:\.[cm]?[jt]s|@[^/]*|-\d[^/]*\.tgz|\/(?:dist|bin)\/.*)?|guard-hook(?:\.[cm]?[jt]s)?)$/;
+
+/** Folders above a file in which its package is looked for. */
+const MAX_FOLDERS = 16;
+const MAX_BYTES = 256 * 1024;
+
+/**
+ * Whether a word names a file of a package of Haft, wherever that was installed or copied to, and whatever links to it: the nearest
+ * `package.json` above its real path says so.
+ *
+ * @param cwd where relative words begin
+ */
+export function isHaftFile(word: string, cwd: string): boolean {
+  if (word.startsWith("-") || word.length > 4096) return false;
+  const { constants, realpathSync, statSync, readFileSync } = process.getBuiltinModule("node:fs");
+  const { dirname, join, resolve } = process.getBuiltinModule("node:path");
+  try {
+    let at = dirname(realpathSync(resolve(cwd, word)));
+    for (let count = 0; count < MAX_FOLDERS; count++) {
+      const file = join(at, "package.json");
+      const found = statSync(file, { throwIfNoEntry: false });
+      if (found?.isFile() === true) {
+        if (found.size > MAX_BYTES) return false;
+        // It may be a pipe by now.
+        const text = readFileSync(file, { encoding: "utf8", flag: constants.O_NONBLOCK });
+        const { name } = JSON.parse(text) as { name?: unknown };
+        return typeof name === "string" && /^(?:haft|@haft\/.*)$/.test(name);
+      }
+      if (dirname(at) === at) return false;
+      at = dirname(at);
+    }
+  } catch {
+    // No such file, or nothing that says whose it is.
+  }
+  return false;
+}

@@ -1,0 +1,3 @@
+export function mapNames<Known>(names: readonly string[], known: Known): Record<string, Known> {
+  return Object.fromEntries(names.map((name) => [name, known]));
+}

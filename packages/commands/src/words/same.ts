@@ -1,3 +1,0 @@
-export function same<Known>(names: readonly string[], known: Known): Record<string, Known> {
-  return Object.fromEntries(names.map((name) => [name, known]));
-}

@@ -1,0 +1,29 @@
+import { resolve } from "node:path";
+import { isObject } from "../utils/values.ts";
+
+interface Folders {
+  root?: string;
+  roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
+}
+
+/** Resolves relative folders now, so that they stay the same when the process changes its folder. `~` stays. */
+export function resolveFolders<Given extends Folders>(given: Given): Given {
+  const placed: Given = { ...given };
+  if (given.root !== undefined) placed.root = fromHere(given.root);
+  if (isObject(given.roots)) placed.roots = Object.fromEntries(Object.entries(given.roots).map(placeOne));
+  return placed;
+}
+
+function placeOne<Root extends { path: string }>([name, root]: [string, Root]): [string, Root] {
+  return [name, isObject(root) ? { ...root, path: fromHere(root.path) } : root];
+}
+
+function fromHere(path: string): string {
+  if (typeof path !== "string" || path === "" || path === "~" || path.startsWith("~/")) return path;
+  try {
+    return resolve(path);
+  } catch {
+    // The working folder is gone; a call says that the folder cannot be opened.
+    return path;
+  }
+}

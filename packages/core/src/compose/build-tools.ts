@@ -1,0 +1,166 @@
+import { HaftError } from "../contract/errors.ts";
+import type { Logger } from "../contract/ports.ts";
+import type { Plugin, PluginToolRegistration } from "../contract/registration.ts";
+import type { AnyTool } from "../contract/tool.ts";
+import { messageWithCauses } from "../format/causes.ts";
+import { isThenable } from "../utils/promises.ts";
+import { startTimer } from "../utils/timer.ts";
+import { findUndeclaredHosts } from "./declared-hosts.ts";
+import { type SessionInfoKey, hostContext, sessionContext, type SessionInfo } from "./factory-context.ts";
+import type { LifecycleProblem, PluginLifecycle } from "./lifecycle/plugin-lifecycle.ts";
+import { checkTool } from "./tool-check.ts";
+
+/** Why a tool, or a whole registration, is not there. Kept and queryable; nothing vanishes silently. */
+export interface ToolDiagnostic {
+  /** What went wrong, for programs. */
+  code:
+    | "TOOL_NAME_COLLISION"
+    | "PLUGIN_INVALID"
+    | "PLUGIN_NOT_FOUND"
+    | "PLUGIN_UNLOADABLE"
+    | "PLUGIN_CHANGED"
+    | "PLUGIN_CONFIG_INVALID"
+    | "MANIFEST_WRONG"
+    | "CONTRACT_UNKNOWN"
+    | "SETUP_FAILED"
+    | "DISPOSE_FAILED"
+    | "FACTORY_FAILED"
+    | "TOOL_HELD_BACK"
+    | "TOOL_INVALID";
+  /** Whose fault it is; empty where that cannot be told. */
+  pluginId: string;
+  /** The names that are missing because of it. */
+  names: readonly string[];
+  /** What happened, as a sentence. */
+  message: string;
+  /** What to do next, as a sentence. */
+  fix: string;
+}
+
+export interface Entry {
+  plugin: Plugin;
+  registration: PluginToolRegistration;
+  names: readonly string[];
+  scope: "host" | "session";
+  replaces: readonly string[];
+  lifecycle?: PluginLifecycle | undefined;
+}
+
+export interface ToolBuildResult {
+  tools: readonly AnyTool[];
+  diagnostics: readonly ToolDiagnostic[];
+}
+
+export interface ToolBuildContext {
+  sessionInfo?: SessionInfo;
+  read?: (fact: SessionInfoKey) => void;
+  logger: Logger;
+  timeoutMs: number;
+  isBuiltIn?: boolean;
+}
+
+/** Runs one factory, with a time limit, and keeps what is sound. Never rejects. */
+export async function buildTools(
+  entry: Entry,
+  { sessionInfo, read = () => {}, logger, timeoutMs, isBuiltIn }: ToolBuildContext,
+): Promise<ToolBuildResult> {
+  const { plugin, registration, names, lifecycle } = entry;
+  // Finished tools need nothing that is set up before they are called.
+  if (lifecycle !== undefined && registration.static !== true) {
+    const problem = await problemOf(lifecycle, logger);
+    if (problem !== undefined)
+      return { tools: [], diagnostics: [{ ...problem, pluginId: plugin.id, names }] };
+  }
+  const expiry = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    const { config, state } = lifecycle ?? { config: plugin.config, state: undefined };
+    const log = lifecycle?.logger(logger) ?? logger;
+    const given =
+      sessionInfo === undefined
+        ? hostContext(config, log, expiry.signal, state)
+        : sessionContext(sessionInfo, { config, state, logger: log, expiry: expiry.signal }, read);
+    const making: unknown = registration.factory(given);
+    // Most make theirs at once, and then there is nothing to wait for.
+    if (!isThenable(making)) return soundTools(entry, making, isBuiltIn);
+    const expired = new Promise<never>((_, reject) => {
+      timer = startTimer(() => {
+        expiry.abort();
+        reject(new Error(`it took longer than ${timeoutMs} ms`));
+      }, timeoutMs);
+    });
+    return soundTools(entry, await Promise.race([making, expired]), isBuiltIn);
+  } catch (thrown) {
+    const why = messageWithCauses(thrown);
+    const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${lifecycle?.secretMasker.maskText(why) ?? why}.`;
+    const fix = fixOf(thrown) ?? "Report it to the plugin's author; all other tools work.";
+    return { tools: [], diagnostics: [{ code: "FACTORY_FAILED", pluginId: plugin.id, names, message, fix }] };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the factory itself says to do next. It is foreign: reading it may throw. */
+function fixOf(thrown: unknown): string | undefined {
+  try {
+    const fix: unknown = HaftError.is(thrown) ? thrown.fix : undefined;
+    return typeof fix === "string" ? fix : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function problemOf(life: PluginLifecycle, logger: Logger): Promise<LifecycleProblem | undefined> {
+  try {
+    await life.ready(logger);
+    return undefined;
+  } catch (thrown) {
+    const { code, message, fix } = thrown as HaftError;
+    return { code: code as LifecycleProblem["code"], message, fix: fix ?? "" };
+  }
+}
+
+function soundTools(
+  { plugin, names, registration, lifecycle }: Entry,
+  result: unknown,
+  isBuiltIn: boolean | undefined,
+): ToolBuildResult {
+  const tools: AnyTool[] = [];
+  const diagnostics: ToolDiagnostic[] = [];
+  const pluginId = plugin.id;
+  const candidates = Array.isArray(result) ? result : result === null || result === undefined ? [] : [result];
+  for (const candidate of candidates) {
+    const hosts = registration.hosts ?? plugin.hosts;
+    const { tool, name = tool?.name, problem } = checkTool(candidate, hosts, isBuiltIn);
+    const more = tool?.effects.filter((effect) => registration.effects?.includes(effect) === false) ?? [];
+    const elsewhere = findUndeclaredHosts(tool?.hosts, registration.hosts);
+    const leaveOut = (made: string, fix: string) => {
+      const message = `Plugin "${pluginId}" made ${made}`;
+      diagnostics.push({
+        code: "TOOL_INVALID",
+        pluginId,
+        names: name === undefined ? names : [name],
+        message,
+        fix,
+      });
+    };
+    if (!tool) {
+      const made = `a malformed tool (${name ?? "without a name"}): ${problem}`.replace(/(?<!\?)$/, ".");
+      leaveOut(made, "Report it to the plugin's author; its other tools work.");
+    } else if (!names.includes(tool.name)) {
+      const made = `the tool "${tool.name}" without declaring it.`;
+      leaveOut(made, `Add "${tool.name}" to the names of its registration.`);
+    } else if (more.length > 0) {
+      const made = `the tool "${tool.name}" with the effect ${more.join(", ")}, which its registration does not declare.`;
+      leaveOut(made, `Add ${more.join(", ")} to the effects of its registration.`);
+    } else if (elsewhere.length > 0) {
+      const made = `the tool "${tool.name}" with the host ${elsewhere.join(", ")}, which its registration does not declare.`;
+      leaveOut(made, `Add ${elsewhere.join(", ")} to the hosts of its registration.`);
+    } else if (tools.some((other) => other.name === tool.name)) {
+      leaveOut(`the tool "${tool.name}" twice; the first counts.`, "Make each tool once.");
+    } else {
+      tools.push(lifecycle?.wrapTool(tool) ?? tool);
+    }
+  }
+  return { tools, diagnostics };
+}

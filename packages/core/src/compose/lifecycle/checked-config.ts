@@ -1,0 +1,116 @@
+import type { Plugin } from "../../contract/registration.ts";
+import { messageWithCauses } from "../../format/causes.ts";
+import { SecretMasker } from "../../format/secret-masker.ts";
+import { checkValue } from "../../parameters/check-options.ts";
+import { readSchema } from "../../parameters/read-schema.ts";
+import { formatPath, type Issue } from "../../parameters/schema/issues.ts";
+import { SchemaReferences } from "../../parameters/schema/json-schema.ts";
+import { didYouMean } from "../../parameters/schema/nearest.ts";
+import { isObject } from "../../utils/values.ts";
+import { closeSchema, freezeDeep, applyDefaults } from "./config-shape.ts";
+import { isSecretAt, mayBeSecretAt, listSecrets } from "./secrets.ts";
+
+/** Where a part of a configuration stands, for messages: `haft.config.yaml:7: plugins[0].config.units`. */
+export type ConfigSourceLookup = (path: readonly (string | number)[]) => string | undefined;
+
+export interface ConfigProblem {
+  /** Where, in `config`. Of what is missing the object that lacks it: it has a line. */
+  path: readonly (string | number)[];
+  message: string;
+}
+
+export interface CheckedConfig {
+  config: unknown;
+  secretMasker: SecretMasker;
+  problems: readonly ConfigProblem[];
+  /** What has the last word, where the schema is a library's. Answers the configuration, or rejects with what is wrong. */
+  finish?: () => Promise<unknown>;
+}
+
+const NOTHING = new SecretMasker([]);
+const MAX_PROBLEMS = 8;
+
+/** Checks `config` by `configSchema`. Never throws. */
+export function checkConfig(
+  { config, configSchema }: Plugin,
+  place: ConfigSourceLookup = () => undefined,
+): CheckedConfig {
+  if (configSchema === undefined) return { config, secretMasker: NOTHING, problems: [] };
+  let cover = NOTHING;
+  try {
+    const read = readSchema(configSchema, "configSchema");
+    if ("problem" in read) throw new Error(read.problem);
+    const { schema, validate } = read;
+    const references = new SchemaReferences(schema);
+    const filled = applyDefaults(validate === undefined ? schema : undefined, config ?? {});
+    cover = new SecretMasker(listSecrets(schema, filled, references));
+    const problems = checkValue(closeSchema(schema) as object, filled, MAX_PROBLEMS)
+      // A library may take what it makes something else of.
+      .filter(({ kind }) => validate === undefined || kind !== "wrong")
+      .map((issue) => {
+        const isSecret =
+          isSecretAt(schema, issue.path, references) || mayBeSecretAt(schema, issue.path, references);
+        const { kind, path: whole } = issue;
+        const path = kind === "missing" ? whole.slice(0, -1) : whole;
+        return { path, message: cover.maskText(inWords(issue, isSecret)) };
+      });
+    return {
+      config: freezeDeep(filled),
+      secretMasker: cover,
+      problems,
+      ...(validate && { finish: () => finish(validate, filled, { place, cover }) }),
+    };
+  } catch (thrown) {
+    const why = cover.maskText(messageWithCauses(thrown));
+    return {
+      config: undefined,
+      secretMasker: cover,
+      problems: [{ path: [], message: `it cannot be checked: ${why}.` }],
+    };
+  }
+}
+
+async function finish(
+  validate: (value: unknown) => unknown,
+  given: unknown,
+  { place, cover }: { place: ConfigSourceLookup; cover: SecretMasker },
+): Promise<unknown> {
+  const answer = await validated(validate, given);
+  if (!("issues" in answer)) return freezeDeep(answer.value);
+  const lines = answer.issues
+    .slice(0, MAX_PROBLEMS)
+    .map(({ path, message }) => formatConfigProblem({ path, message: cover.maskText(message) }, place));
+  throw new Error(lines.join(" "));
+}
+
+export function formatConfigProblem({ path, message }: ConfigProblem, place: ConfigSourceLookup): string {
+  return `${place(path) ?? (path.length === 0 ? "config" : formatPath(["config", ...path]))}: ${message}`;
+}
+
+function inWords({ kind, path, expected, received, known, near }: Issue, isSecret: boolean): string {
+  if (kind === "missing") return `It has no ${path.at(-1)} (${expected}).`;
+  if (kind === "unknown")
+    return `There is no such key; known here: ${known.join(", ")}.${didYouMean(near.map((name) => JSON.stringify(name)))}`;
+  if (isSecret) return `Expected ${expected}; what stands there is something else, and may be secret.`;
+  return `Expected ${expected}, got ${received}.${didYouMean(near.map((word) => JSON.stringify(word)))}`;
+}
+
+type Validated = { value: unknown } | { issues: { path: (string | number)[]; message: string }[] };
+
+/** Has a library judge a configuration, and reads its answer: what it makes of it may be more than JSON. */
+async function validated(validate: (value: unknown) => unknown, value: unknown): Promise<Validated> {
+  const said = (await validate(value)) as {
+    value?: unknown;
+    issues?: readonly { message?: unknown; path?: readonly unknown[] }[];
+  };
+  if (said.issues === undefined || said.issues === null) return { value: said.value };
+  return {
+    issues: Array.from(said.issues, ({ message, path = [] }) => ({
+      message: String(message),
+      path: Array.from(path, (part) => {
+        const key: unknown = isObject(part) && "key" in part ? part["key"] : part;
+        return typeof key === "number" ? key : String(key);
+      }),
+    })),
+  };
+}

@@ -1,0 +1,142 @@
+import { SECRET_MASK } from "../../format/secret-masker.ts";
+import { listBranches, isPlainObject, SchemaReferences } from "../../parameters/schema/json-schema.ts";
+
+const MAX_DEPTH = 64;
+
+/** Whether a schema marks what it describes as secret: by Haft's words, or those of OpenAPI. */
+export function isMarkedSecret(schema: unknown): boolean {
+  if (!isPlainObject(schema)) return false;
+  return (
+    schema["x-secret"] === true ||
+    schema["haft:secret"] === true ||
+    schema["writeOnly"] === true ||
+    schema["format"] === "password"
+  );
+}
+
+export function listSecrets(schema: unknown, value: unknown, references: SchemaReferences): string[] {
+  const found = new Set<string>();
+  const gather = (node: unknown, part: unknown, depth: number): void => {
+    if (depth > MAX_DEPTH || part === undefined || !isPlainObject(node)) return;
+    if (isMarkedSecret(node)) {
+      for (const text of textsIn(part, depth)) found.add(text);
+      return;
+    }
+    for (const [child, inner] of partsOf(node, part, references)) gather(child, inner, depth + 1);
+  };
+  gather(schema, value, 0);
+  return [...found];
+}
+
+export function isSecretAt(
+  schema: unknown,
+  path: readonly (string | number)[],
+  references: SchemaReferences,
+): boolean {
+  const look = (node: unknown, rest: readonly (string | number)[], depth: number): boolean => {
+    if (isMarkedSecret(node)) return true;
+    if (depth > MAX_DEPTH || !isPlainObject(node)) return false;
+    const [key, ...more] = rest;
+    if (key === undefined) return false;
+    const same = sameValue(node, references).some((other) => look(other, rest, depth + 1));
+    return same || look(childAt(node, key), more, depth + 1);
+  };
+  return look(schema, path, 0);
+}
+
+/** Whether a secret may stand at this path by mistake: under an unknown key beside secrets, or in place of their object. */
+export function mayBeSecretAt(
+  schema: unknown,
+  path: readonly (string | number)[],
+  references: SchemaReferences,
+): boolean {
+  let nodes = describing([schema], references);
+  for (const key of path) {
+    const inner = describing(
+      nodes.map((node) => childAt(node, key)),
+      references,
+    );
+    // What takes anything, on purpose, has objects without keywords here.
+    if (inner.length === 0) return holdsSecret(nodes, references);
+    nodes = inner;
+  }
+  return holdsSecret(nodes, references);
+}
+
+function describing(schemas: readonly unknown[], references: SchemaReferences): Record<string, unknown>[] {
+  const found = new Set<Record<string, unknown>>();
+  const add = (schema: unknown): void => {
+    const node = schema === true ? {} : schema;
+    if (!isPlainObject(node) || found.has(node)) return;
+    found.add(node);
+    for (const other of sameValue(node, references)) add(other);
+  };
+  for (const schema of schemas) add(schema);
+  return [...found];
+}
+
+function holdsSecret(schemas: readonly unknown[], references: SchemaReferences): boolean {
+  const seen = new Set<unknown>();
+  const look = (schema: unknown): boolean => {
+    if (!isPlainObject(schema) || seen.has(schema)) return false;
+    seen.add(schema);
+    if (isMarkedSecret(schema)) return true;
+    const { properties, patternProperties, additionalProperties, prefixItems, items } = schema;
+    const members = [properties, patternProperties].flatMap((map) =>
+      isPlainObject(map) ? Object.values(map) : [],
+    );
+    const listed: unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
+    return [...members, ...listed, additionalProperties, items, ...sameValue(schema, references)].some(look);
+  };
+  return schemas.some(look);
+}
+
+/** The same value with what its schema marks as secret covered, and what may be one: to be shown. */
+export function withoutSecrets(schema: object, value: unknown): unknown {
+  const references = new SchemaReferences(schema);
+  const show = (part: unknown, path: readonly (string | number)[]): unknown => {
+    if (isSecretAt(schema, path, references)) return SECRET_MASK;
+    if (path.length > MAX_DEPTH) return part;
+    if (Array.isArray(part)) return part.map((one, index) => show(one, [...path, index]));
+    if (!isPlainObject(part)) return mayBeSecretAt(schema, path, references) ? SECRET_MASK : part;
+    return Object.fromEntries(Object.entries(part).map(([key, one]) => [key, show(one, [...path, key])]));
+  };
+  return show(value, []);
+}
+
+function partsOf(
+  node: Record<string, unknown>,
+  value: unknown,
+  references: SchemaReferences,
+): [unknown, unknown][] {
+  const same = sameValue(node, references).map((other): [unknown, unknown] => [other, value]);
+  const members: [string | number, unknown][] = Array.isArray(value)
+    ? [...value.entries()]
+    : isPlainObject(value)
+      ? Object.entries(value)
+      : [];
+  return [...same, ...members.map(([key, inner]): [unknown, unknown] => [childAt(node, key), inner])];
+}
+
+function sameValue(node: Record<string, unknown>, references: SchemaReferences): unknown[] {
+  const { $ref } = node;
+  const referred = typeof $ref === "string" ? [references.resolve($ref)] : [];
+  return [...referred, ...listBranches(node)];
+}
+
+function childAt(node: Record<string, unknown>, key: string | number): unknown {
+  const { properties, patternProperties, additionalProperties, prefixItems, items } = node;
+  if (typeof key === "number") return (Array.isArray(prefixItems) ? prefixItems[key] : undefined) ?? items;
+  if (isPlainObject(properties) && Object.hasOwn(properties, key)) return properties[key];
+  const byPattern = isPlainObject(patternProperties)
+    ? Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern, "u").test(key))
+    : undefined;
+  return byPattern?.[1] ?? additionalProperties;
+}
+
+function textsIn(value: unknown, depth: number): string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value === "number" || typeof value === "bigint") return [String(value)];
+  if (depth > MAX_DEPTH || typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((inner) => textsIn(inner, depth + 1));
+}

@@ -1,0 +1,49 @@
+import { isPlainObject } from "../parameters/schema/json-schema.ts";
+
+export const SECRET_MASK = "[secret]";
+
+/** Shorter texts are words of every sentence, and are not covered. */
+const SHORTEST = 4;
+const MAX_DEPTH = 64;
+
+/** Covers secrets in texts, also as they stand in URLs, in JSON and in headers. */
+export class SecretMasker {
+  readonly #texts: readonly string[];
+
+  constructor(secrets: readonly string[]) {
+    const all = secrets.filter((text) => text.length >= SHORTEST).flatMap(spellingsOf);
+    // The longest first: one may contain another.
+    this.#texts = [...new Set(all)].toSorted((one, other) => other.length - one.length);
+  }
+
+  get isEmpty(): boolean {
+    return this.#texts.length === 0;
+  }
+
+  maskText(shown: string): string {
+    let covered = shown;
+    for (const secret of this.#texts)
+      if (covered.includes(secret)) covered = covered.replaceAll(secret, SECRET_MASK);
+    return covered;
+  }
+
+  /** Every text in a value that is made of plain objects and lists; others are answered as they are. */
+  maskValue<T>(given: T, depth = 0): T {
+    if (this.isEmpty) return given;
+    if (typeof given === "string") return this.maskText(given) as T;
+    if (depth > MAX_DEPTH) return given;
+    if (Array.isArray(given)) return given.map((one: unknown) => this.maskValue(one, depth + 1)) as T;
+    if (!isPlainObject(given)) return given;
+    const members = Object.entries(given).map(([key, inner]) => [
+      this.maskText(key),
+      this.maskValue(inner, depth + 1),
+    ]);
+    return Object.fromEntries(members) as T;
+  }
+}
+
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const plain = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret.toWellFormed())];
+  return [...plain, bytes.toString("base64"), bytes.toString("base64url")];
+}

@@ -1,0 +1,86 @@
+import { HaftError } from "../../contract/errors.ts";
+import { coreError } from "../../errors.ts";
+import { untilAborted } from "../../utils/promises.ts";
+import { startTimer } from "../../utils/timer.ts";
+import type { Call } from "../call.ts";
+import { type FetchInit, fetchInvalidError } from "./outgoing-request.ts";
+
+export interface RequestLimits {
+  maxBytes: number;
+  timeoutMs: number;
+  signal: AbortSignal | undefined;
+}
+
+const MIB = 1024 * 1024;
+const BYTES = { usual: 10 * MIB, most: 256 * MIB };
+const TIME = { usual: 60_000, most: 10 * 60_000 };
+/** Requests of one call at the same time, those too whose body is not read yet. */
+const MAX_CONCURRENT = 32;
+
+export function readRequestLimits({
+  maxBytes = BYTES.usual,
+  timeoutMs = TIME.usual,
+  signal,
+}: FetchInit): RequestLimits {
+  const check = (name: string, value: number, most: number): void => {
+    if (!Number.isInteger(value) || value < 1 || value > most)
+      throw fetchInvalidError(`${name} is a whole number from 1 to ${most}, not ${String(value)}.`);
+  };
+  check("maxBytes", maxBytes, BYTES.most);
+  check("timeoutMs", timeoutMs, TIME.most);
+  return { maxBytes, timeoutMs, signal: signal ?? undefined };
+}
+
+const open = new WeakMap<Call, number>();
+
+/** The time of one request, from its start to the end of its body: over with its call, its time, or when its tool says so. */
+export class RequestLease {
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+  readonly #call: Call;
+  readonly #late = new AbortController();
+  readonly #timer: ReturnType<typeof setTimeout>;
+  #ended = false;
+
+  constructor(call: Call, { maxBytes, timeoutMs, signal }: RequestLimits) {
+    const before = open.get(call) ?? 0;
+    if (before >= MAX_CONCURRENT)
+      throw coreError("FETCH_INVALID", `${MAX_CONCURRENT} requests of this call are under way.`, {
+        fix: "Wait for some of them, and read or cancel their bodies, before the next one.",
+      });
+    open.set(call, before + 1);
+    this.#call = call;
+    this.maxBytes = maxBytes;
+    const ofCall = (call.connections ??= new AbortController()).signal;
+    this.signal = AbortSignal.any([this.#late.signal, ofCall, call.signal, ...(signal ? [signal] : [])]);
+    this.#timer = startTimer(
+      () =>
+        this.#late.abort(
+          coreError("FETCH_FAILED", `It took longer than ${timeoutMs} ms.`, {
+            fix: "Try again, or allow more with `timeoutMs`: 10 minutes at most.",
+          }),
+        ),
+      timeoutMs,
+    );
+    // Nobody may ever read the body of a call that is over.
+    this.signal.addEventListener("abort", () => this.end(), { once: true });
+  }
+
+  /** As the promise, but not beyond the end of the lease: not all that is waited for heeds a signal, such as names being looked up. */
+  withTimeout<T>(promise: Promise<T>): Promise<T> {
+    return untilAborted(promise, this.signal);
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    open.set(this.#call, (open.get(this.#call) ?? 1) - 1);
+  }
+
+  getAbortReason(thrown: unknown): unknown {
+    if (!this.signal.aborted || (HaftError.is(thrown) && thrown.category === "policy")) return thrown;
+    const { reason } = this.signal as { reason: unknown };
+    return reason instanceof Error ? reason : new DOMException(String(reason), "AbortError");
+  }
+}

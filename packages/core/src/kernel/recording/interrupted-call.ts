@@ -1,0 +1,35 @@
+import type { CallRecord, PastCall } from "../../contract/ledger-port.ts";
+
+/** A call whose holder died has failed with unknown effects; a waiting one waits. @param at epoch milliseconds */
+export function toInterruptedCall(call: CallRecord, at: number): CallRecord {
+  if (call.status !== "executing") return call;
+  return {
+    ...call,
+    status: "failed",
+    outcome: "error",
+    code: "INTERRUPTED",
+    category: "operational",
+    receipt: "unknown",
+    endedAt: at,
+  };
+}
+
+/** Marks where records of reading calls may be missing. @param at when that was found, in milliseconds since the epoch */
+export function createGapRecord(place: Pick<CallRecord, "seq" | "epoch">, at: number): CallRecord {
+  const { seq, epoch } = place;
+  return { seq, epoch, toolCallId: `gap#${seq}`, toolName: "", status: "gap", createdAt: at, endedAt: at };
+}
+
+export function toPastCall(call: CallRecord): PastCall {
+  const {
+    args: _args,
+    received: _received,
+    tool: _tool,
+    sender: _sender,
+    decision: _decision,
+    plan: _plan,
+    ...others
+  } = call;
+  const { result: _result, hosts: _hosts, grantIds: _grantIds, ...past } = others;
+  return past;
+}

@@ -1,0 +1,104 @@
+import type { ResultHead } from "../../contract/ledger-port.ts";
+import { redactSecrets } from "../../format/redact.ts";
+import { mayContainSecret } from "../../format/secret-hints.ts";
+import { SECRET_MASK } from "../../format/secret-masker.ts";
+import { sha256 } from "../../utils/values.ts";
+
+const HEAD = 2_000;
+/** So much is looked at for secrets that begin in what is kept and end behind it. */
+const WINDOW = 4_000;
+/** Longest text that is kept as it is, and characters of all texts of one value together, where not everything is kept. */
+const MAX_TEXT = 16_000;
+const MOST = 100_000;
+
+/** A copy of a JSON value with secrets covered. @throws RangeError if it is nested too deeply */
+export function maskSecrets<Value>(value: Value): Value {
+  return new Cover(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).of(value) as Value;
+}
+
+/** The same, cut: long texts become a {@link ResultHead}, and the rest beyond 100,000 characters `{ elided: true }`. */
+export function maskAndTruncate(value: unknown): unknown {
+  return new Cover(MAX_TEXT, MOST).of(value);
+}
+
+export function toResultHead(whole: string, shown = whole): ResultHead {
+  return {
+    bytes: Buffer.byteLength(whole),
+    sha256: sha256(whole),
+    head: redactSecrets(shown.slice(0, WINDOW)).slice(0, HEAD).toWellFormed(),
+  };
+}
+
+/** Levels of lists and objects, one inside the other. What arguments may have, and more than any plan. */
+const MAX_DEPTH = 250;
+const ELIDED = { elided: true };
+
+class Cover {
+  readonly #longest: number;
+  #left: number;
+
+  constructor(longest: number, most: number) {
+    this.#longest = longest;
+    this.#left = most;
+  }
+
+  of(value: unknown, depth = 0): unknown {
+    if (this.#left <= 0) return ELIDED;
+    if (typeof value === "string") return this.#text(value);
+    this.#left--;
+    if (typeof value !== "object" || value === null) return isJson(value) ? value : String(value);
+    if (depth > MAX_DEPTH) throw new RangeError(`It is nested deeper than ${MAX_DEPTH} levels.`);
+    return Array.isArray(value)
+      ? this.#list(value, depth + 1)
+      : this.#members(value as Record<string, unknown>, depth + 1);
+  }
+
+  #text(value: string): unknown {
+    const isLong = value.length > this.#longest;
+    this.#left -= isLong ? HEAD : value.length;
+    return isLong ? toResultHead(value) : redactSecrets(value);
+  }
+
+  #list(items: readonly unknown[], depth: number): unknown[] {
+    const copy: unknown[] = [];
+    for (let at = 0; at < items.length; at++) {
+      if (this.#left <= 0) return [...copy, ELIDED];
+      const item = items[at];
+      copy.push(at > 0 && isValueOf(items[at - 1], item) ? SECRET_MASK : this.of(item, depth));
+    }
+    return copy;
+  }
+
+  #members(members: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
+    const copy: Record<string, unknown> = {};
+    for (const key of Object.keys(members)) {
+      const member = members[key];
+      this.#left -= key.length;
+      const isSecret = typeof member === "string" && member !== "" && namesSecret(key);
+      const covered = isSecret ? SECRET_MASK : this.of(member, depth);
+      if (key === "__proto__") Object.defineProperty(copy, key, { value: covered, enumerable: true });
+      else copy[key] = covered;
+    }
+    return copy;
+  }
+}
+
+/** What is not there stays so: JSON leaves it out. */
+function isJson(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "boolean" || value === null || value === undefined;
+}
+
+/** `["--password", "hunter2"]`: neither word alone tells. */
+function isValueOf(option: unknown, word: unknown): boolean {
+  if (typeof option !== "string" || typeof word !== "string" || !option.startsWith("-")) return false;
+  if (option.length > 100 || word.length > WINDOW || !mayContainSecret(option)) return false;
+  const line = `program ${option} ${word}`;
+  return redactSecrets(line) === `program ${option} ${SECRET_MASK}`;
+}
+
+/** Whether a text under this key is a secret, as `"api_key": "…"` is. Asked for few keys, again and again. */
+function namesSecret(key: string): boolean {
+  if (!mayContainSecret(key)) return false;
+  const line = `"${key}": "a0b1c2d3e4"`;
+  return redactSecrets(line) !== line;
+}

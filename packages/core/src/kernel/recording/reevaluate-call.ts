@@ -1,0 +1,81 @@
+import type { CallRecord, RunRecord } from "../../contract/ledger-port.ts";
+import type { CallPlan } from "../../contract/plan.ts";
+import type { Decision, Policy, SessionPolicy } from "../../contract/policy-port.ts";
+import { SECRET_MASK } from "../../format/secret-masker.ts";
+import { requireConsent } from "../stages/ask-policy.ts";
+import { findDecisiveStep } from "../stages/find-decisive-step.ts";
+
+/** What another policy says to a call of before; or why that cannot be said, as the rest of a sentence. */
+export type Reevaluation = { readonly decision: Decision } | { readonly unknown: string };
+
+/** What a policy would have said to a recorded call. If what it looks at was not kept, it cannot be said; never guessed. */
+export function reevaluateCall(
+  record: CallRecord,
+  run: Pick<RunRecord, "facts">,
+  policy: Policy,
+): Reevaluation {
+  const { tool, sender, plan } = record;
+  if (record.status === "gap")
+    return { unknown: "it is no call, but a time of which records may be missing" };
+  if (tool === undefined)
+    return {
+      unknown:
+        "nothing is recorded of its tool: there was none of this name, or no more was kept than how it ended",
+    };
+  const rules = policy.forSession(sender === undefined ? run.facts : { ...run.facts, sender });
+  const visible = rules.visibility(tool);
+  if (visible.effect === "deny") return { decision: visible };
+  const decided = decide(record, tool, rules);
+  if ("unknown" in decided) return decided;
+  const { consent } = plan ?? {};
+  const wanted: CallPlan = consent === undefined ? {} : { consent: [...consent] };
+  return { decision: askedByHook(requireConsent(decided.decision, wanted), record) };
+}
+
+function decide(
+  { args, argsWhole, plan, toolName }: CallRecord,
+  tool: NonNullable<CallRecord["tool"]>,
+  rules: SessionPolicy,
+): Reevaluation {
+  const isWhole = args !== undefined && (argsWhole === true || !isPartial(args));
+  const subjects = plan?.subjects;
+  const hasSubjects = subjects !== undefined && (argsWhole === true || !isPartial(subjects));
+  const needsSubjects = rules.needsSubjects?.(tool) === true || subjects !== undefined;
+  if (isWhole && (hasSubjects || !needsSubjects)) return { decision: rules.call(tool, args, subjects) };
+  // As of any call of the tool: what is given in part would be taken for all there is.
+  const ofAny = rules.call(tool, undefined, undefined);
+  if (isCertain(ofAny)) return { decision: ofAny };
+  if (!isWhole)
+    return { unknown: `it depends on arguments of ${toolName} that were covered, cut or not kept` };
+  return subjects === undefined
+    ? { unknown: `it depends on what ${toolName} would have done, which nobody worked out then` }
+    : { unknown: `it depends on what ${toolName} would have done, of which a part was covered or cut` };
+}
+
+/** Without all there is to look at, a policy gives its stricter answer, and says so of each rule that depends on it. */
+function isCertain({ effect, trace }: Decision): boolean {
+  if (effect === "allow") return true;
+  const step = findDecisiveStep(trace);
+  return step !== undefined && step.toSome === undefined;
+}
+
+export function isPartial(value: unknown): boolean {
+  if (typeof value === "string") return value.includes(SECRET_MASK);
+  if (typeof value !== "object" || value === null) return false;
+  if ("elided" in value || ("sha256" in value && "head" in value)) return true;
+  return Object.values(value).some(isPartial);
+}
+
+/** What a hook wanted asked is no matter of policy: it would have been asked about all the same. */
+function askedByHook(decision: Decision, { decision: before }: CallRecord): Decision {
+  if (before?.layer !== "hook" || decision.effect !== "allow") return decision;
+  const { reason, source = "hook" } = before;
+  return {
+    ...decision,
+    effect: "ask",
+    reason,
+    get trace() {
+      return [...decision.trace, { layer: "hook", rule: reason, source, verdict: "ask" as const }];
+    },
+  };
+}

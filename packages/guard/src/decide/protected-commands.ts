@@ -1,0 +1,211 @@
+import {
+  baseName,
+  type CommandTemplate,
+  fillsFolder,
+  findHaftDecision,
+  isReadOnlyCommand,
+  type TemplateCommand,
+} from "@haft/commands";
+import { isAbsolute, resolve } from "node:path";
+import {
+  describeProtectedPath,
+  type ProtectedPaths,
+  SECRET_DESCRIPTION,
+  describeSecretPath,
+} from "./protected-paths.ts";
+import { setsVariables } from "./start-files.ts";
+import { describeRealPath, describeWriteTarget } from "./write-targets.ts";
+
+/** The packages of Haft, changed for all of this user. */
+const INSTALLED = [
+  /^(?:-g|--global|global|--location=global)$/,
+  /^@?haft(?:[@/]|$)/,
+  /^(?:i|in|add|rm|un|up|inst.*|remove|unin.*|update|upgrade|link)$/,
+];
+/** Words of Haft that decide and that no other program has, also where a line hides the name in front of them. */
+const DECIDES = /\b(?:guard\s+(?:un)?install|approvals\s+(?:answer|revoke|--watch|-w))\b/;
+/** Those that others have, too, behind its name. */
+const HAFT_DECIDES =
+  /\bhaft(?:\.[cm]?[jt]s|@\S*)?\s+(?:guard\s+forget|(?:plugins|mcp)\s+(?:add|remove|import|review|effects|login)|nodes\s+(?:approve|pair|revoke|start|accept|forget)|config\s+(?:init|trust|untrust)\b|approve\b|inspect\b)/;
+
+/**
+ * What a command line would change that is nobody's to change through an agent, as the end of a sentence; nothing where
+ * it names nothing of that. Looking is free.
+ */
+export function describeProtectedCommand(
+  outline: CommandTemplate,
+  places: ProtectedPaths,
+): string | undefined {
+  for (const command of outline.commands) {
+    const own =
+      decidesItself(command) ??
+      addsToAgent(command) ??
+      setsVariables(command) ??
+      describeWriteTarget(command, places);
+    if (own !== undefined) return own;
+  }
+  for (const { path, access } of outline.files) {
+    const own = access === "write" ? describeRealPath(path, places) : undefined;
+    if (own !== undefined) return own;
+  }
+  if (readsSecret(outline, places)) return SECRET_DESCRIPTION;
+  // Words that come from elsewhere may be any that the line has.
+  const isFed = outline.commands.some((command) => command.open === true && !isReadOnlyCommand(command));
+  if (outline.unclear === undefined && !isFed) return undefined;
+  // What was not taken apart may still say plainly what it is about.
+  const plain = unquoted(outline.text);
+  if (DECIDES.test(plain) || HAFT_DECIDES.test(plain)) return "what Haft decides by";
+  if (ADDS_IN_TEXT.test(outline.text)) return ADDED;
+  return namedInText(outline, places);
+}
+
+/** Programs that say nothing of what is in the files of a folder. */
+const NAMES_ONLY = /^(?:haft|npx|cd|ls|stat|du|test|mkdir)$/;
+
+function readsSecret(
+  { text, cwd, commands, files, unclear }: CommandTemplate,
+  places: ProtectedPaths,
+): boolean {
+  if (places.secrets === undefined) return false;
+  const placeOf = (word: string, from: string): { path: string; isPattern: boolean } => {
+    const known = filledIn(word.replace(/^[^/~$]*[=@]/, ""), places);
+    // A name that the shell completes is one of those that are there.
+    const at = known.search(/[*?[{$]/);
+    const path = resolve(from, at < 0 ? known : known.slice(0, at).replace(/[^/]*$/, ""));
+    return { path: withoutProc(path), isPattern: at >= 0 };
+  };
+  const isSecret = (word: string, from: string, isWhole: boolean): boolean => {
+    const { path, isPattern } = placeOf(word, from);
+    return describeSecretPath(path, places, isWhole || isPattern) !== undefined;
+  };
+  if (files.some(({ path }) => isSecret(path, cwd, false))) return true;
+  const inWords = commands.some(({ name, argv, cwd: from }) =>
+    argv.slice(1).some((word) => isSecret(word, from, !NAMES_ONLY.test(baseName(name)))),
+  );
+  // What takes whole folders takes what is far below them, too.
+  const isFed = commands.some(({ open, name }) => open === true && !NAMES_ONLY.test(baseName(name)));
+  const isTaken = commands.some((command) =>
+    takenWhole(command, isFed).some((word) =>
+      places.secrets!.some((secret) => isBelow(secret, placeOf(word, command.cwd).path)),
+    ),
+  );
+  return (
+    inWords || isTaken || (unclear !== undefined && wordsOf(text).some((word) => isSecret(word, cwd, true)))
+  );
+}
+
+/** Programs that take what is in a folder, however deep. */
+const TAKES_WHOLE = /^(?:zip|7z\w*|rsync|scp|pax|ditto|restic|borg)$/;
+/** They hand on the names of what is in a folder. */
+const NAMES_ALL = /^(?:find|fd|fdfind|ls|tree|rg)$/;
+
+/** The words of a command that name what it takes as a whole, or hands to others by name. */
+function takenWhole({ name, argv }: TemplateCommand, isFed: boolean): readonly string[] {
+  const program = baseName(name);
+  const words = argv.slice(1).filter((word) => !word.startsWith("-"));
+  const isDeepCopy =
+    program === "cp" && argv.some((word) => /^-[A-Za-z]*[aRr]|^--(?:archive|recursive)/.test(word));
+  // The last one is where they go.
+  if (isDeepCopy || /^(?:rsync|scp)$/.test(program)) return words.slice(0, -1);
+  if (/^(?:g|bsd)?tar$/.test(program)) return fillsFolder(program.replace("bsd", ""), argv) ? [] : words;
+  const isHandedOn = isFed || argv.some((word) => /^-(?:exec|execdir|ok|okdir)$/.test(word));
+  return TAKES_WHOLE.test(program) || (isHandedOn && NAMES_ALL.test(program)) ? words : [];
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return `${path}/`.toLowerCase().startsWith(`${folder.replace(/\/+$/, "")}/`.toLowerCase());
+}
+
+function withoutProc(path: string): string {
+  return path.replace(/^\/proc\/(?:self|thread-self|\d+)(?:\/task\/\d+)?\/root(?=\/|$)/, "") || "/";
+}
+
+/** A word with the folder that a tilde or a variable at its beginning names. */
+function filledIn(word: string, { home, env }: ProtectedPaths): string {
+  return word
+    .replace(/^~(?=\/|$)/, home)
+    .replace(/^\$\{?(\w+)\}?(?=\/|$)/, (all, name: string) => (name === "HOME" ? home : (env[name] ?? all)));
+}
+
+function unquoted(text: string): string {
+  return text.slice(0, MAX_TEXT).replaceAll(/\$(?=['"])|["'\\]/g, "");
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .slice(0, MAX_TEXT)
+    .split(/[\s"'`=;|&<>(),]+/)
+    .filter((word) => /[./]/.test(word))
+    .slice(0, MAX_WORDS);
+}
+
+function decidesItself(outlined: TemplateCommand): string | undefined {
+  const { name, argv } = outlined;
+  // Nobody names the place where these put it.
+  if (
+    /^(?:npm|pnpm|yarn|bun)$/.test(baseName(name)) &&
+    INSTALLED.every((each) => argv.some((word) => each.test(word)))
+  )
+    return "what Haft keeps and decides by";
+  // What it only names, or prints, it does not run.
+  if (isReadOnlyCommand(outlined)) return undefined;
+  return findHaftDecision(argv, outlined.cwd) === undefined ? undefined : "what Haft decides by";
+}
+
+/** Words of a line that could not be taken apart, where it does more than look. */
+function namedInText({ text, cwd, commands }: CommandTemplate, places: ProtectedPaths): string | undefined {
+  const isLooking = commands.length > 0 && commands.every(isReadOnlyCommand);
+  if (isLooking && !/>/.test(text)) return undefined;
+  // Naming what is only started says nothing.
+  const started = /[>|]/.test(text) ? [] : commands.flatMap(({ scripts }) => scripts);
+  const isStarted = (path: string) => started.includes(path) || places.programs?.includes(path) === true;
+  // What is only read into the shell is not changed.
+  const changed = text.slice(0, MAX_TEXT).replaceAll(/(^|[;&|\s])(?:source|\.)\s+[^\s;&|<>]+/g, "$1");
+  for (const word of wordsOf(changed)) {
+    const plain = filledIn(word, places);
+    if (plain.includes("$")) continue;
+    const path = isAbsolute(plain) ? plain : resolve(cwd, plain);
+    const own = isStarted(path) ? undefined : describeProtectedPath(path, places);
+    if (own !== undefined) return own;
+  }
+  return undefined;
+}
+
+const MAX_TEXT = 64 * 1024;
+const MAX_WORDS = 2000;
+
+/** How such a change is called. */
+const ADDED = "what an agent starts or loads";
+/** The programs of agents, also as packages, and editors with agents. */
+const AGENT =
+  /(?:^|\/)(?:claude(?:-code)?|codex|gemini(?:-cli)?|copilot|cursor(?:-agent)?|agent|code|opencode(?:-ai)?|pi(?:-coding-agent)?|openclaw)(?:@[^/]*)?$/;
+const WHAT = "(?:mcp|plugins?|extensions?|hooks|config|features|approvals|exec-policy)";
+const VERB =
+  "(?:add[\\w-]*|install|link|import|migrate|marketplace|(?:un)?set|patch|remove|rm|uninstall|enable|disable|update|allowlist|new|reset[\\w-]*)\\b";
+const CHANGES = new RegExp(`^${WHAT} ${VERB}`);
+/** Where there is one word. */
+const ALONE =
+  /(?:^|\/)(?:pi\b\S* (?:(?:un)?install|remove|update|config)|openclaw\S* (?:configure|onboard|setup)|opencode\S* plug(?:in)? (?!list)\S+)( |$)/;
+const OPTION = /^--(?:add-mcp|(?:un)?install-extension)(?:=|$)/;
+
+/** The same where a line could not be taken apart. */
+const ADDS_IN_TEXT = new RegExp(
+  `(?:^|[\\s/;&|("'])(?:claude|codex|gemini|copilot|cursor-agent|opencode|openclaw)(?: -\\S+)* ${WHAT}(?: -\\S+)* ${VERB}`,
+);
+
+/** Whether a command has an agent add, remove or switch servers, hooks and what it loads; as the end of a sentence. */
+function addsToAgent(command: TemplateCommand): string | undefined {
+  const { argv } = command;
+  const at = argv.findIndex((word) => AGENT.test(word));
+  if (at < 0 || isReadOnlyCommand(command)) return undefined;
+  const rest = argv.slice(at + 1);
+  const words = rest.filter((word) => !/^-|\s/.test(word));
+  // What stands behind is for somebody else.
+  if (words.length < 3 && rest.some((word) => /^(?:--help|-h)$/.test(word))) return undefined;
+  const adds =
+    rest.some((word) => OPTION.test(word)) ||
+    ALONE.test([argv[at], ...words.slice(0, 2)].join(" ")) ||
+    // Values of options may stand in front.
+    words.some((_, each) => CHANGES.test(words.slice(each, each + 2).join(" ")));
+  return adds ? ADDED : undefined;
+}

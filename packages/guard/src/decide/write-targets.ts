@@ -1,0 +1,79 @@
+import {
+  baseName,
+  COPY_PROGRAMS,
+  fillsFolder,
+  isReadOnlyCommand,
+  type TemplateCommand,
+} from "@haft/commands";
+import { basename, isAbsolute, join, resolve } from "node:path";
+import { resolveRealPath } from "../subjects/real-path.ts";
+import { type ProtectedPaths, describeProtectedPath, type PathReach } from "./protected-paths.ts";
+
+/** They take what they name with everything below it. */
+const WHOLE = /^(?:rm|mv|rmdir|unlink|shred|trash|ln|chmod|chown|rsync|find)$/;
+/**
+ * What a command would change, by the words it has, that is nobody's to change through an agent, as the end of a sentence. A program
+ * that is not known to look may write what it is given.
+ */
+export function describeWriteTarget(command: TemplateCommand, places: ProtectedPaths): string | undefined {
+  const { name, argv, cwd, scripts } = command;
+  const program = baseName(name);
+  if (isReadOnlyCommand(command)) return undefined;
+  const isFilling = fillsFolder(program, argv);
+  const reach: PathReach = WHOLE.test(program) ? "whole" : isFilling ? "into" : "itself";
+  const at = (text: string) => (isAbsolute(text) ? text : resolve(cwd, text));
+  const named = argv.slice(1).flatMap(textsOf).map(at);
+  // What it runs it does not write.
+  const own = firstOf(named, (path) =>
+    scripts.includes(path) ? undefined : describeRealPath(path, places, reach),
+  );
+  if (own !== undefined) return own;
+  if (isFilling) return describeRealPath(cwd, places, "into");
+  if (!COPY_PROGRAMS.test(program)) return undefined;
+  const isDeep =
+    reach === "whole" || argv.some((word) => /^-[A-Za-z]*[aRr]|^--(?:archive|recursive)/.test(word));
+  const [to, from] = copied(argv);
+  const path = at(to);
+  // A folder that is copied is another's settings where it comes into a project, or home, and a copy elsewhere.
+  const isInto = path === cwd || path === places.home || (to.endsWith("/") && !isAbsolute(to));
+  return (
+    describeRealPath(path, places, isDeep ? "into" : "itself") ??
+    firstOf(from, (source) =>
+      describeRealPath(join(path, basename(source)), places, isDeep && isInto ? "into" : "itself"),
+    )
+  );
+}
+
+export function describeRealPath(
+  path: string,
+  places: ProtectedPaths,
+  reach?: PathReach,
+): string | undefined {
+  return (
+    describeProtectedPath(path, places, reach) ?? describeProtectedPath(resolveRealPath(path), places, reach)
+  );
+}
+
+function firstOf<Each>(all: readonly Each[], look: (each: Each) => string | undefined): string | undefined {
+  for (const each of all) {
+    const found = look(each);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** What of a word may be a path: `--output=FILE`, `of=FILE`, `-C/folder`. */
+function textsOf(word: string): string[] {
+  const attached = /^-[A-Za-z]([./].*)$/.exec(word)?.[1];
+  const texts = new Set([word, word.slice(word.indexOf("=") + 1), attached ?? ""]);
+  return [...texts].filter((text) => text !== "" && !text.startsWith("-"));
+}
+
+function copied(argv: readonly string[]): [to: string, from: string[]] {
+  const words = argv.slice(1);
+  const option = words.findIndex((word) => /^(?:-[A-Za-z]*t|--target-directory)$/.test(word));
+  const attached = words.flatMap((word) => /^(?:--target-directory=|-t)(.+)/.exec(word)?.[1] ?? [])[0];
+  const named = option < 0 ? attached : words[option + 1];
+  const others = words.filter((word, at) => !word.startsWith("-") && (option < 0 || at !== option + 1));
+  return named === undefined ? [others.at(-1) ?? "", others.slice(0, -1)] : [named, others];
+}

@@ -1,0 +1,17 @@
+import { homedir } from "node:os";
+import type { AgentSettings, SettingsLocation } from "../../guard/settings/agent-settings.ts";
+import { allSettings } from "../../guard/settings/all-settings.ts";
+import { UsageError } from "../usage.ts";
+
+/** Where settings of agents are: the user's, or those of the folder that the command was started in. */
+export function getSettingsLocation(ofProject: boolean): SettingsLocation {
+  return { home: homedir(), env: process.env, ...(ofProject && { project: process.cwd() }) };
+}
+
+export function findAgentSettings(names: readonly string[]): AgentSettings[] {
+  return [...new Set(names)].map((name) => {
+    const settings = allSettings.get(name);
+    if (settings !== undefined) return settings;
+    throw new UsageError(`There is no agent "${name}"; there are ${[...allSettings.keys()].join(", ")}.`);
+  });
+}

@@ -1,0 +1,53 @@
+import type { ServedInspector } from "@haft/inspector";
+import { PrivateFolder } from "@haft/workspace/internal/system";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import type { Host } from "../../host/host.ts";
+import { inspect } from "../../inspect/inspect.ts";
+import { getAddressFile, removeStaleFiles } from "../../serve/remove-stale-files.ts";
+import { resumeCommand } from "../run/resume-command.ts";
+
+export interface InspectorPage {
+  close(): Promise<void>;
+}
+
+export interface InspectorPageOptions {
+  act: boolean;
+  stateDir: string | false | undefined;
+  /** Whether a person reads what is told, and nobody keeps it: otherwise the address goes into a file. */
+  isRead: boolean;
+  notify: (message: string) => void;
+}
+
+/**
+ * Serves a page that shows the sessions of a host as they go, and tells its address once: to a terminal, and otherwise in a file of
+ * the state folder, since what programs print is kept in logs that commands may read.
+ *
+ * @throws HaftError as `inspect`
+ */
+export async function serveInspectorPage(
+  host: Host,
+  { act, stateDir, isRead, notify }: InspectorPageOptions,
+): Promise<InspectorPage> {
+  removeStaleFiles(stateDir);
+  const page = await inspect(host, { act, resume: resumeCommand });
+  const file = isRead || stateDir === false ? undefined : keepAddress(page, stateDir ?? defaultStateFolder());
+  const what = act ? "decides, too" : "only looks";
+  if (isRead) notify(`The page of this session, which ${what}: ${page.url}`);
+  else if (file === undefined) notify("The page has no place for its address: name a state folder.");
+  else notify(`The address of the page, which ${what}, is in ${file}`);
+  return {
+    async close() {
+      await page.close();
+      if (file !== undefined) rmSync(file, { force: true });
+    },
+  };
+}
+
+function keepAddress({ url, port }: ServedInspector, stateDir: string): string {
+  const folder = new PrivateFolder(join(stateDir, "inspect"));
+  const name = getAddressFile(port);
+  folder.replace(name, `${url}\n`);
+  return join(folder.path, name);
+}

@@ -1,0 +1,91 @@
+import { summarizeCall } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import { maskSecrets } from "@haft/core/internal/records";
+import { formatTable } from "@haft/policy";
+import { statSync } from "node:fs";
+import { disableRecording } from "../../audit/disable-recording.ts";
+import { createHost } from "../../host/host.ts";
+import type { RecordedRun } from "../../ledger/recorded-run.ts";
+import { replanCall } from "../../replay/replan-call.ts";
+import { simulateDecisions, type SimulatedDecision } from "../../replay/simulate-decisions.ts";
+import { readPolicyValues } from "../session-arguments.ts";
+
+/** `haft ledger replay … --policy`: which decisions would change. Nothing runs. */
+export async function showSimulatedDecisions(
+  runs: readonly RecordedRun[],
+  values: { policy?: string; json?: boolean },
+): Promise<number> {
+  const { policy = "" } = values;
+  await readPolicyValues({ policy });
+  const decisions: SimulatedDecision[] = [];
+  for (const { run, calls } of runs) {
+    const { cwd } = run.workspace;
+    const isThere = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() === true;
+    const host = await createHost(
+      disableRecording({ config: true, policy, ...(isThere && { workspaceDir: cwd }) }),
+    );
+    try {
+      // Elsewhere paths would lead to other files.
+      const plan = isThere ? replanCall.bind(undefined, host) : async () => undefined;
+      decisions.push(...(await simulateDecisions(host.policy, run, calls, plan)));
+    } finally {
+      await host.close();
+    }
+  }
+  const changed = decisions.filter(isChanged);
+  const unsaid = decisions.filter(({ before, after }) => before === undefined || after === undefined);
+  if (values.json)
+    console.log(
+      JSON.stringify({
+        decisions: decisions.map(({ call, ...decision }) => ({
+          toolCallId: call.toolCallId,
+          toolName: call.toolName,
+          ...decision,
+          changes: isChanged({ call, ...decision }),
+        })),
+      }),
+    );
+  else console.log(format(decisions, changed, unsaid, policy));
+  return changed.length > 0 ? 1 : unsaid.length > 0 ? 3 : 0;
+}
+
+function isChanged({ before, after }: SimulatedDecision): boolean {
+  return before !== undefined && after !== undefined && before !== after;
+}
+
+function format(
+  all: readonly SimulatedDecision[],
+  changed: readonly SimulatedDecision[],
+  unsaid: readonly SimulatedDecision[],
+  policy: string,
+): string {
+  const same = all.length - changed.length - unsaid.length;
+  const summary = `By ${escapeInvisible(policy)}: ${changed.length} of ${all.length} decisions would change, ${same} stay; of ${unsaid.length} it cannot be said. Nothing ran.`;
+  return [
+    summary,
+    rows("Would change", changed, ({ before, after }) => `${before} -> ${after}`),
+    rows("Cannot be said", unsaid, ({ before = "?", after = "?" }) => `${before} -> ${after}`),
+    all.some(({ planned }) => planned)
+      ? "* What the call would do was worked out anew, on the files as they are now."
+      : "",
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function rows(
+  title: string,
+  decisions: readonly SimulatedDecision[],
+  change: (decision: SimulatedDecision) => string,
+): string {
+  if (decisions.length === 0) return "";
+  const table = formatTable(
+    decisions.map((decision) => [
+      escapeInvisible(decision.call.toolCallId),
+      change(decision),
+      summarizeCall(decision.call.toolName, maskSecrets(decision.call.args ?? {}), { format: "plain" }),
+      `${escapeInvisible(decision.reason)}${decision.planned ? " *" : ""}`,
+    ]),
+  );
+  return [title, ...table.map((line) => `  ${line}`)].join("\n");
+}

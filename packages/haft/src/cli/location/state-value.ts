@@ -1,0 +1,48 @@
+import { systemReason } from "@haft/workspace/internal/system";
+import { accessSync, constants, readdirSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { isStateFolderListing, resolveStateFolder } from "../../boundary/home-folder.ts";
+import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import { hostError } from "../../errors.ts";
+
+/**
+ * The state folder that `--state` names, or the usual one. It need not be there yet.
+ *
+ * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_FAILED` where something else is there: it would look as if
+ *   nothing had been kept
+ */
+export function readStateValue(state: string | undefined): string {
+  const { variable } = resolveStateFolder();
+  const folder = state === undefined ? defaultStateFolder() : resolve(state);
+  const why = whyUnusable(folder, state !== undefined || variable === "HAFT_STATE_DIR");
+  if (why === undefined) return folder;
+  const isNamed = state !== undefined || variable === "HAFT_STATE_DIR";
+  const said = state === undefined ? variable : "--state";
+  throw hostError(
+    "STATE_FOLDER_FAILED",
+    isNamed
+      ? `${said}: ${folder} ${why}.`
+      : `Haft keeps its state in ${folder}, which ${variable} leads to; it ${why}.`,
+    {
+      details: { folder },
+      ...(!isNamed && {
+        fix: `Set HAFT_STATE_DIR to the absolute path of a folder that this user may read and write, or give it as --state DIR.`,
+      }),
+    },
+  );
+}
+
+/** @param byName somebody chose this very folder; the rest of a sentence about it */
+function whyUnusable(folder: string, byName: boolean): string | undefined {
+  try {
+    const found = statSync(folder);
+    if (!found.isDirectory()) return "is no folder";
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return byName && !isStateFolderListing(readdirSync(folder))
+      ? "is not a state folder of Haft: there are other things in it"
+      : undefined;
+  } catch (thrown) {
+    const { code } = thrown as { code?: string };
+    return code === "ENOENT" ? undefined : `cannot be read: ${systemReason(thrown)}`;
+  }
+}

@@ -1,0 +1,64 @@
+import type { StateStore } from "@haft/store";
+import { readdirSync, statSync } from "node:fs";
+import { configFolder } from "../../boundary/config-folder.ts";
+import type { NatsSettings } from "../../config/records/nats-settings.ts";
+import type { KeepSettings } from "../../config/records/record-settings.ts";
+import { openFolderStore, openConfiguredNatsStore, stateFile } from "../../host/open-store.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { UsageError } from "../usage.ts";
+import { readStateValue } from "./state-value.ts";
+
+export interface StoreLocationValues {
+  state?: string | undefined;
+  config?: string | undefined;
+  "no-config"?: boolean | undefined;
+}
+
+/** Where hosts keep their sessions: in a state folder, or on the server that the operator's configuration names. */
+export interface StoreLocation {
+  folder: string;
+  nats?: NatsSettings;
+  keep?: KeepSettings;
+}
+
+export type RepairableStore = StateStore & { repair?: () => Promise<string | undefined> };
+
+/** @throws HaftError `STATE_FOLDER_FAILED`, `CONFIG_INVALID`: who cannot read it does not know where to look; UsageError */
+export async function readStoreLocation({
+  state,
+  config,
+  "no-config": noConfig = false,
+}: StoreLocationValues): Promise<StoreLocation> {
+  if (config !== undefined && noConfig)
+    throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
+  const folder = readStateValue(state);
+  if (noConfig || !mayHaveConfiguration(config)) return { folder };
+  const { readRecordSettings } = await import("../../config/records/read-record-settings.ts");
+  const { store, keep } = await readRecordSettings(config);
+  return {
+    folder,
+    ...(typeof store === "object" && { nats: store.nats }),
+    ...(keep && { keep }),
+  };
+}
+
+/** Whether something is there that could be opened: to look does not make a file. */
+export function hasStore({ folder, nats }: StoreLocation): boolean {
+  return nats !== undefined || statSync(stateFile(folder), { throwIfNoEntry: false }) !== undefined;
+}
+
+export async function openStoreAt({ folder, nats, keep }: StoreLocation): Promise<RepairableStore> {
+  const settings = { keep, logger: stderrLogger };
+  return nats === undefined ? openFolderStore(folder, settings) : openConfiguredNatsStore(nats, settings);
+}
+
+/** Most have none, and need not load what reads one. */
+function mayHaveConfiguration(config: string | undefined): boolean {
+  if (config !== undefined || (process.env["HAFT_CONFIG"] ?? "") !== "") return true;
+  const folder = configFolder();
+  try {
+    return readdirSync(folder).some((name) => name.startsWith("haft.config."));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,61 @@
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { HaftConfig } from "../../config/haft-config.ts";
+import { readConfig } from "../../config/read-config.ts";
+import { hostError } from "../../errors.ts";
+import { type KnownServer, listKnownServers } from "../../mcp/known-servers.ts";
+import { type StoredServers, readOperatorsFile } from "../../mcp/operators-file.ts";
+import { ServerChangeStore } from "../../mcp/server-changes.ts";
+import { findInstallTarget } from "../../plugins/install/install-target.ts";
+import { OPERATORS_FILE } from "../../settings/mcp-servers.ts";
+import { readStateValue } from "../location/state-value.ts";
+import { readWorkspaceValue } from "../session-arguments.ts";
+
+export interface McpValues {
+  config?: string;
+  workspace?: string;
+  state?: string;
+  json?: boolean;
+}
+
+export interface McpContext {
+  file: string;
+  storedServers: StoredServers;
+  servers: readonly KnownServer[];
+  noted: ServerChangeStore;
+  stateDir: string;
+  workspaceDir: string;
+  roots: HaftConfig["roots"];
+  allowPrivate: readonly string[];
+}
+
+export async function readMcpContext(values: McpValues): Promise<McpContext> {
+  const workspaceDir = readWorkspaceValue(values.workspace);
+  const stateDir = readStateValue(values.state);
+  const place = findInstallTarget({ project: false, named: values.config, workspaceDir });
+  const read = existsSync(place.file) ? await readConfig(place.file) : undefined;
+  const file = join(place.folder, OPERATORS_FILE);
+  const kept = readOperatorsFile(file);
+  const configured = read?.config.mcp?.servers;
+  return {
+    file,
+    storedServers: kept,
+    servers: listKnownServers({ kept, file, configured, configuration: place.file }),
+    noted: new ServerChangeStore(stateDir, file),
+    stateDir,
+    workspaceDir,
+    roots: read?.config.roots,
+    allowPrivate: read?.config.network?.allowPrivate ?? [],
+  };
+}
+
+export function findServer(name: string, { servers }: McpContext): KnownServer {
+  const found = servers.find((server) => server.name === name);
+  if (found !== undefined) return found;
+  const names = servers.map((server) => server.name);
+  const hint = didYouMean(nearestNames(name, names, 1));
+  const these =
+    names.length === 0 ? " There are none yet." : ` There are ${names.map(escapeInvisible).join(", ")}.`;
+  throw hostError("MCP_SERVER_UNKNOWN", `There is no MCP server ${JSON.stringify(name)}.${hint || these}`);
+}

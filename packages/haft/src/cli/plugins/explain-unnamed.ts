@@ -1,0 +1,120 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { listConfiguredPlugins } from "../../plugins/install/configured-plugins.ts";
+import { MANIFEST_FILE } from "../../plugins/manifest/manifest.ts";
+import { findManifestFile, readManifestFile } from "../../plugins/manifest/read-manifest.ts";
+import { listAncestorFolders } from "../../plugins/packages/package-managers.ts";
+import { parsePackageName } from "../../plugins/packages/package-spec.ts";
+import { readDependency } from "../../plugins/packages/read-dependency.ts";
+import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { isPath, getPackageFolder, getPluginPath } from "../../plugins/resolve-plugin.ts";
+import { readWorkspaceValue } from "../session-arguments.ts";
+import type { PluginsValues } from "./open-survey.ts";
+import { readPluginsTarget, formatHomePath } from "./plugins-target.ts";
+
+/**
+ * Why nobody has a tool or a plugin of this name: what was looked at, and whether a workspace's file names it that nobody trusts, or
+ * it is installed and not named.
+ */
+export async function explainUnnamed(
+  word: string,
+  values: PluginsValues,
+  reports: readonly PluginReport[],
+): Promise<{ reason: string; fix: string }> {
+  const shown = escapeInvisible(word);
+  if (values["no-config"])
+    return {
+      reason: `No plugin here has a tool "${shown}" or is called so, and --no-config reads no configuration that could name one.`,
+      fix: "Leave --no-config out, or name the plugin's module: --plugin ./index.ts.",
+    };
+  const waiting = await findUntrustedPlugins(values, reports);
+  const [found] = waiting.filter(({ use }) => use === word || parsePackageName(use) === word);
+  if (found !== undefined)
+    return {
+      reason: `${formatHomePath(found.file)} names "${shown}", and a workspace's file loads no plugin before you trust it.`,
+      fix: `haft config trust ${formatHomePath(found.file)} shows what that would do, and asks.`,
+    };
+  const told = waiting.map((each) => ({ ...each, tools: toolsTold(each) }));
+  const [brings] = told.filter(({ tools }) => tools.includes(word));
+  if (brings !== undefined)
+    return {
+      reason: `${formatHomePath(brings.file)} names ${escapeInvisible(brings.use)}, whose manifest has "${shown}", and a workspace's file loads no plugin before you trust it.`,
+      fix: `haft config trust ${formatHomePath(brings.file)} shows what that would do, and asks.`,
+    };
+  const place = await readPluginsTarget(values);
+  const isInstalled = existsSync(join(place.folder, "node_modules", word, "package.json"));
+  if (parsePackageName(word) === word && (isInstalled || readDependency(place.folder, word) !== undefined))
+    return {
+      reason: `The package "${shown}" is installed in ${formatHomePath(place.folder)}, and no configuration names it.`,
+      fix: `haft plugins add ${shown} tries it and names it.`,
+    };
+  const looked = [
+    ...new Set([
+      ...(existsSync(place.file) ? [place.file] : []),
+      ...reports.map(({ source }) => source),
+      ...waiting.map(({ file }) => file),
+    ]),
+  ];
+  const where =
+    looked.length === 0 ? "there is no configuration" : `looked at ${looked.map(formatHomePath).join(", ")}`;
+  const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
+  const dark = told.filter(({ tools }) => tools.length === 0);
+  // Nobody knows what these have.
+  const uses = (some: readonly { use: string }[]) => some.map(({ use }) => escapeInvisible(use)).join(", ");
+  const may = [
+    ...(closed.length === 0 ? [] : [` What ${uses(closed)} would bring is not known: not loaded.`]),
+    ...told
+      .filter(({ tools }) => tools.length > 0)
+      .map(
+        ({ use, tools }) =>
+          ` ${escapeInvisible(use)} says that it brings ${escapeInvisible(tools.join(", "))}, and is not trusted.`,
+      ),
+    ...(dark.length === 0 ? [] : [` What ${uses(dark)} would bring is not known: not trusted.`]),
+  ].join("");
+  const files = [...new Set(waiting.map(({ file }) => formatHomePath(file)))].map(
+    (file) => `haft config trust ${file}`,
+  );
+  const look = files.length === 0 ? "" : ` Or trust those that a workspace names: ${files.join(", ")}.`;
+  return {
+    reason: `No plugin that is named has a tool "${shown}" or is called so (${where}).${may}`,
+    fix: `Name the plugin that has it: haft plugins add NAME.${look}`,
+  };
+}
+
+/** The tools that a plugin's manifest says it has; none where it ships none. Nothing is loaded. */
+function toolsTold({ file, use }: { file: string; use: string }): string[] {
+  const from = dirname(file);
+  const manifest = isPath(use)
+    ? findManifestFile(getPluginPath({ use, from }))
+    : join(getPackageFolder({ use, from }), MANIFEST_FILE);
+  const found = manifest === undefined ? undefined : readManifestFile(manifest);
+  return found !== undefined && "manifest" in found ? found.manifest.tools.map(({ name }) => name) : [];
+}
+
+/** Bytes, as of every file of a workspace that nobody trusts. */
+const LARGEST = 64 * 1024;
+
+function isSmallFile(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size <= LARGEST;
+}
+
+const TEXTS = ["haft.config.yaml", "haft.config.json"];
+
+/** Plugins that files of the workspace name, and that no host has, since nobody trusted those. Nothing is loaded. */
+export async function findUntrustedPlugins(
+  { workspace }: PluginsValues,
+  reports: readonly PluginReport[],
+): Promise<{ file: string; use: string }[]> {
+  const folders = listAncestorFolders(realpathSync(readWorkspaceValue(workspace)));
+  const files = folders.flatMap((folder) => TEXTS.map((name) => join(folder, name))).filter(isSmallFile);
+  const found: { file: string; use: string }[] = [];
+  for (const file of files) {
+    if (reports.some(({ source }) => source === file)) continue;
+    // What cannot be read is told of by the hosts that do not use it.
+    const named = await listConfiguredPlugins({ file, kind: "text" }).catch(() => []);
+    found.push(...named.map((use) => ({ file, use })));
+  }
+  return found;
+}

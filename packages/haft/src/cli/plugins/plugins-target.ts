@@ -1,0 +1,48 @@
+import { escapeInvisible } from "@haft/core/internal";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, sep } from "node:path";
+import type { PluginReference } from "../../config/plugin-references.ts";
+import { readConfig } from "../../config/read-config.ts";
+import { findInstallTarget, type InstallTarget } from "../../plugins/install/install-target.ts";
+import { PluginRecords } from "../../plugins/plugin-record.ts";
+import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { readStateValue } from "../location/state-value.ts";
+import { readWorkspaceValue } from "../session-arguments.ts";
+import { stderrLogger } from "../stderr-logger.ts";
+import { UsageError } from "../usage.ts";
+import { print } from "../write-out.ts";
+import type { PluginsValues } from "./open-survey.ts";
+
+/** The configuration that is meant, which has to be sound. @throws HaftError `CONFIG_…`; UsageError */
+export async function readPluginsTarget(values: PluginsValues): Promise<InstallTarget> {
+  if (values.project && values.config !== undefined)
+    throw new UsageError("--project looks for a configuration, and --config names one; leave one out.");
+  const place = findInstallTarget({
+    project: values.project ?? false,
+    named: values.config,
+    workspaceDir: readWorkspaceValue(values.workspace),
+  });
+  // What is code runs when it is read, and nobody edits it.
+  if (existsSync(place.file) && place.kind === "text") await readConfig(place.file);
+  return place;
+}
+
+export function openPluginRecords(values: Pick<PluginsValues, "state">): PluginRecords {
+  return new PluginRecords(readStateValue(values.state), (message) => stderrLogger.warn(message));
+}
+
+/** Where a plugin is named, as its record is kept by it: of one that `--plugin` names, its file. */
+export function referenceFromReport({ use, source }: Pick<PluginReport, "use" | "source">): PluginReference {
+  return { use, from: dirname(source === "--plugin" ? use : source), source };
+}
+
+export function printSteps(json: boolean | undefined, steps: readonly string[]): void {
+  print(json, { steps }, () => ["This would be done:", ...steps.map((step) => `  ${step}`)].join("\n"));
+}
+
+export function formatHomePath(path: string): string {
+  const home = homedir();
+  const short = path === home || path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path;
+  return escapeInvisible(short);
+}

@@ -1,0 +1,90 @@
+import { IrregularFileError, readRegularFile } from "@haft/workspace/internal/regular-file";
+import { lstatSync, type Stats } from "node:fs";
+import { dirname } from "node:path";
+
+const OTHERS_WRITE = 0o022;
+const STICKY = 0o1000;
+/** Bytes. A configuration is a page or two, and one that is code perhaps a bundle. */
+const LARGEST = 1024 * 1024;
+
+/**
+ * What a file held, or why it is not read; and why somebody else than this user and root could have put it there, or changed
+ * it. Both are the end of a sentence that starts with its path.
+ */
+export type OwnedFileText = { text: string; foreign?: string } | { why: string };
+
+/**
+ * Reads a file that nobody but this user and root could have put there, or changed, and that is no link. `undefined` where
+ * there is none.
+ *
+ * @param path absolute, in a folder that is named without links
+ * @param largest bytes
+ */
+export function readUserFile(path: string, largest?: number): { text: string } | { why: string } | undefined {
+  const found = readFileWithOwnership(path, largest);
+  return found !== undefined && "text" in found && found.foreign !== undefined
+    ? { why: found.foreign }
+    : found;
+}
+
+/**
+ * The same of anybody's file. Rights by access lists show in the bits of the group, so they count as well.
+ *
+ * @param path absolute, in a folder that is named without links
+ * @param largest bytes
+ */
+export function readFileWithOwnership(path: string, largest = LARGEST): OwnedFileText | undefined {
+  let foreign: string | undefined;
+  let size = 0;
+  let content: Buffer;
+  try {
+    content = readRegularFile(path, {
+      maxBytes: largest,
+      check(stats) {
+        size = stats.size;
+        foreign = whyForeign(stats, "is a file that ") ?? explainForeignFolder(dirname(path));
+      },
+    });
+  } catch (thrown) {
+    if (thrown instanceof IrregularFileError) return { why: whyIrregular(thrown, size, largest) };
+    const { code = "", message } = thrown as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    return { why: code === "EACCES" ? "cannot be read by this user" : `cannot be read: ${message}` };
+  }
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(content);
+    return foreign === undefined ? { text } : { text, foreign };
+  } catch {
+    return { why: "is not UTF-8" };
+  }
+}
+
+function whyIrregular({ reason }: IrregularFileError, size: number, largest: number): string {
+  if (reason === "link") return "is a link, which can lead anywhere";
+  if (reason === "type") return "is no file";
+  // A file may grow while it is read.
+  return `has ${Math.max(size, largest + 1)} bytes, and a configuration at most ${largest}`;
+}
+
+/** Why somebody else could put a file into this folder, or another folder in its place; `undefined` where nobody can. */
+export function explainForeignFolder(folder: string): string | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = lstatSync(at);
+    const isAbove = at !== folder && (found.mode & STICKY) !== 0;
+    // In a folder like /tmp nobody touches what is not theirs.
+    const why = isAbove ? whyOwnedElsewhere(found) : whyForeign(found);
+    if (why !== undefined) return `lies in ${at}, which ${why}`;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function whyForeign(found: Stats, what = ""): string | undefined {
+  const owner = whyOwnedElsewhere(found);
+  if (owner !== undefined || (found.mode & OTHERS_WRITE) === 0) return owner;
+  return `${what}others may write to (chmod go-w takes that away)`;
+}
+
+function whyOwnedElsewhere({ uid }: Stats): string | undefined {
+  const own = process.getuid?.();
+  return own === undefined || uid === own || uid === 0 ? undefined : `belongs to user ${uid}`;
+}

@@ -1,0 +1,111 @@
+import type { ContainmentFacts } from "@haft/core";
+import type { ViewSpec } from "@haft/sandbox/internal";
+import { dirname } from "node:path";
+import { isPrivatePath } from "./view-paths.ts";
+
+export interface CommandOutput {
+  command: string;
+  output: string;
+}
+
+const READ_ONLY = /Read-only file system|EROFS/;
+/** What something held is in can neither be removed nor moved. */
+const BUSY =
+  /Device or resource busy|EBUSY|^Could not remove submodule work tree |^fatal: could not remove '/m;
+const BY_SSH = /^ssh: |\nssh: /;
+const NO_NETWORK =
+  /Network is unreachable|Could not resolve host|Temporary failure in name resolution|ENETUNREACH|EAI_AGAIN|ENOTFOUND/;
+/** What connects to, or opens, what is covered. */
+const CLOSED = /Permission denied|EACCES|Connection refused|ECONNREFUSED/;
+const MAX_NAMED_PATHS = 5;
+const LEAVE = "If it has to, call exec with outside: true and a reason; a person decides.";
+
+export type DenialDetector = (met: CommandOutput, isRefused: boolean) => string[];
+
+/**
+ * What the system answers a program is not seen here, so only what is written in the output is named, and as that. It is asked
+ * before each answer, so what is to be looked for is made out once.
+ *
+ * @param covered sockets and FIFOs of the host that are in sight; asked for only where something was closed to the command
+ * @returns asked with `isRefused`: a host was refused by the proxy, and that is told
+ */
+export function createDenialDetector(
+  { mode, network }: ContainmentFacts,
+  { writable, readOnly: allHeld, hidden: allHidden }: Pick<ViewSpec, "writable" | "readOnly" | "hidden">,
+  covered: () => readonly string[] = () => [],
+): DenialDetector {
+  const home = process.env["HOME"];
+  const named = (path: string): Named => namedIn(path, writable, home);
+  // Of a folder that the view has for itself, what is there is its own.
+  const hiddenPlaces = allHidden.filter((path) => !isPrivatePath(path)).map(named);
+  return ({ command, output }, isRefused) => {
+    const notices: string[] = [];
+    if (READ_ONLY.test(output) || BUSY.test(output)) {
+      const isBusy = BUSY.test(output);
+      const held = allHeld.filter(
+        (path) => isNamed(output, named(path)) || (isBusy && isWord(output, named(dirname(path)))),
+      );
+      const where =
+        mode === "read-only"
+          ? "commands of this session write nowhere but in /tmp and in their own caches"
+          : `commands of this session write in ${writable.slice(0, MAX_NAMED_PATHS).join(", ")} and in /tmp`;
+      const why =
+        held.length === 0
+          ? ""
+          : `; ${held.slice(0, MAX_NAMED_PATHS).join(", ")} ${held.length === 1 ? "stays" : "stay"} as is, because others run what is there${isBusy ? ", so what that is in is neither removed nor moved as a whole" : ""}`;
+      notices.push(`Read-only: ${where}${why}. ${LEAVE}`);
+    }
+    const said = `${command}\n${output}`;
+    const isMet = (one: Named): boolean => isNamed(said, one) || isWord(command, one);
+    const hidden = hiddenPlaces.filter(isMet).map(({ path }) => path);
+    if (hidden.length > 0)
+      notices.push(
+        `Hidden, so empty or closed for commands of this session: ${hidden.slice(0, MAX_NAMED_PATHS).join(", ")}. ${LEAVE}`,
+      );
+    const doors = CLOSED.test(output) ? covered().filter((path) => isMet(named(path))) : [];
+    if (doors.length > 0)
+      notices.push(
+        `Covered, because programs of this machine are behind it: ${doors.slice(0, MAX_NAMED_PATHS).join(", ")}. ${LEAVE}`,
+      );
+    if (network !== "full" && !isRefused && NO_NETWORK.test(output))
+      notices.push(
+        BY_SSH.test(output)
+          ? `No ssh: it takes no proxy, and neither keys nor agents are there, so no host on a list helps. Use https where there is that. ${LEAVE}`
+          : `No network but by the proxy in HTTPS_PROXY, which lets ${
+              network === "none" ? "no host" : "the hosts of a list"
+            } through, and which this program did not take. Hosts are asked for with network: ["packages.example.com"].`,
+      );
+    return notices;
+  };
+}
+
+interface Named {
+  path: string;
+  /** Anywhere: whole, from the home folder on, or as its own name where that says enough. */
+  forms: readonly string[];
+  inRoot: string | undefined;
+}
+
+function namedIn(path: string, roots: readonly string[], home: string | undefined): Named {
+  const root = roots.find((one) => path.startsWith(`${one}/`));
+  const inHome = home !== undefined && path.startsWith(`${home}/`);
+  const forms = [path, ...(inHome ? [`~${path.slice(home.length)}`] : tail(path))];
+  return { path, forms, inRoot: root === undefined ? undefined : path.slice(root.length + 1) };
+}
+
+/** `.git/config` of `/work/project/.git/config`: programs name files from where they are. */
+function tail(path: string): string[] {
+  const parts = path.split("/");
+  return parts.length > 3 ? [parts.slice(-2).join("/")] : [];
+}
+
+function isNamed(text: string, { forms }: Named): boolean {
+  return forms.some((one) => text.includes(one));
+}
+
+function isWord(text: string, { path, inRoot }: Named): boolean {
+  if (inRoot === undefined || !text.includes(inRoot)) return false;
+  return text.split(WORD_ENDS).some((word) => word === path || word === inRoot || word === `./${inRoot}`);
+}
+
+const WORD_ENDS = /[\s"'=<>:;|&()]+/;

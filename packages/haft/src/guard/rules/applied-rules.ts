@@ -1,0 +1,60 @@
+import { makeFolder } from "@haft/core/internal";
+import { hash } from "node:crypto";
+import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Which files were once found in force, so that one that is gone is missed: a small file for each, named by its path, so that
+ * hooks that run at once do not lose what another wrote.
+ */
+export class AppliedRules {
+  readonly #folder: string;
+  readonly #guard: string;
+
+  constructor(folder: string) {
+    this.#guard = folder;
+    this.#folder = join(folder, "in-force");
+  }
+
+  /** Those of these places that were in force, and where nothing is any more. */
+  findMissing(places: readonly string[]): string[] {
+    if (!existsSync(this.#folder)) return [];
+    return [...new Set(places)].filter((path) => existsSync(this.#file(path)) && !isThere(path));
+  }
+
+  /** What cannot be written down is not missed later. */
+  record(paths: readonly string[]): void {
+    for (const path of paths) {
+      const file = this.#file(path);
+      if (existsSync(file)) continue;
+      try {
+        makeFolder(this.#folder, 0o700);
+        writeFileSync(file, path, { mode: 0o600 });
+      } catch {
+        return;
+      }
+    }
+  }
+
+  forget(paths: readonly string[]): string[] {
+    const known = paths.filter((path) => existsSync(this.#file(path)));
+    for (const path of known) rmSync(this.#file(path), { force: true });
+    // What was read with them says that they are missed.
+    const kept = known.length > 0 ? readdirSync(this.#guard) : [];
+    for (const name of kept) if (name.startsWith("rules-")) rmSync(join(this.#guard, name), { force: true });
+    return known;
+  }
+
+  #file(path: string): string {
+    return join(this.#folder, hash("sha256", path).slice(0, 32));
+  }
+}
+
+/** A link that leads nowhere is there: what it names is missed by whoever reads it. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}

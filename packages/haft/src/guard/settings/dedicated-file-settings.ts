@@ -1,0 +1,23 @@
+import type { AgentSettings } from "./agent-settings.ts";
+import type { HookEntry } from "./hook-entry.ts";
+
+export function dedicatedFileSettings({
+  write,
+  read,
+  value = (text) => text,
+}: {
+  write: (line: HookEntry) => string;
+  /** What of the guard is in it. @throws Error where it cannot be read */
+  read: (text: string) => string[];
+  value?: (text: string) => unknown;
+}): Pick<AgentSettings, "install" | "uninstall" | "installed" | "entries"> {
+  return {
+    install(text, line) {
+      if (text !== undefined && read(text).length === 0) throw new Error("it is there, and not the guard's");
+      return write(line);
+    },
+    uninstall: (text) => (read(text).length === 0 ? text : undefined),
+    installed: read,
+    entries: (text) => [value(text)],
+  };
+}

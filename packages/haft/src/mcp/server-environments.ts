@@ -1,0 +1,156 @@
+import { type ToolContext, withoutUndefined, type Workspace } from "@haft/core";
+import type { Network } from "@haft/core/kernel";
+import type { McpCredentials, ServerEnvironment } from "@haft/mcp";
+import type { RequestedContainment } from "@haft/policy";
+import { createHostNetwork, createHostProcesses, type HostProcessesOptions } from "@haft/workspace";
+import { type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
+import type { ContainedWorkspace } from "../contained/contained-workspace.ts";
+import { hostError } from "../errors.ts";
+import type { KnownServer } from "./known-servers.ts";
+
+export interface ServerContext {
+  files: Workspace;
+  processes: Omit<HostProcessesOptions, "workspace">;
+  contain: (
+    wish: RequestedContainment,
+    offer: (hosts: readonly string[]) => string,
+  ) => Promise<ContainedWorkspace>;
+  allowPrivate?: readonly string[] | undefined;
+  credentials?: ((server: string) => McpCredentials) | undefined;
+}
+
+export interface SandboxContext {
+  workspace: Workspace;
+  network?: Network | undefined;
+  reaches?: "none" | "limited" | "full" | undefined;
+}
+
+export interface SessionServers {
+  close(): Promise<void>;
+}
+
+interface OpenSession {
+  opening: () => string;
+  inside: SandboxContext | undefined;
+  places: Map<string, Promise<Held>>;
+}
+
+interface Held {
+  place: ServerEnvironment;
+  close(): Promise<void>;
+}
+
+/** Where the servers of a host's sessions run: in the sandbox of the session, or else each in a view of its own. */
+export class ServerEnvironments {
+  readonly #ground: ServerContext;
+  readonly #sessions = new Set<OpenSession>();
+
+  constructor(ground: ServerContext) {
+    this.#ground = ground;
+  }
+
+  attach(opening: () => string, inside: SandboxContext | undefined): SessionServers {
+    const session: OpenSession = { opening, inside, places: new Map() };
+    this.#sessions.add(session);
+    return {
+      close: async () => {
+        this.#sessions.delete(session);
+        await Promise.all(
+          [...session.places.values()].map(async (one) => (await one.catch(() => undefined))?.close()),
+        );
+      },
+    };
+  }
+
+  /** @throws HaftError `MCP_NETWORK_REFUSED`, `MCP_UNAVAILABLE`, and those of views */
+  async environmentFor(
+    server: KnownServer,
+    context: Pick<ToolContext, "runId" | "fenced">,
+  ): Promise<ServerEnvironment> {
+    const session = [...this.#sessions].find(({ opening }) => opening() === context.runId);
+    if (session === undefined)
+      throw hostError("HOST_CLOSED", `The session has ended, and the server ${server.name} with it.`);
+    let held = session.places.get(server.name);
+    if (held === undefined) {
+      const opening = this.open(
+        server,
+        session.inside,
+        (workspace) => context.fenced?.(workspace) ?? workspace,
+      );
+      session.places.set(server.name, (held = opening));
+      opening.catch(() => session.places.delete(server.name));
+    }
+    return (await held).place;
+  }
+
+  async open(
+    { name, settings }: KnownServer,
+    inside?: SandboxContext,
+    fenced: (workspace: Workspace) => Workspace = (workspace) => workspace,
+  ): Promise<Held> {
+    const { url, network = "none", outside = false } = settings;
+    const { files, allowPrivate = [], credentials } = this.#ground;
+    if (url !== undefined) {
+      const place = withoutUndefined<ServerEnvironment>({
+        network:
+          inside === undefined
+            ? createHostNetwork({ allowPrivate: [...allowPrivate, hostOf(url)] })
+            : inside.network,
+        credentials: credentials?.(name),
+      });
+      return { place, close: async () => {} };
+    }
+    if (inside !== undefined) {
+      // A server is not given more by where a session works than its operator gave it.
+      if (network === "none" && inside.reaches !== undefined && inside.reaches !== "none")
+        throw hostError(
+          "MCP_NETWORK_REFUSED",
+          `The server ${name} was added without a network, and the sandbox of this session has one.`,
+        );
+      if (outside)
+        throw hostError(
+          "MCP_NETWORK_REFUSED",
+          `The server ${name} was added to run on the host itself, and this session works elsewhere.`,
+        );
+      const { processes } = fenced(inside.workspace);
+      return { place: { processes, root: inside.workspace.describe().cwd }, close: async () => {} };
+    }
+    const root = files.describe().cwd;
+    const view = outside
+      ? undefined
+      : await this.#ground.contain(wishFor(name, network), (hosts) => offerOf(name, hosts));
+    const opened = view ?? this.#onHost();
+    const settle = view && (async () => void (await (await view.view()).afterCommand(true)));
+    return {
+      place: withoutUndefined<ServerEnvironment>({
+        processes: fenced(opened.workspace).processes,
+        root,
+        settle,
+      }),
+      close: () => opened.close(),
+    };
+  }
+
+  #onHost(): SessionWorkspace {
+    const { files, processes } = this.#ground;
+    const own = createHostProcesses({ ...processes, workspace: files });
+    return { workspace: withProcesses(files, () => own), close: () => own.close() };
+  }
+}
+
+function wishFor(
+  name: string,
+  network: NonNullable<KnownServer["settings"]["network"]>,
+): RequestedContainment {
+  return { mode: "workspace", network, usesHostCaches: false, source: `the MCP server ${name}` };
+}
+
+function offerOf(name: string, hosts: readonly string[]): string {
+  return `its operator says what the server ${name} reaches, with --network ${hosts.join(",")} of haft mcp add`;
+}
+
+/** Its operator named it: then also where nobody on the internet has it. */
+function hostOf(url: string): string {
+  const { hostname, port, protocol } = new URL(url);
+  return `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+}

@@ -1,7 +1,0 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
-
-export function placedAt(path: string, folder: string): string {
-  if (path === "~" || path.startsWith("~/")) return join(homedir(), path.slice(1));
-  return resolve(folder, path);
-}

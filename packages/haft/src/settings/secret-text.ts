@@ -1,0 +1,54 @@
+import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { resolve } from "node:path";
+
+/** A value that need not stand in a file: the name of a variable of the host's environment that has it. */
+export interface EnvironmentReference {
+  /** Name of the variable. */
+  env: string;
+}
+
+const TEXT: OptionSchema = { type: "string", minLength: 1 };
+
+/** What may be a secret. */
+export const SECRET_TEXT: OptionSchema = {
+  anyOf: [
+    TEXT,
+    {
+      ...optionsSchema<EnvironmentReference>({ env: { ...TEXT, description: "Name of the variable." } }, [
+        "env",
+      ]),
+    },
+  ],
+};
+
+/** @throws Error that names the variable, where it is not set */
+export function resolveSecretText(given: string | EnvironmentReference): string {
+  if (typeof given === "string") return given;
+  const value = process.env[given.env];
+  if (value === undefined || value === "") throw new Error(`the variable ${given.env} is not set`);
+  return value;
+}
+
+const VARIABLES = [
+  "HAFT_CONFIG",
+  "HAFT_POLICY",
+  "HAFT_ADMIN_POLICY",
+  "HAFT_STATE_DIR",
+  "XDG_CONFIG_HOME",
+  "XDG_STATE_HOME",
+  "XDG_CACHE_HOME",
+];
+
+/**
+ * Variables of this shell that say where Haft looks, for what other programs start: they pass few variables on. A state folder
+ * is made absolute; any other has to be absolute where it stands, and is refused by whoever reads it where it is not.
+ */
+export function getExportedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    VARIABLES.flatMap((name) => {
+      const value = process.env[name] ?? "";
+      if (value === "") return [];
+      return [[name, name === "HAFT_STATE_DIR" ? resolve(value) : value]];
+    }),
+  );
+}

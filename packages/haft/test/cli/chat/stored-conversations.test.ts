@@ -1,0 +1,101 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { bash, chat, exec, hostOptions } from "./scripted-chat.ts";
+
+const SECRET = "AKIAIOSFODNN7EXAMPLE";
+
+describe("what is kept", () => {
+  const kept = (cwd: string) => {
+    const folder = join(getStateFolder(cwd), "chats");
+    return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  };
+
+  test("haft ledger forget forgets what was said, with its calls and without, but not where a call waits", async () => {
+    const cwd = await temporaryFolder();
+    const forget = (...more: string[]) => haftHere(["ledger", "forget", ...more, "--yes"], { cwd });
+    await chat(cwd, [{ text: "Only words." }], ["-p", "Say something."]);
+    expect(kept(cwd)).toHaveLength(1);
+    expect((await forget("--session", "nobody")).stdout).toMatch(/^Nothing is recorded of nobody/);
+    expect((await forget("--session", "main")).stdout).toMatch(
+      /and what was said in a conversation of haft chat\.\n$/,
+    );
+    expect(kept(cwd)).toEqual([]);
+
+    await chat(cwd, [{ calls: [exec("echo hello")] }, { text: "Done." }], ["-p", "Go."]);
+    await chat(
+      cwd,
+      [{ calls: [bash("touch made")] }, { text: "It waits." }],
+      ["-p", "Go.", ...hostOptions(cwd)],
+    );
+    expect(kept(cwd)).toHaveLength(2);
+    expect((await forget("--session", "main", "--json")).lines()).toEqual([
+      { forgotten: 1, conversations: 1 },
+    ]);
+    expect(kept(cwd)).toHaveLength(1);
+  });
+
+  test("a file for this user alone, in which secrets are covered; the next chat goes on with it", async () => {
+    const cwd = await temporaryFolder();
+    const turns = [{ calls: [exec(`echo AWS_ACCESS_KEY_ID=${SECRET}`)] }, { text: "Seen." }];
+    await chat(cwd, turns, ["-p", `Use AWS_ACCESS_KEY_ID=${SECRET}`]);
+    const [file = ""] = kept(cwd);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(getStateFolder(cwd), "chats")).mode & 0o777).toBe(0o700);
+    expect(readFileSync(file, "utf8")).not.toContain(SECRET);
+    const next = await chat(cwd, [], ["--resume", "-p", "Once more."]);
+    const messages = next.endpoint.requests[0]?.body["messages"] as { role: string }[];
+    expect(messages.map(({ role }) => role)).toEqual([
+      "system",
+      "user",
+      "assistant",
+      "tool",
+      "assistant",
+      "user",
+    ]);
+    expect(kept(cwd)).toHaveLength(1);
+  });
+
+  test("one whose calls only read goes on by the run that they are recorded in", async () => {
+    const cwd = await temporaryFolder();
+    const turns = [{ calls: [{ name: "ls", arguments: {} }] }, { text: "Looked." }];
+    const first = await chat(cwd, turns, ["-p", "The word is lantern.", "--json"]);
+    const { runId } = first.lines().at(-1);
+    expect(runId).toMatch(/^\w{18}$/);
+    const [{ calls }] = (await haftHere(["ledger", "list", "--json"], { cwd })).lines();
+    expect(calls).toMatchObject([{ runId, toolName: "ls" }]);
+    const next = await chat(cwd, [], ["--resume", runId, "-p", "Which word?"]);
+    expect(next.stderr).toContain(`To continue: haft chat --resume ${runId}`);
+    expect(JSON.stringify(next.endpoint.requests[0]?.body["messages"])).toContain("The word is lantern.");
+  });
+
+  test("nothing with --no-keep, and where calls are not recorded either", async () => {
+    const cwd = await temporaryFolder();
+    await chat(cwd, [], ["-p", "Hello", "--no-keep"]);
+    const config = join(getStateFolder(cwd), "..", `${cwd.split("/").at(-1)}-none.yaml`);
+    writeFileSync(config, "record: none\n");
+    await chat(cwd, [], ["-p", "Hello", "--config", config]);
+    expect(kept(cwd)).toEqual([]);
+  });
+
+  test("a file that was cut off goes on where it can", async () => {
+    const cwd = await temporaryFolder();
+    await chat(cwd, [{ calls: [exec("true")] }, { text: "Yes." }], ["-p", "First."]);
+    const [file = ""] = kept(cwd);
+    const whole = readFileSync(file, "utf8");
+    writeFileSync(file, whole.slice(0, -20));
+    const next = await chat(cwd, ({ results }) => ({ text: `${results.length} results` }), [
+      "--resume",
+      "-p",
+      "Second.",
+    ]);
+    expect(next).toMatchObject({
+      code: 0,
+      stdout: "1 results\n",
+      stderr: expect.stringContaining("cannot be read"),
+    });
+    const last = await chat(cwd, ({ prompt }) => ({ text: prompt }), ["--resume", "-p", "Third."]);
+    expect(last).toMatchObject({ code: 0, stdout: "Third.\n" });
+  });
+});

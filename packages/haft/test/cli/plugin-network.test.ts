@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
+import { haftHere } from "../support/haft.ts";
+
+const PLUGIN = `
+  import { definePlugin, defineTool, Type } from "@haft/plugin-sdk";
+  const parameters = Type.Object({});
+  const execute = () => ({ content: [], details: {} });
+  export default definePlugin({
+    id: "stations",
+    tools: [defineTool({ name: "station", description: "Asks.", parameters, effects: ["network"], hosts: ["api.example.com"], execute })],
+  });`;
+const UNHELD = "a connection that it opens without context.fetch is held by nothing";
+
+test("what a tool of a plugin reaches is said where it is explained, and what nothing holds", async () => {
+  const { at } = await createConfiguredWorkspace({ "stations.ts": PLUGIN });
+  const explain = async (...options: string[]) =>
+    (await haftHere(["explain", "station", "--plugin", "../stations.ts", ...options], at)).stdout;
+  expect(await explain()).toMatch(new RegExp(`network +by context.fetch the internet, .*${UNHELD}`));
+  const sandboxed = await explain("--session", "sandboxed");
+  expect(sandboxed).toContain("by context.fetch nobody, since its sandbox has no network");
+  expect(sandboxed).toContain(UNHELD);
+  const { network } = JSON.parse(await explain("--json")) as { network?: string };
+  expect(network).toContain(UNHELD);
+  const { stdout } = await haftHere(["explain", "read"], at);
+  expect(stdout).not.toContain("context.fetch");
+});
+
+test("… and where a plugin is shown", async () => {
+  const { at } = await createConfiguredWorkspace({
+    "xdg/haft/haft.config.yaml": "plugins: [./stations.ts]",
+    "xdg/haft/stations.ts": PLUGIN,
+  });
+  const { stdout } = await haftHere(["plugins", "info", "stations"], at);
+  expect(stdout).toContain(UNHELD);
+  expect(stdout).toContain("station: network; hosts api.example.com");
+});

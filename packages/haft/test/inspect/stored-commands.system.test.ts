@@ -1,0 +1,93 @@
+import { openSqliteStore } from "@haft/store";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { call, isSkipped } from "../sandbox/support.ts";
+import { converse, getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { openInspectedHost } from "../support/inspector-client.ts";
+import { startInspect } from "../support/start-inspect.ts";
+
+const background = (id: string, command: string) => ({
+  id,
+  name: "exec",
+  arguments: { command, background: true },
+});
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It is gone already.
+  }
+}
+
+test("commands of another program run as long as it says so; once it is gone, what became of them is not made up", async () => {
+  const cwd = await temporaryFolder();
+  const { page } = await startInspect(cwd);
+  const other = converse(["--json", "--no-config"], cwd);
+  other.send(background("s", "sleep 790"));
+  await other.answer();
+  other.send(background("e", "exit 3"));
+  await other.answer();
+  const found = async (command: string) =>
+    (await page.get("/api/processes")).items.find((one: { command: string }) => one.command === command);
+  const running = await vi.waitUntil(() => found("sleep 790"), { timeout: 60_000 });
+  expect(running).toMatchObject({ state: "running", live: false, pid: expect.any(Number) });
+  onTestFinished(() => endGroup(running.pid));
+  const { heldBy } = await page.get(`/api/runs/${running.runId}`);
+  expect(running.unknown).toContain(`process ${heldBy.pid} on `);
+  // Its end is known by what that program writes down.
+  other.send({ id: "k", name: "process", arguments: { action: "kill", sessionId: running.id } });
+  await other.answer();
+  const ended = await vi.waitUntil(
+    async () => {
+      const one = await found("sleep 790");
+      return one.state === "exited" && one;
+    },
+    { timeout: 60_000 },
+  );
+  expect(ended).toMatchObject({ endedAt: expect.any(Number) });
+  expect(ended).not.toHaveProperty("unknown");
+  other.send(background("t", "sleep 791"));
+  await other.answer();
+  await vi.waitUntil(() => found("sleep 791"), { timeout: 60_000 });
+  process.kill(heldBy.pid, "SIGKILL");
+  const left = await vi.waitUntil(
+    async () => {
+      const one = await found("sleep 791");
+      return one.unknown?.includes("its host has ended") === true && one;
+    },
+    { timeout: 60_000 },
+  );
+  onTestFinished(() => endGroup(left.pid));
+  expect(left).toMatchObject({ live: false });
+  expect(await page.get(`/api/runs/${running.runId}`)).toMatchObject({ state: "left" });
+});
+
+describe.skipIf(isSkipped)("contained commands", () => {
+  test("are said to be that as long as they are known; where nobody wrote it down, it is not known", async () => {
+    const { host, page, folder } = await openInspectedHost({ preset: "contained" });
+    const session = await host.openSession({ sessionKey: "one" });
+    await call(session, "exec", { command: "sleep 792", background: true });
+    const found = async () =>
+      (await page.get("/api/processes")).items.find(
+        ({ sessionKey }: { sessionKey: string }) => sessionKey === "one",
+      );
+    const live = await vi.waitUntil(found, { timeout: 60_000 });
+    expect(live).toMatchObject({ where: "view", live: true });
+    const path = join(getStateFolder(folder), "haft.db");
+    const store = openSqliteStore({ path });
+    onTestFinished(() => store.close());
+    const [kept] = await vi.waitUntil(
+      async () => {
+        const all = await store.processes.list(live.runId);
+        return all.length > 0 && all;
+      },
+      { timeout: 60_000 },
+    );
+    await session.close();
+    expect(await found()).toMatchObject({ where: "view", live: false });
+    const { where: _, ...older } = kept!;
+    await store.processes.put(live.runId, older);
+    expect(await found()).toMatchObject({ where: "unknown", live: false });
+  });
+});

@@ -1,0 +1,34 @@
+import type { Hono } from "hono";
+import { inspectorError } from "../errors.ts";
+import type { EventRing } from "../events/event-ring.ts";
+import type { ServedOrigin } from "../guard/same-origin.ts";
+import type { Tokens } from "../guard/tokens.ts";
+import type { InspectorSource } from "../source/inspector-source.ts";
+import type { Role } from "../wire/api.ts";
+import type { PageFiles } from "./page-files.ts";
+
+export interface Variables {
+  role: Role;
+}
+
+export type App = Hono<{ Variables: Variables }>;
+
+export interface AppContext {
+  source: InspectorSource;
+  tokens: Tokens;
+  /** Known once it listens. */
+  getServedOrigin: () => ServedOrigin;
+  ring: EventRing;
+  page: PageFiles;
+  /** Ends what is open. */
+  closing: AbortSignal;
+}
+
+export function requireActRole(role: Role): void {
+  if (role === "act") return;
+  const message = "This page only looks: its token decides nothing.";
+  throw inspectorError("INSPECT_REFUSED", message, {
+    details: { reason: "looks-only" },
+    fix: "Start the inspector with `--act`, and open the address that it prints then.",
+  });
+}

@@ -1,0 +1,79 @@
+import {
+  createHash,
+  createSecretKey,
+  createPublicKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+} from "node:crypto";
+import type { NodeDeclaration } from "../contract/declaration.ts";
+
+export const DOMAINS = {
+  hello: "haft node hello 1",
+  answer: "haft node hello answer 1",
+  unknown: "haft node unknown link 1",
+  here: "haft node here 1",
+};
+
+export interface LinkKeys {
+  readonly host: KeyObject;
+  readonly node: KeyObject;
+}
+
+const SPKI = Buffer.from("302a300506032b656e032100", "hex");
+
+export function createEphemeralKeyPair(): { publicKey: string; privateKey: KeyObject } {
+  const { publicKey, privateKey } = generateKeyPairSync("x25519", {
+    publicKeyEncoding: { format: "der", type: "spki" },
+  });
+  return { publicKey: publicKey.subarray(SPKI.length).toString("base64url"), privateKey };
+}
+
+/** The keys of a link, bound to every byte that was said to agree on them. `undefined` for what is no key. */
+export function deriveLinkKeys(
+  privateKey: KeyObject,
+  theirs: unknown,
+  hello: Uint8Array,
+  answer: Uint8Array,
+): LinkKeys | undefined {
+  const shared = sharedSecret(privateKey, theirs);
+  if (shared === undefined) return undefined;
+  const salt = createHash("sha256").update(hash(hello)).update(hash(answer)).digest();
+  const keys = Buffer.from(hkdfSync("sha256", shared, salt, "haft node link 1", 64));
+  return { host: createSecretKey(keys.subarray(0, 32)), node: createSecretKey(keys.subarray(32)) };
+}
+
+function sharedSecret(privateKey: KeyObject, theirs: unknown): Buffer | undefined {
+  if (typeof theirs !== "string") return undefined;
+  const raw = Buffer.from(theirs, "base64url");
+  if (raw.length !== 32) return undefined;
+  try {
+    const publicKey = createPublicKey({ key: Buffer.concat([SPKI, raw]), format: "der", type: "spki" });
+    return diffieHellman({ privateKey, publicKey });
+  } catch {
+    // A point of small order.
+    return undefined;
+  }
+}
+
+export function hash(bytes: Uint8Array): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}
+
+/** What somebody tried, in numbers. */
+export interface LinkCounts {
+  /** Messages whose signature or code was not right, or that answered nothing that was asked. */
+  forged: number;
+  /** Messages that had come before, or came after later ones. */
+  replayed: number;
+}
+
+export interface AgreedLink {
+  readonly nodeId: string;
+  readonly hostId: string;
+  /** 16 bytes. */
+  readonly link: Buffer;
+  readonly keys: LinkKeys;
+  readonly declaration: NodeDeclaration;
+}

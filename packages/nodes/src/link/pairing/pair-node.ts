@@ -1,0 +1,96 @@
+import { requireKnownOptions } from "@haft/core/internal";
+import type { Records } from "../../contract/records.ts";
+import { nodesError } from "../../errors.ts";
+import type { Identity } from "../../keys/identity.ts";
+import type { HaftNode } from "../../node/create-node.ts";
+import type { KnownHost } from "../known-hosts.ts";
+import { type MessageBus, subjects } from "../message-bus.ts";
+import { type PairingRequest, PairingWindow } from "./pairing-window.ts";
+
+/** A host that wants to be paired, for a person to decide about. */
+export interface PendingPairing extends PairingRequest {
+  /** Knows the host from now on. */
+  accept(): void;
+  /** Does not. */
+  refuse(): void;
+}
+
+/**
+ * Lets one host begin a pairing with a node, and answers with what to show. It is over with `accept` or `refuse`, and with the signal.
+ *
+ * @param use has the window that takes messages, and `undefined` once there is none any more
+ * @throws HaftError `NODE_PAIRING_FAILED`
+ */
+export function openPairingWindow(
+  node: HaftNode,
+  hosts: Records<KnownHost>,
+  signal: AbortSignal,
+  use: (window: PairingWindow | undefined) => void,
+): Promise<PendingPairing> {
+  return new Promise((resolve, reject) => {
+    let isOpen = true;
+    const close = () => {
+      if (isOpen) use(undefined);
+      isOpen = false;
+    };
+    const window = new PairingWindow(node, (request) => {
+      const accept = () => {
+        if (isOpen) hosts.write(request.hostId, { name: request.hostName, pairedAt: Date.now() });
+        close();
+      };
+      resolve({ ...request, accept, refuse: close });
+    });
+    const end = () => {
+      close();
+      reject(nodesError("NODE_PAIRING_FAILED", "No host came in time, or the pairing was broken off."));
+    };
+    use(window);
+    if (signal.aborted) end();
+    signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Options of {@link pairNode}. */
+export interface PairNodeOptions {
+  /** What carries the messages; it stays open. */
+  readonly bus: MessageBus;
+  /** Of the node. */
+  readonly identity: Identity;
+  /** Where a host that is accepted is kept: a program that serves the node with the same records knows it at once. */
+  readonly hosts: Records<KnownHost>;
+}
+
+/**
+ * Pairs a node without serving it, which another program of this machine may do meanwhile (with `isPairingExternally` of `serveNode`).
+ *
+ * @throws HaftError `NODE_PAIRING_FAILED`, `NODE_OPTIONS_INVALID`
+ */
+export async function pairNode(
+  node: HaftNode,
+  options: PairNodeOptions,
+  signal: AbortSignal,
+): Promise<PendingPairing> {
+  requireKnownOptions<PairNodeOptions>("pairNode", options, { bus: true, identity: true, hosts: true });
+  const { bus, identity, hosts } = options;
+  if (identity.id !== node.id)
+    throw nodesError("NODE_OPTIONS_INVALID", "The id of the node has to be that of its identity.");
+  let window: PairingWindow | undefined;
+  const answer = (reply: string | undefined, value: object) => {
+    if (reply?.startsWith(`${bus.prefix}.inbox.`)) bus.publish(reply, Buffer.from(JSON.stringify(value)));
+  };
+  const unsubscribe = [
+    bus.subscribe(subjects.who(bus.prefix), ({ reply }) =>
+      answer(reply, { id: node.id, name: node.name, pairing: true }),
+    ),
+    bus.subscribe(subjects.node(bus.prefix, node.id, "pair"), ({ bytes, reply }) => {
+      const said = window?.take(bytes);
+      if (said !== undefined) answer(reply, said);
+    }),
+  ];
+  const request = openPairingWindow(node, hosts, signal, (next) => {
+    window = next;
+    if (next === undefined) for (const end of unsubscribe) end();
+  });
+  await Promise.race([bus.flush(), request]);
+  return await request;
+}

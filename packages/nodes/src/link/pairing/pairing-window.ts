@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { computeDigest } from "../../contract/canonical-json.ts";
+import { isUserKey } from "../../keys/nkey.ts";
+import type { HaftNode } from "../../node/create-node.ts";
+import { readObject } from "../read-object.ts";
+import { computeCommitment, pairingCode } from "./pairing-code.ts";
+
+/** A host that wants to be paired with a node: for the person who compares the codes. */
+export interface PairingRequest {
+  /** Its id. */
+  readonly hostId: string;
+  /** As it calls itself. */
+  readonly hostName: string;
+  /** The same as the host shows, unless somebody is in between: `1234 5678`. */
+  readonly code: string;
+}
+
+interface Begun {
+  readonly host: string;
+  readonly hostName: string;
+  readonly commitment: string;
+  readonly nodeNonce: string;
+}
+
+/** The node's side: open for one host, and for one try of it. */
+export class PairingWindow {
+  readonly #node: HaftNode;
+  readonly #ask: (request: PairingRequest) => void;
+  #begun: Begun | undefined;
+  #shown = false;
+
+  constructor(node: HaftNode, ask: (request: PairingRequest) => void) {
+    this.#node = node;
+    this.#ask = ask;
+  }
+
+  take(bytes: Uint8Array): object | undefined {
+    const { step, host, hostName, commitment, nonce } = readObject(bytes) ?? {};
+    // It is shown beside the code: anything but an id could paint over that.
+    if (typeof host !== "string" || !isUserKey(host)) return undefined;
+    if (step === 1 && typeof hostName === "string" && typeof commitment === "string") {
+      if (this.#begun !== undefined) return { refused: "busy" };
+      const nodeNonce = randomBytes(16).toString("base64url");
+      this.#begun = { host, hostName: hostName.slice(0, 64), commitment, nodeNonce };
+      const { name, declaration } = this.#node;
+      return { name, declaration, nonce: nodeNonce };
+    }
+    if (step === 2 && typeof nonce === "string") return this.#reveal(host, nonce);
+    return undefined;
+  }
+
+  #reveal(host: string, hostNonce: string): object | undefined {
+    const begun = this.#begun;
+    if (begun === undefined || begun.host !== host || this.#shown) return { refused: "busy" };
+    if (computeCommitment(host, hostNonce) !== begun.commitment) return { refused: "commitment" };
+    this.#shown = true;
+    const { id: node, name: nodeName, declaration } = this.#node;
+    const code = pairingCode({
+      ...begun,
+      node,
+      nodeName,
+      declaration: computeDigest(declaration),
+      hostNonce,
+    });
+    this.#ask({ hostId: host, hostName: begun.hostName, code });
+    return { shown: true };
+  }
+}

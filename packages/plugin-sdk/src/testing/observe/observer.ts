@@ -1,0 +1,138 @@
+import type { AnyTool, Plugin, PluginToolFactory, PluginToolRegistration, ToolEffect } from "@haft/core";
+import type { TrackedHandles } from "./tracked-handles.ts";
+
+/** One run of a tool's `execute`, as it was itself: before the kernel made an outcome of it. */
+export interface ObservedRun {
+  tool: string;
+  ended: boolean;
+  settled: Promise<void>;
+  thrown?: unknown;
+  hasThrown: boolean;
+  result?: unknown;
+  /** What it did through its ports, with the first thing of each kind. */
+  observedEffects: Map<ToolEffect, string>;
+  /** What it tried without them. */
+  bypasses: string[];
+}
+
+export class Observer {
+  /** Milliseconds that each factory took, by its names. */
+  readonly factories = new Map<string, number[]>();
+  /** What tools say they do, by their names. */
+  readonly effects = new Map<string, readonly ToolEffect[]>();
+  /** What factories tried without a port. */
+  readonly bypasses: string[] = [];
+  readonly #handles: TrackedHandles;
+  #last: ObservedRun | undefined;
+
+  constructor(handles: TrackedHandles) {
+    this.#handles = handles;
+  }
+
+  /** The last run since {@link begin}. */
+  get last(): ObservedRun | undefined {
+    return this.#last;
+  }
+
+  /** What was seen before belongs to another call. */
+  begin(): void {
+    this.#last = undefined;
+  }
+
+  readonly recordEffect = (effect: ToolEffect, what: string): void => {
+    const run = this.#last;
+    // What it does after it has answered is its work, too.
+    if (run !== undefined && !run.observedEffects.has(effect)) run.observedEffects.set(effect, what);
+  };
+
+  readonly recordBypass = (_effect: ToolEffect, what: string): void => {
+    if (this.#last === undefined) this.bypasses.push(what);
+    else this.#last.bypasses.push(what);
+  };
+
+  plugin(plugin: Plugin): Plugin {
+    return { ...plugin, tools: plugin.tools.map((registration) => this.#registration(registration)) };
+  }
+
+  #registration(registration: PluginToolRegistration): PluginToolRegistration {
+    const { names } = registration;
+    const key = names.join(", ");
+    const factory: PluginToolFactory = (context) => {
+      const started = performance.now();
+      const note = () => {
+        this.factories.set(key, [...(this.factories.get(key) ?? []), performance.now() - started]);
+      };
+      const made = this.#handles.run(() => registration.factory(context));
+      if (!isPromise(made)) {
+        note();
+        return this.#tools(made);
+      }
+      return made.then((tools) => {
+        note();
+        return this.#tools(tools);
+      });
+    };
+    return { ...registration, factory };
+  }
+
+  #tools<T>(made: T): T {
+    if (Array.isArray(made)) return made.map((tool: unknown) => this.#tool(tool)) as T;
+    return this.#tool(made) as T;
+  }
+
+  #tool(tool: unknown): unknown {
+    const { execute, name, effects } = (tool ?? {}) as Pick<AnyTool, "name" | "effects"> & {
+      execute?: (this: unknown, ...args: Parameters<AnyTool["execute"]>) => ReturnType<AnyTool["execute"]>;
+    };
+    // What is no tool is for the registry to name.
+    if (typeof execute !== "function") return tool;
+    this.effects.set(name, Array.isArray(effects) ? effects : []);
+    const watched: AnyTool["execute"] = (...args) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const run: ObservedRun = {
+        tool: name,
+        ended: false,
+        settled: promise,
+        hasThrown: false,
+        observedEffects: new Map(),
+        bypasses: [],
+      };
+      this.#last = run;
+      const end = (more: Partial<ObservedRun>) => {
+        Object.assign(run, more, { ended: true });
+        resolve();
+      };
+      let returned: ReturnType<AnyTool["execute"]>;
+      try {
+        returned = this.#handles.run(() => execute.apply(tool, args));
+      } catch (thrown) {
+        end({ thrown, hasThrown: true });
+        throw thrown;
+      }
+      if (!isPromise(returned)) {
+        end({ result: returned });
+        return returned;
+      }
+      returned.then(
+        (result) => end({ result }),
+        (thrown: unknown) => end({ thrown, hasThrown: true }),
+      );
+      return returned;
+    };
+    // Its own keys, for whoever looks for misspelt ones; its own `this`, for tools that are classes.
+    const keys = Object.fromEntries(Object.keys(tool as object).map((key) => [key, undefined]));
+    return new Proxy(keys, {
+      get: (_, key) => {
+        const value: unknown = Reflect.get(tool as object, key);
+        if (key === "execute") return watched;
+        return typeof value === "function" ? (value.bind(tool) as unknown) : value;
+      },
+      has: (_, key) => Reflect.has(tool as object, key),
+      getPrototypeOf: () => Reflect.getPrototypeOf(tool as object),
+    });
+  }
+}
+
+function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}

@@ -1,0 +1,40 @@
+import type { Decision, Policy, SessionKind } from "@haft/core";
+import type { Registry } from "@haft/core/kernel";
+import { requirePackage } from "./require-package.ts";
+import type { TestSessionOptions } from "./test-options.ts";
+
+const ALLOWED: Decision = {
+  effect: "allow",
+  id: "test",
+  reason: "This test has no rules: everything of the plugin is allowed.",
+  trace: [],
+};
+const OPEN: Policy = { forSession: () => ({ visibility: () => ALLOWED, call: () => ALLOWED }) };
+
+/**
+ * The rules of a test session: those it names, else those under which the plugin is granted in such a session. Where nothing
+ * asks for rules, nothing is needed for them.
+ */
+export async function createTestPolicy(
+  registry: Registry,
+  { kind = "main", policy }: Pick<TestSessionOptions, "kind" | "policy">,
+): Promise<Policy> {
+  if (isPolicy(policy)) return policy;
+  if (policy === undefined && kind === "main") return OPEN;
+  const what = policy === undefined ? `A test session of kind ${kind}` : "A test session with a policy";
+  const { createPolicy } = await requirePackage("@haft/policy", what);
+  const silent = { debug() {}, info() {}, warn() {}, error() {} };
+  const tools = await registry.survey(silent);
+  return createPolicy(policy ?? granted(kind, [...new Set(tools.map(({ name }) => name))]), {
+    tools,
+    source: "the policy of the test",
+  });
+}
+
+function granted(kind: SessionKind, names: readonly string[]) {
+  return names.length === 0 ? {} : { sessions: { [kind]: { grant: names } } };
+}
+
+function isPolicy(policy: TestSessionOptions["policy"]): policy is Policy {
+  return typeof (policy as Policy | undefined)?.forSession === "function";
+}

@@ -1,0 +1,171 @@
+import type { SessionFacts, ToolFacts } from "@haft/core";
+import { describeContainment, escapeInvisible } from "@haft/core/internal";
+import { matchesHost } from "../patterns/host-pattern.ts";
+import type { CallFacts } from "../patterns/match-call.ts";
+import type { Change } from "../read/change.ts";
+import { formatSource } from "../read/document.ts";
+import type { CompiledPolicy } from "../rules/compile-policy.ts";
+import {
+  combineContainment,
+  type RequestedContainment,
+  type LayerContainment,
+  type ContainmentView,
+} from "../rules/containment.ts";
+import { listRuleHosts, isNarrower } from "../rules/network.ts";
+import type { Finding } from "../rules/rule.ts";
+import { truncateSentence, joinWords } from "../text/sentence.ts";
+import type { Elevation } from "./elevation.ts";
+import { type Layers, createLayers } from "./layers.ts";
+
+export function resolveContainment(
+  compiled: CompiledPolicy,
+  facts: SessionFacts,
+): RequestedContainment | undefined {
+  const { administrator, policy, workspace } = compiled;
+  const all = [policy, ...(administrator ? [administrator] : []), ...workspace];
+  if (!all.some(({ hasContainment }) => hasContainment)) return undefined;
+  return wishIn(createLayers(compiled, facts));
+}
+
+function wishIn({ exec, view }: Layers): RequestedContainment | undefined {
+  return view.sandboxed
+    ? undefined
+    : combineContainment(exec.flatMap(({ layer }) => layer.containment ?? []));
+}
+
+/** Why a call asks to leave the view of its commands. Without a plan its arguments tell, so that none leaves unseen. */
+export function getOutsideReason(
+  { containment }: ContainmentView,
+  { effects }: ToolFacts,
+  call: CallFacts | undefined,
+): string | undefined {
+  if (containment === undefined || call === undefined) return undefined;
+  const { args, subjects } = call;
+  if (subjects !== undefined) return subjects.command?.outside;
+  if (!effects.includes("execute") || typeof args !== "object" || args === null) return undefined;
+  const { outside, reason } = args as { outside?: unknown; reason?: unknown };
+  if (outside === undefined || outside === null || outside === false) return undefined;
+  return typeof reason === "string" ? reason : "";
+}
+
+/** What the walls around contained commands have to say about a call. A person decides about what passes them. */
+export function evaluateContainment(
+  layers: Layers,
+  tool: ToolFacts,
+  call: CallFacts,
+  elevation: Elevation | undefined,
+): readonly Finding[] {
+  const { containment } = layers.view;
+  const { command, hosts = [] } = call.subjects ?? {};
+  const runs = call.subjects === undefined ? tool.effects.includes("execute") : command !== undefined;
+  if (containment === undefined || !runs) return [];
+  const reason = getOutsideReason(layers.view, tool, call);
+  if (reason !== undefined) return [lookAtLeaving(layers, reason, elevation)];
+  const wanting = wantingLayer(layers);
+  const free = layers.exec.some(({ layer }) => layer.elevated?.mode === "full");
+  const leaving = `leaving is asked about${free ? ", unless the call is elevated" : ""}`;
+  const contained: Finding = {
+    layer: "containment",
+    rule: `contained: ${describeContainment(containment)}; ${leaving}`,
+    source: wanting === undefined ? OPENED : formatSource(wanting.document, wanting.key),
+    verdict: "pass",
+    because: "is contained",
+  };
+  const beyond = hosts.filter((host) => !isReached(layers.view, host));
+  return [
+    contained,
+    ...(beyond.length === 0 ? [] : [lookAtHosts(layers, beyond)]),
+    ...(command?.forward === undefined ? [] : [lookAtForward(contained.source, command.forward)]),
+  ];
+}
+
+/** No list opens it: what listens there is known to nobody but the person who wants to see it. */
+function lookAtForward(source: string, port: number): Finding {
+  return {
+    layer: "containment",
+    rule: "a port of contained commands is forwarded to this machine: a person decides",
+    source,
+    verdict: "ask",
+    because: `wants its port ${port} to be reached from this machine, which ports of contained commands are not`,
+  };
+}
+
+/** Where a view comes from that no layer wants: whoever opened the session. */
+const OPENED = "workspace";
+
+/** The layer that wants commands contained: the first of the strictest. */
+function wantingLayer({ exec }: Layers): LayerContainment | undefined {
+  const all = exec.flatMap(({ layer }) => layer.containment ?? []);
+  return all.find(({ mode }) => mode === "read-only") ?? all.find(({ mode }) => mode !== undefined);
+}
+
+function lookAtLeaving(layers: Layers, reason: string, elevation: Elevation | undefined): Finding {
+  const wanting = wantingLayer(layers);
+  const source = wanting === undefined ? OPENED : formatSource(wanting.document, wanting.key);
+  const base = { layer: "containment", source };
+  if (elevation?.finding.verdict === "allow") {
+    const rule = "the call leaves the view that commands are contained in, and is elevated";
+    return { ...base, rule, verdict: "pass", because: elevation.finding.because };
+  }
+  const words = truncateSentence(escapeInvisible(reason.trim()), MAX_REASON);
+  const why = words === "" ? "it gives no reason" : `its reason: ${JSON.stringify(words)}`;
+  return {
+    ...base,
+    rule: "the call leaves the view that commands are contained in: a person decides",
+    verdict: "ask",
+    because: `needs approval to run outside of where commands are contained (${source}); ${why}`,
+  };
+}
+
+/** Characters of the call's own reason that a sentence of ours repeats; the prompt has all of it. */
+const MAX_REASON = 80;
+
+function isReached({ containment, hosts }: ContainmentView, host: string): boolean {
+  return containment?.network === "full" || hosts.some((pattern) => matchesHost(pattern, host));
+}
+
+function lookAtHosts(layers: Layers, beyond: readonly string[]): Finding {
+  const network = layers.view.containment!.network;
+  const shown = beyond.length > 2 ? [...beyond.slice(0, 1), `${beyond.length - 1} more`] : beyond;
+  const hosts = joinWords(shown.map((host) => truncateSentence(escapeInvisible(host), 60)));
+  const why =
+    network === "none"
+      ? "and commands of this session reach no host"
+      : `which ${beyond.length > 1 ? "are" : "is"} not on the list of this session's network`;
+  const gates = layers.exec.flatMap(({ layer: { containment, path } }) => {
+    const said = containment?.network;
+    if (containment === undefined || said === undefined) return [];
+    const missing = beyond.filter(
+      (host) => said !== "full" && !listRuleHosts(said).some((each) => matchesHost(each, host)),
+    );
+    return missing.length === 0 ? [] : [{ containment, path, missing }];
+  });
+  const [first] = gates;
+  const fixed = gates.some(
+    ({ containment: { network: said, networkKey } }) => said === "none" && networkKey.at(-1) === "network",
+  );
+  const remedies = gates.flatMap(({ containment: { document }, path, missing }) =>
+    missing.map((entry): Change => ({ op: "add", owner: document.owner, list: [...path, "network"], entry })),
+  );
+  return {
+    layer: "containment",
+    rule: "a host beyond the network of contained commands: a person decides",
+    source:
+      first === undefined ? OPENED : formatSource(first.containment.document, first.containment.networkKey),
+    verdict: "ask",
+    because: `wants to reach ${hosts}, ${why}`,
+    // Whoever wrote `none` means it.
+    ...(fixed || remedies.length === 0 ? {} : { remedies }),
+  };
+}
+
+/** The facts of a session after the policy was changed, contained as the new policy wants it. */
+export function updateSessionFacts(layers: Layers, changed: CompiledPolicy): SessionFacts {
+  const { containment, ...others } = layers.facts;
+  const was = wishIn(layers);
+  if (containment === undefined || was === undefined) return layers.facts;
+  const asWanted = was.mode === containment.mode && isNarrower(was.network, containment.network);
+  if (!asWanted || !isNarrower(containment.network, was.network)) return layers.facts;
+  const is = resolveContainment(changed, others);
+  return is === undefined ? others : { ...others, containment: { mode: is.mode, network: is.network } };
+}

@@ -1,0 +1,87 @@
+import { type HaftError, getErrorMessage } from "@haft/core";
+import { release } from "node:os";
+import type { ReadOnlyPath, SandboxMount } from "../../backend.ts";
+import { sandboxError } from "../../errors.ts";
+import { hostMountTable, listSubmounts } from "../../mounts/mount-table.ts";
+import type { Engine } from "../engine/engine.ts";
+
+/** `recursive`: an option of newer Engines. Else mounts below are left out, and each is mounted by itself. */
+export type ReadOnlyMountMode = "recursive" | "one-by-one";
+
+/** The first versions with read-only mounts that are so all the way down: of the Engine's API, and of Linux. */
+const RECURSIVE_API = [1, 44] as const;
+const RECURSIVE_KERNEL = [5, 12] as const;
+
+export interface EngineInfo {
+  KernelVersion?: string;
+  DefaultRuntime?: string;
+  SecurityOptions?: string[];
+  Rootless?: boolean;
+}
+
+/** @param api version of the Engine's */
+export function getReadOnlyMountMode(api: string, { KernelVersion }: EngineInfo): ReadOnlyMountMode {
+  return isAtLeast(api, RECURSIVE_API) && isAtLeast(KernelVersion ?? "", RECURSIVE_KERNEL)
+    ? "recursive"
+    : "one-by-one";
+}
+
+/** Those whose containers have the kernel, and the very folders, of the machine of the Engine. */
+const RUNTIMES = /^(runc|crun|youki|io\.containerd\.runc\.v2)$/;
+
+/** What has to be known of an Engine before anything is mounted. */
+export interface EngineCapabilities {
+  /** What is mounted is a folder of this machine under the same kernel. */
+  hostFolders: boolean;
+  readOnlyMode: ReadOnlyMountMode;
+  isPodman: boolean;
+  /** It runs without root: numbers of users inside are others than here. */
+  rootless: boolean;
+}
+
+export async function inspectEngine(engine: Engine): Promise<EngineCapabilities> {
+  const [{ api, isPodman }, info] = await Promise.all([
+    engine.version(),
+    engine.call<EngineInfo>("GET", "/info"),
+  ]);
+  // False where containers run in a virtual machine, as with Docker Desktop: numbers of files differ there.
+  const hostFolders = info.KernelVersion === release() && RUNTIMES.test(info.DefaultRuntime ?? "");
+  return { hostFolders, readOnlyMode: getReadOnlyMountMode(api, info), isPodman, rootless: isRootless(info) };
+}
+
+export function isRootless({ Rootless = false, SecurityOptions = [] }: EngineInfo): boolean {
+  return Rootless || SecurityOptions.includes("name=rootless");
+}
+
+export interface Submount {
+  source: string;
+  target: string;
+  readOnlyPath: ReadOnlyPath;
+}
+
+/** What is mounted below read-only folders, and where inside. `shown`: folders with the same path inside. */
+export function listReadOnlySubmounts(mounts: readonly SandboxMount[], shown: readonly string[]): Submount[] {
+  const table = hostMountTable();
+  const folders = [
+    ...mounts.filter(({ access }) => access !== "rw"),
+    ...shown.map((path) => ({ hostPath: path, path })),
+  ];
+  return folders.flatMap(({ hostPath, path }) =>
+    listSubmounts(hostPath, table).map(({ path: source, device, root }) => {
+      const target = path + source.slice(hostPath.length);
+      return { source, target, readOnlyPath: { path: target, mounted: { device, root } } };
+    }),
+  );
+}
+
+export function submountRefusedError(path: string, cause: unknown): HaftError {
+  const message = `${path} is not mounted into a sandbox: it is a file system of its own below a read-only folder, and the Engine could not mount it read-only (${getErrorMessage(cause)}).`;
+  const fix =
+    "Unmount it, leave the folder out, or use Docker 25 or newer on Linux 5.12 or newer, or bubblewrap.";
+  return sandboxError("SANDBOX_MOUNT_REFUSED", message, { fix, cause, details: { backend: "docker", path } });
+}
+
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [theirs = 0, rest = 0] = version.split(/[^0-9]/).map(Number);
+  return theirs > major || (theirs === major && rest >= minor);
+}

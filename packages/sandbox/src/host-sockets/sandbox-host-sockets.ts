@@ -1,0 +1,142 @@
+import type { FileSystem, HaftError } from "@haft/core";
+import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import type { MaskedSocket, SandboxConnection, SandboxMount, SandboxSpec } from "../backend.ts";
+import { sandboxError } from "../errors.ts";
+import { type HostSocket, getHostSocket, findHostSockets, isListening } from "./find-host-sockets.ts";
+import { HostSockets } from "./host-sockets.ts";
+
+/** Each is a mount. */
+const MOST_COVERED = 100;
+
+/**
+ * Sockets and FIFOs of the host in the folders of a sandbox. They are no matter of files: where a folder is read-only, or there is
+ * no network, what is behind them would still be reached.
+ */
+export class SandboxHostSockets {
+  readonly #mounts: readonly SandboxMount[];
+  readonly #sockets = new HostSockets();
+  /** FIFOs of folders that commands write in, from before the first of them: later ones may be theirs. */
+  #fifos: ReadonlySet<string> | undefined;
+  #fine = -1;
+
+  constructor({ mounts, workspace, network }: Pick<SandboxSpec, "mounts" | "workspace" | "network">) {
+    this.#mounts = mounts.flatMap((mount) => {
+      const access = mount.name === "" && workspace !== "rw" ? "ro" : mount.access;
+      if (mount.name === "" && workspace === "none") return [];
+      return access === "ro" || network !== "full" ? [{ ...mount, access }] : [];
+    });
+  }
+
+  get folders(): string[] {
+    return this.#mounts.map(({ hostPath }) => hostPath);
+  }
+
+  /**
+   * What has to be covered now. In folders that commands write in, what they made themselves stays as it is: sockets that nobody
+   * serves, and FIFOs that were not there at the first look.
+   *
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED` when there are too many
+   */
+  async scan(): Promise<{ covered: MaskedSocket[]; unlooked: string[] }> {
+    this.#fine = -1;
+    if (this.#mounts.length === 0) return { covered: [], unlooked: [] };
+    const { sockets, unscanned } = findHostSockets(this.folders);
+    const listed = this.#listed();
+    const all = new Map([...sockets, ...listed].map((door) => [door.path, door]));
+    this.#fifos ??= new Set(sockets.map(({ identity }) => identity));
+    const wanted: MaskedSocket[] = [];
+    for (const door of all.values()) {
+      const places = this.#placesOf(door.path);
+      const closes =
+        places.some(({ access }) => access === "ro") ||
+        (door.kind === "FIFO"
+          ? this.#fifos.has(door.identity)
+          : listed.some(({ path }) => path === door.path) || (await isListening(door.path)));
+      if (!closes) continue;
+      for (const { path } of places) wanted.push({ hostPath: door.path, path, identity: door.identity });
+    }
+    if (wanted.length > MOST_COVERED) throw tooMany(wanted);
+    return { covered: wanted, unlooked: unscanned };
+  }
+
+  /**
+   * Looks from inside whether each is covered. What was made after the sandbox was may be its own.
+   *
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED`
+   */
+  async checkMasked(
+    covered: readonly MaskedSocket[],
+    { ref, mounts }: Pick<SandboxConnection, "ref" | "mounts">,
+    fs: Pick<FileSystem, "stat">,
+  ): Promise<void> {
+    for (const { hostPath, identity, path: wanted } of covered) {
+      const path = this.#whereOpened(wanted, mounts);
+      const seen = /^(\d+)[:.](\d+)[:.]/.exec((await fs.stat(path, { follow: false }))?.version ?? "");
+      if (seen === null || `${seen[1]}:${seen[2]}` !== identity.split(":", 2).join(":")) continue;
+      const isNewer = ref.detached && (attempt(() => lstatSync(hostPath).birthtimeMs) ?? 0) > ref.createdAt;
+      if (isNewer && !this.#listed().some((door) => door.path === hostPath)) continue;
+      throw uncovered(hostPath, path);
+    }
+  }
+
+  /**
+   * Before each command: has a server of the host opened a socket in one of the folders since then?
+   *
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED`
+   */
+  checkExposed(covered: readonly MaskedSocket[]): void {
+    if (this.#mounts.length === 0) return;
+    const version = this.#sockets.version();
+    if (version === this.#fine) return;
+    const known = new Map(covered.map(({ hostPath, identity }) => [hostPath, identity]));
+    const open = this.#listed().find((door) => known.get(door.path) !== door.identity);
+    if (open !== undefined) throw exposed(open.path);
+    this.#fine = version;
+  }
+
+  #listed(): HostSocket[] {
+    return this.#sockets
+      .paths()
+      .flatMap((path) => (this.#placesOf(path).length === 0 ? [] : (getHostSocket(path) ?? [])));
+  }
+
+  #whereOpened(path: string, opened: SandboxConnection["mounts"]): string {
+    const mount = this.#mounts.find((one) => isWithin(path, one.path));
+    const there = opened.find(({ name }) => name === mount?.name);
+    return mount === undefined || there === undefined ? path : there.path + path.slice(mount.path.length);
+  }
+
+  #placesOf(hostPath: string): { path: string; access: "ro" | "rw" }[] {
+    return this.#mounts.flatMap((mount) =>
+      isWithin(hostPath, mount.hostPath)
+        ? [{ path: mount.path + hostPath.slice(mount.hostPath.length), access: mount.access }]
+        : [],
+    );
+  }
+}
+
+function tooMany(doors: readonly MaskedSocket[]): HaftError {
+  const [first] = doors;
+  const message = `${first!.hostPath} and ${doors.length - 1} more sockets and FIFOs of the host are in folders of the sandbox, whose commands could reach the programs behind them; ${MOST_COVERED} are covered at most.`;
+  return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
+    fix: "Move or remove those that nobody needs, or mount a folder that holds fewer.",
+    details: { path: first!.hostPath },
+  });
+}
+
+function uncovered(hostPath: string, path: string): HaftError {
+  const message = `${hostPath} leads to programs of the host, and could not be covered at ${path}.`;
+  return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
+    fix: "End the program that listens there, or have its socket or FIFO elsewhere; where the sandbox is a detached one from before, remove that (haft sandbox prune).",
+    details: { path: hostPath },
+  });
+}
+
+function exposed(path: string): HaftError {
+  const message = `No command was started, as a program of the host listens at ${path} since the sandbox was opened, and commands could reach it.`;
+  return sandboxError("SANDBOX_MOUNT_REFUSED", message, {
+    fix: "End that program, have its socket elsewhere, or open another session: what is there then is covered.",
+    details: { path, reason: "exposed" },
+  });
+}

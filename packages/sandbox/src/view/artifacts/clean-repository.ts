@@ -1,0 +1,158 @@
+import { findGitPrograms, type HostProgram, isWithin } from "@haft/workspace/internal/system";
+import { homedir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { tryReadFolder } from "../../mounts/read-folder.ts";
+import { entryExists, tryStatEntry } from "../../mounts/stats.ts";
+import { findHarmlessKey, isDetectedSetting, type SettingsContext } from "../git/harmless-settings.ts";
+import { readBackLink, realRepositoryPath, listWorktrees } from "../git/repository.ts";
+import { applyChangesToText, readSettingsText } from "../git/settings-file.ts";
+import { readRegularBytes } from "../git/write/overwrite-settings.ts";
+import type { Quarantine, QuarantineResult } from "../quarantine/quarantine.ts";
+import { isInAny } from "./links.ts";
+
+export interface CleaningContext {
+  git: HostProgram | undefined;
+  quarantine: Quarantine;
+  folder: string;
+}
+
+/** How a repository is stored: without these git does not understand it. */
+const FORMAT =
+  /^(?:core\.(?:repositoryformatversion|bare)|extensions\.(?:objectformat|compatobjectformat|refstorage|partialclone|preciousobjects|noop|noop-v1))$/;
+const PROMISOR = /^remote\..+\.(?:promisor|partialclonefilter)$/s;
+const SPARSE = /^(?:core\.sparsecheckout(?:cone)?|index\.sparse)$/;
+const LEADS_ELSEWHERE = "git would take settings and hooks from elsewhere";
+/** Files of hooks that are looked at in one working tree. */
+const MOST_HOOKS = 500;
+
+/** Did a command make it, or put it there? Also with folders below another one. */
+export type IsNew = (path: string, below?: string) => boolean;
+
+/** What of a known repository could not be held by a mount, as it was not there, and is now. */
+export function cleanHooksAndLinks(
+  common: string,
+  { quarantine }: CleaningContext,
+  isNew: IsNew,
+): QuarantineResult[] {
+  const out: QuarantineResult[] = [];
+  const commondir = join(common, "commondir");
+  if (entryExists(commondir) && isNew(commondir)) out.push(...quarantine.move(commondir, LEADS_ELSEWHERE));
+  const hooks = join(common, "hooks");
+  if (tryStatEntry(hooks)?.isSymbolicLink() === true && isNew(hooks))
+    out.push(...quarantine.move(hooks, "git would run what is there"));
+  else {
+    for (const { name } of tryReadFolder(hooks)) {
+      const path = join(hooks, name);
+      if (!name.endsWith(".sample") && isNew(path, common))
+        out.push(...quarantine.move(path, "git runs it by itself"));
+    }
+  }
+  for (const tree of listWorktrees(common)) {
+    const path = join(tree, "commondir");
+    if (!entryExists(path) || !isNew(path, common) || readRegularBytes(path)?.toString() === "../..\n")
+      continue;
+    out.push(...quarantine.replace(path, Buffer.from("../..\n"), LEADS_ELSEWHERE));
+  }
+  return out;
+}
+
+/** Settings of single working trees, which may say how much of it is there and no more. */
+export async function cleanWorktreeSettings(
+  common: string,
+  { git, quarantine }: CleaningContext,
+  isNew: IsNew,
+): Promise<QuarantineResult[]> {
+  const out: QuarantineResult[] = [];
+  for (const tree of [common, ...listWorktrees(common)]) {
+    const path = join(tree, "config.worktree");
+    if (!entryExists(path) || !isNew(path, common)) continue;
+    const text = readRegularBytes(path);
+    const settings = text && git && (await readSettingsText(git, text));
+    if (settings !== undefined && [...settings.keys()].every((key) => SPARSE.test(key))) continue;
+    out.push(...quarantine.move(path, "it can name programs that git starts"));
+  }
+  return out;
+}
+
+/** Leaves a repository that a command made with what cannot start anything: its settings, no hooks. */
+export async function cleanNewRepository(
+  common: string,
+  ground: SettingsContext,
+  cleaning: CleaningContext,
+): Promise<QuarantineResult[]> {
+  const always = (): boolean => true;
+  return [
+    ...cleanHooksAndLinks(common, cleaning, always),
+    ...(await cleanWorktreeSettings(common, cleaning, always)),
+    ...(await cleanSettings(common, ground, cleaning)),
+  ];
+}
+
+/** Leaves settings that commands may have written with what cannot start anything. */
+export async function cleanSettings(
+  common: string,
+  ground: SettingsContext,
+  { git, folder, quarantine }: CleaningContext,
+): Promise<QuarantineResult[]> {
+  const path = join(common, "config");
+  const text = readRegularBytes(path);
+  if (text === undefined && !entryExists(path)) return [];
+  const settings = text && git && (await readSettingsText(git, text));
+  if (git === undefined || text === undefined || settings === undefined)
+    return quarantine.move(path, "its settings cannot be read, so nobody knows what they start");
+  const isKept = (key: string, values: readonly string[]): boolean =>
+    findHarmlessKey(key, values, ground) !== undefined ||
+    isDetectedSetting(key) ||
+    FORMAT.test(key) ||
+    PROMISOR.test(key) ||
+    (key === "core.worktree" && values.every((value) => isInAny(resolve(common, value), ground.roots)));
+  const gone = [...settings].filter(([key, values]) => !isKept(key, values)).map(([key]) => key);
+  if (gone.length === 0) return [];
+  const removed = gone.map((key) => ({ key, values: [] }));
+  const next = await applyChangesToText(git, folder, text, removed, settings);
+  return quarantine.replace(path, next, `these settings are not known to be harmless: ${gone.join(", ")}`);
+}
+
+/**
+ * Hooks that settings say are in the working tree (`core.hooksPath=.husky`): in each linked tree git takes its own.
+ * Takes out those that a command made and that differ from the main working tree.
+ */
+export function cleanWorktreeHooks(
+  common: string,
+  roots: readonly string[],
+  kept: Quarantine,
+  isNew: IsNew,
+): QuarantineResult[] {
+  const main = dirname(common);
+  const ground = { home: homedir(), env: process.env, roots: [] };
+  return listWorktrees(common).flatMap((tree) => {
+    const link = readBackLink(tree);
+    const top = link === undefined ? undefined : realRepositoryPath(dirname(link));
+    if (top === undefined || !isInAny(top, roots)) return [];
+    const { paths } = findGitPrograms({ common, tops: [top] }, ground);
+    const strange = paths
+      .filter((path) => path !== top && isWithin(path, top))
+      .flatMap(filesIn)
+      .filter((path) => isNew(path, top) && !isSame(path, join(main, relative(top, path))));
+    return [...new Set(strange)].flatMap((path) =>
+      kept.move(path, "git runs it by itself in that working tree"),
+    );
+  });
+}
+
+function filesIn(folder: string): string[] {
+  const found: string[] = [];
+  const waiting = [folder];
+  while (waiting.length > 0 && found.length < MOST_HOOKS) {
+    const at = waiting.shift()!;
+    const stats = tryStatEntry(at);
+    if (stats !== undefined && !stats.isDirectory()) found.push(at);
+    else for (const one of tryReadFolder(at)) (one.isDirectory() ? waiting : found).push(join(at, one.name));
+  }
+  return found;
+}
+
+function isSame(path: string, other: string): boolean {
+  const [one, two] = [readRegularBytes(path), readRegularBytes(other)];
+  return one !== undefined && two !== undefined && one.equals(two);
+}

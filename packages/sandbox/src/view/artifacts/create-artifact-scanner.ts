@@ -1,0 +1,276 @@
+import { HaftError, getErrorMessage } from "@haft/core";
+import { makePrivateFolder } from "@haft/workspace/internal/system";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { containmentError } from "../../errors.ts";
+import { Mutex } from "../../launch/mutex.ts";
+import { coveringFolders, MAX_COVERING_FOLDERS } from "../git/find-repositories.ts";
+import { watchFolders } from "../git/watch-folders.ts";
+import { ArtifactSearch, type ArtifactSearchOptions } from "./artifact-search.ts";
+import { CommandTimes } from "./command-times.ts";
+import type { ScanBounds } from "./folder-walk.ts";
+import { formatEndedNotice, type ArtifactReport, formatNotices, formatNotMovedNotice } from "./notices.ts";
+import { type ProvenanceRecord, RepositoryProvenance } from "./repository-provenance.ts";
+import { ScanRecord } from "./scan-record.ts";
+import { FolderWatch } from "./walk/folder-watch.ts";
+
+export interface ArtifactScannerOptions extends ArtifactSearchOptions, WriteRestriction {
+  /** How far is looked before the next command starts: 20,000 entries and 250 milliseconds by default, 20 in the likes of `node_modules`. */
+  bounds?: Partial<ScanBounds>;
+  warn?: ((notices: readonly string[]) => void) | undefined;
+}
+
+export interface WriteRestriction {
+  restrict?: (folders: readonly string[]) => Promise<void>;
+  release?: () => Promise<void>;
+}
+
+/** Looks for what nobody could hold, since it was not there when the view was opened. */
+export interface ArtifactScanner {
+  /**
+   * A command starts when this is done. What others made since the last look is held by then, and nothing can be written in what was not
+   * looked at yet. What comes from now on counts as the command's work.
+   */
+  before(): Promise<void>;
+  /**
+   * After the answer to a command, and before the next one starts: what it left that others would run is moved aside. What the bounds
+   * leave is looked at afterwards, a little at a time.
+   *
+   * @param goesOn something that it started still runs, so what changes from now on may be its work, too
+   */
+  after(goesOn?: boolean): Promise<void>;
+  /**
+   * Looks at everything. False when that took longer than a minute: it goes on.
+   *
+   * @param isEnd nothing runs any more, and no command will
+   */
+  finish(isEnd?: boolean): Promise<boolean>;
+  /** These start programs from now on. @param held what the view holds, also what is not there yet */
+  expect(held: readonly string[], patterns: readonly string[]): void;
+  report(): ArtifactReport;
+  findProvenance(folder: string): ProvenanceRecord | undefined;
+  forget(repository: string): void;
+  close(): Promise<void>;
+}
+
+/** A first look at what is there goes further: nothing waits for it but the first command's end. */
+const FIRST = 4;
+/** Of the time, in the background: a quarter. */
+const WORK_MS = 8;
+const REST_MS = 24;
+const FINISH_MS = 60_000;
+/** A command waits so long for what others made since the last look to be searched. */
+const UNSEARCHED_MS = 1000;
+const SEARCH_MS = 100;
+const NAMED = 3;
+const PATIENCE_MS = 5000;
+const NOTHING = { count: 0, first: [] };
+
+/** Starts a first look to compare with. Throws `CONTAINMENT_UNAVAILABLE` where that cannot be noted. */
+export function createArtifactScanner(options: ArtifactScannerOptions): ArtifactScanner {
+  return noting(options.folder, () => beginLookout(options));
+}
+
+/** Without a note nobody would look after commands whose host is killed: none begins. */
+function noting<T>(folder: string, act: () => T): T {
+  try {
+    return act();
+  } catch (thrown) {
+    if (HaftError.is(thrown)) throw thrown;
+    throw containmentError(
+      "SANDBOX_UNAVAILABLE",
+      `it cannot be noted in ${folder} what they leave: ${getErrorMessage(thrown).replace(/\.$/, "")}`,
+      "Make room on that disk, or see to it that this user can write there.",
+      { cause: thrown },
+    );
+  }
+}
+
+function beginLookout(options: ArtifactScannerOptions): ArtifactScanner {
+  const { roots, repositories, folder, resume } = options;
+  const bounds = { entries: 20_000, ms: 250, lastMs: 20, ...options.bounds };
+  const id = crypto.randomUUID();
+  const looking = join(folder, "looking", id);
+  makePrivateFolder(looking);
+  const times = new CommandTimes(resume?.since, options.slackMs);
+  const came = new RepositoryProvenance(join(folder, "came"));
+  const search = new ArtifactSearch(options, looking, times, came);
+  const record = new ScanRecord(join(folder, "open"), id, { roots, repositories, later: [...search.later] });
+  search.remember(record);
+  if (resume !== undefined) record.markStarted(resume.since);
+  const findings = new Findings(search, times, record, options.warn);
+  const turns = new Mutex();
+  let closed = false;
+  let goingOn: Promise<void> | undefined;
+  const goOn = (): void => {
+    goingOn ??= inBackground()
+      // What was not looked at stays so, and is looked at with the next command.
+      .catch(() => {})
+      .finally(() => (goingOn = undefined));
+  };
+  const inBackground = async (): Promise<void> => {
+    while (!search.isDone) {
+      await sleep(REST_MS, undefined, { ref: false });
+      if (closed) return;
+      await turns.runExclusive(async () => {
+        if (closed) return;
+        await search.continueScan(WORK_MS);
+        await releaseSearched();
+        findings.endOfLook();
+      });
+    }
+  };
+  const restrictUnsearched = async (): Promise<void> => {
+    const until = performance.now() + UNSEARCHED_MS;
+    let left = search.unsearched();
+    for (; left.length > 0; left = search.unsearched()) {
+      const isLate = performance.now() > until;
+      const folders = isLate ? coveringFolders(left, roots, MAX_COVERING_FOLDERS) : undefined;
+      if (folders !== undefined) return options.restrict?.(folders);
+      await search.scan({ entries: bounds.entries, ms: SEARCH_MS });
+    }
+  };
+  const watched = new FolderWatch(looking, roots);
+  const again = (): void => {
+    watched.reset();
+    search.again();
+  };
+  const releaseSearched = async (): Promise<void> => {
+    if (!search.isDone) return;
+    await options.release?.();
+    // Until then each command is looked before.
+    watched.follow(search.read).catch(() => {});
+  };
+  const first = turns.runExclusive(async () => {
+    again();
+    await search.scan({ entries: bounds.entries * FIRST, ms: bounds.ms * FIRST });
+    await releaseSearched();
+    findings.endOfLook();
+  });
+  first.then(goOn, goOn);
+  // Git would take these at once.
+  const watchers = watchFolders(repositories, (name, common) => {
+    if (name === "commondir" || name === "hooks") search.scanProtected(common).catch(() => {});
+  });
+  return {
+    async before() {
+      const done = search.doneSince;
+      const since = done ?? search.goesOnSince;
+      noting(folder, () => record.markStarted(times.start(since)));
+      if (done !== undefined) return;
+      await turns.runExclusive(async () => {
+        if (await watched.isQuiet()) return;
+        if (since === undefined) again();
+        await search.scan(bounds);
+        await restrictUnsearched();
+        // If this program is killed, the next one takes nothing of it for the command's.
+        search.remember(record);
+        findings.endOfLook();
+      });
+    },
+    async after(goesOn = false) {
+      await turns.runExclusive(async () => {
+        const now = Date.now();
+        if (search.isDone && (await watched.isQuiet())) search.again(now, true);
+        else again();
+        await search.scan(bounds);
+        await releaseSearched();
+        times.end(goesOn);
+        findings.endOfLook();
+      });
+      goOn();
+    },
+    finish: (isEnd = false) =>
+      turns.runExclusive(async () => {
+        if (!record.isOpen) return true;
+        again();
+        const until = performance.now() + FINISH_MS;
+        do await search.scan({ entries: Infinity, ms: until - performance.now() });
+        while (!search.isDone && performance.now() < until);
+        if (isEnd) times.end(false);
+        findings.endOfLook();
+        return search.isDone;
+      }),
+    expect(held, patterns) {
+      search.expect(held, patterns);
+      watched.reset();
+    },
+    report: () => findings.report(),
+    findProvenance: (path) => came.find(path),
+    forget: (path) => came.forget(path),
+    async close() {
+      closed = true;
+      search.close();
+      for (const watcher of watchers) watcher.close();
+      watched.close();
+      await turns.runExclusive(async () => {
+        record.close();
+        rmSync(looking, { recursive: true, force: true });
+      });
+    },
+  };
+}
+
+class Findings {
+  readonly #search: ArtifactSearch;
+  readonly #times: CommandTimes;
+  readonly #record: ScanRecord;
+  readonly #ready: Omit<ArtifactReport, "notices"> = {
+    quarantined: [],
+    newRepositories: [],
+    endedPlanters: [],
+    unscanned: NOTHING,
+  };
+  #isTold = false;
+  #leftSince: number | undefined;
+  #isForLater = false;
+
+  readonly #warn: ArtifactScannerOptions["warn"];
+
+  constructor(
+    search: ArtifactSearch,
+    times: CommandTimes,
+    record: ScanRecord,
+    warn: ArtifactScannerOptions["warn"],
+  ) {
+    this.#warn = warn;
+    this.#search = search;
+    this.#times = times;
+    this.#record = record;
+  }
+
+  endOfLook(): void {
+    const { isDone, isAtLast } = this.#search;
+    const { quarantined, newRepositories, endedPlanters } = this.#search.take();
+    this.#ready.endedPlanters.push(...endedPlanters);
+    if (endedPlanters.length > 0) this.#warn?.(endedPlanters.map(formatEndedNotice));
+    this.#ready.quarantined.push(...quarantined);
+    this.#ready.newRepositories.push(...newRepositories);
+    this.#ready.unscanned = isDone || !this.#record.isOpen ? NOTHING : this.#search.remaining(NAMED);
+    this.#leftSince = isDone ? undefined : (this.#leftSince ?? performance.now());
+    this.#isForLater = isAtLast;
+    if (!isDone || this.#times.isRunning) return;
+    this.#search.remember(this.#record);
+    this.#record.markScanned();
+    this.#isTold = false;
+  }
+
+  report(): ArtifactReport {
+    const { quarantined, newRepositories, endedPlanters, unscanned } = this.#ready;
+    const all = {
+      quarantined: quarantined.splice(0),
+      newRepositories: newRepositories.splice(0),
+      endedPlanters: endedPlanters.splice(0),
+      unscanned,
+    };
+    // Once, until all was looked at; and what is left to the background for a moment is no news.
+    const isYoung = performance.now() - (this.#leftSince ?? Infinity) < PATIENCE_MS;
+    const isNews = !this.#isTold && !(this.#isForLater && isYoung);
+    const news = { ...all, unscanned: isNews ? unscanned : NOTHING };
+    this.#isTold ||= news.unscanned.count > 0;
+    const failed = this.#search.stuck().map(([path, why]) => formatNotMovedNotice(path, why));
+    const notes = this.#search.notes();
+    return { ...all, notices: [...formatNotices(news, this.#search.quarantine.list), ...notes, ...failed] };
+  }
+}

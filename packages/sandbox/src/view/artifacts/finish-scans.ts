@@ -1,0 +1,32 @@
+import { join } from "node:path";
+import { createArtifactScanner, type ArtifactScannerOptions } from "./create-artifact-scanner.ts";
+import { forEachUnfinishedScan } from "./scan-record.ts";
+
+/**
+ * Finishes what the looks of programs that were killed did not get to, before anything else is made of what is there: what came since
+ * their last command began counts as its work, but for what was there before.
+ *
+ * @returns what a person has to know, as sentences
+ */
+export async function finishScans(
+  options: Pick<ArtifactScannerOptions, "patterns" | "folder" | "homeDir" | "hidden" | "slackMs">,
+): Promise<string[]> {
+  const notices: string[] = [];
+  await forEachUnfinishedScan(join(options.folder, "open"), async (left) => {
+    const { roots, repositories, since } = left;
+    const lookout = createArtifactScanner({ ...options, roots, repositories, resume: left });
+    try {
+      const isWhole = await lookout.finish();
+      const found = lookout.report().notices;
+      if (found.length > 0)
+        notices.push(
+          `A program of Haft's ended here at once while contained commands ran, or before what they left was looked at. What came since ${new Date(since).toISOString()} counts as theirs:`,
+          ...found,
+        );
+      return isWhole;
+    } finally {
+      await lookout.close();
+    }
+  });
+  return notices;
+}

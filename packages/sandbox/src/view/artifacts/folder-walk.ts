@@ -1,0 +1,292 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { type Dir, type Dirent, lstatSync, opendirSync, type Stats } from "node:fs";
+import { basename, join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { nativePath } from "../../mounts/raw-path.ts";
+import {
+  readFolder,
+  type FolderEntry,
+  type EntryKind,
+  getEntryKind,
+  decodeEntry,
+} from "../../mounts/read-folder.ts";
+import { entryExists } from "../../mounts/stats.ts";
+import { LOW_PRIORITY_FOLDERS } from "../git/find-repositories.ts";
+import type { ReadFolder } from "./walk/folder-watch.ts";
+
+export interface ScanBounds {
+  /** Folders that changed and names read in them, together. What did not change costs time only. */
+  entries: number;
+  /** Milliseconds. */
+  ms: number;
+  /** The same where only those folders are left that are looked into after all others. As many by default. */
+  lastMs?: number;
+}
+
+/** Told of a changed folder, a large one in parts. What it takes out of the names is not looked into. */
+export type FolderVisitor = (folder: string, names: Map<string, EntryKind>, isBrought: boolean) => void;
+
+interface Tree {
+  look: FolderVisitor;
+  last: ReadonlySet<string>;
+}
+
+interface Place {
+  path: string;
+  tree: Tree;
+  isLast: boolean;
+  /** May commands have put something into the folder around it? And did they bring that one? */
+  around: { isTouched: boolean; isBrought: boolean };
+}
+
+interface Part {
+  place: Place;
+  dir: Dir;
+  stats: Stats;
+  now: Known & { folders: string[] };
+}
+
+interface Known {
+  /** When anything in it was last made, moved or removed: nobody can set this time. Another folder may have the same. */
+  changed: number;
+  number: number;
+  folders: readonly string[];
+  pass: number;
+  isBrought: boolean;
+}
+
+const SLICE_MS = 8;
+/** The system counts these times in steps: a folder that changed so shortly before it was read may change again unseen. */
+const STEP_MS = 50;
+/** Bytes of a folder that is read after all others, and in parts: ten thousand names or more. */
+const LARGE = 1024 * 1024;
+const PART = 1000;
+/** Folders that are remembered. Others are read each time. */
+const MOST_KNOWN = 500_000;
+/** Of a folder that cannot be moved: a root. */
+const NOBODYS = { isTouched: false, isBrought: false };
+
+/** Reads the folders that changed: known ones first, then new ones, at the end those that nobody works in. */
+export class FolderWalk {
+  readonly #trees = new Map<string, Tree>();
+  #known = new Map<string, Known>();
+  #pass = 0;
+  #waiting = [new Queue(), new Queue(), new Queue(), new Queue()] as const;
+  readonly #large = new Queue();
+  #part: Part | undefined;
+  /** Folders that cannot be read. */
+  readonly closed = new Set<string>();
+
+  readonly #settledMs: number;
+  readonly #isOfCommand: (changedMs: number) => boolean;
+
+  /** `slackMs`: how far change times may differ from this clock. `isOfCommand`: did a command run at this time? */
+  constructor(slackMs = 0, isOfCommand: (changedMs: number) => boolean = () => false) {
+    this.#settledMs = STEP_MS + slackMs;
+    this.#isOfCommand = isOfCommand;
+  }
+
+  /** @param last names of folders to be looked into after all others; `.git` never is */
+  add(root: string, look: FolderVisitor, last = LOW_PRIORITY_FOLDERS): void {
+    if (this.#trees.has(root)) return;
+    const tree = { look, last };
+    this.#trees.set(root, tree);
+    this.#push({ path: root, tree, isLast: false, around: NOBODYS });
+  }
+
+  again(): void {
+    this.#pass++;
+    for (const queue of [...this.#waiting, this.#large]) queue.clear();
+    this.#part?.dir.closeSync();
+    this.#part = undefined;
+    this.closed.clear();
+    for (const [path, tree] of this.#trees) this.#push({ path, tree, isLast: false, around: NOBODYS });
+  }
+
+  forget(): void {
+    for (const known of this.#known.values()) known.changed = -1;
+  }
+
+  /** Goes on where it stopped, until all was looked at or a bound is met. Never two at once. */
+  async walk({ entries, ms, lastMs = ms }: ScanBounds): Promise<void> {
+    const start = performance.now();
+    let pause = start + SLICE_MS;
+    for (let left = entries; ;) {
+      const place = this.#waiting.find((queue) => queue.size > 0)?.shift();
+      if (place !== undefined) left -= this.#lookAt(place);
+      else if (this.#part !== undefined) left -= this.#readPart(this.#part);
+      else if (this.#large.size > 0) this.#open(this.#large.shift()!);
+      else return this.#forgetGone();
+      const time = performance.now();
+      if (left < 0 || time > start + (this.isAtLast ? lastMs : ms)) return;
+      if (time > pause) {
+        await turn();
+        pause = performance.now() + SLICE_MS;
+      }
+    }
+  }
+
+  get isAtLast(): boolean {
+    return this.#waiting[0].size + this.#waiting[1].size === 0;
+  }
+
+  remaining(names: number): { count: number; first: string[] } {
+    const waiting = [...this.#waiting, this.#large];
+    const part = this.#part === undefined ? [] : [this.#part.place.path];
+    return {
+      count: waiting.reduce((sum, queue) => sum + queue.size, part.length),
+      first: [...part, ...waiting.flatMap((queue) => queue.first(names))].slice(0, names),
+    };
+  }
+
+  /** Folders as they were when they were last read. Nothing, unless all were looked at. */
+  get read(): ReadonlyMap<string, ReadFolder> {
+    const isWhole = [...this.#trees.keys()].every((root) => this.#known.has(root) || !entryExists(root));
+    return isWhole && this.#known.size < MOST_KNOWN ? this.#known : new Map();
+  }
+
+  unread(): string[] {
+    const [, fresh, freshLast] = this.#waiting;
+    const part = this.#part === undefined ? [] : [this.#part.place.path];
+    return [...[fresh, freshLast, this.#large].flatMap((queue) => queue.first(Infinity)), ...part];
+  }
+
+  #push(place: Place): void {
+    const isKnown = this.#known.has(place.path);
+    this.#waiting[place.isLast ? (isKnown ? 3 : 2) : isKnown ? 0 : 1].push(place);
+  }
+
+  #lookAt(place: Place): number {
+    const { path, tree } = place;
+    const stats = this.#statsOf(path);
+    if (stats === undefined) return 0;
+    const known = this.#known.get(path);
+    if (known?.changed === stats.ctimeMs && known.number === stats.ino) {
+      this.#follow(place, known, stats);
+      return 0;
+    }
+    if (stats.size >= LARGE) {
+      this.#large.push(place);
+      return 0;
+    }
+    const found = this.#orClosed(path, () => readFolder(path));
+    const now = this.#asKnown(place, stats);
+    if (found !== undefined) now.folders.push(...told(path, found, tree.look, now.isBrought));
+    this.#remember(place, now, stats);
+    return (found?.length ?? 0) + 1;
+  }
+
+  #open(place: Place): void {
+    const stats = this.#statsOf(place.path);
+    const dir = stats && this.#orClosed(place.path, () => opendirSync(nativePath(place.path), BYTES));
+    if (stats !== undefined && dir !== undefined)
+      this.#part = { place, dir, stats, now: this.#asKnown(place, stats) };
+  }
+
+  #readPart({ place, dir, stats, now }: Part): number {
+    const found: FolderEntry[] = [];
+    while (found.length < PART) {
+      const one = attempt(() => dir.readSync());
+      if (one === undefined || one === null) break;
+      found.push(decodeEntry(one as unknown as Dirent<Buffer>));
+    }
+    now.folders.push(...told(place.path, found, place.tree.look, now.isBrought));
+    if (found.length < PART) {
+      dir.closeSync();
+      this.#part = undefined;
+      this.#remember(place, now, stats);
+    }
+    return found.length;
+  }
+
+  #remember(place: Place, now: Known, stats: Stats): void {
+    if (this.#known.size < MOST_KNOWN || this.#known.has(place.path)) this.#known.set(place.path, now);
+    this.#follow(place, now, stats);
+  }
+
+  #follow({ tree, isLast }: Place, now: Known, { ctimeMs }: Stats): void {
+    now.pass = this.#pass;
+    const around = { isTouched: this.#isOfCommand(ctimeMs), isBrought: now.isBrought };
+    for (const path of now.folders)
+      this.#push({ path, tree, isLast: isLast || tree.last.has(basename(path)), around });
+  }
+
+  #asKnown({ path, around }: Place, { ctimeMs, ino }: Stats): Part["now"] {
+    const isSettled = Date.now() - ctimeMs > this.#settledMs;
+    const known = this.#known.get(path);
+    // What is in a folder keeps its change times when the folder is moved.
+    const isBrought =
+      known?.number === ino
+        ? known.isBrought
+        : around.isBrought || (around.isTouched && this.#isOfCommand(ctimeMs));
+    return { changed: isSettled ? ctimeMs : -1, number: ino, folders: [], pass: 0, isBrought };
+  }
+
+  #statsOf(path: string): Stats | undefined {
+    const stats = this.#orClosed(path, () => lstatSync(nativePath(path), { throwIfNoEntry: false }));
+    return stats?.isDirectory() === true ? stats : undefined;
+  }
+
+  #orClosed<T>(path: string, read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      if (code !== "ENOENT" && code !== "ENOTDIR") this.closed.add(path);
+      return undefined;
+    }
+  }
+
+  #forgetGone(): void {
+    for (const [path, known] of this.#known) {
+      if (known.pass !== this.#pass) this.#known.delete(path);
+      known.isBrought = false;
+    }
+  }
+}
+
+class Queue {
+  #places: Place[] = [];
+  #at = 0;
+
+  get size(): number {
+    return this.#places.length - this.#at;
+  }
+
+  push(place: Place): void {
+    this.#places.push(place);
+  }
+
+  shift(): Place | undefined {
+    const place = this.#places[this.#at++];
+    if (this.#at > PART && this.#at * 2 > this.#places.length) {
+      this.#places = this.#places.slice(this.#at);
+      this.#at = 0;
+    }
+    return place;
+  }
+
+  first(count: number): string[] {
+    return this.#places.slice(this.#at, this.#at + count).map(({ path }) => path);
+  }
+
+  clear(): void {
+    this.#places = [];
+    this.#at = 0;
+  }
+}
+
+function told(
+  folder: string,
+  found: readonly FolderEntry[],
+  look: FolderVisitor,
+  isBrought: boolean,
+): string[] {
+  const names = new Map(found.map((one) => [one.name, getEntryKind(one)]));
+  look(folder, names, isBrought);
+  const folders = [...names].filter(([name, kind]) => kind === "folder" && name !== ".git");
+  return folders.map(([name]) => join(folder, name));
+}
+
+/** Names as bytes: this way Node says which bytes are not UTF-8. */
+const BYTES = { bufferSize: PART, encoding: "buffer" as BufferEncoding };

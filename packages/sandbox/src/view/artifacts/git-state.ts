@@ -1,0 +1,151 @@
+import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { dirname, join } from "node:path";
+import { tryReadFolder } from "../../mounts/read-folder.ts";
+import { readChangeStamp, entryExists, tryStatEntry } from "../../mounts/stats.ts";
+import { hasOutsidePath } from "../git-index/read-index.ts";
+import { listWorktrees } from "../git/repository.ts";
+import { readSettingsFile, readSettingsText } from "../git/settings-file.ts";
+import { readRegularBytes } from "../git/write/overwrite-settings.ts";
+import type { QuarantineResult } from "../quarantine/quarantine.ts";
+import type { CleaningContext, IsNew } from "./clean-repository.ts";
+
+/** What git keeps of work that goes on, each with what git does by it; and whether what is there does nothing of it. */
+const FILES: readonly { name: string; why: string; isHarmless: (text: string) => boolean }[] = [
+  ...["rebase-merge/strategy", "rebase-apply/strategy"].map((name) => ({
+    name,
+    why: "git would run a program of that name to merge with",
+    isHarmless: (text: string) => STRATEGIES.test(text.trimEnd()),
+  })),
+  {
+    name: "rebase-apply/apply-opt",
+    why: "git would apply patches with options that can write elsewhere",
+    isHarmless: (text) => APPLY_OPTIONS.test(text),
+  },
+  {
+    name: "MERGE_RR",
+    why: "git would keep what files outside say, where commands read it",
+    isHarmless: (text) => text.split("\0").every((one) => one === "" || RESOLUTION.test(one)),
+  },
+  {
+    name: "BISECT_NAMES",
+    why: "git before 2.40 gives it to a shell",
+    isHarmless: (text) => QUOTED.test(text),
+  },
+];
+const STRATEGIES = /^(?:ort|recursive|resolve|octopus|ours|subtree)?$/;
+const APPLY_OPTIONS =
+  /^(?:\s*'(?:-[qv]|-[Cp]\d+|--(?:whitespace=\w[\w-]*|ignore-(?:space-change|whitespace)|reject|(?:exclude|include|directory)=(?!\/)(?:(?!\.\.)[^'])*))')*\s*$/;
+const RESOLUTION = /^[0-9a-f]+(?:\.\d+)?\t(?!\/)(?!(?:[^]*\/)?\.\.(?:\/|$))[^]+$/;
+const QUOTED = /^(?:\s*'(?:[^']|'\\['!]')*')*\s*$/;
+
+/** Lines of a rebase that start nothing; `exec` and what nobody knows are none. */
+const STEP =
+  /^\s*(?:$|[^A-Za-z\s]|noop\s*$|(?:break|b)\s*$|(?:pick|p|reword|r|edit|e|squash|s|fixup|f|drop|d|label|l|reset|t|merge|m|update-ref|u)\s)/;
+/** Bytes of an index that are read: more than a million files. */
+const LARGEST_INDEX = 256 * 1024 * 1024;
+
+/**
+ * What git keeps in its folder of work that goes on (a rebase, a merge, what is staged), and does by it on the next
+ * `--continue`, `commit` or `checkout`. What commands left of that which starts programs or leads outside is taken out; the rest stays,
+ * so that the user can go on.
+ */
+export class GitState {
+  readonly #cleaning: CleaningContext;
+  readonly #isTouched: (path: string) => boolean;
+  readonly #isNew: IsNew;
+  readonly #indexes = new Map<string, string>();
+
+  /** @param isTouched may a command have changed it? Known files change, too. */
+  constructor(cleaning: CleaningContext, isTouched: (path: string) => boolean, isNew: IsNew) {
+    this.#cleaning = cleaning;
+    this.#isTouched = isTouched;
+    this.#isNew = isNew;
+  }
+
+  async takeOut(common: string): Promise<QuarantineResult[]> {
+    const out: QuarantineResult[] = [];
+    for (const name of ["remotes", "branches"].flatMap((folder) =>
+      tryReadFolder(join(common, folder)).map((entry) => join(folder, entry.name)),
+    ))
+      out.push(...this.#move(join(common, name), "git would take the address of a remote from it"));
+    for (const folder of [common, ...listWorktrees(common)]) {
+      for (const { name, why, isHarmless } of FILES) {
+        const path = join(folder, name);
+        const text = this.#textOf(path);
+        if (text === "unread" || (text !== undefined && !isHarmless(text.is)))
+          out.push(...this.#move(path, why));
+      }
+      out.push(...this.#steps(join(folder, "rebase-merge/git-rebase-todo")));
+      out.push(...(await this.#options(join(folder, "sequencer/opts"))));
+      for (const { name } of tryReadFolder(folder))
+        if (name === "index" || name.startsWith("sharedindex."))
+          out.push(...(await this.#index(join(folder, name), common)));
+    }
+    return out;
+  }
+
+  #steps(path: string): QuarantineResult[] {
+    const text = this.#textOf(path);
+    if (text === undefined) return [];
+    if (text === "unread") return this.#move(path, "nobody knows what git rebase --continue would run by it");
+    const lines = text.is.split("\n");
+    const rest = lines.filter((line) => STEP.test(line));
+    if (rest.length === lines.length) return [];
+    const gone = lines.filter((line) => !STEP.test(line)).map((line) => JSON.stringify(line.slice(0, 80)));
+    const named = `${gone.slice(0, 3).join(", ")}${gone.length > 3 ? ` and ${gone.length - 3} more` : ""}`;
+    const why = `git rebase --continue would run these lines: ${named}`;
+    return this.#cleaning.quarantine.replace(path, Buffer.from(rest.join("\n"), "latin1"), why);
+  }
+
+  async #options(path: string): Promise<QuarantineResult[]> {
+    const text = this.#textOf(path);
+    const { git } = this.#cleaning;
+    if (text === undefined) return [];
+    const settings =
+      text === "unread" ? undefined : git && (await readSettingsText(git, Buffer.from(text.is, "latin1")));
+    const isHarmless = settings?.get("options.strategy")?.every((one) => STRATEGIES.test(one)) ?? true;
+    if (settings !== undefined && isHarmless) return [];
+    return this.#move(path, "git would run a program of that name to merge with");
+  }
+
+  async #index(path: string, common: string): Promise<QuarantineResult[]> {
+    const [stats, state] = [tryStatEntry(path), readChangeStamp(path)];
+    if (stats?.isFile() !== true) return [];
+    if (this.#indexes.get(path) === state || !this.#isTouched(path)) return [];
+    this.#indexes.set(path, state);
+    const why =
+      "it names files outside of the working tree, or in .git, that git would write; git reset makes a new one";
+    if (stats.size > LARGEST_INDEX)
+      return this.#move(path, "it is too large to be looked through; git reset makes a new one");
+    const text = attempt(() => readRegularFile(path, { maxBytes: LARGEST_INDEX }));
+    if (text === undefined) return [];
+    // What cannot be read that way is not read by git either.
+    return hasOutsidePath(text, await this.#hashOf(common)) === true ? this.#move(path, why) : [];
+  }
+
+  /** Bytes of the name of an object. */
+  async #hashOf(common: string): Promise<number> {
+    const { git } = this.#cleaning;
+    const path = join(common, "config");
+    // No key can be written otherwise.
+    if (git === undefined || !/objectformat/i.test(readRegularBytes(path)?.toString("latin1") ?? ""))
+      return 20;
+    const settings = await readSettingsFile(git, path);
+    return settings?.get("extensions.objectformat")?.at(-1) === "sha256" ? 32 : 20;
+  }
+
+  #textOf(path: string): { is: string } | "unread" | undefined {
+    if (!entryExists(path) || !this.#isOfCommand(path)) return undefined;
+    const text = readRegularBytes(path);
+    return text === undefined ? "unread" : { is: text.toString("latin1") };
+  }
+
+  #move(path: string, why: string): QuarantineResult[] {
+    return this.#isOfCommand(path) ? this.#cleaning.quarantine.move(path, why) : [];
+  }
+
+  #isOfCommand(path: string): boolean {
+    const isNew = this.#isNew(path, dirname(dirname(path)));
+    return isNew || this.#isTouched(path);
+  }
+}

@@ -1,0 +1,127 @@
+import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { readlinkSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";
+import { tryReadFolder } from "../../mounts/read-folder.ts";
+import { realRepositoryPath } from "../git/repository.ts";
+
+/** Files and folders that are looked at behind one link. */
+const MOST = 2000;
+/** Folders in which package managers put what they install. */
+const OF_PACKAGES: ReadonlySet<string> = new Set(["node_modules", "site-packages"]);
+
+export function isInAny(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => isWithin(path, folder));
+}
+
+/** Where commands write and nobody looks for settings and repositories. */
+export interface UnscannedFolders {
+  /** In these, only folders of git's are not looked into. */
+  roots: readonly string[];
+  folders: readonly string[];
+}
+
+/** Does a link lead to where nobody looks what commands make? What it names may come later. */
+export function isLinkToUnscanned(link: string, { roots, folders }: UnscannedFolders): boolean {
+  const target = targetOf(link);
+  if (target === undefined) return false;
+  if (isInAny(target, folders)) return true;
+  return roots.some((root) => isWithin(target, root) && relative(root, target).split("/").includes(".git"));
+}
+
+function targetOf(link: string): string | undefined {
+  const text = attempt(() => pathFromBytes(readlinkSync(nativePath(link), "buffer")));
+  if (text === undefined) return undefined;
+  const target = resolve(dirname(link), text);
+  for (let at = target; ; at = dirname(at)) {
+    const real = realRepositoryPath(at);
+    if (real !== undefined) return join(real, relative(at, target));
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+/** Paths below a folder. `take` answers whether to look below a path, too. */
+function lookBelow(start: string, take: (path: string, isFolder: boolean) => boolean): void {
+  const waiting = [start];
+  for (let at = 0; at < waiting.length && at < MOST; at++)
+    for (const entry of tryReadFolder(waiting[at]!)) {
+      const path = join(waiting[at]!, entry.name);
+      if (take(path, entry.isDirectory())) waiting.push(path);
+    }
+}
+
+/** Something that programs start by under the name that it has behind a link. */
+export interface LinkedSetting {
+  link: string;
+  real: string;
+}
+
+/** Finds ordinary folders that get a name programs look for: `.github -> docs`, where `docs/hooks` is. */
+export function findLinkedSettings(
+  links: Iterable<string>,
+  roots: readonly string[],
+  isWanted: (path: string) => boolean,
+): LinkedSetting[] {
+  const isInside = (path: string | undefined): path is string => path !== undefined && isInAny(path, roots);
+  const found: LinkedSetting[] = [];
+  for (const link of links) {
+    if (!isInside(realRepositoryPath(link))) continue;
+    lookBelow(link, (path) => {
+      const real = isWanted(path) ? realRepositoryPath(path) : undefined;
+      if (!isInside(real) || isWanted(real)) return true;
+      found.push({ link, real });
+      return false;
+    });
+  }
+  return found;
+}
+
+/** Patterns of folders in which other patterns name something. */
+export function foldersFromPatterns(patterns: readonly string[]): string[] {
+  const found = patterns.flatMap((pattern) => {
+    const ends = [...pattern.matchAll(/\/(?![^{]*\})/g)].map(({ index }) => pattern.slice(0, index));
+    return ends.filter((end) => !/^(?:~|\*\*)?$/.test(end) && !end.endsWith("/**"));
+  });
+  return [...new Set(found)];
+}
+
+/**
+ * Folders of installed packages. Many packages contain settings of editors and agents, some as templates that they need. Nobody opens
+ * such a folder as a project, and an installed package runs code anyway when it is used. So its settings stay, unless a link makes
+ * the folder a part of the project.
+ */
+export class InstalledPackages {
+  readonly #roots: readonly string[];
+  readonly #links = new Set<string>();
+
+  constructor(roots: readonly string[]) {
+    this.#roots = roots;
+  }
+
+  contains(path: string): boolean {
+    const root = this.#roots.find((one) => isWithin(path, one));
+    const names = root === undefined ? [] : path.slice(root.length).split(sep);
+    return names.some((name) => OF_PACKAGES.has(name));
+  }
+
+  /** A link outside of those folders. */
+  addLink(link: string): void {
+    const target = realRepositoryPath(link);
+    // A target that does not exist yet may come later. Another link on the way there is looked at by itself.
+    if (target === undefined || this.contains(target)) this.#links.add(link);
+  }
+
+  /** Paths below folders of packages that links outside of them lead to, and that are wanted. */
+  findByLinks(isWanted: (path: string) => boolean): string[] {
+    const found = new Set<string>();
+    for (const link of this.#links) {
+      const target = realRepositoryPath(link);
+      if (target === undefined || !this.contains(target)) continue;
+      lookBelow(target, (path, isFolder) => {
+        if (isWanted(path)) found.add(path);
+        return !found.has(path) && isFolder && !OF_PACKAGES.has(path.slice(path.lastIndexOf(sep) + 1));
+      });
+    }
+    return [...found];
+  }
+}

@@ -1,0 +1,137 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { type FSWatcher, lstatSync, readdirSync, readFileSync, statSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { nativePath } from "../../mounts/raw-path.ts";
+import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
+
+/** Folders that are watched at most: each takes of what the system allows a user. */
+const MOST_WATCHED = 64;
+
+interface Mounted {
+  /** Which file or folder the mount covers. */
+  identity: string;
+  /** Times that the name was given, taken away or given anew since then. */
+  renames: number;
+  /** Changes of a file that has the name since then and is another one. */
+  changes: number;
+}
+
+/** Paths under a read-only mount: commands cannot change them or give away their name, so changes are of others. */
+export class MountedPaths {
+  readonly #mounted = new Map<string, Mounted>();
+  readonly #watchers = new Map<string, FSWatcher>();
+
+  /** A mount covers this path from now on. A link cannot be covered. */
+  add(path: string): void {
+    const identity = identityOf(path);
+    if (identity === "") return void this.#mounted.delete(path);
+    if (this.#mounted.get(path)?.identity === identity) return;
+    this.#mounted.set(path, { identity, renames: 0, changes: 0 });
+    this.#watch(dirname(path));
+  }
+
+  cover(path: string): boolean {
+    for (let at = path; at !== dirname(at); at = dirname(at)) {
+      const mounted = this.#mounted.get(at);
+      if (mounted !== undefined && mounted.identity === identityOf(at)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Did another file get the name of a covered one in one step, as by an editor that saves a new file over the old one? Only the host
+   * can do that. Where the name was free for a moment, or the new file was changed, commands may have had a part in it. Ask when the new
+   * file is covered by a mount.
+   */
+  async wasReplaced(path: string): Promise<boolean> {
+    // What happened until now is told by then.
+    for (let times = 0; times < 3; times++) await turn();
+    const mounted = this.#mounted.get(path);
+    const isWatched = this.#watchers.has(dirname(path));
+    const isOneStep = isWatched && mounted?.renames === 1 && mounted.changes === 0;
+    return isOneStep && !isOpenInViews(path);
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#mounted.keys()];
+  }
+
+  hasFile(identity: string): boolean {
+    return [...this.#mounted.values()].some((one) => one.identity === identity);
+  }
+
+  has(path: string): boolean {
+    return this.#mounted.has(path);
+  }
+
+  close(): void {
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+  }
+
+  #watch(folder: string): void {
+    if (this.#watchers.has(folder) || this.#watchers.size >= MOST_WATCHED) return;
+    const watcher = attempt(() => watch(nativePath(folder), { persistent: false, encoding: "utf8" }));
+    if (watcher === undefined) return;
+    this.#watchers.set(folder, watcher);
+    const stop = (): void => {
+      watcher.close();
+      this.#watchers.delete(folder);
+    };
+    watcher.on("change", (event, name) => {
+      if (String(name) === basename(folder)) return stop();
+      const path = `${folder === "/" ? "" : folder}/${String(name)}`;
+      const mounted = this.#mounted.get(path);
+      if (mounted === undefined) return;
+      if (event === "rename") mounted.renames++;
+      else if (identityOf(path) !== mounted.identity) mounted.changes++;
+    });
+    watcher.on("error", stop);
+  }
+}
+
+function identityOf(path: string): string {
+  const stats = tryStatEntry(path);
+  return stats === undefined || stats.isSymbolicLink() ? "" : formatFileIdentity(stats);
+}
+
+/** The first process of a view, and the runner, which commands cannot get at. */
+const OF_HAFT = 2;
+const WRITES = 0o3;
+
+/** Whether a process of another PID namespace may still write to it. One that cannot be looked into counts. */
+function isOpenInViews(path: string): boolean {
+  const stats = attempt(() => lstatSync(nativePath(path), { bigint: true }));
+  const own = namespacesOf("self").length;
+  const all = attempt(() => readdirSync("/proc")) ?? [];
+  return all.some((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    const numbers = namespacesOf(pid);
+    if (numbers.length <= own || numbers.at(-1)! <= OF_HAFT) return false;
+    return stats === undefined || mayWrite(pid, stats);
+  });
+}
+
+/** Numbers of a process in each of its namespaces, the outermost first. */
+function namespacesOf(pid: string): number[] {
+  const status = attempt(() => readFileSync(`/proc/${pid}/status`, "latin1")) ?? "";
+  return (/^NSpid:\s*(.*)$/m.exec(status)?.[1] ?? "").split(/\s+/).filter(Boolean).map(Number);
+}
+
+function mayWrite(pid: string, { dev, ino }: { dev: bigint; ino: bigint }): boolean {
+  try {
+    const maps = readFileSync(`/proc/${pid}/maps`, "latin1");
+    if (new RegExp(String.raw`^\S+ .w.s \S+ \S+ ${ino} `, "m").test(maps)) return true;
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      const found = attempt(() => statSync(`/proc/${pid}/fd/${fd}`, { bigint: true }));
+      if (found?.ino !== ino || found.dev !== dev) return false;
+      const info = attempt(() => readFileSync(`/proc/${pid}/fdinfo/${fd}`, "latin1"));
+      const flags = /^flags:\s*(\d+)$/m.exec(info ?? "")?.[1];
+      return flags === undefined || (Number.parseInt(flags, 8) & WRITES) !== 0;
+    });
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code !== "ENOENT" && code !== "ESRCH";
+  }
+}

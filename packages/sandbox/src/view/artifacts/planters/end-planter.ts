@@ -1,0 +1,100 @@
+import { attempt, type ProcessEntry } from "@haft/workspace/internal/system";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readChangeStamp } from "../../../mounts/stats.ts";
+import { listDescendants, isRunning, STABLE_SCANS } from "../../git/stop-descendants.ts";
+
+/** Processes that were ended because they wrote a file again and again. */
+export interface EndedPlanter {
+  command: string;
+  processes: number;
+}
+
+/** Each session of processes has so long to write again, alone; and all of them together. */
+const TRIAL_MS = 1000;
+const TRIALS_MS = 4000;
+const STEP_MS = 5;
+/** Times that all are stopped: more may have been started meanwhile. */
+const ROUNDS = 50;
+
+/**
+ * Finds out which processes of a view write a path, and ends them: all are stopped, and one session of processes after the other goes on
+ * alone for a moment. The session that changes the path is ended, with what it started meanwhile. A path that changes while all of them are stopped is not theirs.
+ *
+ * @param pid the first process of the view
+ * @param clear moves aside what is there, while all are stopped
+ * @returns `undefined` where none of them wrote it
+ */
+export async function endPlanter(
+  pid: number,
+  path: string,
+  clear: () => void,
+): Promise<EndedPlanter | undefined> {
+  const runner = runnerOf(pid);
+  const others = (): ProcessEntry[] =>
+    listDescendants(pid).filter((one) => one.pid !== runner && !one.zombie);
+  await stopAll(others);
+  try {
+    clear();
+    const before = readChangeStamp(path);
+    await sleep(STEP_MS);
+    if (readChangeStamp(path) !== before) return undefined;
+    const sessions = new Set(others().map((one) => one.session));
+    const trial = Math.min(TRIAL_MS, TRIALS_MS / sessions.size);
+    for (const session of sessions) {
+      const known = new Set(others().map((one) => one.pid));
+      signal(
+        others().filter((one) => one.session === session),
+        "SIGCONT",
+      );
+      const until = performance.now() + trial;
+      while (readChangeStamp(path) === before && performance.now() < until) await sleep(STEP_MS);
+      const isGuilty = readChangeStamp(path) !== before;
+      await stopAll(others);
+      if (!isGuilty) continue;
+      const now = others();
+      // The runner may have started a command.
+      const commands = new Set(now.filter(({ parent }) => parent === runner).map((one) => one.session));
+      const isStarted = (one: ProcessEntry): boolean => !known.has(one.pid) && !commands.has(one.session);
+      const guilty = now.filter((one) => one.session === session || isStarted(one));
+      const command = guilty.map((one) => commandOf(one.pid)).find((words) => words !== "") ?? "";
+      signal(guilty, "SIGKILL");
+      clear();
+      return { command, processes: guilty.length };
+    }
+    return undefined;
+  } finally {
+    signal(others(), "SIGCONT");
+  }
+}
+
+async function stopAll(processes: () => ProcessEntry[]): Promise<void> {
+  const stopped = new Set<number>();
+  for (let round = 0, quiet = 0; round < ROUNDS && quiet < STABLE_SCANS; round++) {
+    const going = processes().filter((one) => !stopped.has(one.pid) || isRunning(one));
+    quiet = going.length === 0 ? quiet + 1 : 0;
+    signal(going, "SIGSTOP");
+    for (const one of going) stopped.add(one.pid);
+    await sleep(1);
+  }
+}
+
+/** It answers the host, so it goes on: the second process of the view. */
+function runnerOf(pid: number): number | undefined {
+  return listDescendants(pid).find((one) => {
+    const status = attempt(() => readFileSync(`/proc/${one.pid}/status`, "latin1")) ?? "";
+    return /^NSpid:.*\t2$/m.test(status);
+  })?.pid;
+}
+
+function commandOf(id: number | undefined): string {
+  const words = attempt(() => readFileSync(`/proc/${id}/cmdline`, "utf8")) ?? "";
+  return words
+    .split("\0")
+    .filter((word) => word !== "")
+    .join(" ");
+}
+
+function signal(processes: readonly ProcessEntry[], name: NodeJS.Signals): void {
+  for (const { pid } of processes) attempt(() => process.kill(pid, name));
+}

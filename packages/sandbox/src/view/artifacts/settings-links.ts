@@ -1,0 +1,131 @@
+import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { readlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";
+import { tryReadFolder } from "../../mounts/read-folder.ts";
+import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
+
+const MOST_IN = 2000;
+
+/** A file, folder or link that the system passes on the way to what a path leads to. */
+interface Step {
+  path: string;
+  identity: string;
+  isLink: boolean;
+}
+
+export interface LinkContext {
+  roots: readonly string[];
+  isTouched: (path: string) => boolean;
+  protect: (links: readonly string[]) => Promise<void>;
+  moveAside: (path: string) => void;
+}
+
+/** Links of the user among settings, and what they lead to: held, and moved aside where a command made it. */
+export class SettingsLinks {
+  readonly #ground: LinkContext;
+  readonly #ways = new Map<string, string>();
+  readonly #steps = new Map<string, readonly Step[]>();
+  readonly #folders = new Map<string, bigint>();
+
+  constructor(ground: LinkContext) {
+    this.#ground = ground;
+  }
+
+  /** A protected file, folder or link that commands did not make. */
+  add(path: string): void {
+    const stats = tryStatEntry(path);
+    if (stats?.isSymbolicLink() === true) {
+      if (!this.#ways.has(path)) this.#ways.set(path, "");
+    } else if (stats?.isDirectory() === true && !this.#folders.has(path)) this.#folders.set(path, -1n);
+  }
+
+  async scan(): Promise<void> {
+    for (const folder of this.#folders.keys()) this.#readFolder(folder);
+    const toHold = [...this.#ways.keys()].filter((link) => this.#follow(link));
+    if (toHold.length > 0) await this.#ground.protect(toHold);
+  }
+
+  #readFolder(folder: string): void {
+    const stats = tryStatEntry(folder);
+    if (stats?.isDirectory() !== true) return void this.#folders.delete(folder);
+    if (this.#folders.get(folder) === stats.ctimeNs) return;
+    this.#folders.set(folder, stats.ctimeNs);
+    for (const one of tryReadFolder(folder).slice(0, MOST_IN))
+      if (!one.isFile() && this.#folders.size < MOST_IN) this.add(join(folder, one.name));
+  }
+
+  /** True when what it leads to is another one by now, and not of a command's making. */
+  #follow(link: string): boolean {
+    const { steps, isWhole } = wayOf(link);
+    const way = steps.map(({ path, identity }) => `${path}\0${identity}`).join("\0");
+    if (this.#ways.get(link) === way) return false;
+    const [own] = steps.filter(({ path }) => path === link);
+    // It is a link no more, or gone: it is looked at as any other file.
+    if (own?.isLink !== true) {
+      this.#ways.delete(link);
+      this.#steps.delete(link);
+      return false;
+    }
+    const made = isWhole ? this.#madeByCommand(steps, this.#steps.get(link) ?? []) : undefined;
+    if (made !== undefined) {
+      this.#ground.moveAside(made);
+      return false;
+    }
+    this.#ways.set(link, way);
+    this.#steps.set(link, steps);
+    return isWhole;
+  }
+
+  /** What has to go so that the link leads there no more. */
+  #madeByCommand(steps: readonly Step[], before: readonly Step[]): string | undefined {
+    const { roots, isTouched } = this.#ground;
+    const known = new Set(before.map(({ path, identity }) => `${path}\0${identity}`));
+    const fresh = steps
+      .filter(({ path, identity }) => !known.has(`${path}\0${identity}`))
+      .filter(({ path }) => roots.some((root) => path !== root && isWithin(path, root)));
+    const touched = fresh.filter(({ path }) => isTouched(path));
+    const end = steps.at(-1);
+    // A folder on the way may have been there, and been written in.
+    const link = touched.findLast(({ isLink }) => isLink);
+    if (end !== undefined && touched.includes(end)) return end.path;
+    return (
+      link?.path ?? (touched.length > 0 && end !== undefined && fresh.includes(end) ? end.path : undefined)
+    );
+  }
+}
+
+/** As the system follows at most. */
+const MOST_LINKS = 40;
+
+/** All that the system passes on a path, in order. `isWhole`: it leads to something. */
+function wayOf(path: string): { steps: Step[]; isWhole: boolean } {
+  const steps: Step[] = [];
+  let rest = namesOf(path);
+  let at = "/";
+  for (let links = 0; ;) {
+    const name = rest.shift();
+    if (name === undefined) return { steps, isWhole: true };
+    if (name === "..") {
+      at = dirname(at);
+      continue;
+    }
+    const next = join(at, name);
+    const stats = tryStatEntry(next);
+    if (stats === undefined) return { steps, isWhole: false };
+    const isLink = stats.isSymbolicLink();
+    steps.push({ path: next, identity: formatFileIdentity(stats), isLink });
+    if (!isLink) {
+      at = next;
+      continue;
+    }
+    const target = attempt(() => pathFromBytes(readlinkSync(nativePath(next), "buffer")));
+    if (target === undefined || ++links > MOST_LINKS) return { steps, isWhole: false };
+    if (target.startsWith("/")) at = "/";
+    rest = [...namesOf(target), ...rest];
+  }
+}
+
+function namesOf(path: string): string[] {
+  return path.split("/").filter((name) => name !== "" && name !== ".");
+}

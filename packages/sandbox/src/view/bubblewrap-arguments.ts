@@ -1,0 +1,154 @@
+import { sha256 } from "@haft/core/internal";
+import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { lstatSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { DEVICES } from "../bubblewrap/device-nodes.ts";
+import { coverKernelFiles } from "../bubblewrap/kernel-files.ts";
+import { DEFAULT_TMP_MB } from "../defaults.ts";
+import type { PassedFiles } from "../launch/passed-files.ts";
+import { PRIVATE_FOLDERS, type MountRule } from "./mount-plan.ts";
+
+/** Sources of what is hidden later, in the view and out of reach of its commands. */
+const NOTHING = "/run/.haft";
+const EMPTY_FILE = `${NOTHING}/file`;
+export const EMPTY_FOLDER = `${NOTHING}/folder`;
+/** A device that nobody can open: git takes it for no file, so it never adds it, and never removes it. */
+export const CLOSED_FILE = `${NOTHING}/closed`;
+export const VIEW_NODE_PATH = `${NOTHING}/node`;
+/** Closed to commands: what can be written, once more and read-only, so that a wall is one mount that never can be written. */
+const SOURCES = `${NOTHING}/sources`;
+const MIB = 1024 * 1024;
+
+/** What the kernel shows to who owns it, though it has no capability. */
+const OF_KERNEL = [
+  "/sys/kernel/debug",
+  "/sys/kernel/tracing",
+  "/sys/kernel/security",
+  "/sys/fs/bpf",
+  "/sys/fs/pstore",
+];
+
+export interface ArgumentOptions {
+  rules: readonly MountRule[];
+  folder: string;
+  sockets: readonly string[];
+  network: "none" | "full";
+  tmpMb: number | undefined;
+  filter: Uint8Array;
+  devices: string | undefined;
+  /** What is at {@link VIEW_NODE_PATH}. */
+  node: string;
+  files: PassedFiles;
+}
+
+/** Bubblewrap's arguments up to the command. Nothing can be written at first: see {@link opening}. */
+export function buildArguments(options: ArgumentOptions): string[] {
+  const { rules, folder, sockets, network, tmpMb = DEFAULT_TMP_MB, filter, devices, node, files } = options;
+  const size = String(Math.max(1, Math.floor(tmpMb * MIB)));
+  // Only now: what lies in them has its place by then.
+  const closed = rules.filter(
+    (wall) => wall.kind === "frame" || (wall.kind === "hidden" && wall.folder && wall.from === undefined),
+  );
+  return [
+    words("--unshare-pid --unshare-ipc --unshare-cgroup-try"),
+    network === "none" ? ["--unshare-net"] : [],
+    words("--die-with-parent --cap-drop ALL"),
+    ["--seccomp", String(files.addText(filter))],
+    words("--ro-bind / / --proc /proc"),
+    coverKernelFiles(),
+    devices === undefined
+      ? []
+      : OF_KERNEL.filter(isFolder).flatMap((path) => [
+          "--size",
+          "4096",
+          "--tmpfs",
+          path,
+          "--remount-ro",
+          path,
+        ]),
+    words("--dev /dev"),
+    devices === undefined
+      ? []
+      : DEVICES.flatMap((name) => ["--dev-bind", join(devices, name), `/dev/${name}`]),
+    ["--perms", "1777", "--size", size, "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    PRIVATE_FOLDERS.filter((path) => path !== "/dev/shm" && isFolder(path)).flatMap((path) => {
+      const mode = path === "/run" ? "0755" : "1777";
+      return ["--perms", mode, "--size", size, "--tmpfs", path];
+    }),
+    ofRun().flatMap((path) => ["--ro-bind-try", path, path]),
+    ["--perms", "0755", "--size", "65536", "--tmpfs", NOTHING, "--perms", "0555", "--dir", EMPTY_FOLDER],
+    ["--ro-bind", node, VIEW_NODE_PATH, "--perms", "0000", "--dir", SOURCES],
+    openOf(rules).flatMap(({ path, from = path }, at) => ["--ro-bind", from, `${SOURCES}/${at}`]),
+    rules.flatMap(({ path, kind, from }) =>
+      kind === "hidden" && from !== undefined ? ["--ro-bind", from, getReplacementSource(path)] : [],
+    ),
+    ["--perms", "0444", "--file", String(files.addText("")), EMPTY_FILE],
+    ["--ro-bind", "/dev/null", CLOSED_FILE, "--remount-ro", NOTHING],
+    rules.flatMap((wall) =>
+      wall.path === folder ? ["--bind", folder, folder] : mountOf(wall, rules, files),
+    ),
+    sockets.flatMap((path) => ["--ro-bind", "/dev/null", path]),
+    closed.flatMap(({ path }) => ["--remount-ro", path]),
+    words("--chdir /"),
+  ].flat();
+}
+
+export function getMountSource(path: string, walls: readonly MountRule[]): string {
+  const open = openOf(walls);
+  const around = open.findLast((one) => isWithin(path, one.path));
+  if (around === undefined) return path;
+  return `${SOURCES}/${open.indexOf(around)}${path.slice(around.path.length)}`;
+}
+
+export function getReplacementSource(path: string): string {
+  return `${SOURCES}/shown-${sha256(path).slice(0, 16)}`;
+}
+
+/** Where commands write, git would add an empty file; a later reset by the user would overwrite the real one. */
+export function getHiddenFileSource(path: string, walls: readonly MountRule[]): string {
+  return openOf(walls).some((one) => isWithin(path, one.path)) ? CLOSED_FILE : EMPTY_FILE;
+}
+
+function openOf(walls: readonly MountRule[]): MountRule[] {
+  return walls.filter(({ kind }) => kind === "open");
+}
+
+function mountOf(
+  { path, kind, from = path, folder }: MountRule,
+  walls: readonly MountRule[],
+  files: PassedFiles,
+): string[] {
+  if (kind === "frame") return ["--perms", "0755", "--size", "65536", "--tmpfs", path];
+  if (kind !== "hidden" || from !== path) return ["--ro-bind", from, path];
+  if (folder) return ["--perms", "0555", "--size", "65536", "--tmpfs", path];
+  // A mount of bubblewrap's opens no devices.
+  if (getHiddenFileSource(path, walls) === CLOSED_FILE) return ["--ro-bind", "/dev/null", path];
+  return ["--perms", "0444", "--ro-bind-data", String(files.addText(standInFor(path))), path];
+}
+
+/** What of `/run` programs cannot do without: where names are resolved, and the system of NixOS. */
+function ofRun(): string[] {
+  const resolver = attempt(() => realpathSync("/etc/resolv.conf"));
+  return ["/run/current-system", "/run/booted-system", resolver ?? ""].filter((path) =>
+    path.startsWith("/run/"),
+  );
+}
+
+function isFolder(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function words(text: string): string[] {
+  return text.split(" ");
+}
+
+/** Ends of names, and what programs take for no settings: an empty file would be an error to them. */
+const STAND_INS: readonly (readonly [end: string, text: string])[] = [
+  ["/.m2/settings.xml", "<settings/>\n"],
+  ["/.m2/settings-security.xml", "<settingsSecurity/>\n"],
+  [".json", "{}\n"],
+];
+
+function standInFor(path: string): string {
+  return STAND_INS.find(([end]) => path.endsWith(end))?.[1] ?? "";
+}

@@ -1,0 +1,93 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { accessSync, constants, lstatSync } from "node:fs";
+import { dirname } from "node:path";
+import { DEVICES } from "../bubblewrap/device-nodes.ts";
+import { containmentBrokenError } from "../errors.ts";
+import { type MountEntry, parseMountTable } from "../mounts/mount-table.ts";
+import { nativePath } from "../mounts/raw-path.ts";
+import { formatMountIdentity, readMountIdentity, PRIVATE_FOLDERS, type MountRule } from "./mount-plan.ts";
+import { notContainedError } from "./open-namespaces.ts";
+
+export function indexMountTable(table = ""): Map<string, MountEntry> {
+  return new Map(parseMountTable(table).map((one) => [one.path, one]));
+}
+
+export function findWritableMounts(
+  walls: readonly MountRule[],
+  mounted: ReadonlyMap<string, MountEntry>,
+): MountEntry[] {
+  const writable = new Map([["/", false]]);
+  for (const path of ["/proc", ...[...DEVICES, "pts"].map((name) => `/dev/${name}`), ...PRIVATE_FOLDERS]) {
+    writable.set(path, true);
+  }
+  for (const { path, kind } of walls) writable.set(path, kind === "open" || kind === "pinned");
+  return [...mounted.values()].filter(({ path, readOnly }) => {
+    let nearest = path;
+    while (!writable.has(nearest)) nearest = dirname(nearest);
+    return !readOnly && writable.get(nearest) === false;
+  });
+}
+
+/** Looks from outside whether only planned places can be written, and every wall is the one that was looked at. */
+export function checkMountRules(pid: number, table: string | undefined, walls: readonly MountRule[]): void {
+  const mounted = indexMountTable(table);
+  if (mounted.size === 0) throw notContainedError("what is mounted there cannot be seen");
+  if (!mounted.has("/")) throw notContainedError("the root folder is the host's");
+  const [open] = findWritableMounts(walls, mounted);
+  if (open !== undefined) throw notContainedError(`${open.path} can be written`);
+  const ofHost = PRIVATE_FOLDERS.find((path) => {
+    const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return (
+      isFolder && readMountIdentity(path) === seenIn(pid, path) && !walls.some((wall) => wall.path === path)
+    );
+  });
+  if (ofHost !== undefined) throw notContainedError(`${ofHost} is the host's`);
+  const replaced = replacedMountError(walls);
+  if (replaced !== undefined) throw replaced;
+  const missing = walls.find((wall) => !isMountRuleApplied(pid, wall, mounted));
+  if (missing !== undefined) throw notContainedError(`${missing.path} is not ${missing.kind}`);
+  const closed = walls.find(({ path, kind }) => kind === "open" && mounted.get(path)?.readOnly === true);
+  // There may be file systems on the host that nobody can write to.
+  if (closed !== undefined && hasAccess(closed.from ?? closed.path, constants.W_OK)) {
+    throw containmentBrokenError(`${closed.path} cannot be written in it`, {
+      details: { path: closed.path },
+    });
+  }
+}
+
+export function replacedMountError(walls: readonly MountRule[]): Error | undefined {
+  const replaced = walls.find(
+    ({ path, from = path, kind, identity }) => kind !== "frame" && readMountIdentity(from) !== identity,
+  );
+  if (replaced === undefined) return undefined;
+  return containmentBrokenError(`${replaced.path} was replaced while it was made`, {
+    fix: "Run the command again.",
+    details: { path: replaced.path },
+  });
+}
+
+export function isMountRuleApplied(
+  pid: number,
+  wall: MountRule,
+  mounted: ReadonlyMap<string, MountEntry>,
+): boolean {
+  const entry = mounted.get(wall.path);
+  if (entry === undefined) return false;
+  if (wall.kind === "frame" || (wall.kind === "hidden" && wall.from === undefined)) return entry.readOnly;
+  if (wall.kind === "hidden" && !entry.readOnly) return false;
+  if (wall.kind === "held" && !entry.readOnly) return false;
+  return seenIn(pid, wall.path) === wall.identity;
+}
+
+export function hasAccess(path: string, mode: number): boolean {
+  const allowed = attempt(() => {
+    accessSync(path, mode);
+    return true;
+  });
+  return allowed === true;
+}
+
+function seenIn(pid: number, path: string): string | undefined {
+  const stats = attempt(() => lstatSync(nativePath(`/proc/${pid}/root${path}`), { bigint: true }));
+  return stats === undefined ? undefined : formatMountIdentity(stats);
+}

@@ -1,0 +1,36 @@
+import { closeSync, constants, fchmodSync, fstatSync, openSync, readlinkSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";
+
+const GONE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ELOOP"]);
+
+/** Works in the folder that has this path now, even if another takes its place. `undefined` when there is none. */
+export function withOpenFolder<T>(path: string, work: (at: string) => T): T | undefined {
+  const folder = dirname(path);
+  const file = openFolder(folder);
+  if (file === undefined) return undefined;
+  try {
+    const opened = `/proc/self/fd/${file}`;
+    if (pathFromBytes(readlinkSync(opened, "buffer")) !== folder) return undefined;
+    const { mode } = fstatSync(file);
+    if ((mode & 0o200) !== 0) return work(join(opened, basename(path)));
+    // A command can take the right to write in the folder away from its own user.
+    fchmodSync(file, (mode & 0o777) | 0o700);
+    try {
+      return work(join(opened, basename(path)));
+    } finally {
+      fchmodSync(file, mode & 0o7777);
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openFolder(folder: string): number | undefined {
+  try {
+    return openSync(nativePath(folder), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (thrown) {
+    if (GONE.has((thrown as NodeJS.ErrnoException).code ?? "")) return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,135 @@
+import { findGitPrograms, type HostProgram, isWithin } from "@haft/workspace/internal/system";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { printRawPath } from "../../mounts/raw-path.ts";
+import { findRepositories, type RepositorySearchResult, type SearchBounds } from "./find-repositories.ts";
+import { type Repository, listWorktrees } from "./repository.ts";
+import { readSettingsText } from "./settings-file.ts";
+import { readRegularBytes } from "./write/overwrite-settings.ts";
+
+/** What git needs of a view, and what is not for commands to change. Real absolute paths. */
+export interface GitMounts {
+  /** Folders of git's outside of the roots: of a root that is a linked working tree, or a submodule. */
+  writable: string[];
+  pinned: string[];
+  readOnly: string[];
+  /** Globs of files by which hook managers start programs: what comes there is looked at as settings are. Absolute. */
+  patterns: string[];
+  repositories: Repository[];
+  unsearched: string[];
+  /** What a person has to know, as sentences. */
+  notices: string[];
+}
+
+/**
+ * Looks for repositories in the folders where commands write.
+ *
+ * @param git `undefined` where there is none: then all of git's is held
+ */
+export async function findGitMounts(
+  roots: readonly string[],
+  git: HostProgram | undefined,
+  bounds: SearchBounds = {},
+): Promise<GitMounts> {
+  const { unsearched, ...found } = findRepositories(roots, bounds);
+  const places = await gitMountsFromRepositories(found, roots, git);
+  if (unsearched.length > 0) places.notices.push(formatUnsearchedNotice(unsearched));
+  return { ...places, unsearched };
+}
+
+/** What holds these repositories. @param git `undefined` where there is none */
+export async function gitMountsFromRepositories(
+  { repositories, closed }: Pick<RepositorySearchResult, "repositories" | "closed">,
+  roots: readonly string[],
+  git: HostProgram | undefined,
+): Promise<GitMounts> {
+  const places: GitMounts = {
+    writable: [],
+    pinned: [],
+    readOnly: [],
+    patterns: [],
+    repositories: [],
+    unsearched: [],
+    notices: [],
+  };
+  const close = (path: string, why: string): void => {
+    places.readOnly.push(path);
+    places.notices.push(`Commands cannot change ${printRawPath(path)}: ${why}.`);
+  };
+  for (const { path, why } of closed) close(path, why);
+  const parts = await Promise.all(
+    repositories.map(async (one) =>
+      git === undefined
+        ? {
+            held: [one.common, ...one.gitFiles],
+            patterns: [],
+            closed: "no git was found to look at its settings with",
+          }
+        : heldParts(one, git, roots),
+    ),
+  );
+  repositories.forEach((one, at) => {
+    const found = parts[at]!;
+    places.readOnly.push(...found.held);
+    places.patterns.push(...found.patterns);
+    if (found.closed !== undefined) {
+      places.notices.push(`Commands cannot change ${one.common}: ${found.closed}.`);
+      return;
+    }
+    places.pinned.push(one.common);
+    places.repositories.push(one);
+    const isInside = roots.some((root) => isWithin(one.common, root));
+    const isCovered = places.writable.some((folder) => isWithin(one.common, folder));
+    if (!isInside && !isCovered) places.writable.push(one.common);
+  });
+  places.readOnly = [...new Set(places.readOnly)];
+  places.patterns = [...new Set(places.patterns)];
+  return places;
+}
+
+export function getSettingsPath({ common }: Repository): string {
+  return join(common, "config");
+}
+
+const NAMED = 3;
+
+/** Says of folders that commands cannot write there yet. */
+export function formatUnsearchedNotice(folders: readonly string[]): string {
+  const names = folders.slice(0, NAMED).map(printRawPath).join(", ");
+  const more = folders.length > NAMED ? ` and ${folders.length - NAMED} more folders` : "";
+  return `Read-only for commands until they are searched for repositories and settings that start programs: ${names}${more}. The search goes on.`;
+}
+
+interface HeldParts {
+  held: string[];
+  /** Globs of files of the hook managers that its hooks start. Absolute. */
+  patterns: string[];
+  /** Its settings cannot be put into a copy: why. All of it is held then. */
+  closed?: string;
+}
+
+/** What git runs by itself or finds by files: hooks, settings, links between trees, and what these start. */
+async function heldParts(
+  { common, top, gitFiles }: Repository,
+  git: HostProgram,
+  roots: readonly string[],
+): Promise<HeldParts> {
+  const file = join(common, "config");
+  const text = readRegularBytes(file);
+  if (text === undefined)
+    return { held: [common, ...gitFiles], patterns: [], closed: "its settings are no file" };
+  const settings = await readSettingsText(git, text);
+  if (settings === undefined)
+    return { held: [common, ...gitFiles], patterns: [], closed: "its settings cannot be read" };
+  const trees = listWorktrees(common);
+  const own = [
+    join(common, "hooks"),
+    join(common, "config.worktree"),
+    ...trees.flatMap((tree) => [join(tree, "commondir"), join(tree, "config.worktree")]),
+  ];
+  const tops = [...new Set([top ?? common, ...gitFiles.map((path) => dirname(path))])];
+  const programs = findGitPrograms({ common, tops }, { home: homedir(), env: process.env, roots });
+  const isInside = (path: string) => roots.some((root) => path !== root && isWithin(path, root));
+  const started = programs.paths.filter((path) => isInside(path) && !isWithin(path, common));
+  return { held: [...own, ...gitFiles, ...started], patterns: [...programs.patterns] };
+}

@@ -1,0 +1,15 @@
+import { attempt } from "@haft/workspace/internal/system";
+import { type FSWatcher, watch } from "node:fs";
+
+/** Tells the names of what changes in some folders. Where no more can be watched, there are the looks at each command. */
+export function watchFolders(
+  folders: readonly string[],
+  changed: (name: string, folder: string) => void,
+): FSWatcher[] {
+  return folders.flatMap((folder) => {
+    const watcher = attempt(() => watch(folder, { persistent: false }));
+    watcher?.on("change", (_event, name) => changed(String(name), folder));
+    watcher?.on("error", () => watcher.close());
+    return watcher === undefined ? [] : [watcher];
+  });
+}

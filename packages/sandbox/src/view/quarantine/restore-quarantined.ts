@@ -1,0 +1,110 @@
+import { makeFolder } from "@haft/core/internal";
+import { attempt, systemReason } from "@haft/workspace/internal/system";
+import { cpSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { nativePath } from "../../mounts/raw-path.ts";
+import { entryExists } from "../../mounts/stats.ts";
+import { withOpenFolder } from "../files/with-open-folder.ts";
+import { type HiddenDeletion, showToGit } from "../git-index/hide-deletions.ts";
+import { listFolders } from "../git/repository.ts";
+import { type QuarantinedFile, listQuarantinedFiles } from "./quarantine.ts";
+import { RestoredFiles } from "./restored-files.ts";
+
+export interface QuarantineEntry extends QuarantinedFile {
+  workspace: string;
+}
+
+export interface RestoreResult {
+  path: string;
+  kept: string;
+  reason?: string;
+}
+
+const TRIES = 20;
+const STEP_MS = 50;
+
+/**
+ * Lists what is in quarantine, the oldest first.
+ *
+ * @param folder the folder with one folder for each workspace
+ */
+export function listQuarantined(folder: string): QuarantineEntry[] {
+  return listFolders(folder).flatMap((workspace) =>
+    listQuarantinedFiles(getQuarantineFolder(workspace)).map((one) => ({ ...one, workspace })),
+  );
+}
+
+/** Where contained sessions of a workspace keep what was quarantined. @param workspace their shared folder */
+export function getQuarantineFolder(workspace: string): string {
+  return join(workspace, "held-back");
+}
+
+/** Where they keep which files a person restored. @param workspace their shared folder */
+export function getRestoredFolder(workspace: string): string {
+  return join(workspace, "restored");
+}
+
+/** Puts a file back, where nothing else is in its place. Git looks at it again, and sessions take it for the person's. */
+export async function restoreQuarantined({
+  path,
+  kept,
+  git,
+  workspace,
+}: QuarantineEntry): Promise<RestoreResult> {
+  if (entryExists(path)) return { path, kept, reason: "another file is in its place" };
+  const blocking = inPlaceOfFolder(dirname(path));
+  if (blocking !== undefined) return { path, kept, reason: `${blocking} is in its way and is no folder` };
+  const restored = new RestoredFiles(getRestoredFolder(workspace));
+  try {
+    makeFolder(dirname(path));
+    const isMoved = withOpenFolder(path, (at) => {
+      moveBack(kept, at, (file) => restored.begin(path, file));
+      restored.end(path);
+      return true;
+    });
+    if (isMoved === undefined) return { path, kept, reason: "a link leads to its folder" };
+    attempt(() => rmdirSync(dirname(kept)));
+  } catch (thrown) {
+    return { path, kept, reason: systemReason(thrown) };
+  }
+  if (git !== undefined) await showSoon(git);
+  return { path, kept };
+}
+
+/** As soon as no other git holds the lock; without waiting longer than a second. */
+async function showSoon(git: HiddenDeletion): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (attempt(() => showToGit(git)) !== false) return;
+    await sleep(STEP_MS);
+  }
+}
+
+/** @param at the path, in a folder that is open @param begin is told where the file is just before it gets its name */
+function moveBack(kept: string, at: string, begin: (file: string) => void): void {
+  begin(kept);
+  try {
+    return renameSync(nativePath(kept), nativePath(at));
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== "EXDEV") throw thrown;
+  }
+  const beside = join(dirname(at), `.haft-restored-${process.pid}-${basename(dirname(kept))}`);
+  try {
+    cpSync(nativePath(kept).toString(), beside, {
+      recursive: true,
+      verbatimSymlinks: true,
+      preserveTimestamps: true,
+    });
+    begin(beside);
+    renameSync(beside, nativePath(at));
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
+  rmSync(kept, { recursive: true, force: true });
+}
+
+/** What is there instead of a folder, or of one above it: a file, or a link that leads nowhere. */
+function inPlaceOfFolder(folder: string): string | undefined {
+  if (!entryExists(folder)) return dirname(folder) === folder ? undefined : inPlaceOfFolder(dirname(folder));
+  return attempt(() => statSync(nativePath(folder)).isDirectory()) === true ? undefined : folder;
+}

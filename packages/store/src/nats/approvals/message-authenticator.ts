@@ -1,0 +1,62 @@
+import type { ApprovalAnswer } from "@haft/core";
+import type { ApprovalGrant } from "@haft/core/kernel";
+import { createHmac } from "node:crypto";
+import { sealAnswer, isSameSeal, readAnswer, type SealedRequest } from "../../approvals/sealed-answer.ts";
+import type { StoredRequest } from "./stored-request.ts";
+
+export interface StoredGrant {
+  readonly grant: ApprovalGrant;
+  /** By the clock of the server. */
+  readonly endsAt?: number;
+  readonly seal?: string;
+}
+
+/**
+ * What tells that a host of this store has written something, and not somebody else who may write to the bucket. Without a key
+ * of the operator an answer is bound to its request, by a secret that whoever may read the bucket can read.
+ */
+export class MessageAuthenticator {
+  readonly #key: Uint8Array | undefined;
+
+  constructor(key: Uint8Array | undefined) {
+    this.#key = key;
+  }
+
+  sealAnswer(answer: ApprovalAnswer, kept: StoredRequest): string {
+    return sealAnswer(answer, this.#sealed(kept));
+  }
+
+  readAnswer(kept: StoredRequest): ApprovalAnswer {
+    return readAnswer(kept.answer ?? "", this.#sealed(kept));
+  }
+
+  sealGrant(grant: ApprovalGrant, endsAt: number | undefined): string | undefined {
+    if (this.#key === undefined) return undefined;
+    const { id, agentId, sessionKey, kind, toolId, key } = grant;
+    return this.#hmac(JSON.stringify(["grant", id, agentId, sessionKey, kind, toolId, key, endsAt ?? null]));
+  }
+
+  isAuthenticGrant({ grant, endsAt, seal = "" }: StoredGrant): boolean {
+    const right = this.sealGrant(grant, endsAt);
+    return right === undefined || isSameSeal(right, seal);
+  }
+
+  /** Nothing where hosts have no key. An older record, put back by somebody, has a seal, too. */
+  sealRecord(key: string, record: unknown): string | undefined {
+    return this.#key === undefined ? undefined : this.#hmac(JSON.stringify(["record", key, record]));
+  }
+
+  isAuthenticRecord(key: string, record: unknown, seal = ""): boolean {
+    const right = this.sealRecord(key, record);
+    return right === undefined || isSameSeal(right, seal);
+  }
+
+  #sealed({ request, secret = "" }: StoredRequest): SealedRequest {
+    const record = JSON.stringify(request);
+    return { id: request.approvalId, secret: this.#key === undefined ? secret : this.#hmac(secret), record };
+  }
+
+  #hmac(text: string): string {
+    return createHmac("sha256", this.#key!).update(text).digest("hex");
+  }
+}

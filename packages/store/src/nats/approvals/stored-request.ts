@@ -1,0 +1,52 @@
+import type { ApprovalRequestRecord } from "@haft/core";
+import type { ApprovalState } from "@haft/core/kernel";
+import { randomBytes } from "node:crypto";
+import { redactRequest, settleRequest } from "../../approvals/request-text.ts";
+import { ANSWER_MS } from "../../defaults.ts";
+
+/** Milliseconds after its last sign that whoever asked counts as there. */
+const ATTENDED_MS = 45_000;
+
+/** A request, and what became of it. Times are of the server's clock, but for those in the request itself. */
+export interface StoredRequest {
+  readonly request: ApprovalRequestRecord;
+  readonly state: ApprovalState;
+  readonly endsAt: number;
+  /** Made for it; its answer is sealed with it. */
+  readonly secret?: string;
+  readonly answer?: string;
+  readonly answeredAt?: number;
+  readonly seenAt?: number;
+}
+
+export function getRequestState(
+  { state, endsAt, answeredAt = 0 }: StoredRequest,
+  now: number,
+): ApprovalState {
+  if (state === "open" && endsAt <= now) return "expired";
+  if (state === "answered" && answeredAt + ANSWER_MS <= now) return "expired";
+  return state;
+}
+
+export function isAttended({ seenAt = 0 }: StoredRequest, now: number): boolean {
+  return now - seenAt < ATTENDED_MS;
+}
+
+/** Arguments whole, because the call may have to run by them; what is only there to be read, with secrets covered. */
+export function openRequest(request: ApprovalRequestRecord, endsAt: number): StoredRequest {
+  return {
+    request: redactRequest(request),
+    state: "open",
+    endsAt,
+    secret: randomBytes(32).toString("base64url"),
+  };
+}
+
+export function toSettledRequest({ request, endsAt }: StoredRequest, state: ApprovalState): StoredRequest {
+  return { request: settleRequest(request), state, endsAt };
+}
+
+export function reopenRequest(answered: StoredRequest): StoredRequest {
+  const { answer: _, answeredAt: _at, ...kept } = answered;
+  return { ...kept, state: "open" };
+}

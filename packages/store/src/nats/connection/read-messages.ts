@@ -1,0 +1,90 @@
+import { invalidOptions } from "@haft/core/internal";
+import { storeError } from "../../errors.ts";
+import { ANSWER_MS, type Link } from "./link.ts";
+
+const BATCH = 1_000;
+/** Milliseconds after which the server forgets a reader that is gone. */
+const READER_MS = 30_000;
+
+export interface StoredMessage {
+  readonly subject: string;
+  readonly seq: number;
+  /** When the server got it: milliseconds since the epoch, by its clock. */
+  readonly at: number;
+  readonly data: Uint8Array;
+  readonly header: (name: string) => string | undefined;
+}
+
+interface ReadOptions {
+  readonly last?: boolean;
+  readonly headersOnly?: boolean;
+  readonly atMost?: number;
+}
+
+/**
+ * All messages of a filter that are there now, oldest first. Tells the clock the time of the server.
+ *
+ * @throws HaftError `NATS_FAILED`, `INVALID_OPTIONS`
+ */
+export async function readMessages(
+  link: Link,
+  stream: string,
+  filter: string,
+  options: ReadOptions = {},
+): Promise<StoredMessage[]> {
+  const { DeliverPolicy, AckPolicy } = link.client.jetstream;
+  return await link.ask(`Nothing could be read (${filter})`, async () => {
+    const asked = link.clock.ticks();
+    const { name, created, num_pending } = await link.jsm.consumers.add(stream, {
+      ack_policy: AckPolicy.None,
+      deliver_policy: options.last === true ? DeliverPolicy.LastPerSubject : DeliverPolicy.All,
+      filter_subject: filter,
+      headers_only: options.headersOnly ?? false,
+      inactive_threshold: READER_MS * 1e6,
+      mem_storage: true,
+    });
+    link.clock.sync(created, asked);
+    try {
+      if (num_pending > (options.atMost ?? Number.POSITIVE_INFINITY))
+        throw tooWide(num_pending, options.atMost);
+      return await take(link, stream, { name, count: num_pending, isLast: options.last ?? false });
+    } finally {
+      await link.jsm.consumers.delete(stream, name).catch(() => {});
+    }
+  });
+}
+
+/** So many messages; of what was removed or replaced meanwhile, what there is. */
+async function take(
+  link: Link,
+  stream: string,
+  { name, count, isLast }: { name: string; count: number; isLast: boolean },
+): Promise<StoredMessage[]> {
+  // A subject that was written meanwhile comes once more.
+  const found = new Map<string | number, StoredMessage>();
+  if (count === 0) return [];
+  const consumer = await link.js.consumers.get(stream, name);
+  for (;;) {
+    let came = 0;
+    const wanted = Math.min(BATCH, count - found.size);
+    const messages = await consumer.fetch({ max_messages: wanted, expires: ANSWER_MS });
+    for await (const { subject, seq, data, headers, info } of messages) {
+      came++;
+      const at = info.timestampNanos / 1e6;
+      const header = (key: string) => headers?.get(key) || undefined;
+      const key = isLast ? subject : seq;
+      found.delete(key);
+      found.set(key, { subject, seq, at, data, header });
+      if (info.pending === 0 || found.size === count) return [...found.values()];
+    }
+    if (came > 0) continue;
+    if ((await consumer.info()).num_pending === 0) return [...found.values()];
+    const message = `${count - found.size} of ${count} messages of the stream ${stream} did not come from the NATS server (${link.servers}) in time.`;
+    throw storeError("NATS_FAILED", message);
+  }
+}
+
+function tooWide(count: number, atMost = 0): Error {
+  const message = `Answering this would read ${count} messages of the NATS server; at most ${atMost} are read.`;
+  return invalidOptions(message, "Name a session or a run.");
+}

@@ -1,0 +1,123 @@
+import { HaftError } from "@haft/core";
+import { type Lease, leaseLostError, type RunRecord } from "@haft/core/internal";
+import type { LeaseTimes } from "./lease-times.ts";
+import type { StoredRun, RunsBucket } from "./runs-bucket.ts";
+
+export class NatsLease implements Lease {
+  readonly epoch: number;
+  readonly lost: AbortSignal;
+  readonly #runs: RunsBucket;
+  readonly #kept: StoredRun;
+  readonly #times: LeaseTimes;
+  readonly #loses = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #revision: number;
+  #endsAt: number;
+  #renewing: Promise<void> | undefined;
+
+  constructor(
+    runs: RunsBucket,
+    kept: StoredRun,
+    times: LeaseTimes,
+    { revision, sent }: { revision: number; sent: number },
+  ) {
+    this.epoch = kept.run.epoch;
+    this.lost = this.#loses.signal;
+    this.#runs = runs;
+    this.#kept = kept;
+    this.#times = times;
+    this.#revision = revision;
+    this.#endsAt = sent + times.holdMs;
+    this.#renewIn(times.renewMs);
+  }
+
+  get endsAt(): number {
+    return this.lost.aborted ? 0 : this.#endsAt;
+  }
+
+  check(): void {
+    this.lost.throwIfAborted();
+    if (this.#times.clock() < this.#endsAt) return;
+    const why =
+      "its lease could not be renewed in time; this host may act for it again once the NATS server has answered";
+    throw leaseLostError(this.#kept.run, why);
+  }
+
+  lose(why: string): void {
+    clearTimeout(this.#timer);
+    if (!this.lost.aborted) this.#loses.abort(leaseLostError(this.#kept.run, why));
+  }
+
+  /**
+   * One that is late still counts where nobody has taken the run meanwhile: the server knows, and others would have had
+   * to change what this renewal changes.
+   */
+  async renew(): Promise<void> {
+    this.#renewing ??= this.#renewAndGoOn().finally(() => {
+      this.#renewing = undefined;
+    });
+    await this.#renewing;
+  }
+
+  /** One timer for all of it: where nothing can be renewed for hours, it is tried as often as at first. */
+  async #renewAndGoOn(): Promise<void> {
+    const { renewMs } = this.#times;
+    const begun = performance.now();
+    let nextMs = Math.min(1_000, renewMs);
+    try {
+      await this.#renew();
+      nextMs = Math.max(0, renewMs - (performance.now() - begun));
+    } catch (thrown) {
+      // Said by `check`, once it matters. A store that was closed answers nothing any more.
+      if (HaftError.is(thrown) && thrown.code === "STORE_CLOSED") return;
+    }
+    if (!this.lost.aborted) this.#renewIn(nextMs);
+  }
+
+  #renewIn(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.renew(), ms).unref();
+  }
+
+  async #renew(): Promise<void> {
+    if (this.lost.aborted) return;
+    const sent = this.#times.clock();
+    const revision = await this.#runs.put(this.#kept, this.#revision);
+    if (revision !== undefined) {
+      this.#revision = revision;
+      this.#endsAt = sent + this.#times.holdMs;
+      return;
+    }
+    // A renewal whose answer was not heard may have been kept. When it was sent is not known, so it only counts as seen.
+    const now = await this.#runs.get(this.#kept.run);
+    if (now?.holder === this.#kept.holder) {
+      this.#revision = now!.revision;
+      return await this.#renew();
+    }
+    this.lose(now === undefined ? "somebody has forgotten it" : formatHolder(now.run));
+  }
+
+  async release(closedAt: number | undefined): Promise<void> {
+    if (this.lost.aborted) return;
+    await this.#renewing;
+    const { holder: _holder, ...kept } = this.#kept;
+    const { heldBy: _, ...run } = kept.run;
+    // Others may have it from when the server hears of this, which is before its answer is heard here.
+    this.lose("it was closed here");
+    for (let tries = 0; tries < 3; tries++) {
+      const revision = await this.#runs.put(
+        { ...kept, run: closedAt === undefined ? run : { ...run, closedAt } },
+        this.#revision,
+      );
+      if (revision !== undefined) return;
+      const now = await this.#runs.get(run);
+      if (now?.holder !== this.#kept.holder || now === undefined) return;
+      this.#revision = now.revision;
+    }
+  }
+}
+
+export function formatHolder({ heldBy }: RunRecord): string {
+  if (heldBy === undefined) return "another host has had it, and closed it";
+  return `process ${heldBy.pid} on ${heldBy.host} has it, since ${new Date(heldBy.since).toISOString()}`;
+}

@@ -1,0 +1,103 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
+import { commandToolError } from "../errors.ts";
+import type { StartSpec } from "./start-spec.ts";
+
+export interface ExemptionRequest {
+  outside?: boolean | undefined;
+  reason?: string | undefined;
+  network?: readonly string[] | undefined;
+  forward?: number | undefined;
+}
+
+export interface ContainmentExemption {
+  /** It leaves the view altogether, and then the others are not there. */
+  outside?: true;
+  reason?: string;
+  /** In lower case, each once. */
+  hosts?: readonly string[];
+  forward?: number;
+}
+
+/** Longest reason that is shown, in characters. */
+const MOST_REASON = 300;
+
+/**
+ * What a contained call asks for; `undefined` when that is nothing.
+ *
+ * @throws HaftError `INVALID_ARGUMENTS`
+ */
+export function parseExemption(wishes: ExemptionRequest): ContainmentExemption | undefined {
+  const { outside, network = [], forward } = wishes;
+  const reason = oneLine(wishes.reason);
+  if (outside === true) {
+    if (network.length > 0)
+      throw commandToolError(
+        "INVALID_ARGUMENTS",
+        "outside=true has the network of the host, so network means nothing beside it.",
+        { fix: "Leave out one of them." },
+      );
+    if (forward !== undefined)
+      throw commandToolError(
+        "INVALID_ARGUMENTS",
+        "outside=true runs on the host itself, where every port is reached as it is, so forward means nothing beside it.",
+        { fix: "Leave out one of them." },
+      );
+    if (reason === undefined)
+      throw commandToolError("INVALID_ARGUMENTS", "outside=true needs a reason, and there is none.", {
+        fix: "Say in `reason`, in one line, why it cannot run contained; or leave out `outside`.",
+      });
+    return { outside, reason };
+  }
+  const hosts = wantedHosts(wishes);
+  if (hosts.length === 0 && forward === undefined) return undefined;
+  return withoutUndefined<ContainmentExemption>({
+    reason,
+    hosts: hosts.length === 0 ? undefined : hosts,
+    forward,
+  });
+}
+
+export function toExemptionSpec(
+  leave: ContainmentExemption | undefined,
+): Pick<StartSpec, "outside" | "network" | "forward"> {
+  return withoutUndefined({ outside: leave?.outside, network: leave?.hosts, forward: leave?.forward });
+}
+
+export function formatUnusedRequests(wishes: ExemptionRequest, isContained: boolean): string[] {
+  const { outside, network = [], forward } = wishes;
+  if (forward !== undefined && !isContained)
+    return ["[forward: no port was forwarded, since the commands of this session are not contained]"];
+  const asks = outside === true || network.length > 0 || forward !== undefined;
+  if (asks || oneLine(wishes.reason) === undefined) return [];
+  return ["[reason: nobody saw it, since it goes with outside, network or forward]"];
+}
+
+function oneLine(reason = ""): string | undefined {
+  const line = reason.replaceAll(/\s+/g, " ").trim();
+  if (line === "") return undefined;
+  return line.length > MOST_REASON ? `${line.slice(0, MOST_REASON)}…` : line;
+}
+
+/** A name or an address, with a port where one is named. */
+const HOST = /^(?:[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
+/** This machine, by its names and addresses: there is no way to it. Words of policies, which are no hosts. */
+const NO_HOST = /^(?:localhost|.*\.localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\]|none|full)(?::\d+)?$/;
+
+/**
+ * Host names in lower case, each once; with a port where one is named.
+ *
+ * @throws HaftError `INVALID_ARGUMENTS` for what is none, or can never be reached
+ */
+function wantedHosts({ network = [] }: ExemptionRequest): readonly string[] {
+  const hosts = [...new Set(network.map((host) => host.trim().toLowerCase()))];
+  const wrong = hosts.find((host) => !HOST.test(host) || NO_HOST.test(host));
+  if (wrong !== undefined)
+    throw commandToolError(
+      "INVALID_ARGUMENTS",
+      `network names ${JSON.stringify(wrong)}, which is no host that could be reached.`,
+      {
+        fix: "Name hosts one by one, such as packages.example.com or packages.example.com:8080; no address of a page, no *, not this machine.",
+      },
+    );
+  return hosts;
+}

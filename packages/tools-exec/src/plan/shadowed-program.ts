@@ -1,0 +1,37 @@
+import type { CommandTemplate } from "@haft/commands";
+import type { FileIdentity, Mount } from "@haft/plugin-sdk";
+import type { FileIdentities, CommandPlanContext } from "./find-programs.ts";
+import { isWritable } from "./paths.ts";
+
+/** Where the programs of the system are; what is found before them took their place. */
+const SYSTEM_FOLDERS = ["/usr/bin", "/bin", "/usr/local/bin"];
+
+/**
+ * Why a name is not the program that everybody takes it for: it is found in the workspace, where anybody can put one, and the
+ * system has one of this name. As the rest of a sentence.
+ */
+export async function explainShadowedProgram(
+  { workspace, processes, where }: CommandPlanContext,
+  { commands }: CommandTemplate,
+  programs: FileIdentities,
+): Promise<string | undefined> {
+  const bare = [...new Set(commands.flatMap((command) => command.programs))].filter(
+    (name) => !name.includes("/"),
+  );
+  const found = new Map(bare.map((name) => [name, programs.get(name)]));
+  for (const [name, one] of filterWritablePrograms(found, workspace.describe().mounts)) {
+    const names = SYSTEM_FOLDERS.map((folder) => ({ name: `${folder}/${name}` }));
+    const { files } = await processes.identify(names, where);
+    if (files.some((file) => file !== undefined))
+      return `${name} is found at ${one?.path}, in the workspace, and not where the system has it`;
+  }
+  return undefined;
+}
+
+/** Those of the programs that are found where calls can put one. */
+export function filterWritablePrograms(
+  found: FileIdentities,
+  mounts: readonly Mount[],
+): (readonly [name: string, one: FileIdentity | undefined])[] {
+  return [...found].filter(([, one]) => isWritable(one?.path, mounts) || isWritable(one?.realPath, mounts));
+}

@@ -1,0 +1,159 @@
+import { contentToText } from "@haft/core";
+import {
+  appendFileSync,
+  copyFileSync,
+  linkSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { always, site } from "../support/site.ts";
+
+const LISTED = { security: "allowlist", ask: "on-miss" } as const;
+
+describe("who runs a script", () => {
+  test.each([
+    ["#!/bin/sh", /run by \/\S*sh/],
+    ["#! /usr/bin/env sh", /run by \/\S*sh/],
+    ["#!/usr/bin/env -S sh -eu", /run by \/\S*sh/],
+    ["#!/no/such/interpreter", /run by \/no\/such\/interpreter, which is not there/],
+  ])("%s is shown", async (line, shown) => {
+    const { at, asked, open } = site(LISTED);
+    writeFileSync(at("deploy.sh"), `${line}\necho deployed\n`, { mode: 0o755 });
+    await (
+      await open()
+    )("exec", { command: "./deploy.sh" });
+    const preview = contentToText(asked[0]!.preview);
+    expect(preview).toMatch(shown);
+    expect(preview).toContain("files that ./deploy.sh reads or starts");
+  });
+
+  test("another interpreter is another call, and one that is swapped starts nothing", async () => {
+    let swapping = false;
+    const { at, asked, open } = site(LISTED, () => {
+      if (swapping) copyFileSync("/bin/echo", at("bin/runner"));
+      return always();
+    });
+    copyFileSync("/bin/sh", at("bin/runner"));
+    writeFileSync(at("deploy.sh"), "#!/usr/bin/env runner\necho good\n", { mode: 0o755 });
+    const call = await open();
+    const run = async (title: string) => call("exec", { command: "./deploy.sh", title });
+    expect(contentToText((await run("first")).content)).toContain("good");
+    await run("second");
+    expect(asked).toHaveLength(1);
+    rmSync(at("bin/runner"));
+    copyFileSync("/bin/sh", at("bin/runner"));
+    await run("the same again, byte by byte");
+    expect(asked).toHaveLength(1);
+    appendFileSync(at("bin/runner"), "another one");
+    await run("third");
+    expect(asked).toHaveLength(2);
+    swapping = true;
+    appendFileSync(at("bin/runner"), "and another");
+    expect(await run("fourth")).toMatchObject({ kind: "error", code: "PLAN_CHANGED", receipt: "none" });
+  });
+});
+
+const alwaysTheProgram: Parameters<typeof site>[1] = ({ offers }) =>
+  always(offers.some(({ kind }) => kind === "program") ? "program" : "exact");
+
+describe("“always this program” is that program, and no other", () => {
+  /** Programs outside of the workspace, where the agent is not supposed to write. */
+  function programs(decide: Parameters<typeof site>[1] = alwaysTheProgram) {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-programs-")));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const place = site(LISTED, decide);
+    return { ...place, program: (name: string) => join(folder, name) };
+  }
+
+  test("it is the file as it is now", async () => {
+    const { asked, open } = programs();
+    const call = await open();
+    for (const word of ["a", "b"]) await call("exec", { command: `basename ${word}` });
+    expect(asked).toHaveLength(1);
+    expect(asked[0]!.offers[1]?.summary).toContain("as it is now");
+  });
+
+  test.each([
+    "npm --version",
+    "gcc --version",
+    "tee x",
+    "cp a b",
+    "sort a",
+    "systemd-analyze",
+    "something-new",
+  ])("%s is none that is known to start nothing else", async (command) => {
+    const { asked, open } = programs(() => "deny");
+    await (
+      await open()
+    )("exec", { command });
+    expect(asked[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
+    expect(asked[0]!.noProgramGrant).toMatch(/known to start nothing else|is not there|runs what/);
+  });
+
+  test("a changed copy of a shell under the name of a harmless program", async () => {
+    const { asked, open, program } = programs();
+    copyFileSync("/bin/sh", program("cat"));
+    appendFileSync(program("cat"), "\0");
+    const call = await open();
+    await call("exec", { command: `${program("cat")} a` });
+    await call("exec", { command: `${program("cat")} -c true` });
+    expect(asked.map(({ offers }) => offers.length)).toEqual([1, 1]);
+    expect(asked[0]!.noProgramGrant).toContain("is not known to start nothing else");
+  });
+
+  test.each<[string, (path: string) => void, string]>([
+    ["a copy of a shell", (path) => copyFileSync("/bin/sh", path), "is the same file as"],
+    ["a link to a shell", (path) => symlinkSync("/bin/sh", path), "runs any code it is given"],
+    ["a copy of awk", (path) => copyFileSync(realpathSync("/usr/bin/awk"), path), "is the same file as"],
+    [
+      "a script that a shell runs as its text",
+      (path) => writeFileSync(path, "#!/bin/sh -c\n", { mode: 0o755 }),
+      "is run by /bin/sh",
+    ],
+    [
+      "a program of awk",
+      (path) => writeFileSync(path, "#!/usr/bin/awk -f\n", { mode: 0o755 }),
+      "is run by /usr/bin/awk",
+    ],
+    [
+      "a script that nothing runs",
+      (path) => writeFileSync(path, "#!/no/such/program\n", { mode: 0o755 }),
+      "which is not there",
+    ],
+    ["many programs in one", (path) => symlinkSync("busybox", path), "many programs in one"],
+  ])("%s is offered as this exact call only", async (_, make, why) => {
+    const { asked, open, program } = programs(() => "deny");
+    writeFileSync(program("busybox"), "#!/bin/sh\n", { mode: 0o755 });
+    make(program("tool"));
+    await (
+      await open()
+    )("exec", { command: `${program("tool")} a` });
+    expect(asked[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
+    expect(asked[0]!.noProgramGrant).toContain(why);
+  });
+
+  test("a copy of many programs in one", async () => {
+    const { at, asked, open, program } = programs(() => "deny");
+    for (const path of [at("bin/busybox"), program("head")]) writeFileSync(path, "many\n", { mode: 0o755 });
+    await (
+      await open()
+    )("exec", { command: `${program("head")} -n 1` });
+    expect(asked[0]!.noProgramGrant).toContain("many programs in one");
+  });
+
+  test("a hard link of a shell", async () => {
+    const { at, asked, open } = programs();
+    copyFileSync("/bin/sh", at("bin/bash"));
+    linkSync(at("bin/bash"), at("bin/mine"));
+    await (
+      await open()
+    )("exec", { command: "mine a" });
+    expect(asked[0]!.noProgramGrant).toContain(`mine is the same file as `);
+  });
+});

@@ -1,0 +1,69 @@
+import {
+  isIndentationSyntax,
+  type IndentationMap,
+  getIndentation,
+  isReindented,
+  mapIndentation,
+} from "../../changes/match/indentation.ts";
+import { type LineTable, lineText } from "../../changes/text/line-table.ts";
+import { type HunkLine, getOldLines } from "../parse/patch.ts";
+import type { HunkPlacement } from "./hunk-placement.ts";
+
+interface Run {
+  lines: readonly HunkLine[];
+  /** The old lines it touches: those it removes, and the line above and below. */
+  from: number;
+  to: number;
+}
+
+/**
+ * The new lines of a hunk that was found under another indentation. Where the lines they touch are indented as the hunk
+ * says, they are written as they are; elsewhere under the indentation of the file, if it can be told what that would
+ * be, else as they are too, unless leading white space is syntax in such a file: then the hunk conflicts.
+ */
+export function adoptIndentation(path: string, table: LineTable, placement: HunkPlacement): HunkPlacement {
+  if (placement.kind !== "located") return placement;
+  const { hunk, start, size, pass } = placement;
+  if (pass === "exact" || pass === "trailing-space") return placement;
+  const asked = getOldLines(hunk).slice(0, size);
+  const there = asked.map((_, index) => lineText(table, start + index));
+  if (!isReindented(asked, there, 0, size)) return placement;
+  const map = mapIndentation(asked, there);
+  const lines: HunkLine[] = [];
+  let newLines: "adopted" | "as-given" | undefined;
+  for (const run of runsOf(hunk.lines)) {
+    const touches = run.lines.some(isIndented) && isReindented(asked, there, run.from, run.to);
+    const adopted = touches ? run.lines.map((line) => adopt(line, map)) : run.lines;
+    const isTold = adopted.every((line) => line !== undefined);
+    if (!isTold && isIndentationSyntax(path)) return { kind: "conflict", hunk, reason: "indentation", start };
+    lines.push(...(isTold ? adopted : run.lines));
+    if (touches) newLines = isTold ? (newLines ?? "adopted") : "as-given";
+  }
+  return newLines === undefined ? placement : { ...placement, hunk: { ...hunk, lines }, newLines };
+}
+
+const isIndented = ({ kind, text }: HunkLine): boolean => kind === "add" && text.trim() !== "";
+
+function adopt(line: HunkLine, map: IndentationMap): HunkLine | undefined {
+  if (!isIndented(line)) return line;
+  const own = getIndentation(line.text);
+  const indentation = map(own);
+  return indentation === undefined ? undefined : { ...line, text: indentation + line.text.slice(own.length) };
+}
+
+function runsOf(lines: readonly HunkLine[]): Run[] {
+  const runs: Run[] = [];
+  let old = 0;
+  for (let at = 0; at < lines.length;) {
+    const first = at;
+    const from = old - 1;
+    while (at < lines.length && (at === first || (isChange(lines[at]) && isChange(lines[first])))) {
+      if (lines[at]?.kind !== "add") old += 1;
+      at += 1;
+    }
+    runs.push({ lines: lines.slice(first, at), from, to: old + 1 });
+  }
+  return runs;
+}
+
+const isChange = (line: HunkLine | undefined): boolean => line !== undefined && line.kind !== "context";

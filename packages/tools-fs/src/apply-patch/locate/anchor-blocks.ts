@@ -1,0 +1,134 @@
+import type { LineTable } from "../../changes/text/line-table.ts";
+import { BLANK, createLineShapes, type LineShapes } from "./line-shapes.ts";
+import { createMinimumTree, type MinimumTree } from "./minimum-tree.ts";
+
+/** What the lines that anchors name open: a function, a class, a section. Lines count from 0. */
+export interface AnchorBlocks {
+  /**
+   * The line before `line` at which something else begins, so that `line` no longer belongs to the
+   * anchor; `undefined` when nothing does, or the anchor opens nothing that could end.
+   */
+  findEndBefore(anchor: number, line: number): number | undefined;
+  /** The line at which something else begins; the number of lines when nothing does. */
+  findEnd(anchor: number): number;
+  /** The anchor opens something that `line`, below it, is still in. */
+  isOpenAt(anchor: number, line: number): boolean;
+  /** They are indented alike. */
+  areSiblings(anchor: number, line: number): boolean;
+  /** Every line below the anchor, down to this one, is indented deeper than it or blank. */
+  isWithin(anchor: number, line: number): boolean;
+}
+
+/** Lengths of the file that are walked before it is indexed. */
+const MOST_WALKS = 4;
+
+/**
+ * Judges by indentation, and by the bracket that the anchor opens. What only continues the anchor is no other block:
+ * closing brackets, `else` and its like, labels of access; neither is a comment, which may stand at any column.
+ *
+ * Blocks are walked line by line while that is cheap. After a few lengths of the file all its lines are indexed, so
+ * the cost of all anchors together stays linear in the file.
+ */
+export function createAnchorBlocks(table: LineTable, mostWalks = MOST_WALKS): AnchorBlocks {
+  const shapes = createLineShapes(table);
+  const { getColumn, opens } = shapes;
+  const { count } = table;
+  const ends = new Map<number, number>();
+  const outs = new Map<number, number>();
+  let walks = mostWalks * (count + 1);
+  let index: BlockIndex | undefined;
+  const walk = (anchor: number, isEnd: (line: number) => boolean): number | undefined => {
+    for (let line = anchor + 1; walks > 0; line += 1, walks -= 1)
+      if (line >= count || isEnd(line)) return line;
+    return undefined;
+  };
+  const endOf = (anchor: number): number => {
+    if (getColumn(anchor) === BLANK || !opens(anchor)) return count;
+    const end =
+      ends.get(anchor) ??
+      walk(anchor, endTest(anchor, shapes)) ??
+      (index ??= createBlockIndex(count, shapes)).endOf(anchor) ??
+      count;
+    ends.set(anchor, end);
+    return end;
+  };
+  const outOf = (anchor: number): number => {
+    const own = getColumn(anchor);
+    if (own === BLANK) return count;
+    const isOut = (line: number): boolean => getColumn(line) !== BLANK && getColumn(line) <= own;
+    const out =
+      outs.get(anchor) ??
+      walk(anchor, isOut) ??
+      (index ??= createBlockIndex(count, shapes)).outOf(anchor) ??
+      count;
+    outs.set(anchor, out);
+    return out;
+  };
+  return {
+    findEndBefore: (anchor, line) => {
+      const end = endOf(anchor);
+      return end < line ? end : undefined;
+    },
+    findEnd: endOf,
+    isOpenAt: (anchor, line) => line > anchor && opens(anchor) && endOf(anchor) > line,
+    areSiblings: (anchor, line) => getColumn(anchor) === getColumn(line),
+    isWithin(anchor, line) {
+      const out = outOf(anchor);
+      return out > line || out >= count;
+    },
+  };
+}
+
+/** Tells of each line below the anchor, asked in order, whether it ends what the anchor opens. */
+function endTest(anchor: number, shapes: LineShapes): (line: number) => boolean {
+  const { getColumn, getSide } = shapes;
+  const own = getColumn(anchor);
+  const side = getSide(anchor + 1);
+  let isBracketed = shapes.opensBracket(anchor);
+  return (line) => {
+    const column = getColumn(line);
+    if (column === BLANK || column > own || getSide(line) !== side) return false;
+    // Until its bracket is closed, only another bracket begins something: labels and texts do not.
+    if (isBracketed && shapes.closes(line)) {
+      isBracketed = false;
+      return false;
+    }
+    const begins = shapes.begins(line);
+    return begins === "bracket" || (begins === "plain" && !isBracketed);
+  };
+}
+
+/** Answers what a walk down from an anchor would find, from an index of all lines. */
+interface BlockIndex {
+  endOf(anchor: number): number | undefined;
+  outOf(anchor: number): number | undefined;
+}
+
+function createBlockIndex(count: number, shapes: LineShapes): BlockIndex {
+  const { getColumn, getSide, begins, closes } = shapes;
+  const select = (isOne: (line: number) => boolean): MinimumTree => {
+    const lines: number[] = [];
+    for (let line = 0; line < count; line += 1)
+      if (getColumn(line) !== BLANK && isOne(line)) lines.push(line);
+    return createMinimumTree(lines, getColumn);
+  };
+  const sides = [0, 1].map((side) => ({
+    begin: select((line) => getSide(line) === side && begins(line) !== undefined),
+    bracket: select((line) => getSide(line) === side && begins(line) === "bracket"),
+    close: select((line) => getSide(line) === side && closes(line)),
+  }));
+  const full = select(() => true);
+  return {
+    endOf(anchor) {
+      const own = getColumn(anchor);
+      const { begin, bracket, close } = sides[getSide(anchor + 1)] as (typeof sides)[number];
+      if (!shapes.opensBracket(anchor)) return begin.findNext(anchor, own);
+      const begun = bracket.findNext(anchor, own);
+      const closed = close.findNext(anchor, own);
+      return closed === undefined || (begun !== undefined && begun < closed)
+        ? begun
+        : begin.findNext(closed, own);
+    },
+    outOf: (anchor) => full.findNext(anchor, getColumn(anchor)),
+  };
+}

@@ -1,0 +1,102 @@
+import type { HaftError } from "@haft/plugin-sdk";
+import { MISS_CAUSE_TEXTS, type MissCause } from "../../changes/match/guess-cause.ts";
+import type { NearRegion } from "../../changes/match/nearest-lines.ts";
+import { fileToolError } from "../../errors.ts";
+
+/** Why one part of a patch cannot be applied, and what would help. */
+export interface PatchConflict {
+  /** What kind of conflict it is. */
+  code:
+    | "HUNK_NOT_FOUND"
+    | "HUNK_AMBIGUOUS"
+    | "HUNK_WITHOUT_CONTEXT"
+    | "ALREADY_APPLIED"
+    | "ANCHOR_NOT_FOUND"
+    | "FILE_NOT_FOUND"
+    | "FILE_EXISTS";
+  /** As the patch spells it. */
+  path: string;
+  /** Line of the patch. */
+  patchLine: number;
+  /** Position of the hunk within its section, from 0. */
+  hunk?: number;
+  /** What was looked for, cut to a few lines. */
+  expected?: string;
+  /** Why it may have been missed. */
+  cause?: MissCause;
+  /** What is wrong, in place of the general sentence for its code. */
+  problem?: string;
+  /** Regions most like it, best first. */
+  nearest?: readonly NearRegion[];
+  /** Where it would fit, with the nearest line above that tells the place from the others. */
+  places?: readonly { line: number; anchor?: string }[];
+  /** Existing files that may be meant. */
+  similar?: readonly string[];
+  /** The hunk as it would fit, ready to be sent. */
+  suggestion?: string;
+}
+
+export const MAX_CONFLICTS = 5;
+/** Characters of the answer. */
+const MAX_MESSAGE = 6_000;
+
+/** All conflicts of a patch as one error: `PATCH_CONFLICT`, with the conflicts as `details.conflicts`. */
+export function conflictError(conflicts: readonly PatchConflict[]): HaftError {
+  const total = conflicts.length;
+  const shown = conflicts.slice(0, MAX_CONFLICTS);
+  const head = `The patch does not fit, so nothing was changed (${total === 1 ? "1 conflict" : `${total} conflicts`}).`;
+  const message = [head, ...shown.map(describe)];
+  if (total > shown.length) message.push(`… and ${total - shown.length} more.`);
+  const text = message.join("\n\n");
+  return fileToolError(
+    "PATCH_CONFLICT",
+    text.length <= MAX_MESSAGE ? text : `${text.slice(0, MAX_MESSAGE).toWellFormed()}…`,
+    {
+      fix: "Correct these parts, keep the rest, and send the whole patch again: no part of it was applied.",
+      details: { conflicts: shown, total },
+    },
+  );
+}
+
+function describe(conflict: PatchConflict, index: number): string {
+  const { path, patchLine, hunk, cause, problem, expected, nearest = [], suggestion } = conflict;
+  const where = hunk === undefined ? path : `${path}, hunk ${hunk + 1}`;
+  const lines = [`${index + 1}. ${where} (patch line ${patchLine}): ${problem ?? describeCode(conflict)}`];
+  if (expected !== undefined) lines.push(expected);
+  // A problem of its own, and what is there already, say why themselves.
+  if (cause !== undefined && problem === undefined && conflict.code !== "ALREADY_APPLIED")
+    lines.push(`Likely cause: ${MISS_CAUSE_TEXTS[cause]}.`);
+  // A corrected hunk shows the text it was corrected by.
+  if (suggestion !== undefined) lines.push("Corrected hunk, if that is the place meant:", suggestion);
+  else
+    for (const region of nearest)
+      lines.push(`Nearest text, lines ${region.startLine}-${region.endLine}:`, region.text);
+  return lines.join("\n");
+}
+
+function describeCode({ code, places = [], similar = [] }: PatchConflict): string {
+  switch (code) {
+    case "HUNK_NOT_FOUND":
+      return "these lines are not in the file:";
+    case "HUNK_AMBIGUOUS": {
+      const listed = places.map(({ line, anchor }) =>
+        anchor === undefined ? `line ${line}` : `line ${line} (@@ ${anchor})`,
+      );
+      return `it fits in several places: ${listed.join(", ")}. Add context lines, or an @@ line that tells them apart:`;
+    }
+    case "HUNK_WITHOUT_CONTEXT":
+      return "it only adds lines, and its line numbers do not say where: they announce old lines, or a line beyond the end of the file. Add context lines:";
+    case "ALREADY_APPLIED": {
+      const at = places[0] === undefined ? "" : ` at line ${places[0].line}`;
+      return `what it leaves already stands${at}, but other parts of the patch would still change something. Leave it out, or correct it:`;
+    }
+    case "ANCHOR_NOT_FOUND":
+      return "the @@ line is not a line of the file, or not below and within the @@ line before it:";
+    case "FILE_NOT_FOUND":
+      return similar.length === 0
+        ? "the file does not exist."
+        : `the file does not exist; did you mean ${similar.join(" or ")}?`;
+    case "FILE_EXISTS":
+      return "there is already a file. Update it, or delete it earlier in the patch.";
+  }
+}

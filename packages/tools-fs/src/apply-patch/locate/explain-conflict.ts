@@ -1,0 +1,168 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
+import { guessCause } from "../../changes/match/guess-cause.ts";
+import { createLineMatcher } from "../../changes/match/line-matcher.ts";
+import { nearestRegions, collapseWhitespace } from "../../changes/match/nearest-lines.ts";
+import { type LineTable, lineText } from "../../changes/text/line-table.ts";
+import { getOldLines, type PatchHunk } from "../parse/patch.ts";
+import type { PatchConflict } from "./conflict.ts";
+import { MAX_REPORTED_LOCATIONS, type OutOfOrder, type UnlocatedHunk } from "./hunk-placement.ts";
+
+const MAX_EXPECTED_LINES = 8;
+/** Lines above a place that are tried as its anchor. */
+const MAX_ANCHOR_DISTANCE = 200;
+/** Characters of a corrected hunk. */
+const MAX_SUGGESTION = 2_000;
+
+/** Says as much about a hunk that does not fit as can be found out at bounded cost. */
+export function explainConflict(
+  path: string,
+  table: LineTable,
+  unlocated: UnlocatedHunk,
+  index: number,
+): PatchConflict {
+  const { hunk } = unlocated;
+  const base = { path, patchLine: hunk.line, hunk: index };
+  switch (unlocated.reason) {
+    case "ambiguous": {
+      const places = withAnchors(table, unlocated.startLines.slice(0, MAX_REPORTED_LOCATIONS));
+      return { ...base, code: "HUNK_AMBIGUOUS", expected: expectedOf(hunk), places };
+    }
+    case "too-repetitive": {
+      const problem =
+        "the file repeats the lines of this patch so often that looking for this hunk was stopped. Add lines that stand only once, as context or as an @@ line:";
+      return { ...base, code: "HUNK_AMBIGUOUS", expected: expectedOf(hunk), problem };
+    }
+    case "no-context":
+      return { ...base, code: "HUNK_WITHOUT_CONTEXT", expected: expectedOf(hunk) };
+    case "anchor-not-found": {
+      const nearest = nearestRegions(table, hunk.anchors.slice(-1));
+      const cause = guessCause(table, hunk.anchors.slice(-1), nearest[0], (lines) => isThere(table, lines));
+      return { ...base, code: "ANCHOR_NOT_FOUND", expected: `@@ ${unlocated.anchor}`, cause, nearest };
+    }
+    case "out-of-order": {
+      const problem = describeOrder(path, unlocated, getOldLines(hunk).length === 0);
+      const places = unlocated.startLines
+        .slice(0, MAX_REPORTED_LOCATIONS)
+        .map((line) => ({ line: line + 1 }));
+      const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
+      return { ...found, expected: expectedOf(hunk), problem, places };
+    }
+    case "outside-anchor": {
+      const { anchor, startLine: place, left } = unlocated;
+      const begins =
+        left === undefined
+          ? "not below"
+          : `where ${quote(lineText(table, left))} has begun, at line ${left + 1}, and not within what is below`;
+      const problem = `these lines stand at line ${place + 1}, ${begins} its @@ line ${quote(anchor)}. Name an @@ line they do belong to, or correct them:`;
+      const found = { ...base, code: "HUNK_NOT_FOUND" as const, cause: unlocated.reason };
+      return { ...found, expected: expectedOf(hunk), problem, places: [{ line: place + 1 }] };
+    }
+    case "not-at-end":
+      return { ...base, code: "HUNK_NOT_FOUND", expected: expectedOf(hunk), cause: unlocated.reason };
+    case "indentation": {
+      const { start } = unlocated;
+      const problem = `these lines stand at line ${start + 1}, but are indented in another way. How to indent the new lines there cannot be told, and in such a file leading white space is syntax. Give the lines as the file has them, and indent the new ones as they should be:`;
+      const suggestion = correctedHunk(table, hunk, getOldLines(hunk), start);
+      const found = {
+        ...base,
+        code: "HUNK_NOT_FOUND" as const,
+        expected: expectedOf(hunk),
+        cause: unlocated.reason,
+      };
+      return withoutUndefined<PatchConflict>({
+        ...found,
+        problem,
+        places: [{ line: start + 1 }],
+        suggestion,
+      });
+    }
+    case "not-found": {
+      const asked = getOldLines(hunk);
+      const nearest = nearestRegions(table, asked);
+      const cause = guessCause(table, asked, nearest[0], (lines) => isThere(table, lines));
+      const suggestion = nearest[0] && correctedHunk(table, hunk, asked, nearest[0].startLine - 1);
+      const found = { ...base, code: "HUNK_NOT_FOUND" as const, expected: expectedOf(hunk), cause, nearest };
+      return suggestion === undefined ? found : { ...found, suggestion };
+    }
+  }
+}
+
+function describeOrder(
+  path: string,
+  { anchor, startLines, previous }: OutOfOrder,
+  isInsertion: boolean,
+): string {
+  const lines = startLines.slice(0, MAX_REPORTED_LOCATIONS).map((line) => line + 1);
+  const more = startLines.length > MAX_REPORTED_LOCATIONS ? ", …" : "";
+  const where = `${lines.length === 1 ? "line" : "lines"} ${lines.join(", ")}${more}`;
+  const own = isInsertion ? "its line numbers put it" : "these lines stand";
+  const what = anchor === undefined ? own : `its @@ line ${quote(anchor)} stands`;
+  const above =
+    previous === undefined
+      ? "above the place it has to be at"
+      : `above hunk ${previous.index + 1}, which is at line ${previous.start + 1}, or in lines that hunk covers`;
+  const fix = `Order the hunks as they stand in the file, or begin a new "*** Update File: ${path}" for this one`;
+  return `${what} at ${where}, ${above}. ${fix}:`;
+}
+
+const quote = (line: string): string => `"${line.slice(0, 120).toWellFormed()}"`;
+
+function expectedOf(hunk: PatchHunk): string {
+  const asked = getOldLines(hunk);
+  const lines = asked.length > 0 ? asked : hunk.lines.map(({ text }) => text);
+  const more = lines.length > MAX_EXPECTED_LINES ? [`… ${lines.length - MAX_EXPECTED_LINES} more lines`] : [];
+  return [
+    ...lines.slice(0, MAX_EXPECTED_LINES).map((line) => line.slice(0, 200).toWellFormed()),
+    ...more,
+  ].join("\n");
+}
+
+function isThere(table: LineTable, lines: readonly string[]): boolean {
+  return createLineMatcher(table, [lines]).findBlock(0, "surrounding-space").length > 0;
+}
+
+/** For each place the nearest line above that is there only once: as an anchor it decides. */
+function withAnchors(table: LineTable, places: readonly number[]): { line: number; anchor?: string }[] {
+  const above = places.map((place) => {
+    const from = Math.max(0, place - MAX_ANCHOR_DISTANCE);
+    const lines = Array.from({ length: place - from }, (_, index) => lineText(table, place - 1 - index));
+    return lines.filter((line) => line.length <= 200 && line.trim().length >= 3);
+  });
+  const distinct = [...new Set(above.flat())];
+  const matcher = createLineMatcher(
+    table,
+    distinct.map((line) => [line]),
+  );
+  const single = new Set(distinct.filter((_, block) => matcher.findBlock(block, "exact").length === 1));
+  return places.map((place, index) => {
+    const anchor = above[index]?.find((line) => single.has(line));
+    return withoutUndefined<{ line: number; anchor?: string }>({ line: place + 1, anchor });
+  });
+}
+
+/** The hunk with the lines of the file in place of those it expected, if most of them agree. */
+function correctedHunk(
+  table: LineTable,
+  hunk: PatchHunk,
+  asked: readonly string[],
+  start: number,
+): string | undefined {
+  if (start + asked.length > table.count) return undefined;
+  const there = asked.map((_, index) => lineText(table, start + index));
+  const equal = asked.filter(
+    (line, index) => collapseWhitespace(line) === collapseWhitespace(there[index] as string),
+  ).length;
+  const alike = asked.every(
+    (line, index) =>
+      collapseWhitespace(line).toLowerCase() === collapseWhitespace(there[index] as string).toLowerCase(),
+  );
+  if (!alike && equal * 2 < asked.length) return undefined;
+  let line = 0;
+  const lines = hunk.lines.map(({ kind, text }) => {
+    if (kind === "add") return `+${text}`;
+    line += 1;
+    return `${kind === "remove" ? "-" : " "}${there[line - 1] as string}`;
+  });
+  const text = ["@@", ...lines].join("\n");
+  return text.length <= MAX_SUGGESTION ? text : undefined;
+}

@@ -1,0 +1,112 @@
+import type { LineMatcher } from "../../changes/match/line-matcher.ts";
+import { MATCH_PASSES } from "../../changes/match/match-pass.ts";
+import type { SearchBudget } from "../../changes/match/search-budget.ts";
+import { getOldLines, type PatchHunk } from "../parse/patch.ts";
+import type { AnchorBlocks } from "./anchor-blocks.ts";
+import { upperBound } from "./minimum-tree.ts";
+
+interface Anchor {
+  /** Its number in the matcher, as a block of one line. */
+  block: number;
+  text: string;
+}
+
+/**
+ * Follows a chain of anchors through the whole file: for every place of the first, the next place of the
+ * second below it and within what it opens, and so on. Answers the lines (from 0, ascending) at which a
+ * chain ends.
+ */
+export function findAnchors(
+  matcher: LineMatcher,
+  anchors: readonly Anchor[],
+  blocks: AnchorBlocks,
+  budget: SearchBudget,
+): number[] {
+  const [first, ...rest] = anchors;
+  if (first === undefined) return [];
+  let ends = placesOf(matcher, first.block);
+  for (const anchor of rest) {
+    const found = MATCH_PASSES.map((pass) => matcher.findBlock(anchor.block, pass));
+    budget.spend(ends.length);
+    const next = ends.flatMap((end) => placesWithin(found, anchor, blocks, end));
+    ends = [...new Set(next)].toSorted((a, b) => a - b);
+  }
+  budget.spend(ends.length);
+  return [...ends];
+}
+
+function placesOf(matcher: LineMatcher, block: number): readonly number[] {
+  for (const pass of MATCH_PASSES) {
+    const places = matcher.findBlock(block, pass);
+    if (places.length > 0) return places;
+  }
+  return [];
+}
+
+/**
+ * The next place within what `end` opens. Anchors are often written without their indentation: then one
+ * that is nearer, but indented, may be meant as well.
+ */
+function placesWithin(
+  placesByPass: readonly (readonly number[])[],
+  anchor: Anchor,
+  blocks: AnchorBlocks,
+  end: number,
+): number[] {
+  const found: number[] = [];
+  let beside: number | undefined;
+  for (const places of placesByPass) {
+    const next = places[upperBound(places, end)];
+    if (next === undefined) continue;
+    if (blocks.findEndBefore(end, next + 1) === undefined) {
+      if (!found.includes(next)) found.push(next);
+    } else if (places.length === 1 && blocks.areSiblings(end, next)) beside ??= next;
+    if (anchor.text !== anchor.text.trim()) break;
+  }
+  // A method that stands beside its type, as in Go: only if no other line can be meant.
+  return found.length === 0 && beside !== undefined ? [beside] : found;
+}
+
+/** Lines to look for, by their number in the matcher. */
+interface Block {
+  block: number;
+  lines: readonly string[];
+}
+
+export interface HunkQuery {
+  index: number;
+  hunk: PatchHunk;
+  old: Block;
+  /** The old lines without one, two, … empty lines at the end. */
+  shorter: Block[];
+  anchors: Anchor[];
+  heading: Anchor | undefined;
+  rawHint: Anchor | undefined;
+}
+
+/** All that is looked for in a file, so that one search finds it all. Equal lines have one number. */
+export function numberBlocks(hunks: readonly PatchHunk[]): { blocks: string[][]; wanted: HunkQuery[] } {
+  const blocks: string[][] = [];
+  const numbers = new Map<string, number>();
+  const add = (lines: string[]): Block => {
+    const key = `${lines.length}\n${lines.join("\n")}`;
+    const block = numbers.get(key) ?? blocks.push(lines) - 1;
+    numbers.set(key, block);
+    return { block, lines };
+  };
+  const anchor = (text: string): Anchor => ({ block: add([text]).block, text });
+  const wanted = hunks.map((hunk, index): HunkQuery => {
+    const old = getOldLines(hunk);
+    const spare = Math.min(hunk.trailingBlanks, old.length, 8);
+    return {
+      index,
+      hunk,
+      old: add(old),
+      shorter: Array.from({ length: spare }, (_, blanks) => add(old.slice(0, old.length - blanks - 1))),
+      anchors: hunk.anchors.map(anchor),
+      heading: hunk.hint === undefined || hunk.hint.heading === "" ? undefined : anchor(hunk.hint.heading),
+      rawHint: hunk.hint === undefined ? undefined : anchor(hunk.hint.raw),
+    };
+  });
+  return { blocks, wanted };
+}

@@ -1,0 +1,366 @@
+import { withoutUndefined } from "@haft/plugin-sdk";
+import { isEvident } from "../../changes/match/evidence.ts";
+import { createLineMatcher, type LineMatcher } from "../../changes/match/line-matcher.ts";
+import { MATCH_PASSES, type MatchPass } from "../../changes/match/match-pass.ts";
+import { BudgetExceededError, SearchBudget } from "../../changes/match/search-budget.ts";
+import type { LineTable } from "../../changes/text/line-table.ts";
+import type { PatchHunk } from "../parse/patch.ts";
+import { type AnchorBlocks, createAnchorBlocks } from "./anchor-blocks.ts";
+import { type AppliedFinder, createAppliedFinder } from "./applied-hunks.ts";
+import {
+  chooseLocation,
+  type Bounds,
+  listFirstBelow,
+  findFirstBelow,
+  filterReachable,
+  type HunkSurroundings,
+} from "./choose-location.ts";
+import { findAnchors, numberBlocks, type HunkQuery } from "./find-anchors.ts";
+import {
+  type AppliedHunk,
+  type HunkPlacement,
+  type LocatedHunk,
+  MAX_REPORTED_LOCATIONS,
+  type OutOfOrder,
+  type UnlocatedHunk,
+} from "./hunk-placement.ts";
+import { upperBound } from "./minimum-tree.ts";
+
+interface PlacedHunk {
+  index: number;
+  start: number;
+  anchor: number | undefined;
+}
+
+/**
+ * Finds all hunks of one update, from top to bottom and without overlap, each below its own anchor and
+ * within what that opens. A hunk that could be in several places is placed only when its anchors, its
+ * line numbers, the end of the file or "as many equal hunks as places" decide; otherwise it is a conflict,
+ * like one that is nowhere, or above the hunk before.
+ */
+export function locateHunks(table: LineTable, hunks: readonly PatchHunk[]): HunkPlacement[] {
+  return [...iterateHunkPlacements(table, hunks)];
+}
+
+/**
+ * As {@link locateHunks}, one placement after the other, so that a caller can let other work have its turn between
+ * two.
+ *
+ * @param budget Bounds the steps of the search: what is not placed within a final one is a conflict.
+ * @throws BudgetSpent for a budget that is not final
+ */
+export function iterateHunkPlacements(
+  table: LineTable,
+  hunks: readonly PatchHunk[],
+  budget = finalBudget(table, hunks),
+): Generator<HunkPlacement, void> {
+  return new HunkFinder(table, hunks, budget).place();
+}
+
+export function finalBudget({ count }: LineTable, hunks: readonly PatchHunk[]): SearchBudget {
+  return SearchBudget.final(hunks.reduce((sum, { lines }) => sum + lines.length, count));
+}
+
+class HunkFinder {
+  readonly #table: LineTable;
+  readonly #wanted: readonly HunkQuery[];
+  readonly #matcher: LineMatcher;
+  readonly #anchorBlocks: AnchorBlocks;
+  /** First line the next hunk may cover. */
+  #cursor = 0;
+  #previous: PlacedHunk | undefined;
+  #drift = 0;
+  /** Searches the file for what the hunks leave; most patches never need it. */
+  #afterwards: AppliedFinder | undefined;
+  #equals: number[] | undefined;
+  readonly #budget: SearchBudget;
+
+  constructor(table: LineTable, hunks: readonly PatchHunk[], budget: SearchBudget) {
+    const { blocks, wanted } = numberBlocks(hunks);
+    this.#table = table;
+    this.#wanted = wanted;
+    this.#budget = budget;
+    this.#matcher = createLineMatcher(table, blocks, budget);
+    this.#anchorBlocks = createAnchorBlocks(table);
+  }
+
+  *place(): Generator<HunkPlacement, void> {
+    for (const wanted of this.#wanted) yield this.#placeWithin(wanted);
+  }
+
+  #placeWithin(wanted: HunkQuery): HunkPlacement {
+    try {
+      return this.#place(wanted);
+    } catch (thrown) {
+      if (!(thrown instanceof BudgetExceededError) || !this.#budget.isFinal) throw thrown;
+      return { kind: "conflict", hunk: wanted.hunk, reason: "too-repetitive" };
+    }
+  }
+
+  #place(wanted: HunkQuery): HunkPlacement {
+    const { hunk, anchors, rawHint, heading } = wanted;
+    const rawIsLine = rawHint !== undefined && this.#matcher.findBlock(rawHint.block, "exact").length > 0;
+    const chain = rawIsLine ? [...anchors, rawHint] : anchors;
+    const named = chain.map(({ text }) => text).join(" / ");
+    const ends = findAnchors(this.#matcher, chain, this.#anchorBlocks, this.#budget);
+    if (chain.length > 0 && ends.length === 0) {
+      return { kind: "conflict", hunk, reason: "anchor-not-found", anchor: named };
+    }
+    const hint = rawIsLine ? undefined : hunk.hint;
+    const asked = hunk.lines.slice(0, hunk.lines.length - hunk.trailingBlanks);
+    const isInsertion = asked.every(({ kind }) => kind === "add");
+    // The end of the file is below everything.
+    if (isInsertion && hunk.endOfFile) return this.#atEnd(hunk);
+    // A heading was cut to its words, and perhaps short: one that is no line of the file says nothing.
+    const headings =
+      hint === undefined || heading === undefined
+        ? []
+        : this.#matcher.findBlock(heading.block, "surrounding-space");
+    const near = {
+      anchors: this.#inOrder(ends, (line, start) => this.#anchorBlocks.isOpenAt(line, start)),
+      headings: this.#inOrder(
+        headings,
+        (line, start) => this.#anchorBlocks.findEndBefore(line, start) === undefined,
+      ),
+    };
+    const isAbove = (lines: readonly number[], reached: readonly number[]): boolean =>
+      lines.length > 0 && reached.length === 0;
+    if (isAbove(ends, near.anchors))
+      return this.#placeEvident(wanted, ends) ?? this.#outOfOrder(hunk, ends, named);
+    if (isAbove(headings, near.headings))
+      return this.#placeEvident(wanted, headings) ?? this.#outOfOrder(hunk, headings, heading?.text);
+    if (isInsertion) return this.#placeInsertion(wanted, near, hint);
+    return (
+      this.#placeBlock(wanted, near, hint) ?? this.#placeEvident(wanted, ends) ?? this.#unplaced(wanted, near)
+    );
+  }
+
+  /**
+   * Anchors that do not stand above the hunk before. One that it lies below may be named again, and so may
+   * one that is still open where it lies: a class of which it changed a method.
+   */
+  #inOrder(lines: readonly number[], isOpen: (line: number, start: number) => boolean): readonly number[] {
+    const previous = this.#previous;
+    if (previous === undefined) return lines;
+    this.#budget.spend(lines.length);
+    const below = lines.filter((line) => line >= previous.start || line === previous.anchor);
+    return below.length > 0 ? below : lines.filter((line) => isOpen(line, previous.start));
+  }
+
+  /**
+   * A hunk that shows so much of the file that it can be meant in one place only: it need not lie within
+   * what its anchor opens, or close to it, but below it, and below the hunk before. `git diff` repeats the
+   * last line that looks like a function's, also where that function has ended.
+   */
+  #placeEvident(
+    { index, hunk, old: { block, lines } }: HunkQuery,
+    anchors: readonly number[],
+  ): LocatedHunk | undefined {
+    const [top] = anchors;
+    if (top === undefined || hunk.endOfFile || !isEvident(lines)) return undefined;
+    const [start, another] = this.#matcher.findBlock(block, "punctuation");
+    if (start === undefined || another !== undefined) return undefined;
+    if (start < this.#cursor || start + lines.length <= top) return undefined;
+    const pass =
+      MATCH_PASSES.find((each) => this.#matcher.findBlock(block, each).length > 0) ?? "punctuation";
+    const size = lines.length;
+    this.#advance(index, start, size, { anchors, headings: [] });
+    return { kind: "located", hunk, start, size, pass, candidates: 1 };
+  }
+
+  #outOfOrder(hunk: PatchHunk, all: readonly number[], anchor?: string): UnlocatedHunk {
+    const places = all.slice(0, MAX_REPORTED_LOCATIONS + 1);
+    const order = { startLines: places, anchor, previous: this.#previous };
+    return { kind: "conflict", hunk, reason: "out-of-order", ...withoutUndefined<OutOfOrder>(order) };
+  }
+
+  #placeBlock(wanted: HunkQuery, near: HunkSurroundings, hint: PatchHunk["hint"]): HunkPlacement | undefined {
+    const { index, hunk, old, shorter, heading } = wanted;
+    for (const { block, lines } of [old, ...shorter]) {
+      const size = lines.length;
+      if (size === 0) continue;
+      for (const pass of MATCH_PASSES) {
+        const all = this.#matcher.findBlock(block, pass);
+        this.#budget.spend(all.length + near.anchors.length);
+        const places = filterReachable(all, near, this.#bounds(size, hunk));
+        if (places.length === 0) continue;
+        const nearer = hunk.endOfFile ? [] : this.#nearer(wanted, near, places, size, pass);
+        const start =
+          nearer.length > 0
+            ? undefined
+            : chooseLocation({
+                places,
+                size,
+                anchors: near.anchors,
+                headings: () =>
+                  heading === undefined
+                    ? []
+                    : findAnchors(this.#matcher, [heading], this.#anchorBlocks, this.#budget),
+                expected: hint === undefined ? undefined : hint.oldStart - 1 + this.#drift,
+                endOf: (line) => this.#anchorBlocks.findEnd(line),
+                equalHunks: () => this.#equalHunks(index),
+              });
+        if (start === undefined) {
+          const some = [
+            ...nearer.slice(0, MAX_REPORTED_LOCATIONS),
+            ...places.slice(0, MAX_REPORTED_LOCATIONS),
+          ];
+          const candidates = some.toSorted((a, b) => a - b).slice(0, MAX_REPORTED_LOCATIONS);
+          return { kind: "conflict", hunk, reason: "ambiguous", startLines: candidates };
+        }
+        if (hint !== undefined) this.#drift = start - (hint.oldStart - 1);
+        this.#advance(index, start, size, near);
+        return { kind: "located", hunk, start, size, pass, candidates: places.length };
+      }
+    }
+    return undefined;
+  }
+
+  #advance(index: number, start: number, size: number, near: HunkSurroundings): void {
+    const end = Math.max(start + size, 1);
+    const above = [lastBelow(near.anchors, end), lastBelow(near.headings, end)];
+    const anchor = Math.max(...above.map((line) => line ?? -1));
+    this.#cursor = start + size;
+    this.#previous = { index, start, anchor: anchor < 0 ? undefined : anchor };
+  }
+
+  #bounds(size: number, { endOfFile }: PatchHunk): Bounds {
+    const end = endOfFile ? this.#table.count : undefined;
+    return { size, cursor: this.#cursor, end, blocks: this.#anchorBlocks };
+  }
+
+  /**
+   * Places nearer to an anchor that differ only in what nobody sees: white space at line ends, and empty
+   * lines that may be there to separate hunks.
+   */
+  #nearer(
+    { old, shorter }: HunkQuery,
+    { anchors }: HunkSurroundings,
+    places: readonly number[],
+    size: number,
+    found: MatchPass,
+  ): readonly number[] {
+    this.#budget.spend(anchors.length);
+    const distant = anchors.filter((anchor) => {
+      const place = places[upperBound(places, anchor - size)];
+      return place === undefined || place > anchor + 1;
+    });
+    if (distant.length === 0) return [];
+    const pass = found === "exact" ? "trailing-space" : found;
+    const { block, lines } = [old, ...shorter].findLast((each) => each.lines.length > 0) ?? old;
+    const all = this.#matcher.findBlock(block, pass);
+    const known = new Set(places);
+    return listFirstBelow(all, lines.length, distant, this.#anchorBlocks).filter(
+      (place) => !known.has(place),
+    );
+  }
+
+  /** Nothing but new lines: below the anchor, at the announced line, or at the end of the file. */
+  #placeInsertion(
+    { index, hunk }: HunkQuery,
+    near: HunkSurroundings,
+    hint: PatchHunk["hint"],
+  ): HunkPlacement {
+    const { count } = this.#table;
+    if (near.anchors.length > 0) {
+      const below = near.anchors.map((line) => line + 1).filter((line) => line >= this.#cursor);
+      const [only] = below;
+      if (only === undefined) return this.#outOfOrder(hunk, near.anchors, hunk.anchors.join(" / "));
+      if (below.length > 1)
+        return {
+          kind: "conflict",
+          hunk,
+          reason: "ambiguous",
+          startLines: below.slice(0, MAX_REPORTED_LOCATIONS),
+        };
+      this.#advance(index, only, 0, near);
+      return { kind: "located", hunk, start: only, size: 0, pass: "exact", candidates: 1 };
+    }
+    if (hint === undefined) return this.#atEnd(hunk);
+    const start = hint.oldStart + this.#drift;
+    const [top] = near.headings;
+    if (hint.oldCount > 0 || start > count) return { kind: "conflict", hunk, reason: "no-context" };
+    if (start < this.#cursor) return this.#outOfOrder(hunk, [start]);
+    if (top !== undefined && start <= top) {
+      return { kind: "conflict", hunk, reason: "outside-anchor", anchor: hint.heading, startLine: start };
+    }
+    this.#advance(index, start, 0, near);
+    return { kind: "located", hunk, start, size: 0, pass: "exact", candidates: 1 };
+  }
+
+  #atEnd(hunk: PatchHunk): LocatedHunk {
+    return { kind: "located", hunk, start: this.#table.count, size: 0, pass: "exact", candidates: 1 };
+  }
+
+  /** Hunks from this one on that ask for the very same lines without saying where. */
+  #equalHunks(index: number): number {
+    this.#equals ??= countEqualHunks(this.#wanted);
+    return this.#equals[index] as number;
+  }
+
+  /** The old lines are not where they should be: the hunk was applied before, or is a conflict. */
+  #unplaced(wanted: HunkQuery, near: HunkSurroundings): HunkPlacement {
+    const { hunk, old } = wanted;
+    const size = old.lines.length;
+    const all = this.#matcher.findBlock(old.block, "punctuation");
+    const { anchors, headings } = near;
+    this.#budget.spend(all.length + anchors.length);
+    const isNear = (places: readonly number[]): boolean =>
+      anchors.some((anchor) => findFirstBelow(places, size, anchor, this.#anchorBlocks) !== undefined);
+    if (anchors.length > 0 ? !isNear(all) : all.length === 0) {
+      const applied = this.#applied(wanted, near);
+      if (applied !== undefined) return applied;
+    }
+    if (all.length === 0) return { kind: "conflict", hunk, reason: "not-found" };
+    const places = hunk.endOfFile ? all.filter((place) => place + size === this.#table.count) : all;
+    if (places.length === 0) return { kind: "conflict", hunk, reason: "not-at-end" };
+    const outside = { kind: "conflict" as const, hunk, reason: "outside-anchor" as const };
+    const [anchor] = anchors;
+    if (anchor !== undefined && !isNear(places)) {
+      const place = places.find((line) => line + size > anchor) ?? places[0] ?? 0;
+      const left = this.#anchorBlocks.findEndBefore(anchor, place);
+      return withoutUndefined<UnlocatedHunk>({
+        ...outside,
+        anchor: hunk.anchors.join(" / "),
+        startLine: place,
+        left,
+      });
+    }
+    const open = places.find((place) => place >= this.#cursor);
+    return headings.length > 0 && open !== undefined
+      ? { ...outside, anchor: hunk.hint?.heading ?? "", startLine: open }
+      : this.#outOfOrder(hunk, places);
+  }
+
+  #applied({ index, hunk }: HunkQuery, near: HunkSurroundings): AppliedHunk | undefined {
+    this.#afterwards ??= createAppliedFinder(
+      this.#table,
+      this.#wanted.map((each) => each.hunk),
+      this.#anchorBlocks,
+      this.#budget,
+    );
+    const { places, size } = this.#afterwards.findAppliedLines(index);
+    const [start, another] = filterReachable(places, near, this.#bounds(size, hunk));
+    if (start === undefined || another !== undefined) return undefined;
+    if (!this.#afterwards.isCertain(index, start, near.anchors)) return undefined;
+    this.#advance(index, start, size, near);
+    return { kind: "applied", hunk, start, size };
+  }
+}
+
+function lastBelow(lines: readonly number[], end: number): number | undefined {
+  return lines[upperBound(lines, end - 1) - 1];
+}
+
+/** Counts hunks that ask for the same lines without saying where: for each, those from it on. */
+function countEqualHunks(wanted: readonly HunkQuery[]): number[] {
+  const equals = wanted.map(() => 0);
+  const counts = new Map<number, number>();
+  for (const { index, hunk, old } of wanted.toReversed()) {
+    if (hunk.anchors.length > 0 || hunk.endOfFile) continue;
+    const count = (counts.get(old.block) ?? 0) + 1;
+    counts.set(old.block, count);
+    equals[index] = count;
+  }
+  return equals;
+}

@@ -1,0 +1,74 @@
+import { type FileStat, type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { fileToolError } from "../../errors.ts";
+import { isAbsent } from "../../paths/locate.ts";
+
+export interface FileSnapshot {
+  bytes: Buffer;
+  stat: FileStat;
+}
+
+/** Asked for at once: less than any workspace gives, so that the limit on a file is the caller's own. */
+const SLICE_BYTES = 16 * 1024 * 1024;
+/** Asked for first, which tells the size: of a larger file the rest is read to where it belongs. */
+const FIRST_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Reads all of a file, in several reads when the workspace gives less at a time.
+ *
+ * @throws `FILE_TOO_LARGE` above `maxBytes`; `FILE_CHANGED` when it changes between two reads.
+ */
+export async function readFileSnapshot(
+  fs: FileSystem,
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<FileSnapshot> {
+  const options = withoutUndefined({ signal });
+  const first = await fs.read(path, { ...options, length: FIRST_BYTES });
+  if (first.stat.size > maxBytes) throw tooLarge(path, first.stat.size, maxBytes);
+  if (first.bytes.length >= first.stat.size) return { bytes: toBuffer(first.bytes), stat: first.stat };
+  const bytes = Buffer.allocUnsafe(first.stat.size);
+  bytes.set(first.bytes);
+  let filled = first.bytes.length;
+  while (filled < bytes.length) {
+    const into = bytes.subarray(filled, filled + SLICE_BYTES);
+    const next = await fs.read(path, { ...options, offset: filled, length: into.length, into });
+    if (next.stat.version !== first.stat.version || next.bytes.length === 0) throw changedWhileReading(path);
+    // A file system behind a wire may answer bytes of its own.
+    if (next.bytes.buffer !== bytes.buffer) bytes.set(next.bytes, filled);
+    filled += next.bytes.length;
+  }
+  return { bytes, stat: first.stat };
+}
+
+/** As {@link readFileSnapshot}, but `undefined` when nothing is there. */
+export async function readSnapshotIfExists(
+  fs: FileSystem,
+  path: string,
+  maxBytes: number,
+  signal?: AbortSignal,
+): Promise<FileSnapshot | undefined> {
+  try {
+    return await readFileSnapshot(fs, path, maxBytes, signal);
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+export function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function tooLarge(path: string, size: number, limit: number): HaftError {
+  const message = `${path} has ${size} bytes; files up to ${limit} bytes can be changed.`;
+  const fix = "Change it with a command that streams it.";
+  return fileToolError("FILE_TOO_LARGE", message, { fix, details: { path, size, limit } });
+}
+
+function changedWhileReading(path: string): HaftError {
+  return fileToolError("FILE_CHANGED", `${path} changed while it was being read.`, {
+    details: { path },
+    receipt: "none",
+  });
+}

@@ -1,0 +1,131 @@
+import {
+  type IndentationMap,
+  getIndentation,
+  isReindented,
+  mapIndentation,
+} from "../changes/match/indentation.ts";
+
+const splitLines = (text: string): string[] => text.split(/\r\n|\r|\n/);
+
+/** New text, and what became of lines that touch some which are indented in another way than was asked for. */
+export interface AdaptedText {
+  text: string;
+  indentation?: "adopted" | "as-given";
+}
+
+/**
+ * New text for a place that was found although it is not exactly what was asked for. Lines that the edit leaves as they
+ * are keep the bytes of the file. New ones are written as they are where the lines they touch are indented as was
+ * asked for; elsewhere they are indented as the file is there, if it can be told what that would be, else written as they
+ * are too.
+ *
+ * @param there Text of the place; as many lines as `oldText`.
+ * @param isSyntax Leading white space is syntax there.
+ * @returns `undefined` when it is, and it cannot be told how new lines are to be indented.
+ */
+export function adaptReplacement(
+  there: string,
+  oldText: string,
+  newText: string,
+  isSyntax: boolean,
+): AdaptedText | undefined {
+  const found = splitLines(there);
+  const asked = splitLines(oldText);
+  const wanted = splitLines(newText);
+  const kept = pairEqualLines(asked, wanted);
+  let map: IndentationMap | undefined;
+  const adopt = (line: string, index: number): string | undefined => {
+    if (line.trim() === "") return line;
+    map ??= indentationMap(asked, found);
+    const own = getIndentation(line);
+    const indentation = index === 0 && own === "" ? startOf(asked, found, map) : map(own);
+    return indentation === undefined ? undefined : indentation + line.slice(own.length);
+  };
+  const lines: string[] = [];
+  let indentation: AdaptedText["indentation"];
+  for (let at = 0; at < wanted.length;) {
+    const same = kept[at];
+    if (same !== undefined) {
+      lines.push(found[same] ?? (wanted[at] as string));
+      at += 1;
+      continue;
+    }
+    const first = at;
+    while (at < wanted.length && kept[at] === undefined) at += 1;
+    const fresh = wanted.slice(first, at);
+    const above = first === 0 ? -1 : (kept[first - 1] as number);
+    const below = at === wanted.length ? asked.length : (kept[at] as number);
+    const touches = fresh.some((line) => line.trim() !== "") && isReindented(asked, found, above, below + 1);
+    const adopted = touches ? fresh.map((line, index) => adopt(line, first + index)) : fresh;
+    const isTold = adopted.every((line) => line !== undefined);
+    if (!isTold && isSyntax) return undefined;
+    lines.push(...(isTold ? adopted : fresh));
+    if (touches) indentation = isTold ? (indentation ?? "adopted") : "as-given";
+  }
+  const text = lines.join("\n");
+  return indentation === undefined ? { text } : { text, indentation };
+}
+
+/** Text copied from the middle of a line lacks the indentation of its first line: then the others tell. */
+function indentationMap(asked: readonly string[], found: readonly string[]): IndentationMap {
+  const map = mapIndentation(asked, found);
+  if (getIndentation(asked[0] ?? "") !== "") return map;
+  const others = mapIndentation(asked.slice(1), found.slice(1));
+  return (indentation) => map(indentation) ?? others(indentation);
+}
+
+/** A first line without indentation takes the place of one that was asked for without it. */
+function startOf(
+  asked: readonly string[],
+  found: readonly string[],
+  map: IndentationMap,
+): string | undefined {
+  const first = asked[0] ?? "";
+  return first.trim() !== "" && getIndentation(first) === "" ? getIndentation(found[0] ?? "") : map("");
+}
+
+/** Comparisons beyond which only equal lines at both ends are paired. */
+const MAX_COMPARISONS = 1 << 18;
+
+/**
+ * For each line of `after` the line of `before` that it is, unchanged and in order; `undefined` for a line that
+ * is new. As many as possible, up to a size at which looking for the most would take too long.
+ */
+function pairEqualLines(
+  before: readonly string[],
+  after: readonly string[],
+): readonly (number | undefined)[] {
+  const pairs: (number | undefined)[] = Array.from(after, () => undefined);
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && before[head] === after[head]) pairs[head] = head++;
+  let tail = 0;
+  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) {
+    tail += 1;
+    pairs[after.length - tail] = before.length - tail;
+  }
+  const rows = before.length - head - tail;
+  const columns = after.length - head - tail;
+  if (rows * columns === 0 || rows * columns > MAX_COMPARISONS) return pairs;
+  // Longest common subsequence of what is left: lengths from each pair of positions to the end.
+  const width = columns + 1;
+  const lengths = new Int32Array((rows + 1) * width);
+  const at = (row: number, column: number): number => lengths[row * width + column] as number;
+  for (let row = rows - 1; row >= 0; row -= 1) {
+    for (let column = columns - 1; column >= 0; column -= 1) {
+      lengths[row * width + column] =
+        before[head + row] === after[head + column]
+          ? at(row + 1, column + 1) + 1
+          : Math.max(at(row + 1, column), at(row, column + 1));
+    }
+  }
+  for (let row = 0, column = 0; row < rows && column < columns;) {
+    if (before[head + row] === after[head + column]) {
+      pairs[head + column] = head + row;
+      row += 1;
+      column += 1;
+    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
+    else column += 1;
+  }
+  return pairs;
+}

@@ -1,0 +1,69 @@
+import { HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/plugin-sdk";
+import { throwIfAborted } from "../changes/locks/path-queue.ts";
+import { WORKER_DEADLINE_MS } from "../defaults.ts";
+import { CR } from "../lines/scanner.ts";
+import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
+import { editTimeoutError } from "./edit-errors.ts";
+import type { EditRequest } from "./edit-request.ts";
+import type { EditAnswer, EditJob } from "./edit-worker.ts";
+import { type PlannedEdits, planEdits } from "./plan-edits.ts";
+
+/** Bytes of a file and its edits that are searched on the thread of the host, each edit counted by itself. */
+const MOST_ON_HOST = 1024 * 1024;
+/** The same for edits whose text stands in the file as it is, which the system finds at the speed of memory. */
+const MOST_EXACT_ON_HOST = 64 * 1024 * 1024;
+/** Characters of such a text. */
+const LONGEST_EXACT = 512;
+/** Comparisons that a text made of repetitions may cost on the thread of the host. */
+const MOST_COMPARISONS = 1 << 27;
+
+const thread = new WorkerThread<EditJob, EditAnswer>(workerUrl("edit-worker", import.meta.url));
+
+interface EditPlanning {
+  wasMade: (edit: EditRequest) => boolean;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * As {@link planEdits}, without keeping other sessions waiting: large searches run on a thread of their own.
+ *
+ * @throws The errors of {@link planEdits}; `EDIT_AMBIGUOUS` when it takes too long.
+ */
+export async function planEditsOffThread(
+  path: string,
+  bytes: Buffer,
+  edits: readonly EditRequest[],
+  { wasMade, signal }: EditPlanning,
+): Promise<PlannedEdits> {
+  if (isSmall(bytes, edits)) return planEdits(path, bytes, edits, wasMade);
+  const job: EditJob = { path, bytes, edits, made: edits.map(wasMade) };
+  let answer: EditAnswer;
+  try {
+    answer = await thread.run(job, { signal, deadlineMs: WORKER_DEADLINE_MS });
+  } catch (error) {
+    throwIfAborted(signal);
+    throw error instanceof JobTimeout ? editTimeoutError(path, bytes.length, WORKER_DEADLINE_MS) : error;
+  }
+  if ("planned" in answer) return answer.planned;
+  const { code, message, ...options } = answer.refused;
+  throw new HaftError(code, message, withoutUndefined<HaftErrorOptions>(options));
+}
+
+function isSmall(bytes: Buffer, edits: readonly EditRequest[]): boolean {
+  let asked = 0;
+  let all = 0;
+  for (const { oldText, newText } of edits) {
+    asked += oldText.length;
+    all += oldText.length + newText.length;
+  }
+  const searched = bytes.length * edits.length + all;
+  if (searched <= MOST_ON_HOST) return bytes.length * asked <= MOST_COMPARISONS;
+  return searched <= MOST_EXACT_ON_HOST && edits.every((edit) => isFoundAtOnce(bytes, edit));
+}
+
+/** One place, which no search but the exact one has to look for. */
+function isFoundAtOnce(bytes: Buffer, { oldText, replaceAll }: EditRequest): boolean {
+  if (replaceAll || oldText.length > LONGEST_EXACT) return false;
+  if (/[\r\n]/.test(oldText) && bytes.includes(CR)) return false;
+  return bytes.includes(oldText);
+}

@@ -1,0 +1,75 @@
+import type { WriteOptions, WriteResult } from "@haft/core";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, unlinkSync } from "node:fs";
+import { failure, type Request } from "../../boundary/failures.ts";
+import { toFileStat } from "../../boundary/walk/file-stat.ts";
+import { checkVersion, openFile } from "../../boundary/walk/open-file.ts";
+import type { EntryLocation } from "../../boundary/walk/walk.ts";
+import { attempt } from "../../system/attempt.ts";
+import { temporaryName } from "../../system/temporary-name.ts";
+import { flush } from "../flush.ts";
+import { copyAll, overwrite } from "../write-all.ts";
+
+/**
+ * Writes over a file that no other file can take the place of: that one would have another owner or another access list.
+ * The whole content is on this file system already, in the file `from`. The old content is kept in a file beside it until
+ * all is written; a failure puts it back, and after a crash that file is still there, named `….old`.
+ *
+ * @throws HaftError `HARD_LINKED`, `FILE_CHANGED`; then nothing was changed
+ */
+export async function overwriteFile(
+  place: EntryLocation,
+  seen: BigIntStats,
+  from: number,
+  request: Request,
+  { ifMatch, durable, fence }: WriteOptions,
+  requireIn: (fd: number) => Promise<void>,
+): Promise<WriteResult> {
+  const { fd, stats } = openFile(place, seen, constants.O_RDWR, request);
+  try {
+    if (stats.nlink > 1n) throw failure("HARD_LINKED", request, HARD_LINKED);
+    const old = await keepContent(place, fd);
+    let isBegun = false;
+    try {
+      checkVersion(fstatSync(fd, { bigint: true }), request, ifMatch);
+      if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request);
+      fence?.check();
+      isBegun = true;
+      await overwrite(fd, from);
+      if (durable === true) await flush(fd);
+      old.forget();
+    } catch (thrown) {
+      if (isBegun) await old.putBack();
+      old.forget();
+      throw thrown;
+    } finally {
+      old.close();
+    }
+    await requireIn(fd);
+    return { created: false, stat: toFileStat(fstatSync(fd, { bigint: true })), verified: true };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const HARD_LINKED = {
+  why: "it has several names (hard links), and a file in its place would have another owner or another access list",
+  fix: "Let the owner of the file change it, or copy it to a file of your own first.",
+};
+
+async function keepContent({ folder }: EntryLocation, fd: number) {
+  const path = folder.entry(temporaryName().replace(/tmp$/, "old"));
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const kept = openSync(path, flags, 0o600);
+  try {
+    await copyAll(kept, fd, () => {});
+  } catch (thrown) {
+    closeSync(kept);
+    attempt(() => unlinkSync(path));
+    throw thrown;
+  }
+  return {
+    putBack: () => overwrite(fd, kept),
+    forget: () => attempt(() => unlinkSync(path)),
+    close: () => closeSync(kept),
+  };
+}

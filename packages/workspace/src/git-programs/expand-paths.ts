@@ -1,0 +1,105 @@
+import { basename, dirname, join, resolve } from "node:path";
+
+export interface ScriptContext {
+  /** What `$0` is: the script that was started, which may have sourced this one. */
+  started: string;
+  file: string;
+  cwd: string;
+  common: string;
+  folders?: readonly string[];
+}
+
+const MOST_ROUNDS = 12;
+/** Stands for a blank in a path that was filled in, so that the path stays one word. */
+const BLANK = "\u0001";
+const ARGUMENT = String.raw`["']?([^"'()$\`\s;&|]+)["']?`;
+
+const SUBSTITUTIONS: readonly (readonly [RegExp, (argument: string, place: ScriptContext) => string])[] = [
+  [substitution(String.raw`dirname\s+(?:--\s+)?${ARGUMENT}`), (argument) => dirname(argument)],
+  [substitution(String.raw`basename\s+(?:--\s+)?${ARGUMENT}`), (argument) => basename(argument)],
+  [substitution(String.raw`(?:realpath|readlink\s+-[a-z]+)\s+(?:--\s+)?${ARGUMENT}`), (argument) => argument],
+  [
+    substitution(
+      String.raw`(?:CDPATH=\s*)?cd\s+(?:-[A-Z]\s+)?(?:--\s+)?${ARGUMENT}[^()]*?(?:&&|;)\s*pwd[^()]*`,
+    ),
+    (argument, { cwd }) => resolve(cwd, argument),
+  ],
+  [substitution(String.raw`(git\s+rev-parse\s+--show-toplevel)[^()]*`), (_, { cwd }) => cwd],
+  [
+    substitution(String.raw`(git\s+rev-parse\s+(?:--absolute-git-dir|--git-dir|--git-common-dir))[^()]*`),
+    (_, { common }) => common,
+  ],
+  [substitution(String.raw`(pwd)(?:\s+-[LP])?`), (_, { cwd }) => cwd],
+];
+
+function substitution(body: string): RegExp {
+  return new RegExp(String.raw`\$\(\s*${body}\s*\)`, "g");
+}
+
+/** Replaces shell expressions for the script's path, the working tree and variables by a path; others stay. */
+export function expandPaths(text: string, place: ScriptContext): string {
+  const started = hideBlanks(place.started);
+  const file = hideBlanks(place.file);
+  const hidden: ScriptContext = {
+    started,
+    file,
+    cwd: hideBlanks(place.cwd),
+    common: hideBlanks(place.common),
+  };
+  let expanded = text
+    .replaceAll(/`([^`\n]*)`/g, "$($1)")
+    .replaceAll(/\$\{0%\/\*\}/g, () => dirname(started))
+    .replaceAll(/\$\{BASH_SOURCE(?:\[0\])?%\/\*\}/g, () => dirname(file))
+    .replaceAll(/\$\{0(?:##\*\/)\}/g, () => basename(started))
+    .replaceAll(/\$0\b|\$\{0\}/g, () => started)
+    .replaceAll(/\$\{BASH_SOURCE(?:\[0\])?(?::-[^}]*)?\}|\$BASH_SOURCE\b/g, () => file)
+    .replaceAll(/\$PWD\b|\$\{PWD\}/g, () => hidden.cwd)
+    .replaceAll(/\$GIT_DIR\b|\$\{GIT_DIR\}/g, () => hidden.common);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const next = fillVariables(fillSubstitutions(expanded, hidden));
+    if (next === expanded) break;
+    expanded = next;
+  }
+  return expanded;
+}
+
+function fillSubstitutions(text: string, place: ScriptContext): string {
+  let filled = text;
+  for (const [pattern, value] of SUBSTITUTIONS)
+    filled = filled.replaceAll(pattern, (_, argument: string) => value(argument, place));
+  return filled;
+}
+
+function fillVariables(text: string): string {
+  const values = new Map<string, string>();
+  const assignments = text.matchAll(
+    /^[ \t]*(?:(?:export|local|readonly|declare)[ \t]+)?([A-Za-z_]\w*)=(?:"([^"$`\n]*)"|'([^'\n]*)'|([^\s"'$`;&|()]+))/gm,
+  );
+  for (const [, name = "", ...quoted] of assignments) {
+    const value = quoted.find((one) => one !== undefined) ?? "";
+    if (value !== "") values.set(name, value.replaceAll(/\s/g, BLANK));
+  }
+  if (values.size === 0) return text;
+  return text.replaceAll(
+    /\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))/g,
+    (whole, braced?: string, bare?: string) => values.get(braced ?? bare ?? "") ?? whole,
+  );
+}
+
+function hideBlanks(path: string): string {
+  return path.replaceAll(/\s/g, BLANK);
+}
+
+export function showBlanks(word: string): string {
+  return word.replaceAll(BLANK, " ");
+}
+
+/** Where a relative word may lead: from the working folder, the folder of the script, or one that a script changes to. */
+export function resolveWordPaths(
+  word: string,
+  { started, file, cwd, folders = [] }: ScriptContext,
+): string[] {
+  if (word.startsWith("/")) return [join(word)];
+  const from = [cwd, dirname(started), dirname(file), ...folders];
+  return [...new Set(from.map((folder) => resolve(folder, word)))];
+}

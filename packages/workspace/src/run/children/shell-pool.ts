@@ -1,0 +1,132 @@
+import type { ChildProcess } from "node:child_process";
+import { statSync } from "node:fs";
+import type { Writable } from "node:stream";
+import { SCRIPT_FD, type Shell, findWaitingShell } from "../shell-program.ts";
+import type { Child, ChildListener, UnmarkedLaunch } from "./child.ts";
+
+/** Shells read scripts byte by byte from a pipe, so long ones are faster in a new one. */
+const MAX_RUN = 4096;
+/** Less is saved where another shell has to start. */
+const MAX_BECOME = 2048;
+/** The next one is started when a command has ended and that was told, before another call is likely to come. */
+const REFILL_AFTER_END_MS = 2;
+const REFILL_AFTER_MS = 15;
+
+/** Becomes the shell for the script behind its line. A bash that had waited itself would show it: it counts lines. */
+const BECOME = `IFS= read -r _l <&${SCRIPT_FD} && exec "$@"`;
+
+export interface PooledShell {
+  id: string;
+  child: Child & { process: ChildProcess };
+  adopt(listener: ChildListener): void;
+}
+
+export type StartPooledShell = (launch: UnmarkedLaunch) => Promise<PooledShell>;
+
+/**
+ * Starting a shell takes a millisecond or two, most of it before it looks at its script. So one shell is kept
+ * waiting, in every respect the one that would be started for a command like the last: same program, folder and
+ * variables. A command that differs in any of them gets a new one; nothing is adapted.
+ */
+export class ShellPool {
+  readonly #start: StartPooledShell;
+  #spare: { key: string; folder: string; shell: PooledShell } | undefined;
+  #refill: (() => void) | undefined;
+  #due: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(start: StartPooledShell) {
+    this.#start = start;
+  }
+
+  /** The waiting shell for exactly this, taken once `ready` is fulfilled. Prepares the next one. */
+  async take(
+    launch: UnmarkedLaunch,
+    shell: Shell,
+    script: string,
+    ready?: Promise<void>,
+  ): Promise<PooledShell | undefined> {
+    const most = shell.named.length === 0 ? MAX_RUN : MAX_BECOME;
+    if (shell.reader === undefined || launch.input || script.length > most) return undefined;
+    const { fence, ...rest } = launch;
+    const waiting = this.#waitingFor(rest, shell);
+    if (waiting === undefined) return undefined;
+    const key = JSON.stringify([launch.argv, shell.named, launch.cwd, launch.env]);
+    if (ready !== undefined) await ready;
+    if (this.#closed) return undefined;
+    const spare = this.#spare;
+    this.#refillLater(key, waiting);
+    if (spare?.key !== key || spare.folder !== identity(launch.cwd) || hasEnded(spare.shell))
+      return undefined;
+    fence?.check();
+    this.#spare = undefined;
+    const control = spare.shell.child.process.stdio[SCRIPT_FD] as Writable;
+    control.on("error", () => {});
+    control.end(shell.named.length === 0 ? script : `\n${script}`);
+    return spare.shell;
+  }
+
+  #waitingFor(launch: UnmarkedLaunch, { words, named, reader = "" }: Shell): UnmarkedLaunch | undefined {
+    const argv = [...words, "-c", reader, ...named];
+    if (named.length === 0) return { ...launch, argv };
+    const program = findWaitingShell(launch.env["PATH"], launch.cwd);
+    return program === undefined
+      ? undefined
+      : { ...launch, program, argv: ["sh", "-c", BECOME, "sh", ...argv] };
+  }
+
+  commandEnded(): void {
+    if (this.#refill !== undefined) this.#refillIn(REFILL_AFTER_END_MS);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#refill = undefined;
+    clearTimeout(this.#due);
+    discard(this.#spare?.shell);
+    this.#spare = undefined;
+  }
+
+  #refillLater(key: string, launch: UnmarkedLaunch): void {
+    this.#refill = () => {
+      this.#refill = undefined;
+      void this.#fill(key, launch);
+    };
+    this.#refillIn(REFILL_AFTER_MS);
+  }
+
+  #refillIn(ms: number): void {
+    clearTimeout(this.#due);
+    this.#due = setTimeout(() => this.#refill?.(), ms);
+  }
+
+  async #fill(key: string, launch: UnmarkedLaunch): Promise<void> {
+    const folder = identity(launch.cwd);
+    if (folder === undefined) return;
+    if (this.#spare?.key === key && this.#spare.folder === folder && !hasEnded(this.#spare.shell)) return;
+    discard(this.#spare?.shell);
+    this.#spare = undefined;
+    try {
+      const shell = await this.#start(launch);
+      if (this.#closed || this.#spare !== undefined) discard(shell);
+      else this.#spare = { key, folder, shell };
+    } catch {
+      // The next command will be told why, when it is started itself.
+    }
+  }
+}
+
+/** It reads the end of its script, has nothing to do, and ends. */
+function discard(shell: PooledShell | undefined): void {
+  shell?.child.process.stdio[SCRIPT_FD]?.destroy();
+}
+
+function hasEnded({ child }: PooledShell): boolean {
+  return child.process.exitCode !== null || child.process.signalCode !== null;
+}
+
+/** A folder that was replaced by another of the same name is another. */
+function identity(folder: string): string | undefined {
+  const found = statSync(folder, { bigint: true, throwIfNoEntry: false });
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`;
+}

@@ -1,0 +1,38 @@
+import { HaftError, getErrorMessage } from "@haft/core";
+import { workspaceError } from "../errors.ts";
+import { noRunnerError, RunnerReportedError, toHaftError } from "./failures.ts";
+
+export interface ConnectContext {
+  channel: { abandon(why: string): void };
+  /** Time it has to be open. */
+  startMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/** Opens a connection within its time, until cancelled. Whatever goes wrong, the channel is given up. */
+export async function connectWithTimeout<Connection>(
+  { channel, startMs, signal }: ConnectContext,
+  open: () => Promise<Connection>,
+): Promise<Connection> {
+  const tooLate = setTimeout(() => channel.abandon(`it has not greeted within ${startMs} ms`), startMs);
+  const onAbort = (): void => channel.abandon("it was cancelled");
+  if (signal?.aborted === true) onAbort();
+  else signal?.addEventListener("abort", onAbort);
+  try {
+    return await open();
+  } catch (thrown) {
+    channel.abandon("it could not be opened");
+    if (signal?.aborted === true) throw aborted(signal);
+    if (thrown instanceof RunnerReportedError) throw toHaftError(thrown);
+    throw HaftError.is(thrown) ? thrown : noRunnerError(getErrorMessage(thrown), thrown);
+  } finally {
+    clearTimeout(tooLate);
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+function aborted(signal: AbortSignal): HaftError {
+  const message = "Opening the sandbox was cancelled.";
+  const fix = "Open it again if it is still wanted.";
+  return workspaceError("ABORTED", message, { fix, receipt: "none", cause: signal.reason });
+}
