@@ -24,7 +24,7 @@ export interface ContainmentPlan {
   /** Empty at first, seen by nobody else, and gone with the session. */
   private: readonly string[];
   /** What stays as it is though it lies in a folder that is written. */
-  readOnly: readonly string[];
+  held: readonly string[];
   /** What is not there yet, and is held once somebody on the host makes it. */
   heldOnceThere: readonly string[];
   /** Folders that can be written in and not be moved away. */
@@ -120,7 +120,7 @@ export async function planContainment(ground: ViewContext, ownCaches: string): P
     caches: places.writable.filter((path) => !places.roots.includes(path)),
     ownCaches,
     private: PRIVATE,
-    readOnly: walled("held"),
+    held: walled("held"),
     heldOnceThere: held.filter((path) => isAbsolute(path) && !isThere(path)),
     pinned: walled("pinned"),
     hidden: walled("hidden").filter((path) => !shownAsTracked.includes(path)),

@@ -309,9 +309,9 @@ describe.runIf(process.platform === "linux")("the running Node that gets another
     chmodSync(node, 0o755);
     const before = `
       import { linkSync, openSync, renameSync, utimesSync, writeFileSync } from "node:fs";
-      import { runningNode, unchanged } from ${JSON.stringify(MODULE)};
+      import { runningNode, requireUnchangedProgram } from ${JSON.stringify(MODULE)};
       const node = ${JSON.stringify(node)};
-      const look = () => { try { return unchanged(runningNode()); } catch (thrown) { return thrown.code; } };
+      const look = () => { try { return requireUnchangedProgram(runningNode()); } catch (thrown) { return thrown.code; } };
       linkSync(node, node + ".2");
     `;
     const args = ["--no-warnings", ...conditions, "--input-type=module", "--eval"];

@@ -55,7 +55,7 @@ function rowsOf(places: ContainmentPlan): [string, string | undefined][] {
       `${quote(places.ownCaches)}, for package managers of contained sessions of this workspace`,
     ],
     ["private", `${places.private.join(", ")}; empty at first, gone with the session`],
-    ["stays as it is", listOf(places.readOnly)],
+    ["stays as it is", listOf(places.held)],
     ["once it is there", listOf(places.heldOnceThere)],
     ["is not moved", listOf(places.pinned)],
     ["not there", listOf(places.hidden)],
