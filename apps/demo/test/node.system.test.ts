@@ -31,7 +31,7 @@ describe.skipIf(!isolated).concurrent("the node", () => {
       },
     });
     expect(run.stderr).toBe("\nStopped.\n");
-    expect(run).toMatchObject({ code: 130, left: [] });
+    expect(run).toMatchObject({ code: 130, leftovers: [] });
     expect(run.running ?? []).toEqual([]);
   });
 });

@@ -31,7 +31,7 @@ describe("wrong usage", () => {
       code: 2,
       stdout: "",
       stderr: `demo: ${message}\nSee npm run demo -- --help.\n`,
-      left: [],
+      leftovers: [],
       // Nothing runs in its folder; unknown where there is no /proc to ask.
       running: existsSync("/proc/self/cwd") ? [] : undefined,
     });
@@ -75,7 +75,7 @@ describe("a model that does not answer", () => {
     expect(run.stderr).toMatch(
       /^demo: The model did not answer: 127\.0\.0\.1:\d+ answered 400: The script: there is no model "other"; there are: scripted\.\n$/,
     );
-    expect(run).toMatchObject({ code: 1, left: [] });
+    expect(run).toMatchObject({ code: 1, leftovers: [] });
   });
 
   test("a key for Anthropic takes the model there", async () => {
@@ -97,7 +97,7 @@ describe("a model that does not answer", () => {
     expect(run.stderr).toBe(
       `demo: The model did not answer: 127.0.0.1:${port} answered 401: invalid x-api-key\n`,
     );
-    expect(run).toMatchObject({ code: 1, left: [] });
+    expect(run).toMatchObject({ code: 1, leftovers: [] });
   });
 
   test("Ctrl-C while it thinks: code 130, nothing left", async () => {
@@ -109,7 +109,7 @@ describe("a model that does not answer", () => {
       },
     });
     expect(run.stderr).toBe("\nStopped.\n");
-    expect(run).toMatchObject({ code: 130, left: [] });
+    expect(run).toMatchObject({ code: 130, leftovers: [] });
   });
 
   test("Ctrl-C while the server runs: nothing is left running", async () => {
@@ -126,7 +126,7 @@ describe("a model that does not answer", () => {
     });
     expect(run.stdout).toContain("exec node src/server.js");
     expect(run.stderr).toBe("\nStopped.\n");
-    expect(run).toMatchObject({ code: 130, left: [] });
+    expect(run).toMatchObject({ code: 130, leftovers: [] });
     expect(run.running ?? []).toEqual([]);
   });
 
@@ -134,6 +134,6 @@ describe("a model that does not answer", () => {
     const run = await runDemo([], {
       started: (child) => void child.stdout?.once("data", () => child.stdout?.destroy()),
     });
-    expect(run).toMatchObject({ code: 1, stderr: "\nStopped.\n", left: [] });
+    expect(run).toMatchObject({ code: 1, stderr: "\nStopped.\n", leftovers: [] });
   });
 });

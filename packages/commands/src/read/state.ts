@@ -66,7 +66,7 @@ export async function inSubshell(state: State, work: () => Promise<void>): Promi
   const { cwd, variables, pendingCd } = state;
   state.pendingCd = undefined;
   await work();
-  Object.assign(state, { cwd, variables, moved: pendingCd });
+  Object.assign(state, { cwd, variables, pendingCd });
 }
 
 /** Holds what lies between the last word and the next against the operators that were read there. */

@@ -80,7 +80,7 @@ function withElsewhere(
     ...Object.getOwnPropertyDescriptors({
       fs: workspace.fs,
       describe: () => workspace.describe(),
-      elsewhere,
+      openNodeWorkspace: elsewhere,
       ...(workspace.withRoot && {
         withRoot: (name: string, path: string) => again(workspace.withRoot!(name, path)),
       }),

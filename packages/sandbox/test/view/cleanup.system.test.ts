@@ -69,7 +69,7 @@ testContained(
   "two sessions on one folder, opened and closed: neither ends the other, and nothing is left",
   async () => {
     const root = aProject();
-    const spec = { root, held: [join(root, ".git/config")], hidden: [join(root, ".env")] };
+    const spec = { root, readOnly: [join(root, ".git/config")], hidden: [join(root, ".env")] };
     const [one, other] = await Promise.all([openTestView(spec), openTestView(spec)]);
     await Promise.all([one.run("echo x >>.git/config; touch /tmp/of-one"), other.run("cat .env")]);
     expect((await other.run("ls /tmp/of-one; echo x >>.git/config; echo $?")).output).toMatch(/\n2\n$/);

@@ -21,7 +21,7 @@ describe("somebody is faster than the view", () => {
       `mv '${path}' '${path}.old'; mkdir '${path}.new'; mv '${path}.new' '${path}'`,
   };
   for (const [what, change] of Object.entries(changes)) {
-    for (const kind of ["held", "hidden"] as const) {
+    for (const kind of ["readOnly", "hidden"] as const) {
       testContained(`what is ${kind} ${what}: nothing runs, and nothing of the view is left`, async () => {
         for (const isFolder of [false, true]) {
           const root = tempFolder("view");
