@@ -85,6 +85,15 @@ describe("what is rebuilt", () => {
     });
   });
 
+  test.each([
+    ["cd sub && (true); ./x", "'cd' '/work/sub' || exit 1 && ( 'true' )\n'/work/sub/./x'"],
+    ["(cd sub); ./x", "( 'cd' '/work/sub' )\n'/work/./x'"],
+  ])("stops after a cd that fails, whatever a subshell does: %s", async (text, script) => {
+    const context = { variables: {}, list: async () => [], getType: async () => "folder" as const };
+    const outline = await analyzeCommand(text, { cwd: "/work", context });
+    expect(rebuildCommand(outline, (program) => program)).toEqual({ script, shell: "sh" });
+  });
+
   test("is refused where something is not certain or not known", async () => {
     const unclear = await analyzeCommand("git log $x", { cwd: "/work" });
     expect(() => rebuildCommand(unclear, at)).toThrow(expect.objectContaining({ code: "COMMAND_UNCLEAR" }));
