@@ -109,7 +109,7 @@ describe.skipIf(isSkipped)("views of this machine", () => {
     await until("it uses what it does", async () => {
       const [first] = await found();
       return (
-        Number(first.use?.memoryMb) > 90 && Number(first.use?.tmpMb) >= 24 && Number(first.use?.cpus) > 0
+        Number(first?.use?.memoryMb) > 90 && Number(first?.use?.tmpMb) >= 24 && Number(first?.use?.cpus) > 0
       );
     });
     expect(existsSync(join(getStateFolder(folder), "contained"))).toBe(true);
