@@ -16,7 +16,7 @@ export function explainFailure(
   kernel = kernelSettings(),
   error: BackendError = bubblewrapError,
 ): HaftError {
-  const said = lastWords(stderr) || `it ended with exit code ${exitCode} and said nothing`;
+  const said = summarizeStderr(stderr) || `it ended with exit code ${exitCode} and said nothing`;
   const unavailable = (why: string, fix: string): HaftError =>
     error("SANDBOX_UNAVAILABLE", `${why} (${said})`, fix);
   if (exitCode === SETUP_FAILED) return setupFailedError(error, said, stderr);
@@ -91,6 +91,6 @@ function setting(name: string): string {
 }
 
 /** The line in which Node names the error that ended it; of anything else the last three. */
-function lastWords(stderr: string): string {
+function summarizeStderr(stderr: string): string {
   return /^\w*Error(?: \[\w+\])?: .*$/m.exec(stderr)?.[0] ?? stderr.trim().split("\n").slice(-3).join("; ");
 }
