@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { toNotice, formatNotice } from "../../src/approvals/notify/notice-text.ts";
 import { describeRequest } from "../../src/cli/approvals/describe-request.ts";
 import { createHost } from "../../src/index.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 
 /** What each line is marked with. Nothing of it runs: each is asked about. */

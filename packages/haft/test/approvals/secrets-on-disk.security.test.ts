@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/host/host.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 async function everythingIn(folder: string): Promise<string> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true });

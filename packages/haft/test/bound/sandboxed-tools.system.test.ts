@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createSandboxedTools } from "../../src/index.ts";
 import { isSkipped } from "../sandbox/support.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 describe.skipIf(isSkipped)("in a sandbox of their own", () => {
   test("files and commands see one folder, and nothing else of the host", async () => {

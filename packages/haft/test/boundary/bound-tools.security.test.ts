@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findHostCode } from "../../src/boundary/host-code.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 
 /** A session with the tools that are bound to a folder of the host, whatever the session works in. */

@@ -6,7 +6,8 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HostOptions } from "../../src/host/host-options.ts";
-import { haft, haftHere, getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 
 const utf8 = (content: string) => new TextEncoder().encode(content);

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { signalRunners } from "../../../../test/support/end-runner.ts";
 import { findProtectedPaths } from "../../src/boundary/protected-paths.ts";
 import { openTestHost, call, isSkipped, run, getText } from "../sandbox/support.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 async function project() {
   const cwd = await temporaryFolder();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { toSandboxSpec } from "../../src/sandbox/sandbox-spec.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 import { realFolder } from "../support/real-folder.ts";
 

@@ -3,7 +3,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { installedPackage, tool } from "../plugins/support.ts";
-import { haft, temporaryFolder } from "../support/haft.ts";
+import { haft } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 // What the guide shows is accepted, where it says that it lies.
 

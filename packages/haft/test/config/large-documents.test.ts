@@ -5,7 +5,7 @@ import { longestTurn } from "../../../../test/support/longest-turn.ts";
 import { readYaml } from "../../src/config/policy-file.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost, type Host } from "../../src/host/host.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 const lines = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => `${line(index)}\n`).join("");

@@ -6,7 +6,7 @@ import { configSchema } from "../../src/config/config-schema.ts";
 import { defineConfig } from "../../src/config/haft-config.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 
 let folder = "";

@@ -8,7 +8,7 @@ import { readYaml } from "../../src/config/policy-file.ts";
 import { readConfig } from "../../src/config/read-config.ts";
 import { proposeTrust } from "../../src/config/workspace/propose-trust.ts";
 import { checkPolicyFile } from "../../src/review/check-policy.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 /** Folders with files that no policy is read from. */
 async function makeTargets() {

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readPolicyFile, readYamlFile } from "../../src/config/policy-file.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 async function fileWith(text: string): Promise<string> {
   const path = join(await temporaryFolder(), "policy.yaml");

@@ -6,7 +6,8 @@ import { defineConfig } from "../../src/config/haft-config.ts";
 import { readPolicyFile } from "../../src/config/policy-file.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { haftHere } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 // One policy file for each agent, or kind of session, beside the one for all.
 

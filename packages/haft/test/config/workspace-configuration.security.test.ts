@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { proposeTrust } from "../../src/config/workspace/propose-trust.ts";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 
 // A workspace can be anybody's: what is found in it takes away, or is passed over, and what the operator says stays.

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openTestHost, isSkipped, run } from "../sandbox/support.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 test.skipIf(isSkipped)(
   "what Haft keeps in a workspace is out of reach, also before it was there",

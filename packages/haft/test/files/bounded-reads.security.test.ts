@@ -6,7 +6,8 @@ import { hashFile } from "../../src/plugins/file-stamps.ts";
 import { addConfiguredPlugin, listConfiguredPlugins } from "../../src/plugins/install/configured-plugins.ts";
 import { vendorArchive } from "../../src/plugins/packages/install-package.ts";
 import { readPackageJson } from "../../src/plugins/packages/read-dependency.ts";
-import { haft, temporaryFolder } from "../support/haft.ts";
+import { haft } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 const PLACED: Record<string, (path: string) => void> = {
   "a pipe": (path) => void execFileSync("mkfifo", [path]),

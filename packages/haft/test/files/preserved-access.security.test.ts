@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { changeAgentSettings, readAgentSettings } from "../../src/guard/install/settings-file.ts";
 import { InstallSnapshot } from "../../src/plugins/packages/install-snapshot.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 test("settings of an agent keep their access list, and their group gets no right", async ({ skip }) => {
   const path = join(await temporaryFolder(), "settings.json");

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { writeAtomically } from "../../src/files/write-atomically.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 test("a file is for this user alone, and takes the place of a link", async () => {
   const folder = await temporaryFolder();

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { addToLists } from "../../src/guard/learn/add-to-lists.ts";
 import { applicableDiff } from "../../src/guard/learn/applicable-diff.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 const list = ["exec", "allow"];
 const ODD = ["a: b # c", "x \\* 'y z'", '"q"'];

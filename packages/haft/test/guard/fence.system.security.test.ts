@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { getStateFolder } from "../support/haft.ts";
+import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
 import { configure, env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome('ask: ["exec(git push*)"]\n'));

@@ -3,14 +3,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { packed } from "../../../../test/support/build-under-test.ts";
-import {
-  withCommandEnvironment,
-  haft,
-  haftHere,
-  haftAsClient,
-  getStateFolder,
-  temporaryFolder,
-} from "../support/haft.ts";
+import { withCommandEnvironment, haft, haftHere, haftAsClient } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 export let home = "";
 export let project = "";

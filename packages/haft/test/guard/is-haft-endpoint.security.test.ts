@@ -6,7 +6,8 @@ import { createInterface } from "node:readline";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { isHaftServer } from "../../src/guard/servers/is-haft-server.ts";
 import { readEndpoint, removeEndpoint, writeEndpoint } from "../../src/serve/endpoint-record.ts";
-import { start, getStateFolder } from "../support/haft.ts";
+import { start } from "../support/haft.ts";
+import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
 import { claude, env, home, hook, makeHome, policy, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome('deny: ["mcp(haft/*)"]\n'));

@@ -10,7 +10,7 @@ import { claudeRules } from "../../src/guard/native/claude-rules.ts";
 import { pathDenials } from "../../src/guard/native/path-denials.ts";
 import { allSettings } from "../../src/guard/settings/all-settings.ts";
 import type { HookEntry } from "../../src/guard/settings/hook-entry.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { guard, home, makeHome, policy } from "./guard-home.ts";
 
 const claude = allSettings.get("claude")!;

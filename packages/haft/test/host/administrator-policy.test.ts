@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { readMachinePolicy } from "../../src/config/policy-file.ts";
 import { createHost } from "../../src/host/host.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { haftHere } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 // One document for all hosts of a machine: what it denies need not be installed everywhere.
 

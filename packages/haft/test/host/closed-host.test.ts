@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/index.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 async function twoHosts() {
   const root = await realpath(await temporaryFolder());

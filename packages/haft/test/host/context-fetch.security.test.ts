@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { HostOptions } from "../../src/index.ts";
 import { openTestHost, call, isSkipped, getText } from "../sandbox/support.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 
 /** Fetches what it is told, and says what came of it. */

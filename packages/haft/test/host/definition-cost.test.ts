@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/index.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 const BUILT_IN = "read write edit apply_patch ls find grep exec process bash".split(" ");
 /** Of all ten, as characters of name, description and schema as JSON, divided by 4. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { createHost, type HostOptions } from "../../src/index.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 
 const snapped: string[] = [];

@@ -2,7 +2,7 @@ import type { SessionKind } from "@haft/core";
 import { readdir, realpath } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../src/index.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 const written = { id: "1", name: "write", arguments: { path: "a", content: "1" } };
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHost, inspect } from "../../src/index.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openInspectorClient, openInspectedHost, send } from "../support/inspector-client.ts";
 import { view } from "../support/view.ts";
 

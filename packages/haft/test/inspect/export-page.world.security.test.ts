@@ -9,7 +9,8 @@ import { noBrowser, startChromium } from "../../../../test/support/chromium.ts";
 import { watchPage } from "../../../../test/support/watched-page.ts";
 import { exportAsPage } from "../../src/inspect/runs/export-runs.ts";
 import { createCall, createRun, createSampleCalls } from "../ledger/records.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { haftHere } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 const run = createRun();
 let browser: Browser;

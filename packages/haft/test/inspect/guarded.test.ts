@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { storeApprovals } from "../../src/guard/approvals/store-approvals.ts";
 import type { AuditEntry } from "../../src/index.ts";
-import { getStateFolder } from "../support/haft.ts";
+import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
 import { openInspectedHost } from "../support/inspector-client.ts";
 
 /** What a hook writes of each call of a session. */

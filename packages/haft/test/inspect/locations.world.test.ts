@@ -18,7 +18,7 @@ import { until } from "../../../../test/support/until.ts";
 import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
 import { UseMeter } from "../../src/inspect/use-meter.ts";
 import { call, isSkipped } from "../sandbox/support.ts";
-import { getStateFolder } from "../support/haft.ts";
+import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
 import { openInspectedHost } from "../support/inspector-client.ts";
 
 const MIB = 1024 * 1024;

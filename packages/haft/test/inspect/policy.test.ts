@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { longestTurn } from "../../../../test/support/longest-turn.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openInspectedHost, send } from "../support/inspector-client.ts";
 
 const RULES = "# who may write\nsessions:\n  main:\n    ask: [write]\n";

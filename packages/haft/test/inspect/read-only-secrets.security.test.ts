@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createClientAt, openInspectedHost } from "../support/inspector-client.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;

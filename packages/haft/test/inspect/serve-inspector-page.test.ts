@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { haft, haftHere, start, getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { haft, haftHere, start } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createClientAt } from "../support/inspector-client.ts";
 
 /** `haft serve --inspect`, spoken with by lines. */

@@ -2,7 +2,8 @@ import { openSqliteStore } from "@haft/store";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { call, isSkipped } from "../sandbox/support.ts";
-import { converse, getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { converse } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openInspectedHost } from "../support/inspector-client.ts";
 import { startInspect } from "../support/start-inspect.ts";
 

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
-import { start, temporaryFolder } from "../support/haft.ts";
+import { start } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createClientAt } from "../support/inspector-client.ts";
 
 describe.skipIf(NATS_SERVER === undefined)("haft inspect of sessions that are kept on NATS", () => {

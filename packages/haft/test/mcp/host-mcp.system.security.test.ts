@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost, type HostOptions } from "../../src/index.ts";
 import { hashSettings } from "../../src/mcp/operators-file.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { createMcpServer } from "../support/mcp-server.ts";
 import { openHost } from "../support/open-host.ts";
 

@@ -2,7 +2,7 @@ import type { Logger } from "@haft/core";
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HostOptions } from "../../src/index.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 
 /** A folder with a configuration, and beside it a workspace. */

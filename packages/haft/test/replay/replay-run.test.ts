@@ -9,7 +9,7 @@ import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
 import { replayRun } from "../../src/replay/replay-run.ts";
 import { SnapshotStore } from "../../src/snapshots/snapshot-store.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { view } from "../support/view.ts";
 
 /** A recorded conversation in a folder, as a host keeps it. */

@@ -11,7 +11,7 @@ import { chownSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { HostOptions } from "../../src/index.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openTestHost, call, isSkipped, getText } from "./support.ts";
 
 /** A host with nodes of these names, each with a folder of its own, and what is open on them. */

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openTestHost, call, isSkipped, run, getText } from "./support.ts";
 
 const daemon = await startDockerd();

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHost, type HostOptions, type SandboxSettings } from "../../src/index.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 async function aHost(workspaceDir: string, options: HostOptions = {}) {
   const host = await createHost({ workspaceDir, stateDir: getStateFolder(workspaceDir), ...options });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openTestHost, bubblewrap, call, isSkipped, run } from "./support.ts";
 
 const daemon = await startDockerd();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
 import { readRealPaths, toSandboxSpec } from "../../src/sandbox/sandbox-spec.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 const owner = { sessionKey: "room", agentId: "main" };
 async function identityOf(path: string): Promise<string> {

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toSandboxSpec } from "../../src/sandbox/sandbox-spec.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openTestHost, bubblewrap, call, isSkipped, run, getText } from "./support.ts";
 
 const PNG = Buffer.from(

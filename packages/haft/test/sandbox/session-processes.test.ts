@@ -1,7 +1,7 @@
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { expect, onTestFinished, test } from "vitest";
 import { filterSessionProcesses } from "../../src/sandbox/sandboxes.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 /** Two sessions that share the processes of one workspace. */
 async function twoSessions() {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Duplex } from "node:stream";
 import { expect, test } from "vitest";
 import { createHost } from "../../src/index.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { call, getText } from "./support.ts";
 
 const RUNNER = readFileSync(new URL("../../../sandbox/src/shell-runner/runner.sh", import.meta.url), "utf8");

@@ -3,7 +3,7 @@ import type { Session } from "@haft/core/kernel";
 import { type SandboxBackend, createBubblewrapBackend } from "@haft/sandbox";
 import { expect, onTestFinished } from "vitest";
 import { createHost, type HostOptions } from "../../src/index.ts";
-import { getStateFolder } from "../support/haft.ts";
+import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
 
 const probe = await createBubblewrapBackend().probe();
 

@@ -12,7 +12,8 @@ import {
   type SandboxSettings,
   applyCaps,
 } from "../../src/sandbox/settings.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { haftHere } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { openHost } from "../support/open-host.ts";
 
 // A workspace can be anybody's: its limits take away, and give nobody more.

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SnapshotStore } from "../../src/snapshots/snapshot-store.ts";
 import { takeSnapshot } from "../../src/snapshots/take-snapshot.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 async function place() {
   const root = await temporaryFolder();

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { temporaryFolder } from "./haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 /**
  * A workspace `w` with a repository of its own, beside the folder of a user's configuration `xdg/haft`, with these files.

@@ -2,7 +2,7 @@ import type { InspectorEvent, ServedInspector } from "@haft/inspector";
 import { request } from "node:http";
 import { onTestFinished, vi } from "vitest";
 import { createHost, type Host, type HostOptions, inspect, type InspectOptions } from "../../src/index.ts";
-import { getStateFolder, temporaryFolder } from "./haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 /** An answer of the inspector. */
 export interface InspectorResponse {

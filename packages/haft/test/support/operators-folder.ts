@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, onTestFinished, vi } from "vitest";
 import type { HostOptions } from "../../src/host/host-options.ts";
 import { createHost } from "../../src/host/host.ts";
-import { temporaryFolder } from "./haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 /** For each test a folder with files of an operator, and `w` in it, where sessions work. */
 export function operatorsFolder() {

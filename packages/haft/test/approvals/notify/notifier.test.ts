@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sampleRequest } from "../../../../core/test/support/approval-samples.ts";
 import { createHost } from "../../../src/host/host.ts";
-import { haftHere, temporaryFolder } from "../../support/haft.ts";
+import { haftHere } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createTestNotifier, startReceiver } from "./support.ts";
 
 async function aScript(body: string) {

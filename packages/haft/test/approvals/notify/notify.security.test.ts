@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { sampleRequest } from "../../../../core/test/support/approval-samples.ts";
 import { toNotice, formatNotice } from "../../../src/approvals/notify/notice-text.ts";
-import { temporaryFolder } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createTestNotifier, startReceiver } from "./support.ts";
 
 const KEY = "ghp_aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1bC2";

@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { haftHere } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { view } from "../../support/view.ts";
 import { bash, chat, exec, NO_KEYS, hostOptions, openScriptedChat } from "./scripted-chat.ts";
 

@@ -14,7 +14,7 @@ import {
   sessionArguments,
   type SessionValues,
 } from "../../../src/cli/session-arguments.ts";
-import { temporaryFolder } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 const RUN = {
   runId: "0mwtug2sfmti7695hl",

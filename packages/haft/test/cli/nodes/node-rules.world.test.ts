@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { NATS_SERVER, startNats, type TestServer } from "../../../../store/test/nats/support/nats-server.ts";
 import { isSkipped } from "../../sandbox/support.ts";
-import { temporaryFolder } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { machines } from "./machines.ts";
 
 // Whatever a host approved: on the node its owner decides.

@@ -4,7 +4,8 @@ import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isSkipped } from "../../sandbox/support.ts";
-import { converse, haft, haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { converse, haft, haftHere } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** A project with a repository, and beside it a policy that wants commands contained. */
 async function project(name = "project", exec: object = { preset: "contained" }) {

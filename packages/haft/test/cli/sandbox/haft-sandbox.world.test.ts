@@ -4,7 +4,8 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isSkipped } from "../../sandbox/support.ts";
-import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
+import { converse, haft, haftHere } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** A machine without any sandbox, also of the tests beside. */
 async function nothingHere() {

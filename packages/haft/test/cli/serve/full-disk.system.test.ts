@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
 import { canMount } from "../../durability/faults/small-disk.ts";
-import { haft, temporaryFolder } from "../../support/haft.ts";
+import { haft } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createMcpServer } from "../../support/mcp-server.ts";
 
 /** The command where folders of it are on a disk without room, which it alone sees. */

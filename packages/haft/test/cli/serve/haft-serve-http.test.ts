@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { isSkipped } from "../../sandbox/support.ts";
-import { haftHere, start, getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { haftHere, start } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 const [LAPTOP, CI] = ["laptop-".padEnd(32, "l"), "ci-".padEnd(32, "c")];
 

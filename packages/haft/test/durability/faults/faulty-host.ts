@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { HostOptions } from "../../../src/host/host-options.ts";
 import { createHost, type Host } from "../../../src/host/host.ts";
-import { getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** A workspace, and the file that its hosts keep things in. */
 export interface FaultWorkspace {

@@ -5,7 +5,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { AuditEntry, HostOptions } from "../../../src/index.ts";
-import { getStateFolder } from "../../support/haft.ts";
+import { getStateFolder } from "../../../../../test/support/temporary-folder.ts";
 import { openInspectedHost } from "../../support/inspector-client.ts";
 import { view } from "../../support/view.ts";
 

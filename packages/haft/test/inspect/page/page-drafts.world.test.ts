@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
 import { inspect } from "../../../src/index.ts";
-import { temporaryFolder } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { openHostWithPage } from "./support/inspected-host.ts";
 import { expectAccessible, goTo, saveScreenshot, openPage, startBrowser } from "./support/open-page.ts";
 

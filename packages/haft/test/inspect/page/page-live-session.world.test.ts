@@ -14,7 +14,8 @@ import {
   renderScreen,
   openScriptedChat,
 } from "../../cli/chat/scripted-chat.ts";
-import { start, getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { start } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { haftTerminals } from "../../support/terminal.ts";
 import { goTo, openPage, startBrowser } from "./support/open-page.ts";
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { addPlugin } from "../../../src/plugins/install/add-plugin.ts";
 import { parsePackageSpec } from "../../../src/plugins/packages/package-spec.ts";
 import { moduleWith, pack } from "../../cli/plugins/plugin-packages.ts";
-import { temporaryFolder } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createInstallWorkspace } from "./support.ts";
 
 afterEach(() => void vi.unstubAllEnvs());

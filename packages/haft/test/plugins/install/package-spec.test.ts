@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parsePackageSpec } from "../../../src/plugins/packages/package-spec.ts";
-import { temporaryFolder } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 async function archive(folder: string, manifest: string, inner = "package"): Promise<string> {
   await mkdir(join(folder, inner), { recursive: true });

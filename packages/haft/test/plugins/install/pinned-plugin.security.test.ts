@@ -5,7 +5,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { addPlugin } from "../../../src/plugins/install/add-plugin.ts";
 import { parsePackageSpec } from "../../../src/plugins/packages/package-spec.ts";
 import { moduleWith, pack, packTree, readPrintedLine } from "../../cli/plugins/plugin-packages.ts";
-import { haft as inAProcess, temporaryFolder } from "../../support/haft.ts";
+import { haft as inAProcess } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createInstallWorkspace } from "./support.ts";
 
 afterEach(() => void vi.unstubAllEnvs());

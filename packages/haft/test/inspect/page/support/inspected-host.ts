@@ -3,7 +3,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createHost, inspect, type Host, type HostOptions } from "../../../../src/index.ts";
-import { temporaryFolder } from "../../../support/haft.ts";
+import { temporaryFolder } from "../../../../../../test/support/temporary-folder.ts";
 
 /** A host with a workspace, rules and a state folder of its own, and its page. */
 export interface HostWithPage {
