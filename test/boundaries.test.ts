@@ -135,7 +135,7 @@ test("child processes are started by nobody in another way", () => {
       // It keeps code that is checked from it.
       "plugin-sdk/src/testing/observe/port-bypasses.ts",
       // It has the text of a module that an agent loads, and starts nothing itself.
-      "haft/src/guard/settings/modules/module-text.ts",
+      "guard/src/settings/modules/module-text.ts",
     ]),
   );
 });

@@ -212,7 +212,7 @@ it("has the agents that ended cleaned up by the next one", async () => {
 });
 
 it("knows processes by ps as by /proc", async () => {
-  const source: string = join(import.meta.dirname, "../../src/guard/clients/find-process-with-ps.ts");
+  const source: string = join(import.meta.dirname, "../../../guard/src/clients/find-process-with-ps.ts");
   const { findProcessWithPs } = (await import(source)) as { findProcessWithPs: (pid: number) => unknown };
   expect(findProcessWithPs(process.pid)).toMatchObject({
     pid: process.pid,

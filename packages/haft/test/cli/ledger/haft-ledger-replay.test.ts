@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { haftHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
-import { view } from "../../support/view.ts";
+import { view } from "../../../../../test/support/view.ts";
+import { haftHere } from "../../support/haft.ts";
 
 /** Where bubblewrap is not found. */
 const NO_SANDBOX = { PATH: "/nowhere" };

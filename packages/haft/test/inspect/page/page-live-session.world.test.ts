@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../../test/support/until.ts";
+import { goTo, openPage, startBrowser } from "../../../../inspector/test/host/page/support/open-page.ts";
 import {
   bash,
   createEndlessCommand,
@@ -15,9 +17,7 @@ import {
   openScriptedChat,
 } from "../../cli/chat/scripted-chat.ts";
 import { start } from "../../support/haft.ts";
-import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { haftTerminals } from "../../support/terminal.ts";
-import { goTo, openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
