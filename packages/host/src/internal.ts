@@ -3,7 +3,6 @@ export { type DeliveryStatus, awaitDelivery } from "./approvals/await-delivery.t
 export { formatCallLine } from "./approvals/format-call-line.ts";
 export { formatNotice, toNotice } from "./approvals/notify/notice-text.ts";
 export { ContainmentManager } from "./contained/containment-manager.ts";
-export { describeNetwork, findGit } from "./contained/containment-plan.ts";
 export { type ReadOptions, findHostConfiguration } from "./host/configured-options.ts";
 export { isLedger, isShared } from "./host/host-state.ts";
 export { type HostInternals, getHostInternals } from "./host/internals/host-internals.ts";
@@ -15,7 +14,14 @@ export { rewindFiles } from "./host/rewind-files.ts";
 export { type PluginSurvey, surveyPlugins } from "./host/survey-plugins.ts";
 export { forgetCredentials, openCredentials } from "./mcp/credentials.ts";
 export { type KnownServer, explainBlocked, listKnownServers, toAcceptedServer } from "./mcp/known-servers.ts";
-export { type AcceptedTools, type StoredServer, type StoredServers, changeOperatorsFile, hashSettings, readOperatorsFile } from "./mcp/operators-file.ts";
+export {
+  type AcceptedTools,
+  type StoredServer,
+  type StoredServers,
+  changeOperatorsFile,
+  hashSettings,
+  readOperatorsFile,
+} from "./mcp/operators-file.ts";
 export { ServerChangeStore, isChanged } from "./mcp/server-changes.ts";
 export { ServerEnvironments } from "./mcp/server-environments.ts";
 export { claimRole, isClaimed } from "./nodes/node-role.ts";

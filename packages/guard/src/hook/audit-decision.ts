@@ -1,19 +1,19 @@
 import type { AuditEntry, AuditSettings } from "@haft/config";
 import {
   formatAuditLine,
-  AuditLog,
   defaultStateFolder,
   parseBytes,
   DEFAULT_AUDIT_BYTES,
   DEFAULT_AUDIT_FILES,
 } from "@haft/config/internal";
+import { AuditLog } from "@haft/config/internal/audit-log";
 import { findDecisiveStep } from "@haft/core/internal";
 import { maskAndTruncate } from "@haft/core/internal/records";
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { getEffect, sessionFacts } from "../decide/judge.ts";
 import { describeViolation } from "../decide/protected-paths.ts";
-import { PROBE_FILE, PROBE_SESSION } from "./hook-constants.ts";
+import { PROBE_FILE, PROBE_SESSION } from "../settings/hook-constants.ts";
 import type { AuditedDecision } from "./run-hook.ts";
 
 /**

@@ -3,7 +3,7 @@ import { withTimeout } from "@haft/core/internal";
 import { isAbsolute } from "node:path";
 import { getAgent } from "../agents/agents.ts";
 import type { HookAnswer } from "../contract/agent.ts";
-import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
+import { ANSWER_PREFIX, MARKED_OPTION } from "../settings/hook-constants.ts";
 import { failedAnswer, type HookArguments, type HookModules, runHook } from "./run-hook.ts";
 
 /** Milliseconds a hook takes at most: agents wait ten seconds or more, and take silence for consent. */

@@ -21,7 +21,7 @@ import { readCachedRules } from "../rules/rules-cache.ts";
 import type { isHaftServer } from "../servers/is-haft-server.ts";
 import { serverFiles } from "../servers/server-files.ts";
 import type { SettingsLocation } from "../settings/agent-settings.ts";
-import { PROBE_SESSION } from "./hook-constants.ts";
+import { PROBE_SESSION } from "../settings/hook-constants.ts";
 
 export interface HookArguments {
   agent: string;

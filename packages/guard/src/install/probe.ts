@@ -11,8 +11,8 @@ import {
 import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PROBE_FILE, PROBE_SESSION } from "../hook/hook-constants.ts";
 import type { AgentSettings, HookOutcome } from "../settings/agent-settings.ts";
+import { PROBE_FILE, PROBE_SESSION } from "../settings/hook-constants.ts";
 import { isReportedFailure } from "../settings/outcomes.ts";
 import { parseHookEntry } from "./parse-hook-entry.ts";
 

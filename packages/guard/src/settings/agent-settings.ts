@@ -1,7 +1,7 @@
 import type { AgentId } from "../contract/payload.ts";
-import type { PathDenials } from "../native/path-denials.ts";
 import type { HookTrust } from "./codex-trust.ts";
 import type { HookEntry } from "./hook-entry.ts";
+import type { PathDenials } from "./native/path-denials.ts";
 
 export interface SettingsLocation {
   home: string;

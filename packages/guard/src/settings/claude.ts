@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { probeCall } from "../hook/hook-constants.ts";
-import { CLAUDE_DENIES, claudeRules } from "../native/claude-rules.ts";
-import { readMarked, addMarked, removeMarked } from "../native/marked-list.ts";
 import type { AgentSettings, NativeRules } from "./agent-settings.ts";
+import { probeCall } from "./hook-constants.ts";
 import { HOOK_TIMEOUT_S } from "./hook-entry.ts";
 import { jsonSettings } from "./json-entry.ts";
 import { createJsonSettings } from "./json-settings.ts";
+import { CLAUDE_DENIES, claudeRules } from "./native/claude-rules.ts";
+import { readMarked, addMarked, removeMarked } from "./native/marked-list.ts";
 import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
 
 const hooks = createJsonSettings("claude", {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { parse } from "smol-toml";
-import { probeCall } from "../hook/hook-constants.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { readCodexTrust } from "./codex-trust.ts";
+import { probeCall } from "./hook-constants.ts";
 import { HOOK_TIMEOUT_S, isGuardHookLine, shellLine } from "./hook-entry.ts";
 import { listRecords } from "./json-entry.ts";
 import { isReportedFailure, hasOutputValue } from "./outcomes.ts";

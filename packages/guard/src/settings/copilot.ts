@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { PROBE_SESSION } from "../hook/hook-constants.ts";
 import type { AgentSettings } from "./agent-settings.ts";
 import { dedicatedFileSettings } from "./dedicated-file-settings.ts";
+import { PROBE_SESSION } from "./hook-constants.ts";
 import { HOOK_TIMEOUT_S, isGuardHookLine, shellLine } from "./hook-entry.ts";
 import { jsonSettings, listRecords } from "./json-entry.ts";
 import { isReportedFailure, hasOutputValue } from "./outcomes.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { PROBE_SESSION } from "../hook/hook-constants.ts";
 import type { AgentSettings } from "./agent-settings.ts";
+import { PROBE_SESSION } from "./hook-constants.ts";
 import { HOOK_TIMEOUT_S } from "./hook-entry.ts";
 import { createJsonSettings } from "./json-settings.ts";
 import { isReportedFailure, hasOutputValue } from "./outcomes.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { probeCall } from "../hook/hook-constants.ts";
 import type { AgentSettings } from "./agent-settings.ts";
+import { probeCall } from "./hook-constants.ts";
 import { HOOK_TIMEOUT_S } from "./hook-entry.ts";
 import { jsonSettings, listRecords } from "./json-entry.ts";
 import { createJsonSettings } from "./json-settings.ts";

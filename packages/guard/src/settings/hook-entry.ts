@@ -1,6 +1,6 @@
 import { shellWord } from "@haft/config/internal";
 import type { AgentId } from "../contract/payload.ts";
-import { ANSWER_PREFIX, MARKED_OPTION } from "../hook/hook-constants.ts";
+import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
 
 /** What an agent's settings start before each call. */
 export interface HookEntry {

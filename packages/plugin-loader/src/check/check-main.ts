@@ -3,7 +3,7 @@ import { getErrorMessage } from "@haft/core";
 import { type CheckResult, testPlugin } from "@haft/plugin-sdk/testing";
 import { readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
-import { describePlugin } from "../load/describe-plugin.ts";
+import { describePlugin } from "../describe/describe-plugin.ts";
 import { importPlugin } from "../load/import-plugin.ts";
 import { readPackageJson } from "../packages/read-dependency.ts";
 import type { CheckLine, CheckOrder } from "./check-lines.ts";

@@ -2,11 +2,12 @@ import type { PluginReference } from "@haft/config/internal";
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { pluginLoaderError } from "../errors.ts";
+import { findChangedPackages, pinPlugin } from "../load/pinned-plugin.ts";
 import type { PinnedPackage, PluginRecord, PluginRecords } from "../load/plugin-record.ts";
 import { type InstallOptions, installPackage } from "../packages/install-package.ts";
 import type { PackageSpec } from "../packages/package-spec.ts";
-import { findChangedPackages, pinPlugin } from "../packages/pinned-plugin.ts";
 import { readDependency, readPackageJson } from "../packages/read-dependency.ts";
+import { tryPlugin } from "../trial/try-plugin.ts";
 import { addConfiguredPlugin, type EditOutcome, formatPluginPath } from "./configured-plugins.ts";
 import { withEditLock } from "./edit-lock.ts";
 import { toFolderEntry } from "./folder-entry.ts";
@@ -78,7 +79,6 @@ async function tryAndName(
   const placed = toPluginReference(use, target);
   const before = records.read(placed);
   // As the hosts that only read records have it.
-  const { tryPlugin } = await import("../trial/try-plugin.ts");
   const tried = await withProgress(`trying ${use}`, () => tryPlugin(placed, { before }));
   const { plugin, problem } = tried;
   if (plugin === undefined) throw refused(problem);

@@ -1,10 +1,11 @@
 import type { PluginReference } from "@haft/config/internal";
 import { withoutUndefined } from "@haft/core";
 import { pluginLoaderError } from "../errors.ts";
+import { pinPlugin, findPinProblem } from "../load/pinned-plugin.ts";
 import type { PluginRecord, PluginRecords } from "../load/plugin-record.ts";
 import type { InstallOptions } from "../packages/install-package.ts";
-import { pinPlugin, findPinProblem } from "../packages/pinned-plugin.ts";
 import { readInstalledVersion } from "../packages/read-dependency.ts";
+import { tryPlugin } from "../trial/try-plugin.ts";
 import { listConfiguredPlugins } from "./configured-plugins.ts";
 import type { InstallTarget } from "./install-target.ts";
 
@@ -39,7 +40,6 @@ export async function retryChangedSiblings(
 ): Promise<Known[]> {
   const touched = beside.filter(({ record }) => findPinProblem(record) !== undefined);
   if (touched.length === 0) return [];
-  const { tryPlugin } = await import("../trial/try-plugin.ts");
   const again: Known[] = [];
   for (const { placed, record: before } of touched) {
     const tried = await withProgress(`trying ${placed.use} again`, () => tryPlugin(placed, { before }));

@@ -1,5 +1,5 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import type { PluginProblem } from "./describe-plugin.ts";
+import type { PluginProblem } from "../describe/describe-plugin.ts";
 
 const REPORT = "Report it to the plugin's author, or leave the plugin out.";
 

@@ -1,12 +1,17 @@
 import { withLoadingTimeout, type PluginReference, guardNamed } from "@haft/config/internal";
 import type { AnyTool, HaftError } from "@haft/core";
+import {
+  type DescribedTool,
+  describePlugin,
+  describeTool,
+  type SoundPlugin,
+} from "../describe/describe-plugin.ts";
+import { areUnchanged } from "../describe/file-stamps.ts";
 import { pluginLoaderError } from "../errors.ts";
-import { getPinGuard } from "../packages/pinned-plugin.ts";
 import { captureStdout } from "./capture-stdout.ts";
-import { type DescribedTool, describePlugin, describeTool, type SoundPlugin } from "./describe-plugin.ts";
 import { isPluginChangedError, explainLoadError } from "./explain-load-error.ts";
-import { areUnchanged } from "./file-stamps.ts";
 import { importPlugin } from "./import-plugin.ts";
+import { getPinGuard } from "./pinned-plugin.ts";
 import type { PluginRecord } from "./plugin-record.ts";
 
 export type TriedPlugin = PluginRecord & Required<Pick<PluginRecord, "file" | "plugin">>;

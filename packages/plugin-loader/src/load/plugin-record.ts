@@ -5,10 +5,10 @@ import { PrivateFolder } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";
+import type { DescribedPlugin, PluginProblem } from "../describe/describe-plugin.ts";
+import type { FileStamp } from "../describe/file-stamps.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { PinnedFiles } from "../packages/pinned-files.ts";
-import type { DescribedPlugin, PluginProblem } from "./describe-plugin.ts";
-import type { FileStamp } from "./file-stamps.ts";
 
 /** What went wrong after the trial: in a session. */
 export interface RuntimeFailure {

@@ -1,6 +1,6 @@
 import { type Plugin, type ToolFacts, withoutUndefined } from "@haft/core";
+import type { DescribedPlugin, DescribedRegistration, PluginProblem } from "../describe/describe-plugin.ts";
 import type { Manifest } from "../manifest/manifest.ts";
-import type { DescribedPlugin, DescribedRegistration, PluginProblem } from "./describe-plugin.ts";
 import type { RuntimeFailure, PinnedPackage, PluginRecord } from "./plugin-record.ts";
 
 /** A tool of a plugin, as far as it is known without a session. */

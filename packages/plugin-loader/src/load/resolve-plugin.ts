@@ -3,7 +3,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { isBuiltin, registerHooks } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { PluginProblem } from "./describe-plugin.ts";
+import type { PluginProblem } from "../describe/describe-plugin.ts";
 import { isPluginChangedError, isUntrustedError, explainLoadError } from "./explain-load-error.ts";
 
 /** Where a plugin is: a real path; or why it is nowhere, with what was looked at and what was not there. */

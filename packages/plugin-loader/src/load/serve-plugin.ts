@@ -11,15 +11,15 @@ import {
   withoutUndefined,
 } from "@haft/core";
 import { checkConfig, isThenable, findSchemaSnapshot } from "@haft/core/internal";
-import { pluginLoaderError } from "../errors.ts";
-import { findUndeclaredEffects } from "../manifest/compare-manifest.ts";
-import type { Manifest } from "../manifest/manifest.ts";
 import type {
   DescribedPlugin,
   DescribedRegistration,
   DescribedTool,
   SoundPlugin,
-} from "./describe-plugin.ts";
+} from "../describe/describe-plugin.ts";
+import { pluginLoaderError } from "../errors.ts";
+import { findUndeclaredEffects } from "../manifest/compare-manifest.ts";
+import type { Manifest } from "../manifest/manifest.ts";
 import {
   pluginChangedError,
   loadTriedPlugin,

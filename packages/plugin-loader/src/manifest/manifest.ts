@@ -1,5 +1,5 @@
 import { type ToolEffect, withoutUndefined } from "@haft/core";
-import type { DescribedPlugin, DescribedRegistration, DescribedTool } from "../load/describe-plugin.ts";
+import type { DescribedPlugin, DescribedRegistration, DescribedTool } from "../describe/describe-plugin.ts";
 
 /** The name of the file, beside the `package.json` of a plugin. */
 export const MANIFEST_FILE = "haft.plugin.json";

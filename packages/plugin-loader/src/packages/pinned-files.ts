@@ -2,7 +2,7 @@ import { findInstalledPackage, readPackage, ModuleGuard, type TrustedPackage } f
 import { createHash } from "node:crypto";
 import { type BigIntStats, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { FileStamp } from "../load/file-stamps.ts";
+import type { FileStamp } from "../describe/file-stamps.ts";
 
 export interface PinnedFiles extends TrustedPackage {
   /** Which files it has, of when: as long as this is the same, no content is read. */

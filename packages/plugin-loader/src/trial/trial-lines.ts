@@ -1,4 +1,4 @@
-import type { DescribedPlugin, PluginProblem } from "../load/describe-plugin.ts";
+import type { DescribedPlugin, PluginProblem } from "../describe/describe-plugin.ts";
 import type { PluginRecord } from "../load/plugin-record.ts";
 import { readChildLine, objectShape } from "./child-program.ts";
 

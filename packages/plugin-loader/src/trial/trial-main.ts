@@ -2,7 +2,7 @@ import type { GuardedModules } from "@haft/config/internal";
 import { readFileSync, writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import { describePlugin } from "../load/describe-plugin.ts";
+import { describePlugin } from "../describe/describe-plugin.ts";
 import { isUntrustedError, explainLoadError } from "../load/explain-load-error.ts";
 import { importPlugin } from "../load/import-plugin.ts";
 import type { TrialLine } from "./trial-lines.ts";

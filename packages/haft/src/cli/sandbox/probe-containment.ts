@@ -1,5 +1,5 @@
 import { withoutUndefined } from "@haft/core";
-import { describeNetwork, findGit } from "@haft/host/internal";
+import { describeNetwork, findGit } from "@haft/host/internal/containment-plan";
 import type { SandboxProbe } from "@haft/sandbox";
 import { probeView, rootRights } from "@haft/sandbox/internal";
 import { describeReach } from "./describe-reach.ts";

@@ -16,7 +16,7 @@ import { interceptCommands } from "./intercept-commands.ts";
 import { calls, configs, type RandomCall, type RandomSession, sessions } from "./random-cases.ts";
 
 // The page "What can it do?" against the calls of real sessions: what it answers "no" or "asks first" happens to nobody unasked.
-// All of them, more than 20,000 calls: HAFT_SOAK=1 npm test -- packages/haft/test/inspect/capabilities
+// All of them, more than 20,000 calls: HAFT_SOAK=1 npm test -- packages/inspector/test/host/capabilities
 
 const counts = {
   policies: 0,

@@ -1,11 +1,5 @@
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import {
-  cutEntry,
-  insertPiece,
-  findInsertedRange,
-  requireNode,
-  parseJsonRoot,
-} from "../settings/json-entry.ts";
+import { cutEntry, insertPiece, findInsertedRange, requireNode, parseJsonRoot } from "../json-entry.ts";
 
 /** A list of texts in JSON settings, in which a run of them is the guard's: between two that mark it. */
 export interface MarkedList {

@@ -11,14 +11,14 @@ import { toPluginError } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
 import { attempt } from "@haft/workspace/internal/system";
 import { availableParallelism } from "node:os";
+import { areUnchanged, areAllMissing } from "../describe/file-stamps.ts";
+import type { TriedPlugin } from "../load/load-tried-plugin.ts";
+import { getPinGuard, findPinProblem } from "../load/pinned-plugin.ts";
+import { type PluginRecord, PluginRecords, getTrialFingerprint } from "../load/plugin-record.ts";
+import { type PluginReport, reportRecord, reportPlugin } from "../load/plugin-report.ts";
+import { isPath, getPackageFolder, getPluginPath } from "../load/resolve-plugin.ts";
+import { servePlugin } from "../load/serve-plugin.ts";
 import { findPackageFolder } from "../packages/pinned-files.ts";
-import { getPinGuard, findPinProblem } from "../packages/pinned-plugin.ts";
-import { areUnchanged, areAllMissing } from "./file-stamps.ts";
-import type { TriedPlugin } from "./load-tried-plugin.ts";
-import { type PluginRecord, PluginRecords, getTrialFingerprint } from "./plugin-record.ts";
-import { type PluginReport, reportRecord, reportPlugin } from "./plugin-report.ts";
-import { isPath, getPackageFolder, getPluginPath } from "./resolve-plugin.ts";
-import { servePlugin } from "./serve-plugin.ts";
 
 export interface OpenedPlugins {
   plugins: readonly Plugin[];

@@ -2,19 +2,19 @@ import type { ModuleGuard } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import type { PluginProblem } from "../describe/describe-plugin.ts";
+import { areUnchanged } from "../describe/file-stamps.ts";
 import { pluginLoaderError } from "../errors.ts";
-import type { PluginProblem } from "../load/describe-plugin.ts";
-import { areUnchanged } from "../load/file-stamps.ts";
-import type { PinnedPackage, PluginRecord } from "../load/plugin-record.ts";
-import { resolvePlugin } from "../load/resolve-plugin.ts";
 import {
   createPinGuard,
   findPackageFolder,
   type PinnedFiles,
   pinFiles,
   explainChangedFiles,
-} from "./pinned-files.ts";
-import { readDependency, readInstalledVersion } from "./read-dependency.ts";
+} from "../packages/pinned-files.ts";
+import { readDependency, readInstalledVersion } from "../packages/read-dependency.ts";
+import type { PinnedPackage, PluginRecord } from "./plugin-record.ts";
+import { resolvePlugin } from "./resolve-plugin.ts";
 
 export function findChangedPackages(record: PluginRecord): string[] {
   // Nothing says of an older record which files are others.

@@ -1,5 +1,5 @@
-import type { GuardRules } from "../rules/guard-rules.ts";
-import type { AgentSettings } from "../settings/agent-settings.ts";
+import type { GuardRules } from "../../rules/guard-rules.ts";
+import type { AgentSettings } from "../agent-settings.ts";
 import { pathDenials } from "./path-denials.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { PolicyConfig, SessionRules } from "@haft/policy";
-import type { GuardRules } from "../rules/guard-rules.ts";
+import type { GuardRules } from "../../rules/guard-rules.ts";
 
 export interface PathDenials {
   all: boolean;
