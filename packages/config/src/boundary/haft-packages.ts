@@ -52,7 +52,7 @@ export function lookUp(name: string, from: string): { found?: Found; missing: st
   }
 }
 
-export function findPackageAround(file: string): string | undefined {
+function findPackageAround(file: string): string | undefined {
   for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) {
     if (isHaft(readManifest(folder))) return getRealPath(folder);
   }
@@ -94,7 +94,7 @@ export function findHaftFolder(): string | undefined {
  *
  * @param resolve gets the URL of the importer
  */
-export function resolveBesideHaft<Found>(resolve: (importer: string) => Found): Found {
+export function resolveBesideHaft<Result>(resolve: (importer: string) => Result): Result {
   const haft = findHaftFolder();
   if (haft !== undefined) {
     try {

@@ -1,3 +1,4 @@
+import type * as Inspector from "@haft/inspector";
 import { loadOptionalPackage } from "@haft/plugin-loader";
 
 /**
@@ -6,6 +7,6 @@ import { loadOptionalPackage } from "@haft/plugin-loader";
  * @param what needs it, as the beginning of a sentence
  * @throws HaftError `PACKAGE_MISSING`, with the line that installs it
  */
-export function loadInspector(what = "The inspector"): Promise<typeof import("@haft/inspector")> {
+export function loadInspector(what = "The inspector"): Promise<typeof Inspector> {
   return loadOptionalPackage({ name: "@haft/inspector", what, load: () => import("@haft/inspector") });
 }

@@ -72,11 +72,11 @@ const check = action({
   async run({ "admin-policy": administrator, guard, ...values }, files) {
     if (files.length === 0 && administrator === undefined)
       throw new UsageError("Which file? haft policy check FILE…");
-    const plugins = await readPluginValues(values);
+    const loaded = await readPluginValues(values);
     return checkFiles(files, administrator, {
       ...values,
       ...(guard === true && { guard: guardWarnings }),
-      plugins,
+      plugins: loaded,
     });
   },
 });
