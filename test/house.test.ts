@@ -16,10 +16,10 @@ const ROOMS: Readonly<Record<string, string>> = {
   commands: "words git programs file-writes read",
   core: "utils contract ports parameters patterns format compose approvals kernel explain session bound entries",
   "create-haft-plugin": "template",
-  config: "files boundary trust settings document audit",
-  "plugin-loader": "describe packages manifest load trial open install check",
+  config: "files boundary settings trust document audit",
+  "plugin-loader": "describe packages manifest load trial open install check entries",
   host: "approvals nodes serve sandbox bound contained telemetry snapshots processes mcp host",
-  history: "ledger replay review",
+  history: "ledger replay review entries",
   haft: "cli",
   "haft-plugin-web": "markdown",
   inspector: "wire source guard events server host",
@@ -28,7 +28,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   sandbox:
     "mounts host-sockets isolation launch programs bubblewrap view shell-runner docker sandbox-runtime ssh network session node",
   guard:
-    "contract calls subjects agents decide approvals clients rules settings servers install import learn hook",
+    "contract calls subjects agents decide approvals clients rules settings servers install import learn hook entries",
   mcp: "serve mount",
   otel: "",
   nodes: "contract keys node offer local link nats host tool",

@@ -51,10 +51,9 @@ const FUNCTIONS: Record<string, Record<string, { before?: unknown[]; needs?: obj
   "haft/src/index.ts": {
     createHost: {},
     createSandboxedTools: {},
-    inspect: { before: ["host"] },
     readAuditLog: { before: ["/none"] },
   },
-  "inspector/src/index.ts": { serveInspector: { before: [{}] } },
+  "inspector/src/index.ts": { inspect: { before: ["host"] }, serveInspector: { before: [{}] } },
   "mcp/src/index.ts": {
     mountMcp: { before: [{ name: "a", reach: { command: "x" }, tools: [] }] },
     serveHttp: { needs: { resolveTenant: () => undefined } },

@@ -1,7 +1,14 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findTopPackages, type Found, isHaft, lookUp, type Manifest, readManifest } from "./haft-packages.ts";
+import {
+  findTopPackages,
+  type Found,
+  isHaft,
+  findInstalled,
+  type Manifest,
+  readManifest,
+} from "./haft-packages.ts";
 import { getRealPath } from "./real-path.ts";
 
 /** Code that a running host may load at any time, as far as it lies in a root. All paths are absolute. */
@@ -49,7 +56,7 @@ export function findHaftCode(
   const packages = findTopPackages(from);
   if (packages.length === 0) return NO_CODE;
   const houses = packages
-    .flatMap((folder) => [folder, lookUp("yaml", folder).found?.real ?? folder])
+    .flatMap((folder) => [folder, findInstalled("yaml", folder).found?.real ?? folder])
     .map(houseOf);
   const near = roots.filter((root) =>
     houses.some((house) => containsPath(root, house) || containsPath(house, root)),
@@ -83,7 +90,7 @@ function closureOf(packages: readonly string[], from: string): Closure {
     // The build puts some of these inside; from the sources they are loaded where they are installed.
     const inBuild = isSource && isHaft(manifest) ? Object.keys(manifest.devDependencies ?? {}) : [];
     for (const name of [...dependenciesOf(manifest), ...inBuild]) {
-      const { found, missing } = lookUp(name, folder);
+      const { found, missing } = findInstalled(name, folder);
       for (const one of missing) names.add(one);
       // Those of others are for other machines; what Haft itself may load must not appear.
       if (found !== undefined || isHaft(manifest)) for (const one of missing) free.add(one);

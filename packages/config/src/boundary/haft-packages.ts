@@ -36,7 +36,7 @@ export interface Found {
 }
 
 /** As Node resolves a bare name: in each `node_modules` from the folder upwards. */
-export function lookUp(name: string, from: string): { found?: Found; missing: string[] } {
+export function findInstalled(name: string, from: string): { found?: Found; missing: string[] } {
   const missing: string[] = [];
   for (let folder = from; ; folder = dirname(folder)) {
     if (basename(folder) !== "node_modules") {
@@ -71,7 +71,9 @@ const TOP_PACKAGES = ["haft", "@haft/host", "@haft/guard", "@haft/inspector"];
 export function findTopPackages(file: string): string[] {
   const around = findPackageAround(file);
   if (around === undefined) return [];
-  return [...new Set([around, ...TOP_PACKAGES.flatMap((name) => lookUp(name, around).found?.real ?? [])])];
+  return [
+    ...new Set([around, ...TOP_PACKAGES.flatMap((name) => findInstalled(name, around).found?.real ?? [])]),
+  ];
 }
 
 const OWN_FILE = fileURLToPath(import.meta.url);
@@ -86,7 +88,7 @@ export function findHaftFolder(): string | undefined {
   const around = [OWN_FILE, started]
     .map((file) => (file === undefined ? undefined : findPackageAround(file)))
     .find((folder) => folder !== undefined && readManifest(folder).name === "haft");
-  return around ?? lookUp("haft", dirname(OWN_FILE)).found?.real;
+  return around ?? findInstalled("haft", dirname(OWN_FILE)).found?.real;
 }
 
 /**

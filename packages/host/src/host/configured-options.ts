@@ -13,7 +13,7 @@ import {
   OPERATORS_FILE,
 } from "@haft/config/internal";
 import { withoutUndefined } from "@haft/core";
-import { type AdministratorPolicy, type PolicyConfig } from "@haft/policy";
+import type { AdministratorPolicy, PolicyConfig } from "@haft/policy";
 import { dirname, join } from "node:path";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
 

@@ -1,1 +1,0 @@
-export { lazyHookModules } from "./hook/lazy-hook-modules.ts";
