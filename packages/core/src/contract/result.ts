@@ -55,7 +55,15 @@ export type ToolOutcome = {
   | { kind: "cancelled"; code: string }
 );
 
-/** A text block. */
+/**
+ * A text block.
+ *
+ * @example
+ * ```ts run
+ * import { text } from "@haft/core";
+ * text("const a = 1;", "ts"); // => { type: "text", text: "const a = 1;", language: "ts" }
+ * ```
+ */
 export function text(value: string, language?: string): TextBlock {
   return language === undefined ? { type: "text", text: value } : { type: "text", text: value, language };
 }
@@ -78,7 +86,17 @@ export function getImageChecksum(block: ImageBlock): number | undefined {
   return known?.data === block.data ? known.checksum : undefined;
 }
 
-/** The text of a result's text blocks, joined by a blank line. */
+/**
+ * The text of a result's text blocks, joined by a blank line.
+ *
+ * @example
+ * ```ts run
+ * import { contentToText, text } from "@haft/core";
+ *
+ * const shown = contentToText([text("2 files changed"), text("1 test failed")]);
+ * shown; // => "2 files changed\n\n1 test failed"
+ * ```
+ */
 export function contentToText(content: readonly ContentBlock[]): string {
   return content
     .filter((block): block is TextBlock => block.type === "text")
