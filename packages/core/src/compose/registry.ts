@@ -46,7 +46,27 @@ interface ChannelShape {
   hasSessionScope: boolean;
 }
 
-/** Makes the tools of a session from all registrations. A factory that fails costs its own tools and leaves a diagnostic. */
+/**
+ * Holds the tools that plugins register, and makes those of a session from them. A factory that fails costs its own tools alone and
+ * leaves a diagnostic.
+ *
+ * @example
+ * ```ts run
+ * import { Registry } from "@haft/core/kernel";
+ * import { defineTool, definePlugin, text, Type } from "@haft/plugin-sdk";
+ *
+ * const ping = defineTool({
+ *   name: "ping",
+ *   description: "Answers pong.",
+ *   parameters: Type.Object({}),
+ *   effects: [],
+ *   execute: async () => ({ content: [text("pong")], details: {} }),
+ * });
+ * const registry = new Registry({ plugins: [definePlugin({ id: "demo", tools: [ping] })] });
+ * registry.catalogue().map(({ id }) => id); // => ["demo/ping"]
+ * registry.diagnostics; // => []
+ * ```
+ */
 export class Registry {
   readonly #entries: Entry[] = [];
   readonly #diagnostics: ToolDiagnostic[] = [];

@@ -27,17 +27,21 @@ export interface Errors<Code extends string> {
 }
 
 /**
- * The error catalogue of a package: each code once, with what is true of all its errors.
- *
- * ```ts
- * const weatherError = defineErrors(({ operational }) => ({
- *   STATION_SILENT: operational("The station does not answer.", "Ask again in a minute."),
- * }));
- * throw weatherError("STATION_SILENT", "Station 7 did not answer within 5 s.");
- * ```
+ * Defines the error catalogue of a package and returns a function that makes its errors. Each code is listed once, with the facts
+ * that all its errors share; `catalogue` of the function has them.
  *
  * @param entries The entries, or what makes them, given one function for each category: what an error means, what to do
  * next and, where that is always the same, what is left behind. That is called when it is first needed.
+ * @example
+ * ```ts run
+ * import { defineErrors } from "@haft/core";
+ *
+ * const weatherError = defineErrors(({ operational }) => ({
+ *   STATION_SILENT: operational("The station does not answer.", "Ask again in a minute."),
+ * }));
+ * const error = weatherError("STATION_SILENT", "Station 7 did not answer within 5 s.");
+ * error.fix; // => "Ask again in a minute."
+ * ```
  */
 export function defineErrors<const Catalogue extends Readonly<Record<string, ErrorFacts>>>(
   entries:

@@ -31,7 +31,24 @@ export interface PluginDefinition<Schema extends object = object, State = unknow
 /** Frames that are looked at for the module that calls. */
 const MAX_FRAMES = 8;
 
-/** Turns finished tools into registrations; notes where it was called (`source`) and the contract. */
+/**
+ * Makes a plugin of a definition. Each finished tool becomes a registration; a factory in `tools` stays as it is. The plugin notes
+ * the contract version and, in `source`, the module that called this function.
+ *
+ * @example
+ * ```ts run
+ * import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+ *
+ * const now = defineTool({
+ *   name: "now",
+ *   description: "Tells the time.",
+ *   parameters: Type.Object({}),
+ *   effects: [],
+ *   execute: async () => ({ content: [text(new Date().toISOString())], details: {} }),
+ * });
+ * export default definePlugin({ id: "clock", version: "1.0.0", tools: [now] });
+ * ```
+ */
 export function definePlugin<Schema extends object = object, State = undefined>(
   definition: PluginDefinition<Schema, State>,
 ): Plugin {

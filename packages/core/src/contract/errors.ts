@@ -26,7 +26,20 @@ export interface HaftErrorOptions {
 
 const BRAND = Symbol.for("haft.error");
 
-/** An error with a stable code. Check it with {@link HaftError.is}, which works across duplicated packages. */
+/**
+ * An error with a stable code. Check it with {@link HaftError.is}, which also recognizes errors of another copy of this package.
+ *
+ * @example
+ * ```ts run
+ * import { HaftError } from "@haft/core";
+ *
+ * const error = new HaftError("STATION_SILENT", "Station 7 did not answer within 5 s.", {
+ *   fix: "Ask again in a minute.",
+ * });
+ * HaftError.is(error); // => true
+ * error.category; // => "operational"
+ * ```
+ */
 export class HaftError extends Error {
   /** What happened, stable. */
   readonly code: string;
@@ -72,7 +85,19 @@ export class HaftError extends Error {
 /** Of an object that was thrown and has no text of its own. */
 const MAX_TEXT = 300;
 
-/** The text of anything that was thrown, whatever it is. Never throws itself, never empty. */
+/**
+ * Returns the text of any thrown value: the message of an error, otherwise the value as text or JSON (at most 300 characters).
+ * The text is never empty, and the function never throws.
+ *
+ * @example
+ * ```ts run
+ * import { getErrorMessage } from "@haft/core";
+ *
+ * getErrorMessage(new Error("disk full")); // => "disk full"
+ * getErrorMessage({ status: 503 }); // => '{"status":503}'
+ * getErrorMessage(""); // => "no reason given"
+ * ```
+ */
 export function getErrorMessage(thrown: unknown): string {
   try {
     if (typeof thrown !== "object" || thrown === null) return String(thrown) || "no reason given";

@@ -68,7 +68,17 @@ export function text(value: string, language?: string): TextBlock {
   return language === undefined ? { type: "text", text: value } : { type: "text", text: value, language };
 }
 
-/** An image block from raw bytes. */
+/**
+ * Makes an image block of raw bytes, which it encodes as Base64.
+ *
+ * @example
+ * ```ts run
+ * import { image } from "@haft/core";
+ *
+ * const block = image(new Uint8Array([0x89, 0x50, 0x4e, 0x47]), "image/png");
+ * block.data; // => "iVBORw=="
+ * ```
+ */
 export function image(bytes: Uint8Array, mimeType: string): ImageBlock {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const data = buffer.toString("base64");

@@ -185,7 +185,27 @@ export interface Tool<
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyTool = Tool<any, any>;
 
-/** Infers the parameter types of `execute` from the schema. */
+/**
+ * Returns the tool unchanged; TypeScript infers the parameter types of `execute` from its schema.
+ *
+ * @example
+ * ```ts run
+ * import { defineTool, text, Type } from "@haft/plugin-sdk";
+ *
+ * const countLines = defineTool({
+ *   name: "count_lines",
+ *   description: "Counts the lines of a text file.",
+ *   parameters: Type.Object({ path: Type.String({ description: "The file to count." }) }),
+ *   effects: ["read"],
+ *   async execute(_toolCallId, { path }, signal, _onUpdate, { workspace }) {
+ *     const { bytes } = await workspace.fs.read(path, { signal });
+ *     const lines = new TextDecoder().decode(bytes).split("\n").length - 1;
+ *     return { content: [text(`${lines} lines`)], details: { path, lines } };
+ *   },
+ * });
+ * countLines.effects; // => ["read"]
+ * ```
+ */
 export function defineTool<Parameters extends ParameterSchema | { readonly "~standard": object }, Details>(
   tool: Tool<Parameters, Details>,
 ): Tool<Parameters, Details> {

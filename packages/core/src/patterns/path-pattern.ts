@@ -33,6 +33,15 @@ import {
  * @param options.mostAlternatives Patterns that the braces of one may stand for; 256 by default.
  * @returns The compiled patterns, or what is wrong with the first that is none.
  * @throws HaftError `INVALID_OPTIONS`
+ * @example
+ * ```ts run
+ * import { compilePathPattern } from "@haft/core";
+ *
+ * const pattern = compilePathPattern("src/*.{ts,tsx}");
+ * if ("problem" in pattern) throw new Error(pattern.message);
+ * pattern.matches("src/home.tsx"); // => true
+ * pattern.matches("src/home.css"); // => false
+ * ```
  */
 export function compilePathPattern(
   patterns: string | readonly string[],

@@ -27,7 +27,24 @@ const NO_RUN = "Give resume, too: true, or the id of a run.";
 const NO_STORE = "Give the host a store, or leave resume out.";
 const DEFAULT_MODEL: ModelFacts = Object.freeze({ name: "", contextTokens: 128_000, images: true });
 
-/** Opens sessions of one environment. */
+/**
+ * Opens the sessions of one environment: one registry, one policy and what else {@link SessionEnvironment} names.
+ *
+ * @example
+ * ```ts run
+ * import { Registry, SessionFactory } from "@haft/core/kernel";
+ * import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
+ * import { createPolicy } from "@haft/policy";
+ * import files from "@haft/tools-fs/plugin";
+ *
+ * const registry = new Registry({ plugins: [files], builtIn: [files.id] });
+ * const policy = createPolicy({ deny: ["apply_patch"] }, { tools: registry.catalogue() });
+ * const sessions = new SessionFactory({ registry, policy });
+ * const session = await sessions.open({ kind: "main", workspace: createMemoryWorkspace() });
+ * session.tools().some(({ name }) => name === "apply_patch"); // => false
+ * await session.close();
+ * ```
+ */
 export class SessionFactory {
   readonly #environment: SessionEnvironment;
   readonly #policy: ActivePolicy;

@@ -33,7 +33,21 @@ import type { SessionEnvironment, SessionOptions } from "./session-options.ts";
 /** The part of a session that runs nothing. */
 export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diagnostics" | "explain">;
 
-/** One conversation's tools: what the model sees, and the one way to call it. */
+/**
+ * The tools of one conversation: what the model is offered, and {@link Session.call}, the only way to call them.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ *
+ * // Runs what a model asked for, and returns what the model reads.
+ * export async function answer(session: Session, name: string, args: string) {
+ *   const outcome = await session.call({ name, arguments: args });
+ *   if (outcome.kind === "pending") console.log(`Waits for approval ${outcome.approvalId}.`);
+ *   return outcome.content;
+ * }
+ * ```
+ */
 export class Session {
   readonly #state: SessionState;
   #registry: Registry;
