@@ -47,11 +47,11 @@ export function requireOffer(
   });
 }
 
-/** `/approve k3fw9ab2 allow-once`, taken apart. */
+/** The parts of a command such as `/approve k3fw9ab2 allow-once`. */
 export interface ApproveCommand {
-  /** Which request. */
+  /** The id of the request. */
   approvalId: string;
-  /** What they said. */
+  /** The answer to it. */
   answer: ApprovalAnswer;
 }
 

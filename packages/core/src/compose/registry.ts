@@ -98,12 +98,12 @@ export class Registry {
       this.#add(plugin, seen, `plugins[${index}] of this host`, options);
   }
 
-  /** Problems found while registering, before any factory ran. */
+  /** The problems that registration found, before any factory ran. */
   get diagnostics(): readonly ToolDiagnostic[] {
     return this.#diagnostics;
   }
 
-  /** Every name that was registered, with what is known of it without running a factory. */
+  /** Returns the facts of every registered tool, as far as they are known without running a factory. */
   catalogue(): ToolFacts[] {
     return this.#entries.flatMap((entry) => entry.names.map((name) => factsOf(entry, name, this.#builtIn)));
   }
@@ -114,7 +114,7 @@ export class Registry {
     return hasSessionScope ? undefined : this.#sets.get(channel);
   }
 
-  /** Like {@link catalogue}, with the effects and groups of every tool that does not depend on a session. */
+  /** Returns the facts of {@link catalogue}, with the effects and groups of every tool that does not depend on a session. */
   async survey(logger: Logger): Promise<ToolFacts[]> {
     const make: BuildToolsFunction = (entry) => this.#make(entry, { logger });
     const facts = await Promise.all(
@@ -154,17 +154,25 @@ export class Registry {
     this.toolCache.release(sessionSuffix(keys));
   }
 
-  /** Whether a plugin is left out, or never got up, that another registry may have more luck with. */
+  /** Whether a plugin was left out or did not start, so that another registry may succeed with it. */
   get hasFailed(): boolean {
     return this.lifecycles.hasFailed;
   }
 
-  /** Sets up these plugins before anybody needs them. @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED` */
+  /**
+   * Sets up these plugins before their first use.
+   *
+   * @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED`
+   */
   setUp(ids: ReadonlySet<string>, logger: Logger): Promise<void> {
     return this.lifecycles.setUp(ids, logger);
   }
 
-  /** Disposes of plugins that `next` does not go on with; never rejects. @returns what went wrong */
+  /**
+   * Disposes of the plugins that `next` does not have. Never rejects.
+   *
+   * @returns What went wrong.
+   */
   async close(next?: Registry): Promise<readonly ToolDiagnostic[]> {
     const failures = await this.lifecycles.close(next?.lifecycles);
     for (const { message, code, pluginId } of failures)

@@ -1,19 +1,19 @@
 import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftError } from "./errors.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 
-/** What is true of every error of one code, and one row of the table of errors. */
+/** What all errors of one code share; also one row of the table of errors. */
 export interface ErrorFacts {
-  /** Whose turn it is. */
+  /** The category of the error: who can do something about it. */
   category: ErrorCategory;
-  /** What happened, for people who look the code up. Left out where only another package raises it. */
+  /** What happened, for people who read about the code. Absent if only another package raises it. */
   meaning?: string;
-  /** What to do next, one sentence: each error's own, unless it brings one that fits better. */
+  /** What to do next, as one sentence. An error can bring a better one. */
   fix?: string;
-  /** What the failed operation left behind, unless an error knows better. */
+  /** What the failed operation left behind. An error can bring a more exact one. */
   receipt?: EffectReceipt;
 }
 
-/** Makes the errors of one package. */
+/** A function that makes the errors of one package. */
 export interface Errors<Code extends string> {
   /**
    * An error of this code.
@@ -22,7 +22,7 @@ export interface Errors<Code extends string> {
    * @param more What is known of this case; what is left out comes from the catalogue.
    */
   (code: Code, message: string, more?: Partial<HaftErrorOptions>): HaftError;
-  /** What it was made of. */
+  /** The catalogue that the function was made of. */
   readonly catalogue: Readonly<Record<Code, ErrorFacts>>;
 }
 

@@ -1,26 +1,24 @@
 /**
- * Every error Haft raises on purpose. A leaf: this file imports nothing.
- *
- * `code` says what happened and is stable; `docs/reference/errors.md` lists every code.
- * `category` says whose turn it is: `input` the caller's (fix the arguments), `policy` the
- * operator's (a rule forbids it), `operational` the world's (disk, process, time), `internal` ours.
+ * Who can act on an error. `input`: the caller, by other arguments. `policy`: the operator, since a rule forbids the call.
+ * `operational`: whoever runs the system (a disk, a process, a timeout). `internal`: the authors of Haft.
+ * `docs/reference/errors.md` lists every code.
  */
 export type ErrorCategory = "input" | "policy" | "operational" | "internal";
 
-/** What a failed call may have left behind. `unknown` means: look before you retry. */
+/** What a call may have changed. After `unknown`, check before a retry. */
 export type EffectReceipt = "none" | "committed" | "unknown";
 
-/** What is known of an error beside its code and message. */
+/** What an error has beside its code and message. */
 export interface HaftErrorOptions {
-  /** Whose turn it is. Default `operational`. */
+  /** Who can do something about it. Default `operational`. */
   category?: ErrorCategory;
-  /** What to do next, one sentence. Shown to the model and to people. */
+  /** What to do next, as one sentence for the model and for people. */
   fix?: string;
-  /** Structured facts for programs: paths, limits, near names. Must be JSON. */
+  /** Structured facts for programs, such as paths, limits and similar names. Must be JSON. */
   details?: Record<string, unknown>;
-  /** What the failed operation left behind, where it is known. */
+  /** What the failed operation left behind, if that is known. */
   receipt?: EffectReceipt;
-  /** What was thrown before, for people who look for a defect. */
+  /** The error that led to this one, for debugging. */
   cause?: unknown;
 }
 
@@ -41,15 +39,15 @@ const BRAND = Symbol.for("haft.error");
  * ```
  */
 export class HaftError extends Error {
-  /** What happened, stable. */
+  /** The stable code of what happened. */
   readonly code: string;
-  /** Whose turn it is. */
+  /** Who can do something about it. */
   readonly category: ErrorCategory;
-  /** What to do next, one sentence. */
+  /** What to do next, as one sentence. */
   readonly fix: string | undefined;
-  /** Facts for programs, as JSON. */
+  /** Structured facts for programs, as JSON. */
   readonly details: Record<string, unknown> | undefined;
-  /** What the failed operation left behind, where that is known. */
+  /** What the failed operation left behind, if that is known. */
   readonly receipt: EffectReceipt | undefined;
 
   /**
@@ -70,7 +68,7 @@ export class HaftError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Whether it is one, also of another copy of this package. Never throws. */
+  /** Returns whether a value is a `HaftError`, also one of another copy of this package. Never throws. */
   static is(value: unknown): value is HaftError {
     try {
       return (

@@ -69,7 +69,7 @@ export class SessionFactory {
     return this.#compose(options, checkPlace);
   }
 
-  /** What a session would see and may do, without opening one: for catalogues and explanations. */
+  /** Returns what a session would offer and allow, without opening one: for catalogues and explanations. */
   async preview(options: SessionOptions): Promise<SessionPreview> {
     const session = await this.#compose(options);
     // Looking needs nothing that is kept; what the factories hold for the session they can let go.
@@ -78,21 +78,24 @@ export class SessionFactory {
   }
 
   /**
-   * Puts another policy in force: for what sessions show and for their next calls, open sessions included. What the tools of a
-   * running call do goes on; a call that was decided about and has not begun is decided about again, and so are, before this
-   * returns, those that wait for approval: what is denied now is closed as denied, what needs no approval any more runs, and
-   * the others wait on under their ids.
+   * Replaces the policy for what sessions offer and for their next calls, open sessions included. Tools that run go on.
+   * Calls that were decided but have not begun are decided again. So are calls that wait for approval, before this returns:
+   * a denied one ends as denied, one that needs no approval any more runs, and the others wait under their ids.
    */
   replacePolicy(policy: Policy): void {
     this.#policy.replace(policy);
   }
 
-  /** That of sessions that are opened now. */
+  /** The registry for sessions that are opened now. */
   get registry(): Registry {
     return this.#registry;
   }
 
-  /** Composes the tools of open sessions from the next registry. @returns puts it in force */
+  /**
+   * Composes the tools of open sessions from the next registry.
+   *
+   * @returns A function that puts the registry in force.
+   */
   async replaceRegistry(registry: Registry, sessions: Iterable<Session>): Promise<() => void> {
     const changes = await Promise.all([...sessions].map((session) => session.replaceRegistry(registry)));
     return () => {
