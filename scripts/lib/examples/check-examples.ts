@@ -70,16 +70,12 @@ function readExamples({ path, comments }: PublicDeclaration): Example[] {
 
 /** Runs the examples one after the other in one process, in an empty temporary folder. */
 async function runExamples(examples: readonly Example[], folder: string): Promise<void> {
-  const files = examples
-    .filter(({ isRun }) => isRun)
-    .map((example) => [toFileName(example), example] as const);
-  for (const [file, { text, line }] of files)
-    writeFileSync(join(folder, file), "\n".repeat(line) + withComparisons(text));
+  const files = examples.filter(({ isRun }) => isRun).map((example) => prepare(example, folder));
   const main = join(folder, "main.ts");
   writeFileSync(
     main,
     `let failed = false;
-for (const file of ${JSON.stringify(files.map(([file]) => file))}) {
+for (const file of ${JSON.stringify(files)}) {
   try {
     await import("./" + file);
   } catch (error) {
@@ -99,4 +95,16 @@ process.exit(failed ? 1 : 0);
   } finally {
     rmSync(cwd, { recursive: true, force: true });
   }
+}
+
+/** Writes an example with comparisons, and returns the name of its file. */
+function prepare(example: Example, folder: string): string {
+  const { path, line, text } = example;
+  const file = toFileName(example);
+  try {
+    writeFileSync(join(folder, file), "\n".repeat(line) + withComparisons(text));
+  } catch (error) {
+    throw new Error(`${path}:${line}: ${(error as Error).message}`, { cause: error });
+  }
+  return file;
 }
