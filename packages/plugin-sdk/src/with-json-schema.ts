@@ -3,7 +3,6 @@
  * gets the JSON Schema; the Standard Schema validates the arguments.
  *
  * @param input The JSON Schema of the arguments, an object. It may be less strict than the schema.
- * @param input JSON Schema of the object that goes in. It may say less than the schema.
  * @example
  * ```ts
  * import { defineTool, text, withJsonSchema } from "@haft/plugin-sdk";

@@ -13,9 +13,6 @@ import { type PolicyOptions, toPolicySources } from "./rules/compile-policy.ts";
  * @param config The document as JSON.
  * @param options The options it was checked with.
  * @throws HaftError `POLICY_INVALID` if a name in a document fits several tools
- * @param config the document as JSON has it
- * @param options those that it was checked with
- * @throws HaftError `POLICY_INVALID` where a name in a document can mean several tools
  * @example
  * ```ts run
  * import type { ToolFacts } from "@haft/core";

@@ -77,8 +77,6 @@ export interface ExplainingPolicy extends Policy {
    *
    * @param tool The tool, its short name or `plugin/name`. For an unknown name, the result has the nearest names.
    * @param subjects What the call would do. Without it, rules that depend on it give their stricter answer.
-   * @param tool a tool, its short name or `plugin/name`; an unknown name is answered with the nearest
-   * @param subjects what the call would do; without it, rules that depend on it give their stricter answer
    */
   explain(
     facts: SessionFacts,
@@ -91,9 +89,8 @@ export interface ExplainingPolicy extends Policy {
 /**
  * Creates the policy of a host from a document. It is pure: it reads no files and stores only a cache of its answers.
  *
- * @throws HaftError `POLICY_INVALID` when anything in `config` is malformed, unknown, contradictory
- * or matches no tool, with all problems in `details.problems`;
- * `POLICY_TABLE_INCOMPLETE` when a tool says it is built in but the session table does not know it
+ * @throws HaftError `POLICY_INVALID` if anything in `config` is malformed, unknown, contradictory or matches no tool, with all problems in
+ * `details.problems`; `POLICY_TABLE_INCOMPLETE` if the session table has no row for a built-in tool
  * @example
  * ```ts run
  * import { Registry } from "@haft/core/kernel";

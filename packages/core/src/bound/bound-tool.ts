@@ -46,7 +46,7 @@ export interface BoundTool<
    * Runs one call, for frameworks that pass tools around as objects with `execute`. A plugin may register it, too: called
    * by a session with its context, the call belongs to that session.
    *
-   * @throws HaftError with the code, the text and the receipt of the outcome, for every outcome that is not `ok`
+   * @throws HaftError with code, text and receipt of the outcome, for every outcome other than `ok`
    */
   execute(
     toolCallId: string,

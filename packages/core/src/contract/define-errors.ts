@@ -19,7 +19,7 @@ export interface Errors<Code extends string> {
    * An error of this code.
    *
    * @param message What happened and why, in this case.
-   * @param more What is known of this case; what is left out comes from the catalogue.
+   * @param more Further facts of this case. Facts that are left out come from the catalogue.
    */
   (code: Code, message: string, more?: Partial<HaftErrorOptions>): HaftError;
   /** The catalogue that the function was made of. */
@@ -30,8 +30,8 @@ export interface Errors<Code extends string> {
  * Defines the error catalogue of a package and returns a function that makes its errors. Each code is listed once, with the facts
  * that all its errors share; `catalogue` of the function has them.
  *
- * @param entries The entries, or what makes them, given one function for each category: what an error means, what to do
- * next and, where that is always the same, what is left behind. That is called when it is first needed.
+ * @param entries The entries by code, or a function that returns them. The function runs at the first use and gets one function for each
+ * category, which makes an entry of its meaning, its fix and, if it never varies, its receipt.
  * @example
  * ```ts run
  * import { defineErrors } from "@haft/core";

@@ -51,9 +51,9 @@ export class HaftError extends Error {
   readonly receipt: EffectReceipt | undefined;
 
   /**
-   * @param code what happened, for programs: `STATION_SILENT`
-   * @param message what happened and why, in this case
-   * @param options what else is known; a category and a fix tell the reader whose turn it is, and to do what
+   * @param code The stable code of what happened: `STATION_SILENT`.
+   * @param message What happened and why, in this case.
+   * @param options Further facts. The category shows who can act, and the fix shows what to do.
    */
   constructor(code: string, message: string, options: HaftErrorOptions = {}) {
     // JavaScript has no types to say that null is none.

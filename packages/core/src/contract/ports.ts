@@ -238,7 +238,7 @@ export interface Workspace {
    * Opens the workspace of a node in which commands of this session may run: of the node with this id or name, or of the
    * only one. It returns the same workspace each time. Absent if commands run only here.
    *
-   * @throws HaftError `NODE_…` where none is meant, approved, or can be reached
+   * @throws HaftError `NODE_…` if no node is meant, it is not approved, or it cannot be reached
    */
   openNodeWorkspace?(node?: string): Promise<Workspace>;
 }

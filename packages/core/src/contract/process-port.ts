@@ -216,7 +216,7 @@ export interface Processes {
    * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`, `PLAN_CHANGED`, `TOO_MANY_PROCESSES`,
    * `RUNNER_UNAVAILABLE`, `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` if it may have run for a moment.
    *
-   * @param options.fence asked by whoever starts it, as the last thing before: `SESSION_LEASE_LOST`, and nothing was started
+   * @param options.fence Checked right before the start. If the lease is lost, nothing is started (`SESSION_LEASE_LOST`).
    */
   start(
     callerId: string,
@@ -270,7 +270,7 @@ export interface Processes {
    *
    * Codes: `STDIN_CLOSED` (never opened, closed, or closed by the process), `STDIN_FULL` (nothing was taken).
    *
-   * @param options.fence as of {@link Processes.start}; also for closing it, and for signals
+   * @param options.fence Checked right before, as for {@link Processes.start}; `closeStdin` and `signal` have one, too.
    */
   write(
     id: string,
@@ -301,7 +301,7 @@ export interface Processes {
    * Returns what happened since the last call that whoever runs commands should know, each in one or two sentences: files
    * that were held back, hosts that were not reached. Absent if there is never anything.
    *
-   * @param met a command that ran there, and what it wrote, so that the place can say which of its walls that tells of
+   * @param met A command and its output, from which the workspace can tell which of its limits the command met.
    */
   notices?(met?: { command: string; output: string }): readonly string[];
   /** Forgets a process that has ended, and deletes its output. Codes: `INVALID_PROCESS`. */

@@ -118,13 +118,12 @@ export interface ToolContext {
    * policy and the network of the session. Policy decides about each host, also at every redirect. If a rule asks about a
    * host, the tool's `plan` must have named it (`subjects.hosts`). All requests end with the call.
    *
-   * @param input `http:` or `https:`, without a user
-   * @param init as for `fetch`; of `redirect`, `follow` (default, at most 20), `manual` and `error`. `maxBytes`: of the body, as
-   * it is decoded, 10 MiB by default and 256 MiB at most. `timeoutMs`: until the end of the body, 60 s by default and
-   * 10 minutes at most.
-   * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`,
-   * `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`; `BODY_TOO_LARGE`, also while a body is read; and the
-   * reason of a signal that aborted
+   * @param input The address: `http:` or `https:`, without a user.
+   * @param init Options as for `fetch`. `redirect`: `follow` (default, at most 20 redirects), `manual` or `error`. `maxBytes`: the limit for
+   * the decoded body, 10 MiB by default and 256 MiB at most. `timeoutMs`: milliseconds until the end of the body, 60,000 by default and
+   * 600,000 at most.
+   * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`;
+   * `BODY_TOO_LARGE`, also while a body is read; and the reason of a signal that aborted
    */
   readonly fetch: (
     input: string | URL,

@@ -94,8 +94,6 @@ export type OptionNames<Options> = { readonly [Key in keyof Options]-?: true };
  * @param where The function that takes the options, for the message: `createMemoryApprovals`.
  * @param names The names of all its options.
  * @throws HaftError `INVALID_OPTIONS`
- * @param where whose options they are, for the message: `createMemoryApprovals`
- * @throws HaftError `INVALID_OPTIONS`
  * @example
  * ```ts
  * import { requireKnownOptions } from "@haft/plugin-sdk";

@@ -194,8 +194,8 @@ export class Session {
    * pending and for calls that wait for an approver. `allow-always` also grants this exact call or, with `grant:
    * "program"`, the programs it uses here with any arguments. Each approval is resolved once.
    *
-   * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, an unknown id), `INVALID_DECISION`,
-   * `INVALID_DECISION` when that cannot be remembered; after the last two the call still waits
+   * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, or an unknown id), `INVALID_DECISION` (also for an `allow-always`
+   * that cannot be remembered); after `INVALID_DECISION` the call still waits
    */
   async resolveApproval(
     approvalId: string,
@@ -214,7 +214,7 @@ export class Session {
    * Cancels a call that was answered as pending. Its request stays open, and an equal call later finds the answer. It is
    * for callers that are gone by the time somebody decides.
    *
-   * @returns false where no such call waits, because it was decided meanwhile, say; then it goes on, or has
+   * @returns `false` if no such call waits, for example because it was decided in the meantime.
    */
   releaseApproval(approvalId: string): boolean {
     return this.#state.waiting.get(approvalId)?.settle({ kind: "released" }) ?? false;

@@ -23,9 +23,9 @@ import { readShape } from "./shape.ts";
 /**
  * Checks a policy document as far as that is possible without the tools of a host, and returns it with its type.
  *
- * @param value what was parsed from the file
- * @param source the file's name, for messages
- * @param positions tells the line of a key, for messages
+ * @param value The parsed content of the file.
+ * @param source The name of the file, for messages.
+ * @param positions Returns the line of a key, for messages.
  * @throws HaftError `POLICY_INVALID` with every problem and its key path in `details.problems`
  * @example
  * ```ts

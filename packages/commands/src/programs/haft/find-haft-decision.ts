@@ -31,7 +31,6 @@ const HELP = /^(?:--help|-h)$/;
  * only reports.
  *
  * @param cwd The folder in which to find files of Haft. Without it, as in a sandbox, none are checked.
- * @param cwd where files of Haft are looked for; none are where it is not given, as in a sandbox
  * @example
  * ```ts run
  * import { findHaftDecision } from "@haft/commands";

@@ -74,7 +74,6 @@ export interface CheckReport {
    * Throws if there is a problem: a test in one line.
    *
    * @throws Error with {@link text}
-   * @throws Error with {@link text}
    */
   assert(): void;
 }

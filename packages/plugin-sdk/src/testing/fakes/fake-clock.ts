@@ -34,8 +34,6 @@ let inUse = false;
  *
  * @param start The time at the start. Default: the current time.
  * @throws Error if there is already a fake clock
- * @param start what time it is; as it is by default
- * @throws Error where there is one already
  * @example
  * ```ts run
  * import { createFakeClock } from "@haft/plugin-sdk/testing";

@@ -23,7 +23,7 @@ export interface MemoryWorkspaceOptions {
  * Creates a workspace in memory, at `/workspace`. Its files meet the contract of every workspace; it has no processes. A
  * tool that bypasses the workspace finds no files, since nothing is on disk.
  *
- * @throws HaftError `OUTSIDE_WORKSPACE`, `INVALID_PATH`, `NOT_A_DIRECTORY` for files that cannot be there
+ * @throws HaftError `OUTSIDE_WORKSPACE`, `INVALID_PATH`, `NOT_A_DIRECTORY` for paths of `files` and `links` that cannot exist
  * @example
  * ```ts run
  * import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";

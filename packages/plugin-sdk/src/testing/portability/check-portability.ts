@@ -33,8 +33,6 @@ export interface PortabilityFinding {
  *
  * @param given A tool, or its `parameters`: JSON Schema, also of TypeBox, or a Standard Schema.
  * @throws HaftError `TOOL_INVALID` for what Haft itself would reject
- * @param given a tool, or what may be its `parameters`: JSON Schema, also of TypeBox, or a Standard Schema
- * @throws HaftError `TOOL_INVALID` for what Haft itself would not take
  * @example
  * ```ts run
  * import { Type } from "@haft/plugin-sdk";

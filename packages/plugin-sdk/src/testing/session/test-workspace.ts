@@ -35,7 +35,6 @@ type Links = Readonly<Record<string, string>>;
  * Creates a temporary folder with these files and links.
  *
  * @returns The real path of the folder, and a function that removes it.
- * @returns its real path, and what removes it
  * @example
  * ```ts run
  * import { readFileSync } from "node:fs";
