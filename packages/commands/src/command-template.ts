@@ -19,7 +19,19 @@ export interface RedirectedFile {
   to: number;
 }
 
-/** One simple command, without its wrappers. All its words are literal, unless it is `open`. */
+/**
+ * One simple command, without its wrappers. All its words are literal, unless it is `open`.
+ *
+ * @example
+ * ```ts run
+ * import { analyzeCommand } from "@haft/commands";
+ *
+ * const { commands } = await analyzeCommand("timeout 5 sh build.sh", { cwd: "/work" });
+ * const [command] = commands;
+ * command?.wrappers; // => [["timeout", "5"]]
+ * command?.scripts; // => ["/work/build.sh"]
+ * ```
+ */
 export interface TemplateCommand extends PlannedCommand {
   /** The absolute folder it would run in, which was not checked. */
   cwd: string;

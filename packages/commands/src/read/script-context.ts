@@ -1,4 +1,21 @@
-/** What is known of the machine on which a line would run. With it, the parser expands what the line leaves to the shell. */
+/**
+ * What is known of the machine on which a line would run. With it, the parser expands what the line leaves to the shell.
+ *
+ * @example
+ * ```ts
+ * import { readdir, stat } from "node:fs/promises";
+ * import type { ScriptContext } from "@haft/commands";
+ *
+ * const context: ScriptContext = {
+ *   variables: { HOME: "/home/alice" },
+ *   list: (folder) => readdir(folder).catch(() => []),
+ *   async getType(path) {
+ *     const found = await stat(path).catch(() => undefined);
+ *     return found && (found.isDirectory() ? "folder" : "file");
+ *   },
+ * };
+ * ```
+ */
 export interface ScriptContext {
   /** The variables that its commands get, as far as they are known, by name. */
   variables: Readonly<Record<string, string>>;

@@ -26,6 +26,18 @@ export interface BoundCallOptions<Details = unknown> extends Pick<CallOptions, "
 /**
  * A tool that is bound to a workspace, so that any code can call it. Each call goes through a private session: aliases,
  * repair, validation, limits, deadlines and abort apply, but of policy only the boundary of the workspace.
+ *
+ * @example
+ * ```ts
+ * import type { BoundTool } from "@haft/core/kernel";
+ *
+ * // Calls a tool with the JSON text of a model, and returns a text for it in any case.
+ * export async function answer(tool: BoundTool, json: string): Promise<string> {
+ *   const { kind, content } = await tool.call(json);
+ *   const texts = content.map((block) => (block.type === "text" ? block.text : `(${block.mimeType})`));
+ *   return kind === "ok" ? texts.join("\n") : `Failed: ${texts.join("\n")}`;
+ * }
+ * ```
  */
 export interface BoundTool<
   Parameters extends ParameterSchema | { readonly "~standard": object } = ParameterSchema,

@@ -13,7 +13,20 @@ export interface RegistryLike {
   readonly lifecycles: PluginLifecycles;
 }
 
-/** Options for a registry. */
+/**
+ * Options for a registry.
+ *
+ * @example
+ * ```ts
+ * import type { Plugin } from "@haft/core";
+ * import { Registry } from "@haft/core/kernel";
+ *
+ * // Plugins that did not change go on without a new setup.
+ * export function reload(previous: Registry, plugins: readonly Plugin[]): Registry {
+ *   return new Registry({ plugins, previous, logger: console, factoryTimeoutMs: 5_000 });
+ * }
+ * ```
+ */
 export interface RegistryOptions {
   /** The plugins, in order: the first to register a name has it. */
   plugins: readonly Plugin[];

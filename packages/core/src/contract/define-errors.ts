@@ -1,7 +1,20 @@
 import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftError } from "./errors.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 
-/** What all errors of one code share; also one row of the table of errors. */
+/**
+ * What all errors of one code share; also one row of the table of errors.
+ *
+ * @example
+ * ```ts run
+ * import { defineErrors } from "@haft/core";
+ *
+ * const queueError = defineErrors({
+ *   QUEUE_FULL: { category: "operational", meaning: "The queue takes no more jobs.", receipt: "none" },
+ * });
+ * queueError("QUEUE_FULL", "The queue has 100 jobs.").receipt; // => "none"
+ * queueError.catalogue.QUEUE_FULL.category; // => "operational"
+ * ```
+ */
 export interface ErrorFacts {
   /** The category of the error: who can do something about it. */
   category: ErrorCategory;

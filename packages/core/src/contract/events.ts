@@ -32,11 +32,11 @@ export type SessionEvent =
       | { type: "approval-settled"; approvalId: string }
       | { type: "hook-failed"; hook: string; message: string }
       | { type: "policy-shadow"; enforced: Decision["effect"]; wouldBe: Decision["effect"]; reason: string }
-      /** The decision is the last one that policy made about it, where it was asked. */
+      /** `decision` is the last decision of policy about the call, if there was one. */
       | { type: "tool-end"; outcome: ToolOutcome; decision?: Decision }
     ))
   | { type: "session-closed"; sessionKey: string }
-  /** The store of the ledger failed, or works again and has all that was kept meanwhile. */
+  /** The store of the ledger failed, or works again and has all records that waited. */
   | { type: "ledger"; store: "failed" | "back"; message: string };
 
 /** Receives the events of a session. The session does not wait for it; its errors are logged. */

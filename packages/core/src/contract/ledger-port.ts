@@ -257,7 +257,17 @@ export interface RunOpening extends Pick<RunRecord, "sessionKey" | "facts" | "wo
   readonly runId?: string;
 }
 
-/** A query for calls. A call has to meet all conditions that are given. */
+/**
+ * A query for calls. A call has to meet all conditions that are given.
+ *
+ * @example
+ * ```ts
+ * import type { CallQuery } from "@haft/core/kernel";
+ *
+ * // What changed a file, oldest first.
+ * const query: CallQuery = { toolName: "write", path: "/workspace/src/main.ts", outcome: "ok", order: "oldest" };
+ * ```
+ */
 export interface CallQuery {
   /** The conversation of the call. */
   readonly sessionKey?: string;

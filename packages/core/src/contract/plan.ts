@@ -93,7 +93,20 @@ export interface RequiredConsent {
   reason: string;
 }
 
-/** What a call is about, for rules with conditions. */
+/**
+ * What a call is about, for rules with conditions.
+ *
+ * @example
+ * ```ts
+ * import type { CallSubjects } from "@haft/core";
+ *
+ * const subjects: CallSubjects = {
+ *   action: "upload",
+ *   hosts: ["files.example.com"],
+ *   paths: [{ path: "/workspace/report.pdf", relative: "report.pdf", access: "read" }],
+ * };
+ * ```
+ */
 export interface CallSubjects {
   /** The action of a tool with several: `kill` of `process`. */
   action?: string;

@@ -28,7 +28,23 @@ export interface ContainmentFacts {
   network: "none" | "full" | readonly string[];
 }
 
-/** What policy knows of the session that makes calls. */
+/**
+ * What policy knows of the session that makes calls.
+ *
+ * @example
+ * ```ts
+ * import type { SessionFacts } from "@haft/core";
+ *
+ * const facts: SessionFacts = {
+ *   kind: "group",
+ *   agentId: "main",
+ *   model: "openai/gpt-5",
+ *   messageChannel: "telegram",
+ *   groupId: "-100123",
+ *   sender: { id: "4711", username: "alice" },
+ * };
+ * ```
+ */
 export interface SessionFacts {
   /** The kind of the session. `sandboxed` is a group session in a sandbox. */
   kind: SessionKind;
@@ -61,7 +77,25 @@ export interface SessionFacts {
  */
 export type SessionKind = "main" | "group" | "sandboxed";
 
-/** What policy knows of a tool, derived from its definition. */
+/**
+ * What policy knows of a tool, derived from its definition.
+ *
+ * @example
+ * ```ts
+ * import type { ToolFacts } from "@haft/core";
+ *
+ * const facts: ToolFacts = {
+ *   id: "mail/send",
+ *   name: "send",
+ *   pluginId: "mail",
+ *   effects: ["message", "network"],
+ *   groups: [],
+ *   optional: true,
+ *   builtIn: false,
+ *   parameters: [{ name: "to" }, { name: "format", values: ["text", "html"] }],
+ * };
+ * ```
+ */
 export interface ToolFacts {
   /** The id `plugin/name`, unique in a host. */
   id: string;

@@ -68,7 +68,19 @@ export interface ReadResult {
   stat: FileStat;
 }
 
-/** Options for writing a file. */
+/**
+ * Options for writing a file.
+ *
+ * @example
+ * ```ts
+ * import type { FileSystem } from "@haft/core";
+ *
+ * // Fails with `FILE_EXISTS` if another process was faster.
+ * export async function lock(fs: FileSystem): Promise<void> {
+ *   await fs.write(".lock", new Uint8Array(), { mode: "create", permissions: 0o600, durable: true });
+ * }
+ * ```
+ */
 export interface WriteOptions {
   /** `replace` (default) creates or replaces the file. `create` fails with `FILE_EXISTS` if something is there. */
   mode?: "replace" | "create";
@@ -243,7 +255,21 @@ export interface Workspace {
   openNodeWorkspace?(node?: string): Promise<Workspace>;
 }
 
-/** A log of a host. `details` are JSON. */
+/**
+ * A log of a host. `details` are JSON.
+ *
+ * @example
+ * ```ts
+ * import type { Logger } from "@haft/core";
+ *
+ * const logger: Logger = {
+ *   debug: () => {},
+ *   info: (message, details) => console.log(JSON.stringify({ level: "info", message, ...details })),
+ *   warn: (message, details) => console.warn(JSON.stringify({ level: "warn", message, ...details })),
+ *   error: (message, details) => console.error(JSON.stringify({ level: "error", message, ...details })),
+ * };
+ * ```
+ */
 export interface Logger {
   /** Logs a message for debugging. */
   debug(message: string, details?: Record<string, unknown>): void;

@@ -3,7 +3,23 @@ import type { Fence } from "./ledger-port.ts";
 /** The stream of some output. A terminal has only `stdout`. */
 export type OutputStream = "stdout" | "stderr";
 
-/** A command to run, as plain JSON, so that it can be sent to where it runs. It has either `argv` or `script`. */
+/**
+ * A command to run, as plain JSON, so that it can be sent to where it runs. It has either `argv` or `script`.
+ *
+ * @example
+ * ```ts
+ * import type { ProcessSpec } from "@haft/core";
+ *
+ * const tests: ProcessSpec = {
+ *   script: "npm ci && npm test",
+ *   shell: "bash",
+ *   cwd: "packages/app",
+ *   env: { CI: "1" },
+ *   timeoutMs: 10 * 60_000,
+ *   output: { ringBytes: 64 * 1024 },
+ * };
+ * ```
+ */
 export interface ProcessSpec {
   /** The program and its arguments, started without a shell. */
   argv?: readonly string[];

@@ -13,7 +13,21 @@ export interface CallRequest {
   arguments?: unknown;
 }
 
-/** Options for a call, beside what the model asks for. */
+/**
+ * Options for a call, beside what the model asks for.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ *
+ * export function readLog(session: Session, userId: string) {
+ *   return session.call(
+ *     { name: "read", arguments: { path: "app.log" } },
+ *     { sender: { id: userId }, deadlineMs: 5_000, onUpdate: ({ content }) => console.log(content.length) },
+ *   );
+ * }
+ * ```
+ */
 export interface CallOptions {
   /** Aborts the call. */
   signal?: AbortSignal;

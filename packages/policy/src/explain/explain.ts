@@ -23,7 +23,20 @@ export interface ExplainedStep extends TraceStep {
   decided: boolean;
 }
 
-/** Everything that a policy decides about one tool in one session, as plain JSON. */
+/**
+ * Everything that a policy decides about one tool in one session, as plain JSON.
+ *
+ * @example
+ * ```ts
+ * import type { Explanation } from "@haft/policy";
+ *
+ * export function findRule(explanation: Explanation): string | undefined {
+ *   if (!explanation.known) return undefined;
+ *   const step = explanation.trace.find(({ decided }) => decided);
+ *   return step && `${step.rule} (${step.source})`;
+ * }
+ * ```
+ */
 export type Explanation =
   | {
       /** The tool exists. */

@@ -9,7 +9,17 @@ export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "al
   exec?: Pick<ExecRules, "security" | "ask" | "allow" | "safeBins"> & { preset?: "careful" };
 }
 
-/** A policy document from a workspace. */
+/**
+ * A policy document from a workspace.
+ *
+ * @example
+ * ```ts run
+ * import { createPolicy, type WorkspacePolicy } from "@haft/policy";
+ *
+ * const workspace: WorkspacePolicy = { config: { deny: ["effect:network"] }, source: "repo/haft.policy.json" };
+ * const policy = createPolicy({ grant: ["effect:network"] }, { tools: [], partial: true, workspace: [workspace] });
+ * ```
+ */
 export interface WorkspacePolicy {
   /** The document. Keys beyond those of {@link TighteningRules} are errors unless it is trusted. */
   config: PolicyConfig;

@@ -22,7 +22,18 @@ export interface PolicyProblem {
 /** The keys from the root of a document to one value: `["sessions", "group"]`. */
 export type KeyPath = readonly (string | number)[];
 
-/** Returns the line of a key, counted from 1, or `undefined` if it is unknown. */
+/**
+ * Returns the line of a key, counted from 1, or `undefined` if it is unknown.
+ *
+ * @example
+ * ```ts run
+ * import { parsePolicyConfig, type SourceMap } from "@haft/policy";
+ *
+ * const positions: SourceMap = ([key]) => (key === "deny" ? 3 : undefined);
+ * const config = parsePolicyConfig({ deny: ["write"] }, "haft.policy.json", positions);
+ * config.deny; // => ["write"]
+ * ```
+ */
 export interface SourceMap {
   /** The line, where it is known. */
   (path: KeyPath): number | undefined;

@@ -1,6 +1,21 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A clock that only a test moves. */
+/**
+ * A clock that only a test moves.
+ *
+ * @example
+ * ```ts run
+ * import { createFakeClock } from "@haft/plugin-sdk/testing";
+ *
+ * const clock = createFakeClock(Date.UTC(2026, 0, 1));
+ * const timer = setInterval(() => {}, 1000);
+ * await clock.advance(2500);
+ * const seen = { waiting: clock.waiting, now: new Date(clock.now()).toISOString() };
+ * clearInterval(timer);
+ * clock.restore();
+ * seen; // => { waiting: 1, now: "2026-01-01T00:00:02.500Z" }
+ * ```
+ */
 export interface FakeClock extends Disposable {
   /** The time in milliseconds since the epoch, as `Date.now()` returns it. */
   now(): number;

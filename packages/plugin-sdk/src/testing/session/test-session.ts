@@ -17,7 +17,20 @@ import type { TestSessionOptions } from "./test-options.ts";
 import { createTestPolicy } from "./test-policy.ts";
 import { openTestWorkspace } from "./test-workspace.ts";
 
-/** A session for testing a plugin: the kernel of every host, with files of its own. */
+/**
+ * A session for testing a plugin: the kernel of every host, with files of its own.
+ *
+ * @example
+ * ```ts
+ * import type { TestSession } from "@haft/plugin-sdk/testing";
+ *
+ * // Checks that a tool cannot leave the workspace.
+ * export async function expectInside(session: TestSession, toolName: string): Promise<void> {
+ *   const outcome = await session.call(toolName, { path: "../../etc/passwd" });
+ *   if (outcome.kind === "ok") throw new Error(`${toolName} left the workspace.`);
+ * }
+ * ```
+ */
 export interface TestSession extends AsyncDisposable {
   /** Calls a tool as a model does. It always resolves to an outcome. */
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolOutcome>;
