@@ -1,12 +1,12 @@
 // Makes a program of a module of a package and all that it imports, run in the package's folder after bundle.ts. Other packages of the
 // repository are bundled; dependencies that npm installs are not. The files are CommonJS: they start in less time than ES modules.
 //
-// node ../../scripts/bundle-program.ts PROGRAM [--soon MODULE]… [--apart MODULE]…
+// node ../../scripts/bundle-program.ts PROGRAM [--soon MODULE]… [--external ENTRY]…
 //   PROGRAM  its source file, relative to src/
 //   --soon   a module that each start imports with import(): one file has it and all that is imported at the start; relative to packages/
-//   --apart  a worker of bundle.ts that is imported from there, relative to src/
+//   --external  an entry point of another package that is not bundled
 import { readFileSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, type InputOptions, type OutputAsset, type OutputChunk } from "rolldown";
 import { collectLicences } from "./lib/licence-text.ts";
@@ -21,16 +21,16 @@ interface Manifest {
 const { values, positionals } = parseArgs({
   options: {
     soon: { type: "string", multiple: true, default: [] },
-    apart: { type: "string", multiple: true, default: [] },
+    external: { type: "string", multiple: true, default: [] },
   },
   allowPositionals: true,
 });
 const program = resolve("src", positionals[0]!);
 const name = basename(program, ".ts");
 const soon = new Set([program, ...values.soon.map((path) => join(root, "packages", path))]);
-const apart = new Map(values.apart.map((path) => [resolve("src", path), `./${basename(path, ".ts")}.js`]));
 const { dependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Manifest;
 const installed = [
+  ...values.external,
   ...Object.keys(dependencies ?? {}).filter((each) => !each.startsWith("@haft/")),
   ...Object.keys(peerDependencies ?? {}),
 ];
@@ -44,18 +44,6 @@ const input: InputOptions = {
   transform: { target: "node22" },
   // The SDK does not say it. Loading it changes nothing but the SDK itself.
   treeshake: { moduleSideEffects: [{ test: /@modelcontextprotocol/, sideEffects: false }] },
-  plugins: [
-    {
-      name: "apart",
-      resolveId: {
-        filter: { id: /^\.\.?\// },
-        handler(id, importer) {
-          const file = importer && apart.get(resolve(dirname(importer), id));
-          return file ? { id: file, external: true } : null;
-        },
-      },
-    },
-  ],
   onLog(level, log) {
     // One part imports later what another part imports at the start.
     if (log.code !== "INEFFECTIVE_DYNAMIC_IMPORT") throwWarnings(level, log);

@@ -7,13 +7,13 @@ import { loadSandboxBackend } from "haft";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { openContained } from "../packages/haft/test/contained/escapes/contained-host.ts";
+import { openContained } from "../packages/host/test/contained/escapes/contained-host.ts";
 import {
   type HostEscapeResult,
   gitEscapes,
   tryGitEscape,
-} from "../packages/haft/test/contained/escapes/git-escapes.ts";
-import { homeEscapes, tryHomeEscape } from "../packages/haft/test/contained/escapes/home-escapes.ts";
+} from "../packages/host/test/contained/escapes/git-escapes.ts";
+import { homeEscapes, tryHomeEscape } from "../packages/host/test/contained/escapes/home-escapes.ts";
 import { attempts } from "../packages/sandbox/test/escapes/attempts.ts";
 import {
   ATTEMPT_LIMITS,

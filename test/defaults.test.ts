@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isSafeBinCall } from "../packages/commands/src/programs/safe-bins.ts";
+import * as haft from "../packages/config/src/defaults.ts";
 import { DEFAULT_APPROVAL_MS, DEFAULT_RETENTION } from "../packages/core/src/defaults.ts";
-import * as haft from "../packages/haft/src/defaults.ts";
 import { DEFAULT_IDLE_MINUTES, DEFAULT_SESSIONS } from "../packages/mcp/src/defaults.ts";
 import { defaultSafeBins } from "../packages/policy/src/rules/command-list.ts";
 import * as exec from "../packages/tools-exec/src/defaults.ts";
@@ -39,13 +39,13 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   ],
   [
     "retention",
-    "packages/haft/src/config/records/record-settings.ts",
+    "packages/config/src/document/records/record-settings.ts",
     /Days; (\d+) by default/g,
     DEFAULT_RETENTION.days,
   ],
   [
     "retention",
-    "packages/haft/src/config/records/record-settings.ts",
+    "packages/config/src/document/records/record-settings.ts",
     /like ([\d.]+ MB), the default/g,
     megabytes(DEFAULT_RETENTION.bytes),
   ],
@@ -60,7 +60,7 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   ["port", "docs/reference/command.md", /127\.0\.0\.1:(\d+), and no other machine/g, haft.DEFAULT_PORT],
   [
     "port",
-    "packages/haft/src/serve/settings.ts",
+    "packages/config/src/settings/serve-settings.ts",
     /\/\*\* Default (\d+)\. \*\/\n {2}port/g,
     haft.DEFAULT_PORT,
   ],
@@ -87,13 +87,13 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   ],
   [
     "wait of exec",
-    "packages/haft/src/host/host-options.ts",
+    "packages/host/src/host/host-options.ts",
     /Default ([\d,]+); between 10/g,
     thousands(exec.DEFAULT_YIELD_MS),
   ],
   [
     "longest wait of exec",
-    "packages/haft/src/host/host-options.ts",
+    "packages/host/src/host/host-options.ts",
     /Default ([\d,]+), which is the most/g,
     thousands(exec.MAX_YIELD_MS),
   ],

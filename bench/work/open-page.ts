@@ -1,4 +1,5 @@
-import { createHost, type Host, inspect } from "haft";
+import { inspect } from "@haft/inspector";
+import { createHost, type Host } from "haft";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";

@@ -6,17 +6,12 @@ rm -rf dist
 tsc -p tsconfig.build.json
 
 # The library and the haft command.
-node ../../scripts/bundle.ts \
-  --with @noble/hashes \
-  --apart cli/serve/serve-program.ts \
-  plugins/trial/trial-main.ts \
-  plugins/check/check-main.ts \
-  guard/hook/lazy-hook-modules.ts
+node ../../scripts/bundle.ts --with @noble/hashes --apart cli/serve/serve-program.ts
 
 # The hook of haft guard.
 node ../../scripts/bundle-program.ts cli/guard/guard-hook.ts \
-  --soon haft/src/guard/hook/answer-hook.ts \
-  --apart guard/hook/lazy-hook-modules.ts
+  --soon guard/src/hook/answer-hook.ts \
+  --external @haft/guard/hook-modules
 
 # haft serve.
 node ../../scripts/bundle-program.ts cli/serve/serve-program.ts \

@@ -1,8 +1,8 @@
 import { availableParallelism } from "node:os";
-import { killHosts } from "../../packages/haft/test/contained/soak/kills.ts";
-import { raceContained } from "../../packages/haft/test/contained/soak/races.ts";
-import { hitWindows } from "../../packages/haft/test/contained/soak/windows.ts";
 import { crashRounds } from "../../packages/haft/test/durability/crash/crash-rounds.ts";
+import { killHosts } from "../../packages/host/test/contained/soak/kills.ts";
+import { raceContained } from "../../packages/host/test/contained/soak/races.ts";
+import { hitWindows } from "../../packages/host/test/contained/soak/windows.ts";
 import { playFleets } from "../../packages/nodes/test/fleet/play-fleets.ts";
 import { streamOutput } from "../../packages/nodes/test/streams/remote/remote-setup.ts";
 import { fuzz } from "../../packages/tools-fs/test/fuzz/patch-fuzz.ts";

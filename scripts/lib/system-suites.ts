@@ -17,7 +17,7 @@ export const EXCLUDED_TESTS: Readonly<Partial<Record<NodeJS.Platform, readonly E
   darwin: [
     { path: "packages/sandbox/test/bubblewrap", reason: "bubblewrap is for Linux" },
     { path: "packages/sandbox/test/view", reason: "there is no view of contained commands on macOS" },
-    { path: "packages/haft/test/contained", reason: "there is no view of contained commands on macOS" },
+    { path: "packages/host/test/contained", reason: "there is no view of contained commands on macOS" },
     {
       path: "packages/sandbox/test/host-sockets",
       reason: "it reads the kernel's list of sockets, below /proc",
@@ -30,6 +30,12 @@ export const EXCLUDED_TESTS: Readonly<Partial<Record<NodeJS.Platform, readonly E
     { path: "packages/sandbox", reason: NO_HOST_WORKSPACE },
     { path: "packages/tools-fs", reason: NO_HOST_WORKSPACE },
     { path: "packages/tools-exec", reason: NO_HOST_WORKSPACE },
+    { path: "packages/config", reason: NO_HOST_WORKSPACE },
+    { path: "packages/plugin-loader", reason: NO_HOST_WORKSPACE },
+    { path: "packages/host", reason: NO_HOST_WORKSPACE },
+    { path: "packages/history", reason: NO_HOST_WORKSPACE },
+    { path: "packages/guard", reason: NO_HOST_WORKSPACE },
+    { path: "packages/inspector", reason: NO_HOST_WORKSPACE },
     { path: "packages/haft", reason: NO_HOST_WORKSPACE },
     { path: "apps/demo", reason: NO_HOST_WORKSPACE },
     { path: "test", reason: ABOUT_THE_REPOSITORY },

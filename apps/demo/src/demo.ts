@@ -1,4 +1,4 @@
-import { inspect } from "haft";
+import { inspect } from "@haft/inspector";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import {

@@ -10,4 +10,14 @@ export const guardError = /* @__PURE__ */ defineErrors(({ input }) => ({
     "There is no such agent.",
     "Name one of claude, codex, gemini, copilot, cursor, opencode, pi and openclaw.",
   ),
+  GUARD_SETTINGS: input(
+    "The settings of a coding agent, or the rules that should hold it, are not as they have to be for the guard to be installed or removed.",
+    "Correct the file, or move it away, and run the command again; haft guard install --dry-run changes nothing.",
+    "none",
+  ),
+  POLICY_UNREADABLE: {
+    category: "input",
+    fix: "Correct the file, or name another; rules that cannot be read are never left out.",
+  },
+  PACKAGE_MISSING: { category: "operational", fix: "Install it: `npm install haft`.", receipt: "none" },
 }));

@@ -28,4 +28,33 @@ export const inspectorError = /* @__PURE__ */ defineErrors(({ input, operational
     category: "operational",
     fix: "Install it again; in a checkout of Haft `npm run build` makes the page.",
   },
+  APPROVAL_DECIDED: operational(
+    "Somebody was first: the call that a person decides about at the inspector does not wait any more. The details say who.",
+    "Nothing; look at what became of it.",
+    "none",
+  ),
+  INSPECT_FILE: input(
+    "A file of rules was to be tried or saved at the inspector that it does not edit, or with something wrong in it.",
+    "Edit one of those that the policy's page lists as editable.",
+    "none",
+  ),
+  INSPECT_SCRATCH: operational(
+    "A scratch workspace of the inspector cannot be opened; the message says why.",
+    "Close one that is open, or begin with other files.",
+    "none",
+  ),
+  POLICY_FILE_CHANGED: operational(
+    "A file of rules was to be saved at the inspector, and has another content by now. Nothing was written.",
+    "Look at what stands in it now, and edit that.",
+    "none",
+  ),
+  POLICY_UNREADABLE: {
+    category: "input",
+    fix: "Correct the file, or name another; rules that cannot be read are never left out.",
+  },
+  RUN_NOT_FOUND: {
+    category: "input",
+    fix: "`haft ledger list --all` shows the runs there are, `haft ledger show RUN` the calls of one.",
+    receipt: "none",
+  },
 }));

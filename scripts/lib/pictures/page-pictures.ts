@@ -1,4 +1,5 @@
-import { createHost, type Host, inspect } from "haft";
+import { inspect } from "@haft/inspector";
+import { createHost, type Host } from "haft";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

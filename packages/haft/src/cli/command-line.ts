@@ -1,4 +1,4 @@
-import { isNodeTooOld, MIN_NODE_VERSION } from "../host/minimum-node.ts";
+import { isNodeTooOld, MIN_NODE_VERSION } from "@haft/host/internal";
 import type { Command } from "./usage.ts";
 
 /** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */

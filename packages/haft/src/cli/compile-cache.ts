@@ -1,6 +1,6 @@
+import { isStateFolderListing, resolveStateFolder } from "@haft/config/internal";
 import { lstatSync, mkdirSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
-import { isStateFolderListing, resolveStateFolder } from "../boundary/home-folder.ts";
 
 const GROUP_AND_OTHERS = 0o077;
 const OTHERS_WRITE = 0o022;

@@ -1,5 +1,5 @@
 import { describeContainment, escapeInvisible } from "@haft/core/internal";
-import type { SessionContainment } from "../contained/containment.ts";
+import type { SessionContainment } from "@haft/host";
 
 const UNCONTAINED = "they run as you, with all your rights";
 

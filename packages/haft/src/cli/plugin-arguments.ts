@@ -1,7 +1,6 @@
-import { defaultStateFolder } from "../boundary/state-folder.ts";
-import { mergeConfig } from "../config/merge-config.ts";
-import { findHostConfiguration } from "../host/configured-options.ts";
-import type { HostOptions } from "../host/host-options.ts";
+import { defaultStateFolder, mergeConfig } from "@haft/config/internal";
+import type { HostOptions } from "@haft/host";
+import { findHostConfiguration } from "@haft/host/internal";
 import { readPluginValue, type SessionValues } from "./session-arguments.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 
@@ -26,7 +25,7 @@ export async function readPluginValues({
 /** Opens them with what is known of them, so that a host that keeps nothing need not try them. */
 export async function preloadPlugins(plugins: NonNullable<HostOptions["plugins"]>): Promise<void> {
   if (plugins.length === 0) return;
-  const { openPlugins } = await import("../plugins/open-plugins.ts");
+  const { openPlugins } = await import("@haft/plugin-loader");
   await openPlugins(plugins, {
     stateDir: defaultStateFolder(),
     warn: (message) => stderrLogger.warn(message),

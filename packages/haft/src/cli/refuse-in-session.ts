@@ -1,11 +1,15 @@
+import { resolveStateFolder } from "@haft/config/internal";
+import {
+  iterateAncestors,
+  clientsFolder,
+  listGuardedClients,
+  isClientRunning,
+  findParentSession,
+  findProcess,
+} from "@haft/guard";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { resolveStateFolder } from "../boundary/home-folder.ts";
-import { hostError } from "../errors.ts";
-import { iterateAncestors } from "../guard/clients/client-process.ts";
-import { clientsFolder, listGuardedClients, isClientRunning } from "../guard/clients/client-records.ts";
-import { findParentSession } from "../guard/clients/find-parent-session.ts";
-import { findProcess } from "../guard/clients/find-process.ts";
+import { commandError } from "../errors.ts";
 import { findTerminal } from "./approvals/find-terminal.ts";
 
 /** Variables by which agents mark the commands that they run. */
@@ -49,7 +53,7 @@ export function refusePageInSession(): void {
 export function refuseWithoutTerminal(what: string, how: string, states: States = []): void {
   const running = clientsIn(states).find((client) => isClientRunning(client, findProcess));
   if (running === undefined || findTerminal() !== undefined) return;
-  throw hostError(
+  throw commandError(
     "GUARD_NO_TERMINAL",
     `This command has no terminal, and would ${what} while an agent that is guarded runs (${running.agent}, process ${running.pid}): who started it cannot be told.`,
     { fix: how },
@@ -65,7 +69,7 @@ export function refuseToAgents(what: string, states: readonly string[] = []): vo
 }
 
 function refuse(what: string, why: string): never {
-  throw hostError(
+  throw commandError(
     "INSIDE_SESSION",
     `This command ${why}, and would ${what}. That is decided by the user, not by whoever asks.`,
   );

@@ -1,13 +1,12 @@
+import { readPolicyFile, type PolicyText, type SandboxSettings } from "@haft/config";
+import { attachPluginReference, BUILT_IN_BACKENDS } from "@haft/config/internal";
 import { HaftError, type ModelFacts, type Plugin, type Sender, withoutUndefined } from "@haft/core";
+import type { HostOptions, HostSessionOptions } from "@haft/host";
+import type { ReadOptions } from "@haft/host/internal";
 import { sessionKinds } from "@haft/policy";
 import { systemReason } from "@haft/workspace/internal/system";
 import { type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { attachPluginReference } from "../config/plugin-references.ts";
-import { readPolicyFile, type PolicyText } from "../config/policy-file.ts";
-import type { ReadOptions } from "../host/configured-options.ts";
-import type { HostOptions, HostSessionOptions } from "../host/host-options.ts";
-import { BUILT_IN_BACKENDS, type SandboxSettings } from "../sandbox/settings.ts";
 import { commandLineSessionKey } from "./location/session-key.ts";
 import { readStateValue } from "./location/state-value.ts";
 import { toSessionArguments } from "./location/to-session-arguments.ts";

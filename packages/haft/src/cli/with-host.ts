@@ -1,5 +1,4 @@
-import type { HostOptions } from "../host/host-options.ts";
-import { createHost, type Host } from "../host/host.ts";
+import { type HostOptions, createHost, type Host } from "@haft/host";
 
 export async function withHost<T>(options: HostOptions, work: (host: Host) => Promise<T>): Promise<T> {
   const host = await createHost(options);

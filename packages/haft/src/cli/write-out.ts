@@ -1,6 +1,6 @@
 import { replaceFile } from "@haft/workspace/internal/system";
 import { existsSync, statSync, writeFileSync } from "node:fs";
-import { hostError } from "../errors.ts";
+import { commandError } from "../errors.ts";
 import { UsageError } from "./usage.ts";
 
 /**
@@ -21,7 +21,7 @@ export function writeOut(path: string | undefined, text: string): void {
     const { code = "", message } = thrown as NodeJS.ErrnoException;
     const what = `--out: cannot write ${path}: ${message}.`;
     if (NO_PLACE.has(code)) throw new UsageError(what);
-    throw hostError("FILE_UNWRITABLE", what, {
+    throw commandError("FILE_UNWRITABLE", what, {
       fix: "Make room, or name a file that this user can write.",
       receipt: "none",
     });

@@ -1,15 +1,15 @@
 import type { ApprovalRequestRecord } from "@haft/core";
 import { formatApproval, type RiskMark, type Session } from "@haft/core/kernel";
+import { toNotice, formatNotice } from "@haft/host/internal";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, describe, expect, test } from "vitest";
-import { toNotice, formatNotice } from "../../src/approvals/notify/notice-text.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openHost } from "../../../host/test/support/open-host.ts";
 import { describeRequest } from "../../src/cli/approvals/describe-request.ts";
 import { createHost } from "../../src/index.ts";
-import { getStateFolder, temporaryFolder } from "../support/haft.ts";
-import { openHost } from "../support/open-host.ts";
 
 /** What each line is marked with. Nothing of it runs: each is asked about. */
 const grave: readonly [line: string, kind: RiskMark["kind"], level?: RiskMark["level"]][] = [

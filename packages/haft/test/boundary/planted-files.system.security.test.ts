@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
-import { realFolder } from "../support/real-folder.ts";
+import { realFolder } from "../../../../test/support/real-folder.ts";
 
 /** Ways in which a command may leave a file that another program reads. */
 const PLANTED: Record<string, (path: string) => void> = {

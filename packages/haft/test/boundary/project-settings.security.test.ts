@@ -1,13 +1,14 @@
 import type { ApprovalAnswer, ApprovalRequest, ToolOutcome } from "@haft/core";
+import type { HostOptions } from "@haft/host";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createHostWorkspaceEditTool, createHostWorkspaceWriteTool } from "@haft/tools-fs";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { HostOptions } from "../../src/host/host-options.ts";
-import { haft, haftHere, getStateFolder, temporaryFolder } from "../support/haft.ts";
-import { openHost } from "../support/open-host.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openHost } from "../../../host/test/support/open-host.ts";
+import { haft, haftHere } from "../support/haft.ts";
 
 const utf8 = (content: string) => new TextEncoder().encode(content);
 

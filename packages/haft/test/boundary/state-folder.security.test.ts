@@ -1,12 +1,12 @@
+import { defaultStateFolder } from "@haft/config/internal";
 import type { ToolOutcome } from "@haft/core";
+import { type HostOptions, createHost } from "@haft/host";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { defaultStateFolder } from "../../src/boundary/state-folder.ts";
-import type { HostOptions } from "../../src/host/host-options.ts";
-import { createHost } from "../../src/host/host.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
-import { openHost } from "../support/open-host.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openHost } from "../../../host/test/support/open-host.ts";
+import { haftHere } from "../support/haft.ts";
 
 beforeEach(() => {
   vi.stubEnv("HAFT_STATE_DIR", "");

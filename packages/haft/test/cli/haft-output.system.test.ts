@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { until } from "../../../../test/support/until.ts";
-import { start, temporaryFolder } from "../support/haft.ts";
+import { start } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 // What reads the output of a command may be slow, or leave first.
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../test/support/configured-workspace.ts";
 import { haftHere } from "../support/haft.ts";
 
 const PLUGIN = `

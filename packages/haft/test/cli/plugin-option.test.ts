@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { installedPackage, tool } from "../plugins/support.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { installedPackage, tool } from "../../../host/test/plugins/support.ts";
+import { haftHere } from "../support/haft.ts";
 
 async function place(files: Readonly<Record<string, string>>) {
   const cwd = await temporaryFolder();

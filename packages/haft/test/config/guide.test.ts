@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { installedPackage, tool } from "../plugins/support.ts";
-import { haft, temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { installedPackage, tool } from "../../../host/test/plugins/support.ts";
+import { haft } from "../support/haft.ts";
 
 // What the guide shows is accepted, where it says that it lies.
 

@@ -1,12 +1,11 @@
+import { defineConfig, readPolicyFile } from "@haft/config";
+import { type HostOptions, createHost } from "@haft/host";
 import { realpathSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { defineConfig } from "../../src/config/haft-config.ts";
-import { readPolicyFile } from "../../src/config/policy-file.ts";
-import type { HostOptions } from "../../src/host/host-options.ts";
-import { createHost } from "../../src/host/host.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../support/haft.ts";
 
 // One policy file for each agent, or kind of session, beside the one for all.
 

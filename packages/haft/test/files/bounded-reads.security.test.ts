@@ -1,12 +1,11 @@
+import { hashFile, vendorArchive, readPackageJson } from "@haft/plugin-loader";
+import { addConfiguredPlugin, listConfiguredPlugins } from "@haft/plugin-loader/check";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { hashFile } from "../../src/plugins/file-stamps.ts";
-import { addConfiguredPlugin, listConfiguredPlugins } from "../../src/plugins/install/configured-plugins.ts";
-import { vendorArchive } from "../../src/plugins/packages/install-package.ts";
-import { readPackageJson } from "../../src/plugins/packages/read-dependency.ts";
-import { haft, temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { haft } from "../support/haft.ts";
 
 const PLACED: Record<string, (path: string) => void> = {
   "a pipe": (path) => void execFileSync("mkfifo", [path]),

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { clearGuardCache } from "../../src/cli/guard/clear-guard-cache.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 let state = "";
 

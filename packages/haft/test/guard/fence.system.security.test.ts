@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { getStateFolder } from "../support/haft.ts";
+import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
 import { configure, env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome('ask: ["exec(git push*)"]\n'));
@@ -212,7 +212,7 @@ it("has the agents that ended cleaned up by the next one", async () => {
 });
 
 it("knows processes by ps as by /proc", async () => {
-  const source: string = join(import.meta.dirname, "../../src/guard/clients/find-process-with-ps.ts");
+  const source: string = join(import.meta.dirname, "../../../guard/src/clients/find-process-with-ps.ts");
   const { findProcessWithPs } = (await import(source)) as { findProcessWithPs: (pid: number) => unknown };
   expect(findProcessWithPs(process.pid)).toMatchObject({
     pid: process.pid,

@@ -3,14 +3,8 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, vi } from "vitest";
 import { packed } from "../../../../test/support/build-under-test.ts";
-import {
-  withCommandEnvironment,
-  haft,
-  haftHere,
-  haftAsClient,
-  getStateFolder,
-  temporaryFolder,
-} from "../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { withCommandEnvironment, haft, haftHere, haftAsClient } from "../support/haft.ts";
 
 export let home = "";
 export let project = "";
@@ -86,7 +80,7 @@ export async function hook(
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
   if (packed !== undefined) return hookProcess(input, words, more);
   // Not literals: they are no part of a test that also runs against what is packed.
-  const folder: string = join(import.meta.dirname, "../../src/guard/hook");
+  const folder: string = join(import.meta.dirname, "../../../guard/src/hook");
   const { hookAnswer } = await import(join(folder, "hook-answer.ts"));
   const { lazyHookModules } = await import(join(folder, "lazy-hook-modules.ts"));
   const payload = async () =>

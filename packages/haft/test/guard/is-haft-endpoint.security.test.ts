@@ -1,12 +1,13 @@
+import { readEndpoint, removeEndpoint, writeEndpoint } from "@haft/config/internal";
+import { isHaftServer } from "@haft/guard";
 import { once } from "node:events";
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { mkdir, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { isHaftServer } from "../../src/guard/servers/is-haft-server.ts";
-import { readEndpoint, removeEndpoint, writeEndpoint } from "../../src/serve/endpoint-record.ts";
-import { start, getStateFolder } from "../support/haft.ts";
+import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
+import { start } from "../support/haft.ts";
 import { claude, env, home, hook, makeHome, policy, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome('deny: ["mcp(haft/*)"]\n'));

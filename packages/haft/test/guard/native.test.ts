@@ -1,16 +1,20 @@
 import { fc, it } from "@fast-check/vitest";
-import { getAgent, decide, guardTools } from "@haft/guard";
+import {
+  getAgent,
+  decide,
+  guardTools,
+  claudeRules,
+  pathDenials,
+  allSettings,
+  type HookEntry,
+} from "@haft/guard";
 import { createPolicy } from "@haft/policy";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
-import { claudeRules } from "../../src/guard/native/claude-rules.ts";
-import { pathDenials } from "../../src/guard/native/path-denials.ts";
-import { allSettings } from "../../src/guard/settings/all-settings.ts";
-import type { HookEntry } from "../../src/guard/settings/hook-entry.ts";
-import { temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { guard, home, makeHome, policy } from "./guard-home.ts";
 
 const claude = allSettings.get("claude")!;

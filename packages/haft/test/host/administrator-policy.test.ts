@@ -1,10 +1,11 @@
+import { readMachinePolicy } from "@haft/config/internal";
+import { createHost } from "@haft/host";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { readMachinePolicy } from "../../src/config/policy-file.ts";
-import { createHost } from "../../src/host/host.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../support/haft.ts";
 
 // One document for all hosts of a machine: what it denies need not be installed everywhere.
 

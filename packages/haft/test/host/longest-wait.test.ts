@@ -2,9 +2,9 @@ import { contentToText } from "@haft/core";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openHost } from "../../../host/test/support/open-host.ts";
 import { toServedOptions } from "../../src/cli/serve/served-host.ts";
-import { temporaryFolder } from "../support/haft.ts";
-import { openHost } from "../support/open-host.ts";
 
 /** Ends when somebody makes a file, and not before. */
 const command = "until [ -e go ]; do sleep 0.05; done; echo went";

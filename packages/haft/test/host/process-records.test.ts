@@ -5,8 +5,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { start, getStateFolder, temporaryFolder } from "../support/haft.ts";
-import { openHost } from "../support/open-host.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openHost } from "../../../host/test/support/open-host.ts";
+import { start } from "../support/haft.ts";
 
 async function aHost(workspaceDir: string) {
   const stateDir = getStateFolder(workspaceDir);

@@ -1,4 +1,5 @@
 import type { CallRecord } from "@haft/core/kernel";
+import { exportAsPage } from "@haft/inspector";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -6,10 +7,10 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { buildPage } from "../../../../test/support/built-page.ts";
 import { noBrowser, startChromium } from "../../../../test/support/chromium.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { watchPage } from "../../../../test/support/watched-page.ts";
-import { exportAsPage } from "../../src/inspect/runs/export-runs.ts";
-import { createCall, createRun, createSampleCalls } from "../ledger/records.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
+import { createCall, createRun, createSampleCalls } from "../../../inspector/test/ledger/records.ts";
+import { haftHere } from "../support/haft.ts";
 
 const run = createRun();
 let browser: Browser;

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { haft, haftHere, start, getStateFolder, temporaryFolder } from "../support/haft.ts";
-import { createClientAt } from "../support/inspector-client.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { createClientAt } from "../../../inspector/test/support/inspector-client.ts";
+import { haft, haftHere, start } from "../support/haft.ts";
 
 /** `haft serve --inspect`, spoken with by lines. */
 async function serving(cwd: string, ...args: string[]) {

@@ -1,9 +1,10 @@
 import { openSqliteStore } from "@haft/store";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { call, isSkipped } from "../sandbox/support.ts";
-import { converse, getStateFolder, temporaryFolder } from "../support/haft.ts";
-import { openInspectedHost } from "../support/inspector-client.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { call, isSkipped } from "../../../host/test/sandbox/support.ts";
+import { openInspectedHost } from "../../../inspector/test/support/inspector-client.ts";
+import { converse } from "../support/haft.ts";
 import { startInspect } from "../support/start-inspect.ts";
 
 const background = (id: string, command: string) => ({

@@ -5,9 +5,10 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { createClientAt } from "../../../inspector/test/support/inspector-client.ts";
 import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
-import { start, temporaryFolder } from "../support/haft.ts";
-import { createClientAt } from "../support/inspector-client.ts";
+import { start } from "../support/haft.ts";
 
 describe.skipIf(NATS_SERVER === undefined)("haft inspect of sessions that are kept on NATS", () => {
   let server: TestServer;

@@ -5,11 +5,11 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
+import { createConfiguredWorkspace } from "../../../../test/support/configured-workspace.ts";
 import { oneFile } from "../../../../test/support/one-file.ts";
-import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
+import { view } from "../../../../test/support/view.ts";
+import { createMcpServer } from "../../../host/test/support/mcp-server.ts";
 import { haftHere } from "../support/haft.ts";
-import { createMcpServer } from "../support/mcp-server.ts";
-import { view } from "../support/view.ts";
 
 // Servers that others wrote, and one of our own that changes, behind one endpoint.
 

@@ -3,9 +3,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../test/support/configured-workspace.ts";
+import { createMcpServer } from "../../../host/test/support/mcp-server.ts";
 import { converse, haftHere, start } from "../support/haft.ts";
-import { createMcpServer } from "../support/mcp-server.ts";
 
 const TOKEN = "t".repeat(40);
 

@@ -3,9 +3,10 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
-import { haft, haftHere, temporaryFolder } from "../support/haft.ts";
-import { openInspectedHost } from "../support/inspector-client.ts";
-import { openTestHost, call, run, getText } from "./support.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openTestHost, call, run, getText } from "../../../host/test/sandbox/support.ts";
+import { openInspectedHost } from "../../../inspector/test/support/inspector-client.ts";
+import { haft, haftHere } from "../support/haft.ts";
 
 const daemon = await startDockerd();
 afterAll(() => daemon?.stop());

@@ -3,8 +3,9 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
-import { haft, temporaryFolder } from "../support/haft.ts";
-import { isSkipped } from "./support.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { isSkipped } from "../../../host/test/sandbox/support.ts";
+import { haft } from "../support/haft.ts";
 
 const NAMES = ["bwrap", "mkfifo", "mknod", "sh", "script", "stty", "ps", "socat", "rg", "ssh", "which"];
 const FOLDER = "node_modules/.bin";

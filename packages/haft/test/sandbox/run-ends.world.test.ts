@@ -8,9 +8,10 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startDockerd } from "../../../../test/support/dockerd.ts";
 import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { call, isSkipped } from "../../../host/test/sandbox/support.ts";
 import { createHost } from "../../src/index.ts";
-import { haft, getStateFolder, temporaryFolder } from "../support/haft.ts";
-import { call, isSkipped } from "./support.ts";
+import { haft } from "../support/haft.ts";
 
 const daemon = await startDockerd();
 afterAll(() => daemon?.stop());

@@ -1,19 +1,15 @@
 import { fc } from "@fast-check/vitest";
+import type { SandboxSettings } from "@haft/config";
+import { readWorkspaceConfig, DEFAULT_LIMITS, mergeSettings, applyCaps } from "@haft/config/internal";
 import { HaftError } from "@haft/core";
+import { createHost } from "@haft/host";
 import type { SandboxBackend, SandboxLimits, SandboxSpec } from "@haft/sandbox";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { readWorkspaceConfig } from "../../src/config/read-config.ts";
-import { createHost } from "../../src/host/host.ts";
-import {
-  DEFAULT_LIMITS,
-  mergeSettings,
-  type SandboxSettings,
-  applyCaps,
-} from "../../src/sandbox/settings.ts";
-import { haftHere, temporaryFolder } from "../support/haft.ts";
-import { openHost } from "../support/open-host.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openHost } from "../../../host/test/support/open-host.ts";
+import { haftHere } from "../support/haft.ts";
 
 // A workspace can be anybody's: its limits take away, and give nobody more.
 

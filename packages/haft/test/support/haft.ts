@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 import { haftCommand, packed } from "../../../../test/support/build-under-test.ts";
+import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
 import { startCommand, enterContext, type CommandContext } from "./in-process.ts";
 
 export interface Finished {
@@ -19,21 +17,6 @@ export interface Finished {
 // Answers are read as they come; each test looks at the fields it expects.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Line = any;
-
-/** An empty folder that is gone after the test, with what Haft keeps about it. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "haft-test-"));
-  onTestFinished(async () => {
-    await rm(folder, { recursive: true, force: true });
-    await rm(getStateFolder(folder), { recursive: true, force: true });
-  });
-  return folder;
-}
-
-/** Beside the folder, not in it: what Haft keeps is outside of the workspace. */
-export function getStateFolder(folder: string): string {
-  return `${folder}-state`;
-}
 
 /** Starts the command of the build that is tested. */
 export function start(args: readonly string[], cwd: string, more: Record<string, string> = {}) {

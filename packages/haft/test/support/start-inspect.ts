@@ -2,10 +2,10 @@ import { checkValue } from "@haft/core/internal";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { expect } from "vitest";
+import { createClientAt } from "../../../inspector/test/support/inspector-client.ts";
 import { toJsonSchema } from "../cli/json/shape.ts";
 import { names, shapes } from "../cli/json/shapes.ts";
 import { start } from "./haft.ts";
-import { createClientAt } from "./inspector-client.ts";
 
 /** `haft inspect`, started as anybody starts it. */
 export async function startInspect(cwd: string, ...args: string[]) {

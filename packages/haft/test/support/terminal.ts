@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, onTestFinished } from "vitest";
 import { Terminals } from "../../../../scripts/lib/terminals.ts";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
-import { getStateFolder } from "./haft.ts";
+import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
 
 /** Returns a function that runs the command on a terminal of its own, at which a person could type. */
 export function haftTerminals() {

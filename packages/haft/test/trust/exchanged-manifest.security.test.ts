@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../test/support/configured-workspace.ts";
 import { haft, haftHere } from "../support/haft.ts";
 
 // Node reads package.json by itself and keeps what it read. The file may have held other text then than when Haft compared it.

@@ -1,7 +1,7 @@
 import { chmod, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../test/support/configured-workspace.ts";
 import { haftHere, type Line } from "../support/haft.ts";
 import { haftTerminals } from "../support/terminal.ts";
 

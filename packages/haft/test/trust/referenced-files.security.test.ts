@@ -1,7 +1,7 @@
 import { truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../test/support/configured-workspace.ts";
 import { haftHere } from "../support/haft.ts";
 
 // Who looks at what a configuration asks for reads what its texts lead to; whoever wrote it is not to choose what that costs.

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../test/support/configured-workspace.ts";
+import { openHost } from "../../../host/test/support/open-host.ts";
 import { haftHere } from "../support/haft.ts";
-import { openHost } from "../support/open-host.ts";
 
 // Trust is looked at again when a host reads its rules anew.
 

@@ -5,11 +5,11 @@ import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
+import { createConfiguredWorkspace } from "../../../../test/support/configured-workspace.ts";
+import { view } from "../../../../test/support/view.ts";
+import { openHost } from "../../../host/test/support/open-host.ts";
 import type { HostOptions } from "../../src/index.ts";
-import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
 import { haftHere } from "../support/haft.ts";
-import { openHost } from "../support/open-host.ts";
-import { view } from "../support/view.ts";
 
 const FILE = "policy: { deny: [ls], sessions: { main: { grant: [write] } } }\n";
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createConfiguredWorkspace } from "../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../test/support/configured-workspace.ts";
 import { haft, haftHere } from "../support/haft.ts";
 
 // Plugins that a configuration of a workspace names are loaded once it is trusted, and only as they were then: not in a trial either.

@@ -1,8 +1,8 @@
 import { getErrorMessage, type ApprovalRequestRecord } from "@haft/core";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
+import { isGuardRequest } from "@haft/guard";
 import { formatTable } from "@haft/policy";
-import { isGuardRequest } from "../../guard/approvals/guard-call-id.ts";
 import type { StoreLocationValues } from "../location/store-location.ts";
 import { refuseInSession, refuseWithoutTerminal } from "../refuse-in-session.ts";
 import { sessionArguments } from "../session-arguments.ts";
@@ -169,7 +169,7 @@ async function giveAnswer(
 
 /** Whether the operator said that questions of guarded agents are answered by programs, too. */
 async function mayBeScript(): Promise<boolean> {
-  const { findOperatorConfiguration } = await import("../../config/find-configuration.ts");
+  const { findOperatorConfiguration } = await import("@haft/config/internal");
   return (await findOperatorConfiguration(undefined))?.config.approvals?.withoutTerminal === true;
 }
 

@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import type { DeliveryStatus } from "../../approvals/await-delivery.ts";
-import { isGuardRequest } from "../../guard/approvals/guard-call-id.ts";
+import { isGuardRequest } from "@haft/guard";
+import type { DeliveryStatus } from "@haft/host/internal";
 import { formatUntil } from "./times.ts";
 
 export function describeOutcome(

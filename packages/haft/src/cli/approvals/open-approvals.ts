@@ -1,7 +1,7 @@
 import { type ApprovalAnswer, type ApprovalRequestRecord, HaftError } from "@haft/core";
 import { approvalNotFoundError, didYouMean, nearestNames } from "@haft/core/internal";
 import { type ApprovalStore, createMemoryApprovals } from "@haft/core/kernel";
-import { type DeliveryStatus, awaitDelivery } from "../../approvals/await-delivery.ts";
+import { type DeliveryStatus, awaitDelivery } from "@haft/host/internal";
 import {
   hasStore,
   type RepairableStore,

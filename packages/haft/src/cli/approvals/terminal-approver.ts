@@ -2,7 +2,7 @@ import type { ApprovalAnswer, ApprovalRequestRecord, Approver } from "@haft/core
 import type { Interface } from "node:readline/promises";
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import { hostError } from "../../errors.ts";
+import { commandError } from "../../errors.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { describeRequest } from "./describe-request.ts";
 import { type Terminal, withLines } from "./find-terminal.ts";
@@ -19,7 +19,7 @@ export function createTerminalApprover(terminal: Terminal): Approver {
       last = answer.catch(() => undefined);
       return answer.then((given) => {
         if (given !== undefined) return given;
-        throw hostError("APPROVER_GONE", "It was decided elsewhere.");
+        throw commandError("APPROVER_GONE", "It was decided elsewhere.");
       });
     },
   };

@@ -1,4 +1,4 @@
-import { shellWord } from "../../approvals/shell-word.ts";
+import { shellWord } from "@haft/config/internal";
 import { nextCommand } from "../location/next-command.ts";
 import { parseOpeningCommand } from "../run/resume-command.ts";
 

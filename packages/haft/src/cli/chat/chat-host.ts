@@ -1,11 +1,9 @@
 import type { ChatHost } from "@haft/chat";
+import { chatsFolder } from "@haft/config/internal";
 import type { ApprovalRequestRecord } from "@haft/core";
 import type { CallExplanation, Session } from "@haft/core/kernel";
-import { formatCallLine } from "../../approvals/format-call-line.ts";
-import { chatsFolder } from "../../boundary/state-folder.ts";
-import type { SessionContainment } from "../../contained/containment.ts";
-import type { HostSessionOptions } from "../../host/host-options.ts";
-import type { Host } from "../../host/host.ts";
+import type { SessionContainment, HostSessionOptions, Host } from "@haft/host";
+import { formatCallLine } from "@haft/host/internal";
 import { formatAnswerCommand } from "../approvals/describe-request.ts";
 import type { Terminal } from "../approvals/find-terminal.ts";
 import { askOnTerminal } from "../approvals/terminal-approver.ts";

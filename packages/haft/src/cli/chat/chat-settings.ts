@@ -1,6 +1,6 @@
+import type { ChatSettings } from "@haft/config";
+import { parseBytes } from "@haft/config/internal";
 import { DEFAULT_RETENTION } from "@haft/core/internal";
-import { parseBytes } from "../../config/records/record-settings.ts";
-import type { ChatSettings } from "../../settings/chat-settings.ts";
 import type { StoreLocationValues } from "../location/store-location.ts";
 
 export interface OperatorChatSettings {
@@ -31,6 +31,6 @@ export async function readOperatorChatSettings({
 }
 
 async function readTrusted(config: string | undefined) {
-  const { findOperatorConfiguration } = await import("../../config/find-configuration.ts");
+  const { findOperatorConfiguration } = await import("@haft/config/internal");
   return (await findOperatorConfiguration(config))?.config;
 }

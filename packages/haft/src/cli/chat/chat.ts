@@ -1,9 +1,8 @@
 import type { RunOnceOptions } from "@haft/chat";
+import { RUN_NAME_PATTERN } from "@haft/history";
+import { createHost } from "@haft/host";
+import { bypassCapture, captureStdout, loadOptionalPackage } from "@haft/plugin-loader";
 import { text as readAll } from "node:stream/consumers";
-import { createHost } from "../../host/host.ts";
-import { RUN_NAME_PATTERN } from "../../ledger/find-run.ts";
-import { bypassCapture, captureStdout } from "../../plugins/capture-stdout.ts";
-import { loadOptionalPackage } from "../../plugins/packages/optional-package.ts";
 import { type ApprovalsOption, reportApprovals } from "../approvals/approval-options.ts";
 import { findTerminal } from "../approvals/find-terminal.ts";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";

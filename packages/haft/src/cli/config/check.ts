@@ -1,14 +1,19 @@
+import type { PluginEntry } from "@haft/config";
+import {
+  readUserFile,
+  configInvalidError,
+  formatProblem,
+  isCode,
+  getPluginReference,
+  readConfig,
+  readWorkspaceConfig,
+  findRuleProblem,
+} from "@haft/config/internal";
 import { HaftError, type Plugin, withoutUndefined } from "@haft/core";
 import { checkConfig } from "@haft/core/internal";
+import { createHost } from "@haft/host";
 import { formatPath, type PolicyProblem } from "@haft/policy";
 import { resolve } from "node:path";
-import { readUserFile } from "../../config/check-ownership.ts";
-import { configInvalidError, formatProblem } from "../../config/config-invalid.ts";
-import { isCode } from "../../config/load-code.ts";
-import { getPluginReference, type PluginEntry } from "../../config/plugin-references.ts";
-import { readConfig, readWorkspaceConfig } from "../../config/read-config.ts";
-import { findRuleProblem } from "../../host/configured-options.ts";
-import { createHost } from "../../host/host.ts";
 import { preloadPlugins } from "../plugin-arguments.ts";
 import { SILENT } from "../stderr-logger.ts";
 

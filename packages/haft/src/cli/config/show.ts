@@ -1,26 +1,24 @@
-import { withoutUndefined, type Plugin } from "@haft/core";
-import { escapeInvisible, isObject, withoutSecrets } from "@haft/core/internal";
-import { formatPath, type KeyPath, type SourceMap, formatTable } from "@haft/policy";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
+import type { PluginEntry } from "@haft/config";
 import {
+  defaultStateFolder,
   type Configuration,
   findConfiguration,
   type ConfigurationCandidate,
-} from "../../config/find-configuration.ts";
-import { mergeConfig } from "../../config/merge-config.ts";
-import {
+  mergeConfig,
   getEntryName,
   isEntry,
-  type PluginEntry,
   getPluginReference,
-} from "../../config/plugin-references.ts";
-import type { ReadConfig } from "../../config/read-config.ts";
-import { OPERATOR_ONLY_KEYS } from "../../config/records/record-problems.ts";
-import { selectUsableRules } from "../../host/configured-options.ts";
-import { createHost } from "../../host/host.ts";
-import type { PluginReport } from "../../plugins/plugin-report.ts";
-import { DEFAULT_LIMITS } from "../../sandbox/settings.ts";
-import { redactServer } from "../../settings/mcp-servers.ts";
+  type ReadConfig,
+  OPERATOR_ONLY_KEYS,
+  DEFAULT_LIMITS,
+  redactServer,
+  selectUsableRules,
+} from "@haft/config/internal";
+import { withoutUndefined, type Plugin } from "@haft/core";
+import { escapeInvisible, isObject, withoutSecrets } from "@haft/core/internal";
+import { createHost } from "@haft/host";
+import type { PluginReport } from "@haft/plugin-loader";
+import { formatPath, type KeyPath, type SourceMap, formatTable } from "@haft/policy";
 import { preloadPlugins } from "../plugin-arguments.ts";
 import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { listLeaves } from "./list-leaves.ts";

@@ -1,11 +1,14 @@
+import { shellWord } from "@haft/config/internal";
 import { escapeInvisible } from "@haft/core/internal";
+import {
+  type Evidence,
+  timesSeen,
+  type ReplaySummary,
+  type SkippedCall,
+  type Proposal,
+  type Suggestion,
+} from "@haft/guard";
 import { resolve } from "node:path";
-import { shellWord } from "../../approvals/shell-word.ts";
-import { type Evidence, timesSeen } from "../../guard/learn/evidence.ts";
-import type { ReplaySummary } from "../../guard/learn/log-replay.ts";
-import type { SkippedCall } from "../../guard/learn/log-summary.ts";
-import type { Proposal } from "../../guard/learn/proposals.ts";
-import type { Suggestion } from "../../guard/learn/suggest.ts";
 
 /** Calls without a proposal that are told one by one. */
 const MAX_LEFT_OUT = 10;

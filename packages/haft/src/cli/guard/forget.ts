@@ -1,8 +1,7 @@
+import { resolveRealPath } from "@haft/config/internal";
+import { AppliedRules, guardFolder } from "@haft/guard";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { resolveRealPath } from "../../boundary/real-path.ts";
-import { AppliedRules } from "../../guard/rules/applied-rules.ts";
-import { guardFolder } from "../../guard/rules/guard-folder.ts";
 import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 

@@ -20,11 +20,11 @@ async function start(): Promise<void> {
   if (Promise.withResolvers === undefined)
     throw new Error(`Node ${process.version} is too old: run haft guard install with 22.18 or newer.`);
   enableCompileCache();
-  const { answerHook } = await import("../../guard/hook/answer-hook.ts");
+  const { answerHook } = await import("@haft/guard/hook");
   // Rare parts are only loaded when they are needed.
   const { exitCode } = await answerHook(
     words,
-    async () => (await import("../../guard/hook/lazy-hook-modules.ts")).lazyHookModules,
+    async () => (await import("@haft/guard/hook-modules")).lazyHookModules,
   );
   // What a late answer left running is nobody's business any more.
   end(exitCode);

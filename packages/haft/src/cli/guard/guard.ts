@@ -1,9 +1,7 @@
 import { agents } from "@haft/guard";
+import { answerHook, readInput, runHook } from "@haft/guard/hook";
+import { lazyHookModules } from "@haft/guard/hook-modules";
 import { resolve } from "node:path";
-import { answerHook } from "../../guard/hook/answer-hook.ts";
-import { lazyHookModules } from "../../guard/hook/lazy-hook-modules.ts";
-import { readInput } from "../../guard/hook/read-input.ts";
-import { runHook } from "../../guard/hook/run-hook.ts";
 import { action, defineCommand, FILE, FLAG, TEXT, UsageError } from "../usage.ts";
 import { print } from "../write-out.ts";
 import { describeTry } from "./describe-try.ts";

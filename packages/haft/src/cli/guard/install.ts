@@ -1,17 +1,23 @@
+import { resolveStateFolder } from "@haft/config/internal";
+import {
+  planCompanionFiles,
+  removeCompanionFiles,
+  createHookEntry,
+  readCurrentRules,
+  parseHookEntry,
+  changeAgentSettings,
+  readAgentSettings,
+  settingsError,
+  nativeRules,
+  type GuardRules,
+  type AgentSettings,
+  type SettingsLocation,
+  allSettings,
+  folderProblems,
+} from "@haft/guard";
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { resolveStateFolder } from "../../boundary/home-folder.ts";
-import { hostError } from "../../errors.ts";
-import { planCompanionFiles, removeCompanionFiles } from "../../guard/install/companion-files.ts";
-import { createHookEntry } from "../../guard/install/create-hook-entry.ts";
-import { readCurrentRules } from "../../guard/install/current-rules.ts";
-import { parseHookEntry } from "../../guard/install/parse-hook-entry.ts";
-import { changeAgentSettings, readAgentSettings, settingsError } from "../../guard/install/settings-file.ts";
-import { nativeRules } from "../../guard/native/native-rules.ts";
-import type { GuardRules } from "../../guard/rules/guard-rules.ts";
-import type { AgentSettings, SettingsLocation } from "../../guard/settings/agent-settings.ts";
-import { allSettings } from "../../guard/settings/all-settings.ts";
-import { folderProblems } from "../../guard/settings/variables.ts";
+import { commandError } from "../../errors.ts";
 import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 import { clearGuardCache } from "./clear-guard-cache.ts";
@@ -54,7 +60,10 @@ export async function installGuard(names: readonly string[], values: InstallValu
       !isDry,
     );
     if (problem !== undefined)
-      throw hostError("GUARD_SETTINGS", `Nothing was installed, since the rules cannot be used: ${problem}`);
+      throw commandError(
+        "GUARD_SETTINGS",
+        `Nothing was installed, since the rules cannot be used: ${problem}`,
+      );
     const was = readAgentSettings(settings.file(place));
     const putBeside = planCompanionFiles(settings, was.path);
     try {
@@ -92,7 +101,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
 /** No home folder is made: where there is none, a variable is wrong, and no agent would look there. @throws HaftError `GUARD_SETTINGS` */
 function requireHome({ home }: SettingsLocation): void {
   if (isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return;
-  throw hostError(
+  throw commandError(
     "GUARD_SETTINGS",
     `Nothing was installed: the home folder, ${JSON.stringify(home)}, is ${isAbsolute(home) ? "no folder that is there" : "no absolute path"}.`,
     { fix: "Set HOME to the home folder of whoever starts the agents." },
@@ -104,7 +113,7 @@ function requireFolders(chosen: readonly AgentSettings[], { project, env }: Sett
   if (project !== undefined) return;
   const [problem] = chosen.flatMap(({ id }) => folderProblems(id, env));
   if (problem !== undefined)
-    throw hostError("GUARD_SETTINGS", `Nothing was changed: ${problem}`, {
+    throw commandError("GUARD_SETTINGS", `Nothing was changed: ${problem}`, {
       fix: "Set the variable as the agent has it when it starts, to an absolute path, or take it away.",
     });
 }

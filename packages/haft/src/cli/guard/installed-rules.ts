@@ -1,7 +1,5 @@
+import { parseHookEntry, readAgentSettings, allSettings } from "@haft/guard";
 import { systemReason } from "@haft/workspace/internal/system";
-import { parseHookEntry } from "../../guard/install/parse-hook-entry.ts";
-import { readAgentSettings } from "../../guard/install/settings-file.ts";
-import { allSettings } from "../../guard/settings/all-settings.ts";
 import { getSettingsLocation } from "./settings-location.ts";
 
 export interface InstalledRules {

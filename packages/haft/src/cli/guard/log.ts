@@ -1,10 +1,9 @@
+import { type AuditEntry, readAuditLog } from "@haft/config";
+import { isGuardedCall, defaultStateFolder } from "@haft/config/internal";
 import { escapeInvisible } from "@haft/core/internal";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { type AuditEntry, isGuardedCall } from "../../audit/audit-entry.ts";
-import { readAuditLog } from "../../audit/read-audit-log.ts";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { hostError } from "../../errors.ts";
+import { commandError } from "../../errors.ts";
 
 export async function showLog({
   follow = false,
@@ -39,7 +38,7 @@ export function requireLog(named: string): string {
   const file = resolve(named);
   if (existsSync(file)) return file;
   const fix = "Name a log that is there; without --file it is the one that hooks write to.";
-  throw hostError("FILE_NOT_FOUND", `There is no log ${file}.`, { fix });
+  throw commandError("FILE_NOT_FOUND", `There is no log ${file}.`, { fix });
 }
 
 export function describeMissingLog(file: string): string {
@@ -47,7 +46,7 @@ export function describeMissingLog(file: string): string {
 }
 
 export async function logFile(): Promise<string> {
-  const { readRecordSettings } = await import("../../config/records/read-record-settings.ts");
+  const { readRecordSettings } = await import("@haft/config/internal");
   const { audit } = await readRecordSettings(undefined);
   return audit?.file ?? join(defaultStateFolder(), "guard", "watched.jsonl");
 }

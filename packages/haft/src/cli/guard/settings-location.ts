@@ -1,6 +1,5 @@
+import { type AgentSettings, type SettingsLocation, allSettings } from "@haft/guard";
 import { homedir } from "node:os";
-import type { AgentSettings, SettingsLocation } from "../../guard/settings/agent-settings.ts";
-import { allSettings } from "../../guard/settings/all-settings.ts";
 import { UsageError } from "../usage.ts";
 
 /** Where settings of agents are: the user's, or those of the folder that the command was started in. */

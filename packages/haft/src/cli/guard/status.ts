@@ -1,6 +1,4 @@
-import { describeVersion } from "../../guard/install/client-version.ts";
-import { type SettingsInspection, inspectSettings } from "../../guard/install/inspect-settings.ts";
-import { allSettings } from "../../guard/settings/all-settings.ts";
+import { describeVersion, type SettingsInspection, inspectSettings, allSettings } from "@haft/guard";
 import { getSettingsLocation } from "./settings-location.ts";
 
 export async function showStatus({

@@ -1,13 +1,15 @@
 import { getErrorMessage } from "@haft/core";
-import { agents } from "@haft/guard";
+import {
+  agents,
+  readCurrentRules,
+  parseHookEntry,
+  readAgentSettings,
+  findRulesFile,
+  suggest,
+  allSettings,
+} from "@haft/guard";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { readCurrentRules } from "../../guard/install/current-rules.ts";
-import { parseHookEntry } from "../../guard/install/parse-hook-entry.ts";
-import { readAgentSettings } from "../../guard/install/settings-file.ts";
-import { findRulesFile } from "../../guard/learn/rules-file.ts";
-import { suggest } from "../../guard/learn/suggest.ts";
-import { allSettings } from "../../guard/settings/all-settings.ts";
 import { readMoment } from "../ledger/read-times.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";

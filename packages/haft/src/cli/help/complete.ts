@@ -86,7 +86,7 @@ function aboutOf(help: string, action: string): string {
 async function namedBy({ words = [], names }: Pick<Action, "words" | "names">): Promise<Completion[]> {
   const found: Completion[] = words.map((word) => [word]);
   if (names === "tool") {
-    const { createHost } = await import("../../host/host.ts");
+    const { createHost } = await import("@haft/host");
     const host = await createHost({ stateDir: false, administratorPolicy: false });
     await host.close();
     found.push(...host.catalogue.map(({ name }): Completion => [name]));

@@ -1,5 +1,5 @@
+import type { SandboxSettings } from "@haft/config";
 import { homedir } from "node:os";
-import type { SandboxSettings } from "../../sandbox/settings.ts";
 
 export const COMMANDS = ["contained", "careful", "free"] as const;
 

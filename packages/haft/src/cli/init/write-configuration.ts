@@ -1,13 +1,11 @@
+import { configFolder, readUserFile, configSchema } from "@haft/config/internal";
 import { makeFolder } from "@haft/core/internal";
+import { getDiskFullFix } from "@haft/plugin-loader";
 import { systemReason } from "@haft/workspace/internal/system";
 import { closeSync, lstatSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { configFolder } from "../../boundary/config-folder.ts";
-import { readUserFile } from "../../config/check-ownership.ts";
-import { configSchema } from "../../config/config-schema.ts";
-import { hostError } from "../../errors.ts";
-import { getDiskFullFix } from "../../plugins/packages/install-snapshot.ts";
+import { commandError } from "../../errors.ts";
 import { listConfigurationProblems } from "../config/check.ts";
 import { UsageError } from "../usage.ts";
 
@@ -36,7 +34,7 @@ export function getProjectConfigTarget(folder: string): ConfigTarget {
 function empty(place: ConfigTarget): ConfigTarget {
   const there = OTHERS.map((name) => join(place.folder, name)).find(isThere);
   if (there === undefined) return place;
-  throw hostError("CONFIG_EXISTS", `${there} is there already, and was left as it is.`);
+  throw commandError("CONFIG_EXISTS", `${there} is there already, and was left as it is.`);
 }
 
 /** What cannot be looked at is told when it is written. */
@@ -77,7 +75,7 @@ export async function writeConfiguration(
   } catch (thrown) {
     for (const path of made) rmSync(path, { force: true });
     if ((thrown as NodeJS.ErrnoException).code === "EEXIST") empty(place);
-    throw hostError(
+    throw commandError(
       "FILE_UNWRITABLE",
       `${file} cannot be written: ${systemReason(thrown)}.`,
       getDiskFullFix(thrown),

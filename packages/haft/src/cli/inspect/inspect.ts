@@ -1,5 +1,5 @@
-import { inspectStored, type InspectOptions } from "../../inspect/inspect.ts";
-import { removeStaleFiles } from "../../serve/remove-stale-files.ts";
+import { removeStaleFiles } from "@haft/host/internal";
+import type { InspectOptions } from "@haft/inspector";
 import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";
 import { resumeCommand } from "../run/resume-command.ts";
@@ -9,6 +9,7 @@ import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts"
 import { action, defineCommand, FLAG, TEXT, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { print } from "../write-out.ts";
+import { loadInspector } from "./load-inspector.ts";
 
 const help = `haft inspect [options]
 
@@ -99,6 +100,7 @@ export const inspectCommand = defineCommand(
       removeStaleFiles(given.stateDir);
       try {
         return await withHost({ ...given, logger: stderrLogger }, async (host) => {
+          const { inspectStored } = await loadInspector();
           const page = await inspectStored(host, { ...options, resume: resumeCommand });
           try {
             print(json, forPrograms(page, act), () => describe(page.url, act));

@@ -1,12 +1,12 @@
+import { defaultStateFolder } from "@haft/config/internal";
+import type { Host } from "@haft/host";
+import { getAddressFile, removeStaleFiles } from "@haft/host/internal";
 import type { ServedInspector } from "@haft/inspector";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import type { Host } from "../../host/host.ts";
-import { inspect } from "../../inspect/inspect.ts";
-import { getAddressFile, removeStaleFiles } from "../../serve/remove-stale-files.ts";
 import { resumeCommand } from "../run/resume-command.ts";
+import { loadInspector } from "./load-inspector.ts";
 
 export interface InspectorPage {
   close(): Promise<void>;
@@ -31,6 +31,7 @@ export async function serveInspectorPage(
   { act, stateDir, isRead, notify }: InspectorPageOptions,
 ): Promise<InspectorPage> {
   removeStaleFiles(stateDir);
+  const { inspect } = await loadInspector();
   const page = await inspect(host, { act, resume: resumeCommand });
   const file = isRead || stateDir === false ? undefined : keepAddress(page, stateDir ?? defaultStateFolder());
   const what = act ? "decides, too" : "only looks";

@@ -1,7 +1,6 @@
-import { hostError } from "../../errors.ts";
-import { type ExportFormat, exportRuns as exportedPieces } from "../../inspect/runs/export-runs.ts";
-import { iterateRunCalls } from "../../ledger/all-calls.ts";
-import { findRuns } from "../../ledger/find-run.ts";
+import { exportRecords, findRuns, iterateRunCalls } from "@haft/history";
+import { commandError } from "../../errors.ts";
+import { loadInspector } from "../inspect/load-inspector.ts";
 import type { Values } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { toConversationKey, type exportOptions } from "./ledger-options.ts";
@@ -16,15 +15,20 @@ export async function exportCommand(values: Given, [name = ""]: readonly string[
     const found = await findRuns(ledger, name, conversation);
     const runs = found.map((run) => ({ run, calls: () => iterateRunCalls(ledger, run.runId) }));
     let text = "";
-    for await (const piece of exportedPieces(runs, values.format ?? formatOf(values.out))) text += piece;
+    const format = values.format ?? formatOf(values.out);
+    const pieces =
+      format === "html"
+        ? (await loadInspector("An export as a page")).exportAsPage(runs)
+        : exportRecords(runs, format);
+    for await (const piece of pieces) text += piece;
     writeOut(values.out, text);
     return 0;
   });
   if (code !== undefined) return code;
-  throw hostError("RUN_NOT_FOUND", describeEmptyLedger(values));
+  throw commandError("RUN_NOT_FOUND", describeEmptyLedger(values));
 }
 
-function formatOf(out: string | undefined): ExportFormat {
+function formatOf(out: string | undefined): "html" | "json" | "jsonl" {
   const [, ending] = /\.(jsonl?)$/.exec(out ?? "") ?? [];
   return ending === "json" || ending === "jsonl" ? ending : "html";
 }

@@ -1,12 +1,11 @@
+import { chatsFolder, snapshotsFolder } from "@haft/config/internal";
 import { escapeInvisible } from "@haft/core/internal";
 import type { LedgerStore } from "@haft/core/kernel";
+import { allCalls, findRun } from "@haft/history";
+import { SnapshotStore } from "@haft/host/internal";
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { chatsFolder, snapshotsFolder } from "../../boundary/state-folder.ts";
-import { allCalls } from "../../ledger/all-calls.ts";
-import { findRun } from "../../ledger/find-run.ts";
-import { SnapshotStore } from "../../snapshots/snapshot-store.ts";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { readStateValue } from "../location/state-value.ts";
 import { refuseInSession } from "../refuse-in-session.ts";

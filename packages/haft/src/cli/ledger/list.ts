@@ -1,10 +1,10 @@
+import { shellWord } from "@haft/config/internal";
 import { HaftError, withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
+import { findRun } from "@haft/history";
 import { resolve } from "node:path";
-import { shellWord } from "../../approvals/shell-word.ts";
-import { findRun } from "../../ledger/find-run.ts";
 import { nextCommand } from "../location/next-command.ts";
 import { UsageError, type Values } from "../usage.ts";
 import { callTable } from "./describe/describe-calls.ts";

@@ -1,11 +1,9 @@
 import { escapeInvisible, nearestNames } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+import { listRunCalls, findRun, formatTimestamp } from "@haft/history";
 import { formatTable } from "@haft/policy";
-import { hostError } from "../../errors.ts";
-import { listRunCalls } from "../../ledger/all-calls.ts";
-import { findRun } from "../../ledger/find-run.ts";
-import { formatTimestamp } from "../../ledger/format-times.ts";
+import { commandError } from "../../errors.ts";
 import type { Values } from "../usage.ts";
 import { describeCall } from "./describe/describe-call.ts";
 import { callTable } from "./describe/describe-calls.ts";
@@ -33,7 +31,7 @@ export async function show(values: Given, [name = "", callId]: readonly string[]
     return 0;
   });
   if (code !== undefined) return code;
-  throw hostError("RUN_NOT_FOUND", describeEmptyLedger(values));
+  throw commandError("RUN_NOT_FOUND", describeEmptyLedger(values));
 }
 
 async function showCall(
@@ -55,7 +53,7 @@ async function unknownCall(ledger: LedgerStore, { runId }: RunRecord, callId: st
     calls.map(({ toolCallId }) => toolCallId),
     3,
   );
-  return hostError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(callId)}.`, {
+  return commandError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(callId)}.`, {
     fix:
       near.length > 0
         ? `Did you mean ${near.map(escapeInvisible).join(" or ")}?`

@@ -1,13 +1,12 @@
+import { disableRecording } from "@haft/config/internal";
 import { summarizeCall } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
+import type { RecordedRun } from "@haft/history";
+import { replanCall, simulateDecisions, type SimulatedDecision } from "@haft/history/replay";
+import { createHost } from "@haft/host";
 import { formatTable } from "@haft/policy";
 import { statSync } from "node:fs";
-import { disableRecording } from "../../audit/disable-recording.ts";
-import { createHost } from "../../host/host.ts";
-import type { RecordedRun } from "../../ledger/recorded-run.ts";
-import { replanCall } from "../../replay/replan-call.ts";
-import { simulateDecisions, type SimulatedDecision } from "../../replay/simulate-decisions.ts";
 import { readPolicyValues } from "../session-arguments.ts";
 
 /** `haft ledger replay … --policy`: which decisions would change. Nothing runs. */

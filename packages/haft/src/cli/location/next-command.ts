@@ -1,5 +1,5 @@
+import { shellWord } from "@haft/config/internal";
 import { resolve } from "node:path";
-import { shellWord } from "../../approvals/shell-word.ts";
 
 interface Place {
   state?: unknown;

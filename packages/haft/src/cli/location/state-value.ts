@@ -1,9 +1,8 @@
+import { isStateFolderListing, resolveStateFolder, defaultStateFolder } from "@haft/config/internal";
 import { systemReason } from "@haft/workspace/internal/system";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { isStateFolderListing, resolveStateFolder } from "../../boundary/home-folder.ts";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { hostError } from "../../errors.ts";
+import { commandError } from "../../errors.ts";
 
 /**
  * The state folder that `--state` names, or the usual one. It need not be there yet.
@@ -18,7 +17,7 @@ export function readStateValue(state: string | undefined): string {
   if (why === undefined) return folder;
   const isNamed = state !== undefined || variable === "HAFT_STATE_DIR";
   const said = state === undefined ? variable : "--state";
-  throw hostError(
+  throw commandError(
     "STATE_FOLDER_FAILED",
     isNamed
       ? `${said}: ${folder} ${why}.`

@@ -1,9 +1,8 @@
+import type { NatsSettings, KeepSettings } from "@haft/config";
+import { configFolder } from "@haft/config/internal";
+import { openFolderStore, openConfiguredNatsStore, stateFile } from "@haft/host/internal";
 import type { StateStore } from "@haft/store";
 import { readdirSync, statSync } from "node:fs";
-import { configFolder } from "../../boundary/config-folder.ts";
-import type { NatsSettings } from "../../config/records/nats-settings.ts";
-import type { KeepSettings } from "../../config/records/record-settings.ts";
-import { openFolderStore, openConfiguredNatsStore, stateFile } from "../../host/open-store.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 import { readStateValue } from "./state-value.ts";
@@ -33,7 +32,7 @@ export async function readStoreLocation({
     throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
   const folder = readStateValue(state);
   if (noConfig || !mayHaveConfiguration(config)) return { folder };
-  const { readRecordSettings } = await import("../../config/records/read-record-settings.ts");
+  const { readRecordSettings } = await import("@haft/config/internal");
   const { store, keep } = await readRecordSettings(config);
   return {
     folder,

@@ -1,14 +1,14 @@
+import { redactServer } from "@haft/config/internal";
 import { HaftError, withoutUndefined } from "@haft/core";
 import { didYouMean, nearestNames } from "@haft/core/internal";
-import type { McpSurvey } from "@haft/mcp";
-import type { KnownServer } from "../../mcp/known-servers.ts";
 import {
+  type KnownServer,
   type AcceptedTools,
   changeOperatorsFile,
   hashSettings,
   type StoredServer,
-} from "../../mcp/operators-file.ts";
-import { redactServer } from "../../settings/mcp-servers.ts";
+} from "@haft/host/internal";
+import type { McpSurvey } from "@haft/mcp";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { formatHomePath } from "../plugins/plugins-target.ts";
 import { UsageError } from "../usage.ts";

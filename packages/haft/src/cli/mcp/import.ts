@@ -1,9 +1,9 @@
+import type { McpServerSettings } from "@haft/config";
+import { readText, findServerProblem } from "@haft/config/internal";
+import { changeOperatorsFile } from "@haft/host/internal";
 import { systemReason } from "@haft/workspace/internal/system";
 import { resolve } from "node:path";
-import { hostError } from "../../errors.ts";
-import { readText } from "../../files/read-text.ts";
-import { changeOperatorsFile } from "../../mcp/operators-file.ts";
-import { type McpServerSettings, findServerProblem } from "../../settings/mcp-servers.ts";
+import { commandError } from "../../errors.ts";
 import { formatHomePath } from "../plugins/plugins-target.ts";
 import { UsageError } from "../usage.ts";
 import { type McpValues, readMcpContext } from "./mcp-context.ts";
@@ -52,7 +52,7 @@ function readServers(file: string): Record<string, unknown> {
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT")
       throw new UsageError(`There is no file ${file}.`);
-    throw hostError("MCP_UNAVAILABLE", `${file} cannot be read: ${systemReason(thrown)}.`, {
+    throw commandError("MCP_UNAVAILABLE", `${file} cannot be read: ${systemReason(thrown)}.`, {
       fix: "Correct the file, or name another; it is JSON: { mcpServers: { NAME: { command, args, env } } }.",
       cause: thrown,
     });
@@ -61,7 +61,7 @@ function readServers(file: string): Record<string, unknown> {
   const found = mcpServers ?? servers;
   if (typeof found === "object" && found !== null && !Array.isArray(found))
     return found as Record<string, unknown>;
-  throw hostError("MCP_UNAVAILABLE", `${file} has no mcpServers.`, {
+  throw commandError("MCP_UNAVAILABLE", `${file} has no mcpServers.`, {
     fix: "Name a file as other programs have it: { mcpServers: { NAME: { command, args, env } } }.",
   });
 }

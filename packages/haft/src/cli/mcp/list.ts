@@ -1,9 +1,8 @@
+import { redactServer } from "@haft/config/internal";
 import { escapeInvisible } from "@haft/core/internal";
+import { type KnownServer, explainBlocked, isChanged } from "@haft/host/internal";
 import { assignToolNames } from "@haft/mcp";
 import { formatTable } from "@haft/policy";
-import { type KnownServer, explainBlocked } from "../../mcp/known-servers.ts";
-import { isChanged } from "../../mcp/server-changes.ts";
-import { redactServer } from "../../settings/mcp-servers.ts";
 import { reachLines, describeServerReach, serverToolLines } from "./describe-server.ts";
 import { findServer, type McpContext, type McpValues, readMcpContext } from "./mcp-context.ts";
 

@@ -1,11 +1,10 @@
+import { openCredentials, toAcceptedServer } from "@haft/host/internal";
 import { signIn } from "@haft/mcp";
 import { createHostNetwork } from "@haft/workspace";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { hostError } from "../../errors.ts";
-import { openCredentials } from "../../mcp/credentials.ts";
-import { toAcceptedServer } from "../../mcp/known-servers.ts";
+import { commandError } from "../../errors.ts";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { findServer, type McpValues, readMcpContext } from "./mcp-context.ts";
 
@@ -63,7 +62,7 @@ async function listenForBrowser(signal: AbortSignal) {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const stop = () =>
-    back.reject(hostError("MCP_UNAVAILABLE", "Signing in was stopped.", { fix: "Start it again." }));
+    back.reject(commandError("MCP_UNAVAILABLE", "Signing in was stopped.", { fix: "Start it again." }));
   signal.addEventListener("abort", stop, { once: true });
   return {
     redirectUrl: `http://127.0.0.1:${port}${CALLBACK}`,

@@ -1,14 +1,17 @@
+import type { HaftConfig } from "@haft/config";
+import { readConfig, OPERATORS_FILE } from "@haft/config/internal";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
+import {
+  type KnownServer,
+  listKnownServers,
+  type StoredServers,
+  readOperatorsFile,
+  ServerChangeStore,
+} from "@haft/host/internal";
+import { findInstallTarget } from "@haft/plugin-loader/check";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { HaftConfig } from "../../config/haft-config.ts";
-import { readConfig } from "../../config/read-config.ts";
-import { hostError } from "../../errors.ts";
-import { type KnownServer, listKnownServers } from "../../mcp/known-servers.ts";
-import { type StoredServers, readOperatorsFile } from "../../mcp/operators-file.ts";
-import { ServerChangeStore } from "../../mcp/server-changes.ts";
-import { findInstallTarget } from "../../plugins/install/install-target.ts";
-import { OPERATORS_FILE } from "../../settings/mcp-servers.ts";
+import { commandError } from "../../errors.ts";
 import { readStateValue } from "../location/state-value.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 
@@ -57,5 +60,5 @@ export function findServer(name: string, { servers }: McpContext): KnownServer {
   const hint = didYouMean(nearestNames(name, names, 1));
   const these =
     names.length === 0 ? " There are none yet." : ` There are ${names.map(escapeInvisible).join(", ")}.`;
-  throw hostError("MCP_SERVER_UNKNOWN", `There is no MCP server ${JSON.stringify(name)}.${hint || these}`);
+  throw commandError("MCP_SERVER_UNKNOWN", `There is no MCP server ${JSON.stringify(name)}.${hint || these}`);
 }

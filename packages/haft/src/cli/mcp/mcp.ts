@@ -1,8 +1,7 @@
 import type { ToolEffect } from "@haft/core";
 import { didYouMean, nearestNames } from "@haft/core/internal";
-import { hostError } from "../../errors.ts";
-import { forgetCredentials } from "../../mcp/credentials.ts";
-import { changeOperatorsFile } from "../../mcp/operators-file.ts";
+import { forgetCredentials, changeOperatorsFile } from "@haft/host/internal";
+import { commandError } from "../../errors.ts";
 import { formatHomePath } from "../plugins/plugins-target.ts";
 import { sessionArguments } from "../session-arguments.ts";
 import { action, defineCommand, FLAG, UsageError } from "../usage.ts";
@@ -99,7 +98,7 @@ async function setEffects(values: McpValues, [name, tool, ...words]: readonly st
   const place = await readMcpContext(values);
   const { accepted, blockedReason } = findServer(name, place);
   if (accepted === undefined)
-    throw hostError("MCP_UNAVAILABLE", `The MCP server ${name} ${blockedReason ?? "was never added"}.`, {
+    throw commandError("MCP_UNAVAILABLE", `The MCP server ${name} ${blockedReason ?? "was never added"}.`, {
       fix: `Run haft mcp add ${name} first.`,
     });
   const names = accepted.tools.map((one) => one.name);

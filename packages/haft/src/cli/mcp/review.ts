@@ -1,6 +1,5 @@
+import { type KnownServer, changeOperatorsFile } from "@haft/host/internal";
 import { fingerprint, type McpSurvey, assignToolNames } from "@haft/mcp";
-import type { KnownServer } from "../../mcp/known-servers.ts";
-import { changeOperatorsFile } from "../../mcp/operators-file.ts";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { toStoredServer } from "./add.ts";

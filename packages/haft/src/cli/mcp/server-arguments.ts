@@ -1,4 +1,5 @@
-import { type McpServerSettings, findServerProblem } from "../../settings/mcp-servers.ts";
+import type { McpServerSettings } from "@haft/config";
+import { findServerProblem } from "@haft/config/internal";
 import { FLAG, FOLDER, TEXT, TEXTS, UsageError, type Values } from "../usage.ts";
 import type { McpValues } from "./mcp-context.ts";
 

@@ -1,12 +1,15 @@
+import { openHostFiles } from "@haft/config/internal";
 import { HaftError } from "@haft/core";
+import {
+  ContainmentManager,
+  openCredentials,
+  type KnownServer,
+  toAcceptedServer,
+  ServerEnvironments,
+} from "@haft/host/internal";
 import { type McpSurvey, surveyMcp } from "@haft/mcp";
 import { createHostNetwork } from "@haft/workspace";
 import { join } from "node:path";
-import { openHostFiles } from "../../boundary/open-host-files.ts";
-import { ContainmentManager } from "../../contained/containment-manager.ts";
-import { openCredentials } from "../../mcp/credentials.ts";
-import { type KnownServer, toAcceptedServer } from "../../mcp/known-servers.ts";
-import { ServerEnvironments } from "../../mcp/server-environments.ts";
 import { showProgress } from "../plugins/progress.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import type { McpContext } from "./mcp-context.ts";

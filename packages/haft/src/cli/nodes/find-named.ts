@@ -1,5 +1,5 @@
 import { didYouMean, nearestNames } from "@haft/core/internal";
-import { hostError } from "../../errors.ts";
+import { commandError } from "../../errors.ts";
 
 /** Characters of an id that are enough to name what has it, where nothing else begins so. */
 const SHORTEST = 6;
@@ -23,7 +23,7 @@ export function findNamed<T extends { id: string; name: string }>(
   if (only !== undefined && other === undefined) return only;
   if (only !== undefined) {
     const ids = (named.length > 0 ? named : begun).map(({ id }) => id).toSorted();
-    throw hostError(
+    throw commandError(
       "NODE_AMBIGUOUS",
       `${ids.length} ${what}s are meant by ${JSON.stringify(word)}: ${ids.join(", ")}.`,
       {
@@ -38,8 +38,12 @@ export function findNamed<T extends { id: string; name: string }>(
     names.length === 0
       ? `No ${what} is known.`
       : `There ${names.length === 1 ? "is" : "are"} ${names.join(", ")}.`;
-  throw hostError("NODE_UNKNOWN", `No ${what} has the id or name ${JSON.stringify(word)}.${near} ${there}`, {
-    fix: `\`haft ${what === "node" ? "nodes list" : "nodes hosts"}\` shows those that are known.`,
-    details: { names },
-  });
+  throw commandError(
+    "NODE_UNKNOWN",
+    `No ${what} has the id or name ${JSON.stringify(word)}.${near} ${there}`,
+    {
+      fix: `\`haft ${what === "node" ? "nodes list" : "nodes hosts"}\` shows those that are known.`,
+      details: { names },
+    },
+  );
 }

@@ -1,20 +1,21 @@
+import type { NodesServer, NodeSettings, SandboxSettings } from "@haft/config";
+import {
+  defaultStateFolder,
+  resolveBroker,
+  type NodeFolders,
+  nodeFolders,
+  backendNames,
+} from "@haft/config/internal";
 import { withoutUndefined, type SessionKind, type ToolFacts, HaftError } from "@haft/core";
 import { didYouMean, nearestNames } from "@haft/core/internal";
 import type { MissingTool, ToolDefinition } from "@haft/core/kernel";
+import { type HostSessionOptions, createHost, loadSandboxBackend } from "@haft/host";
+import { findHostConfiguration, loadSandboxes, requireMountable } from "@haft/host/internal";
 import type { HaftNode, Identity, ToolOffer, OfferedTool, NodeWorkspace } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
 import { hostname } from "node:os";
 import { basename } from "node:path";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { resolveBroker } from "../../config/records/nats-settings.ts";
-import { hostError } from "../../errors.ts";
-import { findHostConfiguration } from "../../host/configured-options.ts";
-import type { HostSessionOptions } from "../../host/host-options.ts";
-import { createHost } from "../../host/host.ts";
-import { type NodeFolders, nodeFolders, type NodesServer, type NodeSettings } from "../../nodes/settings.ts";
-import { loadSandboxBackend, loadSandboxes } from "../../sandbox/load-backend.ts";
-import { requireMountable } from "../../sandbox/sandbox-spec.ts";
-import { backendNames, type SandboxSettings } from "../../sandbox/settings.ts";
+import { commandError } from "../../errors.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 
@@ -44,7 +45,7 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
   const { node: settings, nats, sandbox } = (await findHostConfiguration(options))?.trusted?.config ?? {};
   if (settings === undefined)
-    throw hostError(
+    throw commandError(
       "CONFIG_INVALID",
       "No configuration of this user says what this machine offers as a node.",
       {
@@ -59,7 +60,7 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const folders = nodeFolders(stateDir);
   const { offer: names = [], workspaces = {} } = settings;
   if (names.length + Object.keys(workspaces).length === 0)
-    throw hostError("CONFIG_INVALID", "The node offers nothing: it names neither tools nor workspaces.", {
+    throw commandError("CONFIG_INVALID", "The node offers nothing: it names neither tools nor workspaces.", {
       fix: "Name some: `node: { offer: [read] }`.",
     });
   const identity = openIdentity(folders.node);
@@ -109,7 +110,7 @@ function sessionFor(
 
 export function requireServer({ server }: OpenedNode): string | NodesServer {
   if (server !== undefined) return server;
-  throw hostError("CONFIG_INVALID", "Nothing says on which server hosts meet this node.", {
+  throw commandError("CONFIG_INVALID", "Nothing says on which server hosts meet this node.", {
     fix: "Say `node: { server: nats://… }` in your own configuration, or --server nats://….",
   });
 }
@@ -154,17 +155,21 @@ function offeredTools(
           catalogue.map((each) => each.name),
         ),
       );
-      throw hostError("CONFIG_INVALID", `node.offer: there is no tool ${JSON.stringify(name)}.${near}`, {
+      throw commandError("CONFIG_INVALID", `node.offer: there is no tool ${JSON.stringify(name)}.${near}`, {
         fix: "Correct `node.offer`, or the rules; `haft nodes offer` says what is offered.",
       });
     }
   }
   if (offered.length > 0 || names.length === 0) return { offered, withheld };
   const reasons = withheld.map(({ name, reason }) => `${name}: ${reason}`).join(" ");
-  throw hostError("CONFIG_INVALID", `A ${kind} session may call none of what is to be offered. ${reasons}`, {
-    fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
-    details: { withheld },
-  });
+  throw commandError(
+    "CONFIG_INVALID",
+    `A ${kind} session may call none of what is to be offered. ${reasons}`,
+    {
+      fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
+      details: { withheld },
+    },
+  );
 }
 
 /**
@@ -197,7 +202,7 @@ function lent<T>(name: string, find: () => T): T {
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;
     const { code, message, details } = thrown;
-    throw hostError(code as "SANDBOX_MOUNT_REFUSED", `node.workspaces.${name}: ${message}`, {
+    throw commandError(code as "SANDBOX_MOUNT_REFUSED", `node.workspaces.${name}: ${message}`, {
       fix: `Name the folder of a project in node.workspaces.${name}, or leave it out.`,
       ...(details !== undefined && { details }),
     });
@@ -215,7 +220,7 @@ async function workingBackend(sandbox: SandboxSettings | false | undefined): Pro
     reasons.push(`${name}: ${reason ?? "it does not work"}`);
   }
   const why = reasons.length === 0 ? "the configuration wants none of the built-in ones" : reasons.join(" ");
-  throw hostError(
+  throw commandError(
     "CONFIG_INVALID",
     `node.workspaces are offered in sandboxes, and there is none here: ${why}`,
     {

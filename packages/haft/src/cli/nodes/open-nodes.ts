@@ -1,12 +1,11 @@
+import type { NodesSettings } from "@haft/config";
+import { resolveBroker, nodeFolders } from "@haft/config/internal";
 import { HaftError, withoutUndefined } from "@haft/core";
+import { findHostConfiguration, openBus } from "@haft/host/internal";
 import type { Identity, Nodes, NodeStatus, NodeTransport } from "@haft/nodes";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import { resolveBroker } from "../../config/records/nats-settings.ts";
-import { hostError } from "../../errors.ts";
-import { findHostConfiguration } from "../../host/configured-options.ts";
-import { openBus } from "../../nodes/open-bus.ts";
-import { nodeFolders, type NodesSettings } from "../../nodes/settings.ts";
+import { commandError } from "../../errors.ts";
 import { readStateValue } from "../location/state-value.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { findNamed } from "./find-named.ts";
@@ -52,7 +51,7 @@ export async function withNodes<T>(
   let problem: HaftError | undefined;
   try {
     if (server === undefined)
-      throw hostError("CONFIG_INVALID", "Nothing says on which server nodes are met.", {
+      throw commandError("CONFIG_INVALID", "Nothing says on which server nodes are met.", {
         fix: "Say `nodes: { server: nats://… }` in your own configuration, or --server nats://….",
       });
     const bus = await openBus(server, identity, stderrLogger);

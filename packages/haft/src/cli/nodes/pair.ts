@@ -1,8 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
+import { claimRole, openBus } from "@haft/host/internal";
 import { formatTable } from "@haft/policy";
 import { createInterface } from "node:readline/promises";
-import { claimRole } from "../../nodes/node-role.ts";
-import { openBus } from "../../nodes/open-bus.ts";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { stderrLogger } from "../stderr-logger.ts";

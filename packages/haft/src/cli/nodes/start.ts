@@ -1,10 +1,9 @@
 import { getErrorMessage } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
+import { claimRole, isClaimed, openBus } from "@haft/host/internal";
 import type { KnownHost, MessageBus, Records } from "@haft/nodes";
 import { attempt } from "@haft/workspace/internal/system";
-import { hostError } from "../../errors.ts";
-import { claimRole, isClaimed } from "../../nodes/node-role.ts";
-import { openBus } from "../../nodes/open-bus.ts";
+import { commandError } from "../../errors.ts";
 import { listenForSignals } from "../call/signal-listener.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts";
@@ -63,7 +62,7 @@ async function serve(
   const requireAlone = async (counts: (boot: string) => boolean) => {
     const other = await findDuplicateNode(bus, identity, { boot: node.boot, waitMs: TWIN_MS, unasked });
     if (other !== undefined && counts(other))
-      throw hostError(
+      throw commandError(
         "NODE_RUNS_ALREADY",
         `Another program on the same server is this node (${node.id}) already.`,
       );

@@ -1,12 +1,14 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
+import { surveyPlugins } from "@haft/host/internal";
+import { getPackageManager, type PackageSpec, parsePackageSpec } from "@haft/plugin-loader";
+import {
+  addPlugin as add,
+  type AddedPlugin,
+  listConfiguredPlugins,
+  type InstallTarget,
+} from "@haft/plugin-loader/check";
 import { existsSync } from "node:fs";
-import { surveyPlugins } from "../../host/survey-plugins.ts";
-import { addPlugin as add, type AddedPlugin } from "../../plugins/install/add-plugin.ts";
-import { listConfiguredPlugins } from "../../plugins/install/configured-plugins.ts";
-import type { InstallTarget } from "../../plugins/install/install-target.ts";
-import { getPackageManager } from "../../plugins/packages/install-package.ts";
-import { type PackageSpec, parsePackageSpec } from "../../plugins/packages/package-spec.ts";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { toolLines } from "./describe-tools.ts";
 import { type PluginsValues, withSurvey } from "./open-survey.ts";

@@ -1,17 +1,20 @@
+import type { ModuleGuard } from "@haft/config/internal";
 import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
+import {
+  installPackage,
+  type PackageSpec,
+  parsePackageSpec,
+  readPackageJson,
+  type PluginReport,
+  reportRecord,
+} from "@haft/plugin-loader";
+import { type CheckOrder, toFolderEntry } from "@haft/plugin-loader/check";
 import type { CheckResult } from "@haft/plugin-sdk/testing";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { styleText } from "node:util";
-import type { CheckOrder } from "../../plugins/check/check-lines.ts";
-import { toFolderEntry } from "../../plugins/install/folder-entry.ts";
-import { installPackage } from "../../plugins/packages/install-package.ts";
-import { type PackageSpec, parsePackageSpec } from "../../plugins/packages/package-spec.ts";
-import { readPackageJson } from "../../plugins/packages/read-dependency.ts";
-import { type PluginReport, reportRecord } from "../../plugins/plugin-report.ts";
-import type { ModuleGuard } from "../../trust/module-guard.ts";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { usesNetwork, UNCONTROLLED_NETWORK } from "../describe-network.ts";
 import { readStateValue } from "../location/state-value.ts";
@@ -91,15 +94,15 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
     return found;
   });
   const placed = referenceFromReport(report);
-  const { getPluginRecord } = await import("../../plugins/open-plugins.ts");
+  const { getPluginRecord } = await import("@haft/plugin-loader");
   const record = await getPluginRecord(placed, {
     stateDir: readStateValue(values.state),
     warn: (message) => stderrLogger.warn(message),
     again: true,
   });
   if (report.state === "withheld") return judge(report);
-  const { getPinGuard } = await import("../../plugins/packages/pinned-plugin.ts");
-  const { getModuleGuard } = await import("../../trust/module-guard.ts");
+  const { getPinGuard } = await import("@haft/plugin-loader");
+  const { getModuleGuard } = await import("@haft/config/internal");
   const guards = [getModuleGuard(report.source), getPinGuard(record)].filter((guard) => guard !== undefined);
   return look(placed, { ...looking, guards });
 }
@@ -127,15 +130,15 @@ async function checkArchive(
 /** In processes of its own: first it is loaded, and if that goes well its tools are called. Nothing is kept. */
 async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: Looking): Promise<Checked> {
   const source = "haft plugins check";
-  const { tryPlugin } = await import("../../plugins/trial/try-plugin.ts");
+  const { tryPlugin } = await import("@haft/plugin-loader/check");
   const record = await tryPlugin({ use, from, source }, { ignoreManifest: true, guards });
   const state = record.problem === undefined ? "ready" : "broken";
   const report = reportRecord(record, { source, state, replaces: [] });
   const { file, loader } = record;
   if (file === undefined || record.problem !== undefined) return judge(report);
-  const { runCheck } = await import("../../plugins/check/run-check.ts");
-  const { checkManifest } = await import("../../plugins/check/manifest-check.ts");
-  const { checkCopies, checkPackage } = await import("../../plugins/check/package-checks.ts");
+  const { runCheck } = await import("@haft/plugin-loader/check");
+  const { checkManifest } = await import("@haft/plugin-loader/check");
+  const { checkCopies, checkPackage } = await import("@haft/plugin-loader/check");
   const order = withoutUndefined<CheckOrder>({
     file,
     loader,

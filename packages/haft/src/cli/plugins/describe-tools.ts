@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
+import type { DescribedPlugin } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
-import type { DescribedPlugin } from "../../plugins/describe-plugin.ts";
 import { firstSentence } from "../write-out.ts";
 
 export function toolLines({ registrations }: DescribedPlugin): string[] {

@@ -1,14 +1,19 @@
 import { escapeInvisible } from "@haft/core/internal";
+import {
+  MANIFEST_FILE,
+  findManifestFile,
+  readManifestFile,
+  listAncestorFolders,
+  parsePackageName,
+  readDependency,
+  type PluginReport,
+  isPath,
+  getPackageFolder,
+  getPluginPath,
+} from "@haft/plugin-loader";
+import { listConfiguredPlugins } from "@haft/plugin-loader/check";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { listConfiguredPlugins } from "../../plugins/install/configured-plugins.ts";
-import { MANIFEST_FILE } from "../../plugins/manifest/manifest.ts";
-import { findManifestFile, readManifestFile } from "../../plugins/manifest/read-manifest.ts";
-import { listAncestorFolders } from "../../plugins/packages/package-managers.ts";
-import { parsePackageName } from "../../plugins/packages/package-spec.ts";
-import { readDependency } from "../../plugins/packages/read-dependency.ts";
-import type { PluginReport } from "../../plugins/plugin-report.ts";
-import { isPath, getPackageFolder, getPluginPath } from "../../plugins/resolve-plugin.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import type { PluginsValues } from "./open-survey.ts";
 import { readPluginsTarget, formatHomePath } from "./plugins-target.ts";

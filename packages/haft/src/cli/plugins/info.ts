@@ -1,12 +1,15 @@
 import { didYouMean, escapeInvisible, isMarkedSecret, nearestNames } from "@haft/core/internal";
+import {
+  type DescribedTool,
+  estimateToolTokens,
+  readDependency,
+  readPackageJson,
+  type PluginRecord,
+  type PluginReport,
+} from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
 import { dirname } from "node:path";
-import { hostError } from "../../errors.ts";
-import type { DescribedTool } from "../../plugins/describe-plugin.ts";
-import { estimateToolTokens } from "../../plugins/estimate-tokens.ts";
-import { readDependency, readPackageJson } from "../../plugins/packages/read-dependency.ts";
-import type { PluginRecord } from "../../plugins/plugin-record.ts";
-import type { PluginReport } from "../../plugins/plugin-report.ts";
+import { commandError } from "../../errors.ts";
 import { usesNetwork, UNCONTROLLED_NETWORK } from "../describe-network.ts";
 import { print } from "../write-out.ts";
 import { effectsText } from "./describe-tools.ts";
@@ -27,7 +30,7 @@ export async function showPlugin(values: PluginsValues, [word = ""]: readonly st
 export function createPluginNotNamedError(word: string, reports: readonly PluginReport[]): Error {
   const names = reports.flatMap(({ use, id }) => [use, ...(id === undefined ? [] : [id])]);
   const hint = didYouMean(nearestNames(word, names, 1));
-  return hostError("PLUGIN_NOT_FOUND", `No configuration names a plugin ${JSON.stringify(word)}.${hint}`);
+  return commandError("PLUGIN_NOT_FOUND", `No configuration names a plugin ${JSON.stringify(word)}.${hint}`);
 }
 
 interface About {

@@ -1,8 +1,8 @@
 import { escapeInvisible } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
+import type { PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
 import { styleText } from "node:util";
-import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { findUntrustedPlugins } from "./explain-unnamed.ts";
 import { type PluginsValues, withSurvey } from "./open-survey.ts";
 import { formatHomePath } from "./plugins-target.ts";

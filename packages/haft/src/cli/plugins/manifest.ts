@@ -1,15 +1,19 @@
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
+import {
+  compareManifest,
+  MANIFEST_FILE,
+  type Manifest,
+  toManifest,
+  findManifestFile,
+  readManifestFile,
+  readPackageJson,
+} from "@haft/plugin-loader";
+import { toFolderEntry, tryPlugin } from "@haft/plugin-loader/check";
 import { replaceFile, systemReason } from "@haft/workspace/internal/system";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { hostError } from "../../errors.ts";
-import { toFolderEntry } from "../../plugins/install/folder-entry.ts";
-import { compareManifest } from "../../plugins/manifest/compare-manifest.ts";
-import { MANIFEST_FILE, type Manifest, toManifest } from "../../plugins/manifest/manifest.ts";
-import { findManifestFile, readManifestFile } from "../../plugins/manifest/read-manifest.ts";
-import { readPackageJson } from "../../plugins/packages/read-dependency.ts";
-import { tryPlugin } from "../../plugins/trial/try-plugin.ts";
+import { commandError } from "../../errors.ts";
 import { UsageError } from "../usage.ts";
 import { formatHomePath } from "./plugins-target.ts";
 
@@ -64,7 +68,7 @@ function write(file: string, text: string): void {
   try {
     replaceFile(file, text);
   } catch (thrown) {
-    throw hostError("FILE_UNWRITABLE", `${file} cannot be written: ${systemReason(thrown)}.`);
+    throw commandError("FILE_UNWRITABLE", `${file} cannot be written: ${systemReason(thrown)}.`);
   }
 }
 

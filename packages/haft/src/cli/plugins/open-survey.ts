@@ -1,7 +1,5 @@
-import type { HostSessionOptions } from "../../host/host-options.ts";
-import type { Host } from "../../host/host.ts";
-import { parsePackageName } from "../../plugins/packages/package-spec.ts";
-import type { PluginReport } from "../../plugins/plugin-report.ts";
+import type { HostSessionOptions, Host } from "@haft/host";
+import { parsePackageName, type PluginReport } from "@haft/plugin-loader";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { SILENT } from "../stderr-logger.ts";
 import { withHost } from "../with-host.ts";

@@ -1,12 +1,10 @@
+import { type PluginReference, readConfig } from "@haft/config/internal";
 import { escapeInvisible } from "@haft/core/internal";
+import { PluginRecords, type PluginReport } from "@haft/plugin-loader";
+import { findInstallTarget, type InstallTarget } from "@haft/plugin-loader/check";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, sep } from "node:path";
-import type { PluginReference } from "../../config/plugin-references.ts";
-import { readConfig } from "../../config/read-config.ts";
-import { findInstallTarget, type InstallTarget } from "../../plugins/install/install-target.ts";
-import { PluginRecords } from "../../plugins/plugin-record.ts";
-import type { PluginReport } from "../../plugins/plugin-report.ts";
 import { readStateValue } from "../location/state-value.ts";
 import { readWorkspaceValue } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";

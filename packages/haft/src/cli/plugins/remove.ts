@@ -1,17 +1,17 @@
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { hostError } from "../../errors.ts";
-import { toPluginReference } from "../../plugins/install/add-plugin.ts";
-import { listConfiguredPlugins, formatPluginPath } from "../../plugins/install/configured-plugins.ts";
-import type { InstallTarget } from "../../plugins/install/install-target.ts";
+import { parsePackageName, type PluginRecords } from "@haft/plugin-loader";
 import {
+  toPluginReference,
+  listConfiguredPlugins,
+  formatPluginPath,
+  type InstallTarget,
   removePlugin as remove,
   type RemovedPlugin,
   explainRetention,
-} from "../../plugins/install/remove-plugin.ts";
-import { parsePackageName } from "../../plugins/packages/package-spec.ts";
-import type { PluginRecords } from "../../plugins/plugin-record.ts";
+} from "@haft/plugin-loader/check";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { commandError } from "../../errors.ts";
 import { runInterruptible } from "../call/signal-listener.ts";
 import type { PluginsValues } from "./open-survey.ts";
 import { printSteps, readPluginsTarget, openPluginRecords, formatHomePath } from "./plugins-target.ts";
@@ -60,7 +60,7 @@ async function findNamed(word: string, place: InstallTarget, records: PluginReco
   const hint = didYouMean(nearestNames(word, named, 1));
   const these =
     named.length === 0 ? " It names none." : ` It names ${named.map(escapeInvisible).join(", ")}.`;
-  throw hostError(
+  throw commandError(
     "PLUGIN_NOT_FOUND",
     `${formatHomePath(place.file)} ${existsSync(place.file) ? "" : "is not there, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
     {

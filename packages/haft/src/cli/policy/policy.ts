@@ -1,7 +1,7 @@
+import { formatProblem } from "@haft/config/internal";
+import { guardWarnings, importable } from "@haft/guard";
+import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "@haft/history/replay";
 import { policySchema } from "@haft/policy";
-import { formatProblem } from "../../config/config-invalid.ts";
-import { importable } from "../../guard/import/importable.ts";
-import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "../../review/check-policy.ts";
 import { readPluginValues } from "../plugin-arguments.ts";
 import { sessionArguments } from "../session-arguments.ts";
 import { action, defineCommand, FILE, FLAG, UsageError } from "../usage.ts";
@@ -69,10 +69,15 @@ const check = action({
   options: { ...plugins, "admin-policy": adminPolicy, guard: FLAG, json: FLAG },
   names: "file",
   most: Infinity,
-  async run({ "admin-policy": administrator, ...values }, files) {
+  async run({ "admin-policy": administrator, guard, ...values }, files) {
     if (files.length === 0 && administrator === undefined)
       throw new UsageError("Which file? haft policy check FILE…");
-    return checkFiles(files, administrator, { ...values, plugins: await readPluginValues(values) });
+    const loaded = await readPluginValues(values);
+    return checkFiles(files, administrator, {
+      ...values,
+      ...(guard === true && { guard: guardWarnings }),
+      plugins: loaded,
+    });
   },
 });
 

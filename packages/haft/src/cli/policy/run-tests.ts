@@ -1,6 +1,8 @@
+import { readYamlFile } from "@haft/config/internal";
 import { summarizeCall, withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { createMemoryApprovals } from "@haft/core/kernel";
+import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";
 import {
   runPolicyTest,
   parsePolicyTests,
@@ -9,10 +11,7 @@ import {
   type PolicyTestResult,
 } from "@haft/policy";
 import { styleText } from "node:util";
-import { readYamlFile } from "../../config/policy-file.ts";
-import { hostError } from "../../errors.ts";
-import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
-import { createHost, type Host } from "../../host/host.ts";
+import { commandError } from "../../errors.ts";
 import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";
 
 type Options = Pick<SessionValues, "policy" | "admin-policy" | "workspace"> &
@@ -49,7 +48,7 @@ async function readExpectations(file: string): Promise<PolicyExpectation[]> {
   if (!("problems" in read)) return parsePolicyTests(read.value, file, read.positions);
   const [problem] = read.problems;
   const line = problem?.line === undefined ? "" : `:${problem.line}`;
-  throw hostError("POLICY_UNREADABLE", `${file}${line}: ${problem?.message ?? "it cannot be read."}`, {
+  throw commandError("POLICY_UNREADABLE", `${file}${line}: ${problem?.message ?? "it cannot be read."}`, {
     fix: "Correct the file of expectations, or name another.",
   });
 }

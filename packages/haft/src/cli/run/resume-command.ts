@@ -1,6 +1,6 @@
+import { shellWord } from "@haft/config/internal";
 import type { SessionFacts } from "@haft/core";
 import type { RunRecord } from "@haft/core/kernel";
-import { shellWord } from "../../approvals/shell-word.ts";
 import { nextCommand } from "../location/next-command.ts";
 import { commandLineSessionKey } from "../location/session-key.ts";
 

@@ -1,12 +1,11 @@
+import { shellWord } from "@haft/config/internal";
 import { HaftError, type ToolMeta } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
-import { formatCallLine } from "../../approvals/format-call-line.ts";
-import { shellWord } from "../../approvals/shell-word.ts";
-import { hostError } from "../../errors.ts";
-import type { HostSessionOptions } from "../../host/host-options.ts";
-import type { Host } from "../../host/host.ts";
-import { findRun } from "../../ledger/find-run.ts";
+import { findRun } from "@haft/history";
+import type { HostSessionOptions, Host } from "@haft/host";
+import { formatCallLine } from "@haft/host/internal";
+import { commandError } from "../../errors.ts";
 import { formatAnswerCommand } from "../approvals/describe-request.ts";
 import { describeEmptyLedger, withLedger } from "../ledger/open-ledger.ts";
 import { nextCommand } from "../location/next-command.ts";
@@ -72,7 +71,7 @@ async function withWholeId(
   const { resume, sessionKey = "" } = options;
   if (typeof resume !== "string" || RUN_ID.test(resume)) return options;
   const run = await withLedger(place, ({ ledger }) => findRun(ledger, resume, sessionKey));
-  if (run === undefined) throw hostError("RUN_NOT_FOUND", describeEmptyLedger(place));
+  if (run === undefined) throw commandError("RUN_NOT_FOUND", describeEmptyLedger(place));
   return { ...options, resume: run.runId };
 }
 

@@ -1,10 +1,10 @@
 import { getErrorMessage } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
+import { RUN_NAME_PATTERN } from "@haft/history";
+import { createHost, type Host } from "@haft/host";
+import { bypassCapture, captureStdout } from "@haft/plugin-loader";
 import { createReadStream, statSync } from "node:fs";
 import { constants } from "node:os";
-import { createHost, type Host } from "../../host/host.ts";
-import { RUN_NAME_PATTERN } from "../../ledger/find-run.ts";
-import { bypassCapture, captureStdout } from "../../plugins/capture-stdout.ts";
 import { approvalEnvironment, reportApprovals } from "../approvals/approval-options.ts";
 import { isBrokenPipe } from "../is-broken-pipe.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";

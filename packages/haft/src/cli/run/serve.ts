@@ -7,10 +7,10 @@ import {
   type Session,
   formatApproval,
 } from "@haft/core/kernel";
+import type { Reload } from "@haft/host";
+import { bypassCapture } from "@haft/plugin-loader";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
-import type { Reload } from "../../host/reload.ts";
-import { bypassCapture } from "../../plugins/capture-stdout.ts";
 import { waitForAbort } from "../call/signal-listener.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { answerLine, errorLine, type AnswerStyle } from "./answers.ts";

@@ -1,4 +1,4 @@
-import type { ContainedNetwork } from "../../contained/containment-plan.ts";
+import type { ContainedNetwork } from "@haft/host";
 
 /** In words; what is reached by `full` differs from machine to machine. */
 export function describeReach({

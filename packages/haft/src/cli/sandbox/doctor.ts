@@ -1,9 +1,10 @@
+import type { BuiltInBackend } from "@haft/config";
+import { backendNames, BUILT_IN_BACKENDS } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
+import { loadSandboxBackend } from "@haft/host";
 import { formatTable } from "@haft/policy";
 import type { SandboxProbe } from "@haft/sandbox";
 import { addSessionRoot } from "@haft/workspace/internal/system";
-import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
-import { backendNames, BUILT_IN_BACKENDS, type BuiltInBackend } from "../../sandbox/settings.ts";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 

@@ -1,9 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
+import { type ContainmentPlan, type SessionContainment, createHost } from "@haft/host";
 import { formatTable } from "@haft/policy";
 import { statSync } from "node:fs";
-import type { ContainmentPlan } from "../../contained/containment-plan.ts";
-import type { SessionContainment } from "../../contained/containment.ts";
-import { createHost } from "../../host/host.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { describeReach } from "./describe-reach.ts";
 

@@ -1,22 +1,19 @@
+import type { BuiltInBackend, SandboxSettings } from "@haft/config";
+import {
+  findProtectedPaths,
+  defaultStateFolder,
+  backendNames,
+  mergeSettings,
+  applyCaps,
+} from "@haft/config/internal";
 import { HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
+import { createHost, loadSandboxBackend } from "@haft/host";
+import { readEffectiveOptions, loadSandboxes, toSandboxSpec } from "@haft/host/internal";
 import { formatTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
 import { SandboxHostSockets } from "@haft/sandbox/internal";
 import { statSync } from "node:fs";
-import { findProtectedPaths } from "../../boundary/protected-paths.ts";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { hostError } from "../../errors.ts";
-import { createHost } from "../../host/host.ts";
-import { readEffectiveOptions } from "../../host/read-rules.ts";
-import { loadSandboxBackend, loadSandboxes } from "../../sandbox/load-backend.ts";
-import { toSandboxSpec } from "../../sandbox/sandbox-spec.ts";
-import {
-  backendNames,
-  mergeSettings,
-  type BuiltInBackend,
-  type SandboxSettings,
-  applyCaps,
-} from "../../sandbox/settings.ts";
+import { commandError } from "../../errors.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 import { probeBackend } from "./doctor.ts";
@@ -36,7 +33,7 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
   try {
     const { options: settled, caps } = await readEffectiveOptions(options.host, host.catalogue);
     if (settled.sandbox === false)
-      throw hostError("SANDBOX_REQUIRED", "The configuration says sandbox: false, so there are none.", {
+      throw commandError("SANDBOX_REQUIRED", "The configuration says sandbox: false, so there are none.", {
         fix: "Leave that out of it; haft config show says where it stands.",
       });
     const own = mergeSettings(settled.sandbox ?? {}, sandbox as SandboxSettings | undefined);

@@ -1,7 +1,7 @@
 import { HaftError, getErrorMessage } from "@haft/core";
+import { loadSandboxBackend } from "@haft/host";
 import { formatTable } from "@haft/policy";
 import type { SandboxBackend, SandboxRef } from "@haft/sandbox";
-import { loadSandboxBackend } from "../../sandbox/load-backend.ts";
 import type { SessionValues } from "../session-arguments.ts";
 import { selectBackends } from "./doctor.ts";
 

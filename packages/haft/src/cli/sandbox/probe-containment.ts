@@ -1,7 +1,7 @@
 import { withoutUndefined } from "@haft/core";
+import { describeNetwork, findGit } from "@haft/host/internal/containment-plan";
 import type { SandboxProbe } from "@haft/sandbox";
 import { probeView, rootRights } from "@haft/sandbox/internal";
-import { describeNetwork, findGit } from "../../contained/containment-plan.ts";
 import { describeReach } from "./describe-reach.ts";
 
 const CONTAINED = "contained";

@@ -1,9 +1,9 @@
+import { defaultStateFolder, getTemporaryStateFolder } from "@haft/config/internal";
 import { escapeInvisible } from "@haft/core/internal";
 import { listQuarantined, type QuarantineEntry, restoreQuarantined } from "@haft/sandbox/internal";
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { defaultStateFolder, getTemporaryStateFolder } from "../../boundary/state-folder.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 
 /**

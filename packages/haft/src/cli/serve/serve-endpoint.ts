@@ -1,19 +1,25 @@
+import { readPolicyFile, type ServedToken, type ServeSettings } from "@haft/config";
+import {
+  defaultStateFolder,
+  DEFAULT_ADDRESS,
+  DEFAULT_PORT,
+  getExportedEnvironment,
+  type EndpointRecord,
+  removeEndpoint,
+  writeEndpoint,
+} from "@haft/config/internal";
 import { withoutUndefined } from "@haft/core";
+import { findProcess } from "@haft/guard";
+import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";
+import {
+  findHostConfiguration,
+  removeStaleFiles,
+  ensureOperatorToken,
+  TokenRegistry,
+} from "@haft/host/internal";
 import type { ServedHttp, Tenant } from "@haft/mcp";
 import { escapeGlob } from "@haft/workspace";
 import { resolve } from "node:path";
-import { defaultStateFolder } from "../../boundary/state-folder.ts";
-import { readPolicyFile } from "../../config/policy-file.ts";
-import { DEFAULT_ADDRESS, DEFAULT_PORT } from "../../defaults.ts";
-import { findProcess } from "../../guard/clients/find-process.ts";
-import { findHostConfiguration } from "../../host/configured-options.ts";
-import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
-import { createHost, type Host } from "../../host/host.ts";
-import { type EndpointRecord, removeEndpoint, writeEndpoint } from "../../serve/endpoint-record.ts";
-import { removeStaleFiles } from "../../serve/remove-stale-files.ts";
-import type { ServedToken, ServeSettings } from "../../serve/settings.ts";
-import { ensureOperatorToken, TokenRegistry } from "../../serve/token-registry.ts";
-import { getExportedEnvironment } from "../../settings/secret-text.ts";
 import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import {

@@ -1,10 +1,9 @@
 import { getErrorMessage } from "@haft/core";
+import { createHost, type Host } from "@haft/host";
+import { findHostConfiguration, removeStaleFiles } from "@haft/host/internal";
 import type { ServeOptions, SessionSource } from "@haft/mcp";
+import { bypassCapture, captureStdout } from "@haft/plugin-loader";
 import { Writable } from "node:stream";
-import { findHostConfiguration } from "../../host/configured-options.ts";
-import { createHost, type Host } from "../../host/host.ts";
-import { bypassCapture, captureStdout } from "../../plugins/capture-stdout.ts";
-import { removeStaleFiles } from "../../serve/remove-stale-files.ts";
 import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import { isBrokenPipe } from "../is-broken-pipe.ts";

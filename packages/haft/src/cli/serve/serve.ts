@@ -81,7 +81,7 @@ export const serveCommand = defineCommand(help, serve);
 /** What is wrong with a command line is to be known when it is printed, and not by the client later. */
 async function tryOut(session: SessionValues): Promise<void> {
   const [{ createHost }, { toServedOptions }] = await Promise.all([
-    import("../../host/host.ts"),
+    import("@haft/host"),
     import("./served-host.ts"),
   ]);
   const { host } = await readSessionValues(session);

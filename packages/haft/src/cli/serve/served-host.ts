@@ -1,9 +1,8 @@
 import { getErrorMessage } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
+import type { HostOptions, HostSessionOptions, Host } from "@haft/host";
+import { getHostInternals } from "@haft/host/internal";
 import type { SessionSource } from "@haft/mcp";
-import type { HostOptions, HostSessionOptions } from "../../host/host-options.ts";
-import type { Host } from "../../host/host.ts";
-import { getHostInternals } from "../../host/internals/host-internals.ts";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";

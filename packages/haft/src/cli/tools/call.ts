@@ -1,7 +1,7 @@
 import { formatToolResult, type ToolOutcome } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
+import { createHost } from "@haft/host";
 import { text as readAll } from "node:stream/consumers";
-import { createHost } from "../../host/host.ts";
 import { approvalEnvironment, reportApprovals } from "../approvals/approval-options.ts";
 import { followCall, toOutputStreams } from "../call/live-call.ts";
 import { listenForSignals } from "../call/signal-listener.ts";

@@ -1,7 +1,7 @@
 import type { Decision } from "@haft/core";
 import type { SessionPreview } from "@haft/core/kernel";
+import type { SessionContainment } from "@haft/host";
 import { effectsByKind } from "@haft/policy";
-import type { SessionContainment } from "../../contained/containment.ts";
 import { describeView } from "../describe-view.ts";
 import { firstSentence } from "../write-out.ts";
 

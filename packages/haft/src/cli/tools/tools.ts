@@ -1,8 +1,8 @@
+import type { Host } from "@haft/host";
 import { matrixLabel, matrixLegend, readMatrix, sessionKinds, formatTable } from "@haft/policy";
 import { applyPatchWith } from "@haft/tools-fs/internal";
 import { readFileSync } from "node:fs";
 import { text as readAll } from "node:stream/consumers";
-import type { Host } from "../../host/host.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { changeOptions, printChange, withFileChanges } from "../undo/change.ts";
 import { action, defineCommand, FLAG, UsageError } from "../usage.ts";

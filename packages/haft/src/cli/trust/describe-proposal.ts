@@ -1,11 +1,15 @@
+import {
+  isEntry,
+  getEntryName,
+  getPluginReference,
+  type ReadConfig,
+  type TrustProposal,
+  type TrustedPackage,
+} from "@haft/config/internal";
 import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { formatPath, splitTightening, formatTable } from "@haft/policy";
 import { statSync } from "node:fs";
-import { isEntry, getEntryName, getPluginReference } from "../../config/plugin-references.ts";
-import type { ReadConfig } from "../../config/read-config.ts";
-import type { TrustProposal } from "../../config/workspace/propose-trust.ts";
-import type { TrustedPackage } from "../../trust/trust-record.ts";
 import { listLeaves } from "../config/list-leaves.ts";
 
 const MAX_SHOWN = 20;

@@ -1,17 +1,20 @@
+import {
+  resolveRealPath,
+  listWorkspaceConfigurations,
+  type ReadConfig,
+  proposeTrust,
+  type TrustProposal,
+  toWorkspaceRules,
+  explainEndedTrust,
+  TrustStore,
+  findRuleProblem,
+} from "@haft/config/internal";
 import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { formatTable } from "@haft/policy";
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { resolveRealPath } from "../../boundary/real-path.ts";
-import { listWorkspaceConfigurations } from "../../config/find-configuration.ts";
-import type { ReadConfig } from "../../config/read-config.ts";
-import { proposeTrust, type TrustProposal } from "../../config/workspace/propose-trust.ts";
-import { toWorkspaceRules } from "../../config/workspace/workspace-rules.ts";
-import { hostError } from "../../errors.ts";
-import { findRuleProblem } from "../../host/configured-options.ts";
-import { explainEndedTrust } from "../../trust/check-trust.ts";
-import { TrustStore } from "../../trust/trust-store.ts";
+import { commandError } from "../../errors.ts";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { getAnswererName } from "../approvals/parse-answer.ts";
 import { readStateValue } from "../location/state-value.ts";
@@ -178,7 +181,7 @@ function filesAt(target: string): string[] {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
   const files = listWorkspaceConfigurations(path);
   if (files.length > 0) return files;
-  throw hostError(
+  throw commandError(
     "CONFIG_INVALID",
     `There is no haft.config.yaml, .json, .ts or .js in ${path}, nor above it in its repository.`,
     { fix: "Name the file, or its folder; haft config show says where configurations are looked for." },

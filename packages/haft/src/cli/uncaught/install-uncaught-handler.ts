@@ -1,7 +1,7 @@
 import { getErrorMessage } from "@haft/core";
 import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { handleUncaught } from "@haft/plugin-loader";
 import { AsyncResource } from "node:async_hooks";
-import { handleUncaught } from "../../plugins/run-plugin-code.ts";
 
 /** What plugins may throw within a second: more is no mistake that passes. */
 const MAX_A_SECOND = 20;

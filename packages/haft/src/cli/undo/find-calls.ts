@@ -1,15 +1,18 @@
 import { HaftError } from "@haft/core";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
-import { hostError } from "../../errors.ts";
-import type { Host } from "../../host/host.ts";
-import { listRunCalls } from "../../ledger/all-calls.ts";
-import { hasIdPrefix, findRuns, isUndo, findUniqueRun } from "../../ledger/find-run.ts";
 import {
+  listRunCalls,
+  hasIdPrefix,
+  findRuns,
+  isUndo,
+  findUniqueRun,
   callsSince,
   type RewindCalls,
   requireSameWorkspace,
   requireIdleRun,
-} from "../../ledger/rewind/calls-since.ts";
+} from "@haft/history";
+import type { Host } from "@haft/host";
+import { commandError } from "../../errors.ts";
 import { toConversationKey } from "../ledger/ledger-options.ts";
 import { withLedger } from "../ledger/open-ledger.ts";
 import type { StoreLocationValues } from "../location/store-location.ts";
@@ -55,12 +58,12 @@ async function runWith(
     if ((await ledger.call(run.runId, toolCallId)) !== undefined) return run;
   const newest = runs.at(-1);
   if (newest === undefined)
-    throw hostError(
+    throw commandError(
       "RUN_NOT_FOUND",
       "What haft undo did is taken back by the line it printed: haft undo CHANGE.",
     );
   const { runId } = newest;
-  throw hostError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
+  throw commandError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
 }
 
 /** By the changes themselves, which know whose they are: where nothing was recorded, or not that long ago. */
@@ -96,5 +99,5 @@ function begunSo<C extends { runId: string; sessionKey: string }>(
 function notFound(name: string, toolCallId: string, unknown: HaftError | undefined): never {
   if (unknown !== undefined) throw unknown;
   const message = `There is no session ${JSON.stringify(name)} with a call ${JSON.stringify(toolCallId)}: nothing is recorded, and no change that is kept in this folder is of it.`;
-  throw hostError("RUN_NOT_FOUND", message);
+  throw commandError("RUN_NOT_FOUND", message);
 }

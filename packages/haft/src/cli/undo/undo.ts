@@ -1,8 +1,8 @@
 import { recordRewind } from "@haft/core/internal/records";
 import type { RewindRequest, RewindReport } from "@haft/core/kernel";
-import type { Host } from "../../host/host.ts";
-import { rewindFiles } from "../../host/rewind-files.ts";
-import { recordUndo } from "../../ledger/rewind/record-undo.ts";
+import { recordUndo } from "@haft/history";
+import type { Host } from "@haft/host";
+import { rewindFiles } from "@haft/host/internal";
 import { withNewLedger } from "../ledger/open-ledger.ts";
 import { sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";

@@ -1,10 +1,11 @@
+import { createHost } from "@haft/host";
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { sampleRequest } from "../../../../core/test/support/approval-samples.ts";
-import { createHost } from "../../../src/host/host.ts";
-import { haftHere, temporaryFolder } from "../../support/haft.ts";
-import { createTestNotifier, startReceiver } from "./support.ts";
+import { createTestNotifier, startReceiver } from "../../../../host/test/approvals/notify/support.ts";
+import { haftHere } from "../../support/haft.ts";
 
 async function aScript(body: string) {
   const path = join(await temporaryFolder(), "told.sh");

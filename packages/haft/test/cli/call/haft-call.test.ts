@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { haftHere, temporaryFolder, terminalHere } from "../../support/haft.ts";
+import { haftHere, terminalHere } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 const exec = (command: string, more: object = {}) => [
   "tools",

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
-import { view } from "../../support/view.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { view } from "../../../../../test/support/view.ts";
+import { haftHere } from "../../support/haft.ts";
 import { bash, chat, exec, NO_KEYS, hostOptions, openScriptedChat } from "./scripted-chat.ts";
 
 const SECRET = "AKIAIOSFODNN7EXAMPLE";

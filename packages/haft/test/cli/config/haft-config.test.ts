@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createConfiguredWorkspace } from "../../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../../test/support/configured-workspace.ts";
 import { haft, haftHere, type Line } from "../../support/haft.ts";
 
 const USER = "xdg/haft/haft.config.yaml";

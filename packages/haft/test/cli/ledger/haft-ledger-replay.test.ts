@@ -3,8 +3,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { haftHere, temporaryFolder } from "../../support/haft.ts";
-import { view } from "../../support/view.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { view } from "../../../../../test/support/view.ts";
+import { haftHere } from "../../support/haft.ts";
 
 /** Where bubblewrap is not found. */
 const NO_SANDBOX = { PATH: "/nowhere" };

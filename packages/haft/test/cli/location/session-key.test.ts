@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandLineSessionKey, type SessionConversation } from "../../../src/cli/location/session-key.ts";
-import { temporaryFolder } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 const names = fc.option(fc.constantFrom("", "a", "b", "a,b", "null", '","'), { nil: undefined });
 const conversations: fc.Arbitrary<SessionConversation> = fc.record({

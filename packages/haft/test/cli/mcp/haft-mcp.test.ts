@@ -2,9 +2,9 @@ import { createBubblewrapBackend } from "@haft/sandbox";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createConfiguredWorkspace } from "../../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../../test/support/configured-workspace.ts";
+import { createMcpServer } from "../../../../host/test/support/mcp-server.ts";
 import { haftHere } from "../../support/haft.ts";
-import { createMcpServer } from "../../support/mcp-server.ts";
 
 const probe = await createBubblewrapBackend().probe();
 const isLeftOut = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";

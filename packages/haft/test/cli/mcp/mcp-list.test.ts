@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createConfiguredWorkspace } from "../../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../../test/support/configured-workspace.ts";
+import { createMcpServer } from "../../../../host/test/support/mcp-server.ts";
 import { haftHere } from "../../support/haft.ts";
-import { createMcpServer } from "../../support/mcp-server.ts";
 
 test("of a server with one tool the list says 1 tool", async () => {
   const { above, cwd, env } = await createConfiguredWorkspace({});

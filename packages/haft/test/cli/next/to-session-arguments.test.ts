@@ -1,11 +1,12 @@
+import { shellWord } from "@haft/config/internal";
+import { toNotice } from "@haft/host/internal";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { sampleRequest } from "../../../../core/test/support/approval-samples.ts";
-import { toNotice } from "../../../src/approvals/notify/notice-text.ts";
-import { shellWord } from "../../../src/approvals/shell-word.ts";
 import { chatCommand, chatCommandWords } from "../../../src/cli/chat/chat-command.ts";
 import { rememberLocation } from "../../../src/cli/location/next-command.ts";
 import { resumeCommand } from "../../../src/cli/run/resume-command.ts";
@@ -14,7 +15,6 @@ import {
   sessionArguments,
   type SessionValues,
 } from "../../../src/cli/session-arguments.ts";
-import { temporaryFolder } from "../../support/haft.ts";
 
 const RUN = {
   runId: "0mwtug2sfmti7695hl",

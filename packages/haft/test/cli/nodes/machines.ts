@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
-import { createConfiguredWorkspace } from "../../support/configured-workspace.ts";
+import { createConfiguredWorkspace } from "../../../../../test/support/configured-workspace.ts";
 import { type Finished, haft, haftHere, type Line, start } from "../../support/haft.ts";
 
 /** Where a state folder has what concerns other machines. */

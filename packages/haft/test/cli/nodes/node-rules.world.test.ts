@@ -1,9 +1,9 @@
 import { chownSync, existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { isSkipped } from "../../../../host/test/sandbox/support.ts";
 import { NATS_SERVER, startNats, type TestServer } from "../../../../store/test/nats/support/nats-server.ts";
-import { isSkipped } from "../../sandbox/support.ts";
-import { temporaryFolder } from "../../support/haft.ts";
 import { machines } from "./machines.ts";
 
 // Whatever a host approved: on the node its owner decides.

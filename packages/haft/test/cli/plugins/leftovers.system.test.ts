@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haft, temporaryFolder } from "../../support/haft.ts";
+import { haft } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** Calls a tool that does this. */
 async function call(work: string, env: Record<string, string> = {}) {

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haftHere, temporaryFolder } from "../../support/haft.ts";
+import { haftHere } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 test("options that may be repeated still may, and so may switches", async () => {
   const cwd = await temporaryFolder();

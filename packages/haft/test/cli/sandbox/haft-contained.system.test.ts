@@ -3,8 +3,9 @@ import { existsSync, realpathSync } from "node:fs";
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isSkipped } from "../../sandbox/support.ts";
-import { converse, haft, haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { isSkipped } from "../../../../host/test/sandbox/support.ts";
+import { converse, haft, haftHere } from "../../support/haft.ts";
 
 /** A project with a repository, and beside it a policy that wants commands contained. */
 async function project(name = "project", exec: object = { preset: "contained" }) {

@@ -3,8 +3,9 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isSkipped } from "../../sandbox/support.ts";
-import { haft, haftHere, temporaryFolder } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { isSkipped } from "../../../../host/test/sandbox/support.ts";
+import { haft, haftHere } from "../../support/haft.ts";
 
 const TEAM = [
   ".claude/settings.json",

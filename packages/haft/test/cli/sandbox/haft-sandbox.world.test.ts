@@ -3,8 +3,9 @@ import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isSkipped } from "../../sandbox/support.ts";
-import { converse, haft, haftHere, temporaryFolder } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { isSkipped } from "../../../../host/test/sandbox/support.ts";
+import { converse, haft, haftHere } from "../../support/haft.ts";
 
 /** A machine without any sandbox, also of the tests beside. */
 async function nothingHere() {

@@ -3,9 +3,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { createMcpServer } from "../../../../host/test/support/mcp-server.ts";
 import { canMount } from "../../durability/faults/small-disk.ts";
-import { haft, temporaryFolder } from "../../support/haft.ts";
-import { createMcpServer } from "../../support/mcp-server.ts";
+import { haft } from "../../support/haft.ts";
 
 /** The command where folders of it are on a disk without room, which it alone sees. */
 async function onFullDisk(folder: string, words: (cwd: string) => readonly string[], fill = "") {

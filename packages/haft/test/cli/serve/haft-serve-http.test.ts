@@ -4,8 +4,9 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, onTestFinished, test } from "vitest";
-import { isSkipped } from "../../sandbox/support.ts";
-import { haftHere, start, getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { isSkipped } from "../../../../host/test/sandbox/support.ts";
+import { haftHere, start } from "../../support/haft.ts";
 
 const [LAPTOP, CI] = ["laptop-".padEnd(32, "l"), "ci-".padEnd(32, "c")];
 

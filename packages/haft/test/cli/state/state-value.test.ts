@@ -2,7 +2,8 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, w
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../../src/cli/command-line.ts";
-import { haftHere, temporaryFolder } from "../../support/haft.ts";
+import { haftHere } from "../../support/haft.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** Each way into a state folder, by its command: those that look, and those that would write there. */
 const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {

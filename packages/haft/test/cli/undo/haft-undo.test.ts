@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createHost } from "../../../src/index.ts";
-import { haftHere, getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { haftHere } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** A folder in which a session did something: `one`, `two` written, both at once patched, `left` made by a command. */
 async function conversation(options: { open?: boolean } = {}) {

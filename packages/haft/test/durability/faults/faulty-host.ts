@@ -1,12 +1,11 @@
 import { HaftError } from "@haft/core";
 import type { CallRecord } from "@haft/core/kernel";
+import { type HostOptions, createHost, type Host } from "@haft/host";
 import { openSqliteStore } from "@haft/store";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { HostOptions } from "../../../src/host/host-options.ts";
-import { createHost, type Host } from "../../../src/host/host.ts";
-import { getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** A workspace, and the file that its hosts keep things in. */
 export interface FaultWorkspace {

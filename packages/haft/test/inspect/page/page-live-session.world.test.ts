@@ -5,7 +5,9 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { noBrowser } from "../../../../../test/support/chromium.ts";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../../test/support/until.ts";
+import { goTo, openPage, startBrowser } from "../../../../inspector/test/host/page/support/open-page.ts";
 import {
   bash,
   createEndlessCommand,
@@ -14,9 +16,8 @@ import {
   renderScreen,
   openScriptedChat,
 } from "../../cli/chat/scripted-chat.ts";
-import { start, getStateFolder, temporaryFolder } from "../../support/haft.ts";
+import { start } from "../../support/haft.ts";
 import { haftTerminals } from "../../support/terminal.ts";
-import { goTo, openPage, startBrowser } from "./support/open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
+import { parsePackageSpec } from "@haft/plugin-loader";
+import { addPlugin } from "@haft/plugin-loader/check";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { addPlugin } from "../../../src/plugins/install/add-plugin.ts";
-import { parsePackageSpec } from "../../../src/plugins/packages/package-spec.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { moduleWith, pack } from "../../cli/plugins/plugin-packages.ts";
-import { temporaryFolder } from "../../support/haft.ts";
 import { createInstallWorkspace } from "./support.ts";
 
 afterEach(() => void vi.unstubAllEnvs());

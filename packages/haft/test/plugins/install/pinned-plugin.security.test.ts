@@ -1,11 +1,12 @@
+import { parsePackageSpec } from "@haft/plugin-loader";
+import { addPlugin } from "@haft/plugin-loader/check";
 import { existsSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { addPlugin } from "../../../src/plugins/install/add-plugin.ts";
-import { parsePackageSpec } from "../../../src/plugins/packages/package-spec.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { moduleWith, pack, packTree, readPrintedLine } from "../../cli/plugins/plugin-packages.ts";
-import { haft as inAProcess, temporaryFolder } from "../../support/haft.ts";
+import { haft as inAProcess } from "../../support/haft.ts";
 import { createInstallWorkspace } from "./support.ts";
 
 afterEach(() => void vi.unstubAllEnvs());

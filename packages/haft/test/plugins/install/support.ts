@@ -1,8 +1,8 @@
+import { PluginRecords } from "@haft/plugin-loader";
+import type { AddOptions } from "@haft/plugin-loader/check";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { vi } from "vitest";
-import type { AddOptions } from "../../../src/plugins/install/add-plugin.ts";
-import { PluginRecords } from "../../../src/plugins/plugin-record.ts";
 import { makeHome } from "../../cli/plugins/plugin-packages.ts";
 
 /** In this process, so that a test can come in between. */

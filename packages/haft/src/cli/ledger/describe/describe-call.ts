@@ -1,12 +1,16 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
+import {
+  getCallStatus,
+  changedFiles,
+  formatPlanLines,
+  formatTimestamp,
+  formatDuration,
+  isHead,
+  getResultText,
+} from "@haft/history";
 import { formatTable } from "@haft/policy";
-import { getCallStatus } from "../../../ledger/call-status.ts";
-import { changedFiles } from "../../../ledger/changed-files.ts";
-import { formatPlanLines } from "../../../ledger/format-plan.ts";
-import { formatTimestamp, formatDuration } from "../../../ledger/format-times.ts";
-import { isHead, getResultText } from "../../../ledger/result-text.ts";
 
 /** Everything that is kept of a call, secrets covered: what is not kept is said to be missing. */
 export function describeCall(call: CallRecord): string {

@@ -1,4 +1,4 @@
-import { shellWord } from "../../../approvals/shell-word.ts";
+import { shellWord } from "@haft/config/internal";
 import type { ConfiguredClient } from "./configured-clients.ts";
 import { isTemporaryInstall, type ServerCommand } from "./server-command.ts";
 

@@ -1,5 +1,5 @@
+import { getExportedEnvironment } from "@haft/config/internal";
 import { realpathSync } from "node:fs";
-import { getExportedEnvironment } from "../../../settings/secret-text.ts";
 import { toOptionArguments } from "../../location/to-session-arguments.ts";
 
 /** What a client starts: the same as this command line, from any folder and from any environment. */

@@ -1,0 +1,151 @@
+import { HaftError } from "@haft/core";
+import { makeFolder } from "@haft/core/internal";
+import { withPathLocks } from "@haft/tools-fs/internal";
+import { systemReason } from "@haft/workspace/internal/system";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
+import { explainForeignFolder } from "../document/check-ownership.ts";
+import { configError } from "../errors.ts";
+import { rotateFiles } from "./rotate-files.ts";
+
+export interface AuditLogOptions {
+  file: string;
+  bytes: number;
+  files: number;
+}
+
+interface OpenFile {
+  readonly fd: number;
+  readonly dev: number;
+  readonly ino: number;
+}
+
+const NEWLINE = 0x0a;
+
+/**
+ * A file to which several processes append lines. Each append is one write at the end of the file, so that lines are whole; what a
+ * full disk or a kill left of one stays, and the next begins on a line of its own.
+ */
+export class AuditLog {
+  readonly #options: AuditLogOptions;
+  #open: OpenFile | undefined;
+
+  constructor({ file, ...options }: AuditLogOptions) {
+    this.#options = { file: resolve(file), ...options };
+  }
+
+  /** Makes it, where it is not there. @throws HaftError `LEDGER_UNAVAILABLE` */
+  require(): void {
+    this.#told(() => this.#current());
+  }
+
+  /** Adds whole lines. @throws HaftError `LEDGER_UNAVAILABLE`; then none of them counts as written */
+  append(lines: string): void | Promise<void> {
+    return this.#told(() => {
+      const bytes = Buffer.from(lines);
+      const { file, size } = this.#current();
+      if (size === 0 || size + bytes.length <= this.#options.bytes) return write(file, size, bytes);
+      return this.#rotate(bytes.length).then(() =>
+        this.#told(() => {
+          const next = this.#current();
+          write(next.file, next.size, bytes);
+        }),
+      );
+    });
+  }
+
+  close(): void {
+    if (this.#open !== undefined) closeSync(this.#open.fd);
+    this.#open = undefined;
+  }
+
+  /** The file of this name as it is now: others rotate it, too, and it may have been moved away. */
+  #current(): { file: OpenFile; size: number } {
+    const found = statSync(this.#options.file, { throwIfNoEntry: false });
+    const open = this.#open;
+    if (open !== undefined && found?.ino === open.ino && found.dev === open.dev)
+      return { file: open, size: found.size };
+    this.close();
+    const file = openLog(this.#options.file);
+    this.#open = file;
+    return { file, size: fstatSync(file.fd).size };
+  }
+
+  /** By one process at a time. Where it does not get its turn, the file becomes longer than it should. */
+  async #rotate(more: number): Promise<void> {
+    const { file: path, bytes, files } = this.#options;
+    const isFull = ({ size }: Stats) => size > 0 && size + more > bytes;
+    try {
+      await withPathLocks([{ path, real: `${path}#audit` }], async () => rotateFiles(path, files, isFull));
+    } catch (thrown) {
+      if (!HaftError.is(thrown) || thrown.code !== "FILE_BUSY") throw this.#unavailable(thrown);
+    }
+  }
+
+  #told<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (thrown) {
+      throw this.#unavailable(thrown);
+    }
+  }
+
+  #unavailable(thrown: unknown): HaftError {
+    if (HaftError.is(thrown) && thrown.code === "LEDGER_UNAVAILABLE") return thrown;
+    const { file } = this.#options;
+    return configError(
+      "LEDGER_UNAVAILABLE",
+      `The audit log ${file} cannot be written: ${systemReason(thrown)}.`,
+      {
+        details: { file },
+        cause: thrown,
+      },
+    );
+  }
+}
+
+/** A link would lead anywhere, and whoever else may write to the folder could put another file in its place. */
+function openLog(path: string): OpenFile {
+  const folder = dirname(path);
+  makeFolder(folder, 0o700);
+  const foreign = explainForeignFolder(realpathSync(folder));
+  if (foreign !== undefined) throw new Error(`it ${foreign}`);
+  const flags =
+    constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const fd = openSync(path, flags, 0o600);
+  try {
+    const found = fstatSync(fd);
+    if (!found.isFile()) throw new Error("it is no file");
+    const own = process.geteuid?.();
+    if (own !== undefined && found.uid !== own) throw new Error(`it belongs to user ${found.uid}`);
+    if (found.nlink > 1) throw new Error("it has another name, under which it could be changed");
+    if ((found.mode & 0o077) !== 0) fchmodSync(fd, 0o600);
+    return { fd, dev: found.dev, ino: found.ino };
+  } catch (thrown) {
+    closeSync(fd);
+    throw thrown;
+  }
+}
+
+function write({ fd }: OpenFile, size: number, bytes: Buffer): void {
+  const whole = endsInLine(fd, size) ? bytes : Buffer.concat([Buffer.of(NEWLINE), bytes]);
+  if (writeSync(fd, whole) < whole.length)
+    throw new Error("only a part of a line could be written: the disk is full");
+}
+
+function endsInLine(fd: number, size: number): boolean {
+  if (size === 0) return true;
+  const last = Buffer.alloc(1);
+  return readSync(fd, last, 0, 1, size - 1) === 0 || last[0] === NEWLINE;
+}

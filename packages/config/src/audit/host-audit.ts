@@ -1,0 +1,39 @@
+import { invalidOptions } from "@haft/core/internal";
+import type { LedgerStore } from "@haft/core/kernel";
+import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "../defaults.ts";
+import type { AuditSettings } from "../document/records/audit-settings.ts";
+import { parseBytes } from "../document/records/record-settings.ts";
+import { getRotatedFile } from "./rotate-files.ts";
+
+export interface HostAudit {
+  readonly ledger: LedgerStore | undefined;
+  /** Before a session is opened. @throws HaftError `LEDGER_UNAVAILABLE` */
+  require(): void;
+  close(): void;
+}
+
+/** @throws HaftError `INVALID_OPTIONS` where there is no ledger: what is not recorded is not logged */
+export async function createHostAudit(
+  settings: AuditSettings | undefined,
+  ledger: LedgerStore | undefined,
+): Promise<HostAudit> {
+  if (settings === undefined) return { ledger, require() {}, close() {} };
+  if (ledger === undefined)
+    throw invalidOptions(
+      "createHost: audit writes down what is recorded, and this host records nothing.",
+      "Give it a stateDir or a store, or leave audit out.",
+    );
+  const { file, bytes = DEFAULT_AUDIT_BYTES, files = DEFAULT_AUDIT_FILES } = settings;
+  const [{ AuditLog }, { withAudit }] = await Promise.all([
+    import("./audit-log.ts"),
+    import("./with-audit.ts"),
+  ]);
+  const log = new AuditLog({ file, bytes: parseBytes(bytes) ?? DEFAULT_AUDIT_BYTES, files });
+  return { ledger: withAudit(ledger, log), require: () => log.require(), close: () => log.close() };
+}
+
+export function listAuditFiles(settings: AuditSettings | undefined): string[] {
+  if (settings === undefined) return [];
+  const { file, files = DEFAULT_AUDIT_FILES } = settings;
+  return [file, ...Array.from({ length: files }, (_, index) => getRotatedFile(file, index + 1))];
+}

@@ -1,0 +1,26 @@
+import type { HaftError } from "@haft/core";
+import { didYouMean } from "@haft/core/internal";
+import type { PolicyProblem } from "@haft/policy";
+import { configError } from "../errors.ts";
+
+export function configInvalidError(file: string, problems: readonly PolicyProblem[]): HaftError {
+  const lines = problems.slice(0, MAX_PROBLEMS).map((problem) => formatProblem(file, problem));
+  if (problems.length > MAX_PROBLEMS) lines.push(`${file}: ${problems.length - MAX_PROBLEMS} more problems.`);
+  return configError("CONFIG_INVALID", lines.join("\n"), {
+    fix: "Correct the file; a configuration with a problem is not used at all. haft config check FILE tells of all of them, with --project as of a file in a workspace.",
+    details: { source: file, problems: problems.map((problem) => ({ ...problem })) },
+  });
+}
+
+const MAX_PROBLEMS = 20;
+
+/** `policy.yaml:3: deny[0]: …`, as compilers write it, so that editors jump there. */
+export function formatProblem(
+  file: string,
+  { path, line, message, severity, nearest = [], file: own = file }: PolicyProblem,
+): string {
+  const place = line === undefined ? own : `${own}:${line}`;
+  const meant = didYouMean(nearest.map((text) => JSON.stringify(text)));
+  const what = severity === undefined ? "" : `${severity}: `;
+  return `${place}: ${what}${path === "" ? "" : `${path}: `}${message}${meant}`;
+}

@@ -1,0 +1,214 @@
+import { getErrorMessage, withoutUndefined } from "@haft/core";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
+import {
+  CODE_CONFIGURATION_NAMES,
+  getWorkspaceConfigurationPaths,
+  listRepositoryAncestors,
+  toUserConfigurationPath,
+  TEXT_CONFIGURATION_NAMES,
+} from "../boundary/configuration-paths.ts";
+import { resolveRealPath } from "../boundary/real-path.ts";
+import { configError } from "../errors.ts";
+import { TrustStore } from "../trust/trust-store.ts";
+import { readUserFile } from "./check-ownership.ts";
+import { isCode } from "./load-code.ts";
+import { readPolicyFile } from "./policy-file.ts";
+import { type ReadConfig, readConfig, type WorkspaceConfig } from "./read-config.ts";
+import { readWorkspaceFile, type WorkspaceFile } from "./workspace/workspace-file.ts";
+import { dropUntrustedLoosening, toWorkspaceRules } from "./workspace/workspace-rules.ts";
+
+const MISNAMED = ["haft.config.yml", "haft.config.mts", "haft.config.mjs"];
+const WHY_MISNAMED = "is not read: a configuration is named haft.config.yaml, .json, .ts or .js";
+
+export interface ConfigurationCandidate {
+  path: string;
+  /** Why there: the operator named it, it is the user's own, or it lies in the workspace or above it. */
+  as: "--config" | "HAFT_CONFIG" | "user" | "workspace" | "HAFT_POLICY";
+  /** What came of it. `passed over`: it is there, and was not used. */
+  outcome: "used" | "absent" | "passed over";
+  /** Why it was passed over: the end of a sentence that starts with the path, or what is wrong with it in lines. */
+  why?: string;
+  /** Of a file in the workspace: whether its owner trusted what it says. `ended`: something of that is not what it was. */
+  trust?: WorkspaceFile["trust"];
+  notes?: readonly string[];
+}
+
+/** What was found: one configuration that is believed, and those of the workspace, which only tighten until they are trusted. */
+export interface Configuration {
+  trusted: ReadConfig | undefined;
+  policy:
+    | (Pick<ReadConfig, "policySource" | "policyPositions" | "files"> & {
+        config: ReadConfig["config"]["policy"];
+      })
+    | undefined;
+  /** From the workspace upwards: rules of trusted files, and what of others tightens. */
+  workspace: readonly WorkspaceConfig[];
+  /** Trusted files of the workspace, from there upwards: what they say beside rules. */
+  layers: readonly ReadConfig[];
+  candidates: ConfigurationCandidate[];
+}
+
+interface Wanted {
+  named?: string;
+  workspaceDir: string;
+  hasPolicy: boolean;
+  stateDir: string | false;
+}
+
+/**
+ * Finds and reads what a host starts with.
+ *
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE`, `PATH_RELATIVE`, `POLICY_UNREADABLE`: of
+ * what is believed. What is wrong with files of a workspace is told in `looked`.
+ */
+export async function findConfiguration({
+  named,
+  workspaceDir,
+  hasPolicy,
+  stateDir,
+}: Wanted): Promise<Configuration> {
+  const looked: ConfigurationCandidate[] = [];
+  const trusted = await findOperatorConfiguration(named, looked);
+  const policy = hasPolicy ? undefined : await findPolicy(looked);
+  const store = stateDir === false ? undefined : new TrustStore(resolve(stateDir));
+  const found = await findInWorkspace(workspaceDir, { store, believed: trusted, looked });
+  const rules = found.flatMap((file) => file.rules);
+  // A policy that the operator gives is instead of all that is believed; what tightens stays.
+  const workspace =
+    hasPolicy || policy !== undefined
+      ? [...rules, ...ofBelieved(trusted, found)].map(dropUntrustedLoosening)
+      : rules;
+  return {
+    trusted,
+    policy,
+    workspace,
+    layers: found.flatMap(({ config }) => config ?? []),
+    candidates: looked,
+  };
+}
+
+function ofBelieved(trusted: ReadConfig | undefined, found: readonly WorkspaceFile[]): WorkspaceConfig[] {
+  return trusted !== undefined && found.some(({ outcome }) => outcome === "believed")
+    ? [toWorkspaceRules(trusted)]
+    : [];
+}
+
+/** The configuration of the operator, without any of the workspace: the file that is named, else `HAFT_CONFIG`, else the user's own. */
+export async function findOperatorConfiguration(
+  named: string | undefined,
+  looked: ConfigurationCandidate[] = [],
+): Promise<ReadConfig | undefined> {
+  const variable = readPathVariable("HAFT_CONFIG");
+  const path = named === undefined ? variable : resolve(named);
+  if (path !== undefined) {
+    looked.push({ path, as: named === undefined ? "HAFT_CONFIG" : "--config", outcome: "used" });
+    return readConfig(path);
+  }
+  const [first, second] = [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES]
+    .map(toUserConfigurationPath)
+    .filter(isThere);
+  for (const each of MISNAMED.map(toUserConfigurationPath).filter(isThere))
+    looked.push({ path: each, as: "user", outcome: "passed over", why: WHY_MISNAMED });
+  if (second !== undefined)
+    throw configError(
+      "CONFIG_INVALID",
+      `${first} and ${second} are both there, and one of them would be ignored.`,
+      { fix: "Put both into one file, or name one with --config." },
+    );
+  if (first === undefined) {
+    for (const name of [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES])
+      looked.push({ path: toUserConfigurationPath(name), as: "user", outcome: "absent" });
+    return undefined;
+  }
+  looked.push({ path: first, as: "user", outcome: "used" });
+  // People keep such files in a repository of their own, and link them; what counts is where they really are.
+  if (!existsSync(first)) return readConfig(first);
+  const real = realpathSync(first);
+  const why = foreign(real);
+  if (why !== undefined)
+    throw configError("CONFIG_UNSAFE", `${first} ${real === first ? "" : `leads to ${real}, which `}${why}.`);
+  return readConfig(first);
+}
+
+/** A link that leads nowhere is there: its rules are missed, and nothing starts without them. */
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (thrown) {
+    // A file stands where its folder would be.
+    if ((thrown as NodeJS.ErrnoException).code === "ENOTDIR") return false;
+    throw configError("CONFIG_INVALID", `${path} cannot be looked for: ${getErrorMessage(thrown)}.`, {
+      fix: "Give this user the right to look there, or name a configuration with --config or HAFT_CONFIG; --no-config reads none.",
+    });
+  }
+}
+
+function foreign(path: string): string | undefined {
+  const read = readUserFile(path);
+  return read !== undefined && "why" in read ? read.why : undefined;
+}
+
+async function findPolicy(looked: ConfigurationCandidate[]): Promise<Configuration["policy"]> {
+  const path = readPathVariable("HAFT_POLICY");
+  if (path === undefined) return undefined;
+  looked.push({ path, as: "HAFT_POLICY", outcome: "used" });
+  const { config, positions, files } = await readPolicyFile(path);
+  return { config, policySource: path, policyPositions: positions, files: [path, ...files] };
+}
+
+/** Relative it would be another file wherever Haft is started, and in a workspace the agent's own. */
+export function readPathVariable(variable: "HAFT_CONFIG" | "HAFT_POLICY"): string | undefined {
+  const value = process.env[variable] ?? "";
+  if (value === "") return undefined;
+  if (isAbsolute(value)) return value;
+  const message = `${variable} is ${JSON.stringify(value)}, which is another file wherever Haft is started.`;
+  throw configError("PATH_RELATIVE", message, { fix: `Give ${variable} an absolute path.` });
+}
+
+/** All that is there holds: a second file beside the first takes nothing of it away. */
+async function findInWorkspace(
+  workspaceDir: string,
+  {
+    store,
+    believed,
+    looked,
+  }: { store: TrustStore | undefined; believed: ReadConfig | undefined; looked: ConfigurationCandidate[] },
+): Promise<WorkspaceFile[]> {
+  const files: WorkspaceFile[] = [];
+  const read = believed === undefined ? undefined : resolveRealPath(believed.source);
+  for (const folder of listRepositoryAncestors(workspaceDir)) {
+    for (const name of [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES, ...MISNAMED]) {
+      const path = join(folder, name);
+      if (MISNAMED.includes(name)) {
+        if (lstatSync(path, { throwIfNoEntry: false }))
+          looked.push({ path, as: "workspace", outcome: "passed over", why: WHY_MISNAMED });
+        continue;
+      }
+      if (path === read) {
+        files.push({ outcome: "believed", notes: [], rules: [] });
+        continue;
+      }
+      const file = await readWorkspaceFile(path, store);
+      if (file.outcome === "absent" && isCode(path)) continue;
+      const { outcome, why, trust, notes } = file;
+      if (outcome !== "believed")
+        looked.push(
+          withoutUndefined<ConfigurationCandidate>({ path, as: "workspace", outcome, why, trust, notes }),
+        );
+      files.push(file);
+    }
+  }
+  return files;
+}
+
+/** Configurations that lie where those of such a workspace are looked for. Real paths, the nearest first. */
+export function listWorkspaceConfigurations(workspaceDir: string): string[] {
+  return getWorkspaceConfigurationPaths(workspaceDir).filter(
+    (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
+  );
+}
+
+export function isConfigurationName(name: string): boolean {
+  return [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES].includes(name);
+}

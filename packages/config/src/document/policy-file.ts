@@ -1,0 +1,239 @@
+import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";
+import { IrregularFileError, readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readFileSync } from "node:fs";
+import { setImmediate as turn } from "node:timers/promises";
+import type { Alias, Node, Pair, YAMLMap } from "yaml";
+import { getMachinePolicyPath } from "../boundary/configuration-paths.ts";
+import { configError } from "../errors.ts";
+import { checkYaml, COMMENTS, TOO_DEEP } from "./check-yaml.ts";
+import { withScopeFiles } from "./scope-files.ts";
+
+/** What stands in a file, and in which line. What it means is not checked yet. */
+export interface PolicyText {
+  /** What stands there, unchecked: for `policy` of a host. */
+  config: PolicyConfig;
+  /** The line of each key: for `policyPositions`. */
+  positions: SourceMap;
+  /** Files it names, in which rules of agents or kinds of sessions stand. */
+  files: readonly string[];
+}
+
+/**
+ * Reads a policy file: YAML, or JSON, of which YAML is a part (comments begin with `#` there, too, and a comma may
+ * stand before a bracket). A key written twice is an error with its line; a plain JSON parser would quietly forget
+ * the first.
+ *
+ * @returns what stands there, or every reason why it cannot be read
+ */
+export async function readYamlFile(
+  path: string,
+): Promise<{ value: unknown; positions: SourceMap } | { problems: PolicyProblem[] }> {
+  return readYamlBytes(() => (isHandedOver(path) ? readFileSync(path) : readNamed(path)));
+}
+
+/** Reads a file that a text names, which may be the text of a stranger: a regular file of at most 1 MiB, and nothing else. */
+function readNamed(path: string): Buffer {
+  return readRegularFile(path, { followLink: true });
+}
+
+function isHandedOver(path: string): boolean {
+  return /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/.test(path);
+}
+
+async function readYamlBytes(read: () => Buffer): ReturnType<typeof readYamlFile> {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(read());
+  } catch (thrown) {
+    return whole(`cannot read it: ${explainReadError(thrown)}.`);
+  }
+  return readYaml(text);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such file",
+  ENOTDIR: "there is no such file",
+  EACCES: "this user may not read it",
+  ELOOP: "its link leads back to itself",
+};
+
+/** Why a file of rules cannot be read: the end of a sentence. */
+export function explainReadError(thrown: unknown): string {
+  if (thrown instanceof TypeError) return "it is not UTF-8";
+  if (thrown instanceof IrregularFileError)
+    return `it${thrown.message.slice(thrown.path.length)}`.replace(
+      /a folder, .*/,
+      "a folder; name a file in it",
+    );
+  const { code = "", message } = thrown as NodeJS.ErrnoException;
+  return REASONS[code] ?? message;
+}
+
+export async function readYaml(text: string): ReturnType<typeof readYamlFile> {
+  try {
+    return await readDocument(text);
+  } catch (thrown) {
+    // What reads it goes as deep as the text.
+    if (thrown instanceof RangeError) return whole(TOO_DEEP);
+    throw thrown;
+  }
+}
+
+async function readDocument(text: string): ReturnType<typeof readYamlFile> {
+  if (hasManyBlankLines(text)) return whole(`it has more than ${MAX_BLANK_LINES} blank lines in a row.`);
+  const yaml = await import("yaml");
+  // Each step may take long, and others of this process go on between them.
+  await turn();
+  const { isAlias, isMap, isScalar, isSeq } = yaml;
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(text, { uniqueKeys: false, prettyErrors: false, lineCounter: lines });
+  await turn();
+  const hint = hintFor(text);
+  const lineAt = (offset: number | undefined) => lines.linePos(offset ?? 0).line;
+  const problems: PolicyProblem[] = [...document.errors, ...document.warnings].map(({ message, pos }) => {
+    if (/call stack/.test(message)) throw new RangeError(message);
+    const why = /multiple documents/.test(message)
+      ? "it is more than one document, and --- begins another one; put everything into one."
+      : `it cannot be read: ${message.replace(/\.+$/, "")}.${hint}`;
+    return { path: "", line: lineAt(pos[0]), message: why };
+  });
+  if (problems.length > 0) return { problems: eachOnce(problems) };
+  for (const { message, offset } of checkYaml(document, yaml))
+    problems.push({ path: "", line: lineAt(offset), message });
+  if (problems.length > 0) return { problems };
+  if (document.contents === null) return whole("it is empty. Write {} for one that says nothing.");
+  if (isScalar(document.contents) && hint !== "") return whole(`it cannot be read as rules.${hint}`);
+  let value: unknown;
+  try {
+    // Rules of rules of rules could be a gigabyte; a policy has no use for that.
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return whole(
+      `it cannot be read: ${why.replace(/\.+$/, "")}. A text that begins with * stands in quotes: "*".`,
+    );
+  }
+
+  const pairs = new WeakMap<YAMLMap, Map<string, Pair>>();
+  const pairOf = (map: YAMLMap, key: string) => {
+    let byKey = pairs.get(map);
+    if (byKey === undefined) {
+      byKey = new Map(
+        map.items.flatMap((item) => (isScalar(item.key) ? [[String(item.key.value), item]] : [])),
+      );
+      pairs.set(map, byKey);
+    }
+    return byKey.get(key);
+  };
+  // The parser looks for an anchor in the whole document.
+  const anchored = new Map<Alias, unknown>();
+  const behind = (alias: Alias): unknown => {
+    if (!anchored.has(alias)) anchored.set(alias, alias.resolve(document));
+    return anchored.get(alias);
+  };
+  const positions: SourceMap = (path: KeyPath) => {
+    let node: unknown = document.contents;
+    let offset: number | undefined;
+    for (const key of path) {
+      if (isAlias(node)) node = behind(node);
+      if (isMap(node)) {
+        const pair = pairOf(node, String(key));
+        if (pair === undefined) break;
+        offset = startOf(pair.key) ?? offset;
+        node = pair.value;
+      } else if (isSeq(node) && typeof key === "number" && key < node.items.length) {
+        node = node.items[key];
+        offset = startOf(node) ?? offset;
+      } else break;
+    }
+    return offset === undefined ? undefined : lineAt(offset);
+  };
+  await turn();
+  return { value, positions };
+}
+
+const MAX_BLANK_LINES = 1000;
+
+function hasManyBlankLines(text: string): boolean {
+  let inRow = 0;
+  for (const line of text.split(/\r\n?|\n/)) {
+    inRow = line.trim() === "" ? inRow + 1 : 0;
+    if (inRow > MAX_BLANK_LINES) return true;
+  }
+  return false;
+}
+
+/** Of what is never closed, the parser tells for each level. */
+function eachOnce(problems: readonly PolicyProblem[]): PolicyProblem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ line, message }) => {
+    const text = `${line} ${message}`;
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
+function startOf(node: unknown): number | undefined {
+  return (node as Node | null | undefined)?.range?.[0];
+}
+
+/** What people write into JSON, and YAML does not know. */
+function hintFor(text: string): string {
+  return /^\s*(?:\/\/|\/\*)|[,{[\]}]\s*(?:\/\/|\/\*)/m.test(text) ? COMMENTS : "";
+}
+
+function whole(message: string): { problems: PolicyProblem[] } {
+  return { problems: [{ path: "", message }] };
+}
+
+/**
+ * Reads a policy file: YAML or JSON. What it means is checked where it is used.
+ *
+ * @throws HaftError `POLICY_UNREADABLE` with path and line
+ */
+export async function readPolicyFile(path: string): Promise<PolicyText> {
+  return withScopeFiles(policyTextOf(path, await readYamlFile(path)), path, (each) => readPolicyText(each));
+}
+
+export interface TextSource {
+  /** @throws HaftError where it must not be read */
+  read(path: string): string;
+  /** Errors about the text name its lines and do not repeat it. */
+  readonly hidesText?: boolean;
+}
+
+export const HIDDEN_TEXT =
+  "It does not hold rules of a policy. Its text is not shown, since the configuration that names it is not trusted.";
+
+export async function readPolicyFrom(path: string, from?: TextSource): Promise<PolicyText> {
+  const text = await readPolicyText(path, from);
+  return withScopeFiles(text, path, (each) => readPolicyText(each, from));
+}
+
+export async function readPolicyText(path: string, from?: TextSource): Promise<Omit<PolicyText, "files">> {
+  const read = from === undefined ? readYamlBytes(() => readNamed(path)) : readYaml(from.read(path));
+  return policyTextOf(path, await read, from?.hidesText);
+}
+
+function policyTextOf(
+  path: string,
+  read: Awaited<ReturnType<typeof readYamlFile>>,
+  hidesText = false,
+): Omit<PolicyText, "files"> {
+  if (!("problems" in read)) return { config: read.value as PolicyConfig, positions: read.positions };
+  const [{ line, message }] = read.problems as [PolicyProblem];
+  const place = line === undefined ? path : `${path}:${line}`;
+  throw configError("POLICY_UNREADABLE", `${place}: ${hidesText ? HIDDEN_TEXT : message}`);
+}
+
+/**
+ * The rules of this machine that no policy can loosen: from `HAFT_ADMIN_POLICY` (empty: none), else from
+ * `/etc/haft/policy.yaml`, where it exists.
+ *
+ * @throws HaftError `POLICY_UNREADABLE`
+ */
+export async function readMachinePolicy(): Promise<
+  (AdministratorPolicy & Pick<PolicyText, "files">) | undefined
+> {
+  const path = getMachinePolicyPath();
+  return path === "" ? undefined : { ...(await readPolicyFile(path)), source: path };
+}

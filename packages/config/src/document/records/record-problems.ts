@@ -1,0 +1,60 @@
+import { asRecord } from "@haft/core/internal";
+import { type NotifySettings, findNotifyProblems } from "../../settings/notify-settings.ts";
+import { BYTES_FIX, parseBytes, RECORD_KEYS } from "./record-settings.ts";
+
+/** What is wrong with what a configuration says of records and notices, where its shape is right. */
+export interface RecordProblem {
+  path: readonly (string | number)[];
+  message: string;
+}
+
+export const OPERATOR_ONLY_KEYS: readonly string[] = [
+  ...RECORD_KEYS,
+  "approvals",
+  "chat",
+  "mcp",
+  "nats",
+  "nodes",
+  "node",
+  "serve",
+  "telemetry",
+];
+
+export function findRecordProblems(
+  { keep, audit, approvals, ...others }: Record<string, unknown>,
+  ofWorkspace: boolean,
+): RecordProblem[] {
+  const problems: RecordProblem[] = [];
+  for (const [key, part] of Object.entries({ keep, audit })) {
+    const { bytes } = asRecord(part);
+    if ((typeof bytes === "string" || typeof bytes === "number") && parseBytes(bytes) === undefined)
+      problems.push({ path: [key, "bytes"], message: BYTES_FIX });
+  }
+  const { notify } = asRecord(approvals);
+  if (notify !== undefined)
+    for (const { path, message } of findNotifyProblems(notify as NotifySettings))
+      problems.push({ path: ["approvals", "notify", ...path], message });
+  // Whether a server waits for its disk is set there, and for all that it keeps.
+  if (others["durability"] === "full" && others["store"] === "nats")
+    problems.push({ path: ["durability"], message: NOT_OF_NATS });
+  if (others["nats"] === undefined) {
+    if (others["store"] === "nats") problems.push({ path: ["store"], message: NO_NATS });
+    if (others["nodes"] !== undefined && asRecord(others["nodes"])["server"] === undefined)
+      problems.push({ path: ["nodes"], message: NO_SERVER });
+  }
+  const said = { keep, audit, approvals, ...others };
+  if (!ofWorkspace) return problems;
+  const alone = OPERATOR_ONLY_KEYS.filter((key) => said[key as keyof typeof said] !== undefined);
+  return [...problems, ...alone.map((key) => ({ path: [key], message: ALONE }))];
+}
+
+const ALONE =
+  "It says what is kept of sessions, who is told of them, which models, servers and other machines there are, or who is served, and that is for the operator alone: take it out, or name the file with --config.";
+
+const NO_NATS = "Nothing says which server that is: say it beside this, as nats: { servers: nats://… }.";
+
+const NO_SERVER =
+  "It has no server: say it here, as server: nats://…, or beside this, as nats: { servers: nats://… }.";
+
+const NOT_OF_NATS =
+  "full is for sqlite. What a power cut spares of a NATS server is set there (sync_interval, replicas): leave durability out.";

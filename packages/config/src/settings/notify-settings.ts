@@ -1,0 +1,111 @@
+import { type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
+
+/** A program that is told of each call that waits. */
+export interface NotifyCommand {
+  /** The program (a name on the PATH or an absolute path) and its arguments; no shell. */
+  command: readonly string[];
+}
+
+/** An address that is told of each call that waits, by a POST of JSON. */
+export interface NotifyWebhook {
+  /** `https:`; `http:` only of this machine (127.0.0.1, [::1], localhost). It may hold a secret, and is never shown whole. */
+  url: string | EnvironmentReference;
+  /** Further headers, such as `Authorization`. */
+  headers?: Readonly<Record<string, string | EnvironmentReference>>;
+}
+
+/** Whom is told: a command is run, or an address is written to. */
+export type NotifyTarget = NotifyCommand | NotifyWebhook;
+
+/** Who is told of calls that wait for approval: up to 8. */
+export type NotifySettings = readonly NotifyTarget[];
+
+/** Who is told of each call has seconds for it; more would be told of none in time. */
+const MAX_TARGETS = 8;
+
+/** What {@link NotifySettings} may be. What goes with what, {@link findNotifyProblems} says. */
+export const NOTIFY: OptionSchema = {
+  type: "array",
+  maxItems: MAX_TARGETS,
+  items: optionsSchema<NotifyCommand & NotifyWebhook>({
+    command: {
+      type: "array",
+      items: { type: "string" },
+      minItems: 1,
+      description: "The program, by its name or absolute path, and its arguments. No shell.",
+    },
+    url: {
+      ...SECRET_TEXT,
+      description:
+        "An https: address, or { env: NAME } of the variable that has it; http: only of this machine.",
+    },
+    headers: {
+      type: "object",
+      additionalProperties: SECRET_TEXT,
+      description: "Further headers; their values, or { env: NAME }.",
+    },
+  }),
+  description: "Who is told of each call that waits for approval: commands and https: addresses.",
+};
+
+/** What a schema cannot say of one: where in it, and what, as a sentence. */
+export interface NotifyProblem {
+  path: readonly (string | number)[];
+  message: string;
+}
+
+/** What is wrong with settings that have the shape they have to have. Variables are looked at when they are needed. */
+export function findNotifyProblems(settings: NotifySettings): NotifyProblem[] {
+  return settings.flatMap((target, index) =>
+    problemsOfTarget(target).map(({ path, message }) => ({ path: [index, ...path], message })),
+  );
+}
+
+function problemsOfTarget(target: NotifyTarget): NotifyProblem[] {
+  if ("command" in target && "url" in target)
+    return [{ path: [], message: "It has a command and a url; make two of them." }];
+  if ("command" in target) {
+    const [other] = Object.keys(target).filter((key) => key !== "command");
+    if (other !== undefined) return [{ path: [other], message: "It goes with a url, not with a command." }];
+    const [program = ""] = target.command;
+    const isName = program !== "" && !program.includes("/");
+    if (target.command.some((word) => word.includes("\0")))
+      return [{ path: ["command"], message: "It holds a NUL, which no argument can." }];
+    if (isName || program.startsWith("/")) return [];
+    return [{ path: ["command", 0], message: "It names the program, by its name or its absolute path." }];
+  }
+  if (!("url" in target)) return [{ path: [], message: "It has neither a command nor a url." }];
+  const problems: NotifyProblem[] = [];
+  const { url, headers = {} } = target;
+  const message = typeof url === "string" ? findUrlProblem(url) : undefined;
+  if (message !== undefined) problems.push({ path: ["url"], message });
+  for (const [name, value] of Object.entries(headers))
+    if (!isHeader(name, typeof value === "string" ? value : ""))
+      problems.push({ path: ["headers", name], message: "It is no header that can be sent." });
+  return problems;
+}
+
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|\[::1\]|localhost)$/;
+
+/** A sentence without the address: it may be a secret. */
+export function findUrlProblem(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null) return "It is no address.";
+  if (parsed.username !== "" || parsed.password !== "")
+    return "It holds a user or a password, which go into headers: Authorization.";
+  if (parsed.protocol === "https:") return undefined;
+  if (parsed.protocol !== "http:") return "It is no https: address.";
+  if (LOOPBACK.test(parsed.hostname)) return undefined;
+  return "What waits would go over the network as it is; http: is only for this machine, so use https:.";
+}
+
+/** Whether a header can be sent. */
+export function isHeader(name: string, value: string): boolean {
+  try {
+    new Headers().set(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,1 @@
+export { lazyHookModules } from "./hook/lazy-hook-modules.ts";

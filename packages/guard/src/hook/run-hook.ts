@@ -1,0 +1,296 @@
+import { configFolder, findHaftFolder, resolveStateFolder, realPathOrSelf } from "@haft/config/internal";
+import { getErrorMessage } from "@haft/core";
+import { lazy } from "@haft/core/internal";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join } from "node:path";
+import { getAgent } from "../agents/agents.ts";
+import type { FindProcess } from "../clients/client-process.ts";
+import { clientsFolder, recordClient } from "../clients/client-records.ts";
+import type { GuardAgent, HookAnswer } from "../contract/agent.ts";
+import type { GuardApprovals } from "../contract/approvals.ts";
+import type { AgentId, GuardPayload } from "../contract/payload.ts";
+import type { Verdict } from "../contract/verdict.ts";
+import { decide, type DecideContext, type GuardDecision, verdictFromError } from "../decide/decide.ts";
+import type { ProtectedPaths } from "../decide/protected-paths.ts";
+import { guardFolder } from "../rules/guard-folder.ts";
+import type { GuardRules } from "../rules/guard-rules.ts";
+import { noRules } from "../rules/no-rules.ts";
+import { readCachedRules } from "../rules/rules-cache.ts";
+import type { isHaftServer } from "../servers/is-haft-server.ts";
+import { serverFiles } from "../servers/server-files.ts";
+import type { SettingsLocation } from "../settings/agent-settings.ts";
+import { PROBE_SESSION } from "../settings/hook-constants.ts";
+
+export interface HookArguments {
+  agent: string;
+  event?: string | undefined;
+  /** A policy file instead of the operator's configuration. Absolute. */
+  policyFile?: string | undefined;
+  /** Nothing is decided: what would have been is written down. */
+  watchOnly?: boolean;
+  /** What it answers is marked, so that silence is none. */
+  marked?: boolean;
+  /** It is an agent that asks, and nobody who only tries. Default true. */
+  asks?: boolean;
+}
+
+export interface HookRun {
+  agent: GuardAgent;
+  payload?: GuardPayload;
+  rules?: GuardRules;
+  decided?: GuardDecision;
+  /** Haft's own failure, where it was one. */
+  failure?: unknown;
+  answer: HookAnswer;
+}
+
+export interface HookModules {
+  readRules(wanted: Parameters<typeof readCachedRules>[1], agent: GuardAgent): Promise<GuardRules>;
+  loadFindProcess(): Promise<FindProcess>;
+  loadHaftServerCheck(): Promise<typeof isHaftServer>;
+  openApprovals(): Promise<{ approvals: GuardApprovals; close(): Promise<void> }>;
+  auditDecision(written: AuditedDecision, settings: GuardRules["audit"]): Promise<void>;
+}
+
+export interface AuditedDecision {
+  payload: GuardPayload;
+  decided: GuardDecision;
+  answer: Verdict["effect"];
+  /** It is told nothing, whatever was decided. */
+  watched: boolean;
+  project: string;
+}
+
+/**
+ * Answers what a hook asks. Whatever goes wrong is a denial.
+ *
+ * @param text what the agent sent
+ * @throws HaftError `GUARD_AGENT_UNKNOWN`
+ */
+export async function runHook(
+  line: HookArguments,
+  text: () => Promise<string>,
+  parts: HookModules,
+): Promise<HookRun> {
+  const agent = getAgent(line.agent);
+  const { env } = process;
+  let run: Omit<HookRun, "answer"> = { agent };
+  try {
+    const payload = agent.read(JSON.parse(await text()), { event: line.event, env, cwd: currentFolder() });
+    run = { ...run, payload };
+    if (payload.calls.length === 0) return { ...run, answer: agent.answer(NO_OPINION, payload.event) };
+    const root = projectFolder(payload, env);
+    await noteAgent(payload, line, parts);
+    const wanted = { policyFile: line.policyFile, folders: [...new Set([root, payload.cwd])] };
+    const rules = await readCachedRules(guardFolder(), wanted, () => parts.readRules(wanted, agent));
+    run = { ...run, rules };
+    const decided = await decideBy(agent, payload, { rules, root, line, parts });
+    const watched = line.watchOnly === true;
+    const verdict = watched ? NO_OPINION : decided.verdict;
+    // Before the answer: where a log is wanted, nothing goes on that is not in it.
+    if (rules.audit !== undefined || watched)
+      await parts.auditDecision(
+        { payload, decided, answer: verdict.effect, watched, project: root },
+        rules.audit,
+      );
+    return { ...run, decided, answer: agent.answer(verdict, payload.event) };
+  } catch (thrown) {
+    return { ...run, failure: thrown, answer: failedAnswer(agent, thrown, line) };
+  }
+}
+
+const NO_OPINION = { effect: "allow", reason: "" } as const;
+
+/** What a hook answers that could not decide. One that only watches stands in nobody's way. */
+export function failedAnswer(
+  agent: GuardAgent,
+  thrown: unknown,
+  { event, watchOnly }: HookArguments,
+): HookAnswer {
+  if (watchOnly === true) return agent.answer({ ...NO_OPINION, note: getErrorMessage(thrown) }, event ?? "");
+  return agent.answer(verdictFromError(thrown), event ?? "");
+}
+
+async function decideBy(
+  agent: GuardAgent,
+  payload: GuardPayload,
+  { rules, root, line, parts }: { rules: GuardRules; root: string; line: HookArguments; parts: HookModules },
+): Promise<GuardDecision> {
+  let opened: Awaited<ReturnType<HookModules["openApprovals"]>> | undefined;
+  // A line that only watches asks nobody, and nobody answers about a call that status only tries.
+  const approvals: GuardApprovals | undefined =
+    line.watchOnly === true || payload.sessionKey === `${payload.agent}:${PROBE_SESSION}`
+      ? undefined
+      : {
+          async ask(question) {
+            opened = await parts.openApprovals();
+            return opened.approvals.ask(question);
+          },
+        };
+  const isStarted = lazy(async () => (await import("./git-started-files.ts")).createGitFileCheck(root));
+  const context: DecideContext = {
+    policy: await usable(rules, agent),
+    protectedPaths: ownPlaces(rules),
+    root,
+    env: ofClient(),
+    notes: rules.notes,
+    isStartedByGit: async (path) => (await isStarted())(path),
+    isHaftServer: await ownServers(payload, { root, line, parts, files: rules.files }),
+    ...(approvals && { approvals }),
+  };
+  try {
+    return await decide(agent, payload, context);
+  } finally {
+    await opened?.close();
+  }
+}
+
+/** Variables as the agent has them: a line starts its hook with the home folder of the user who installed it. */
+function ofClient(): NodeJS.ProcessEnv {
+  const { HAFT_CLIENT_HOME: home = "" } = process.env;
+  return home === "" ? process.env : { ...process.env, HOME: home };
+}
+
+/** Looked for where a call names its server beyond doubt. */
+async function ownServers(
+  { agent, calls, cwd }: GuardPayload,
+  {
+    root,
+    line,
+    parts,
+    files,
+  }: { root: string; line: HookArguments; parts: HookModules; files: readonly string[] },
+): Promise<(server: string) => boolean> {
+  if (!calls.some((call) => call.kind === "mcp" && call.guessed !== true && call.server !== ""))
+    return () => false;
+  const place = { home: homedir(), env: process.env };
+  if (!mayBeOwn(agent, place)) return () => false;
+  const isOwn = await parts.loadHaftServerCheck();
+  const from = {
+    ...place,
+    agent,
+    folders: [root, cwd],
+    policyFile: line.policyFile,
+    files,
+  };
+  return (server) => isOwn(server, from);
+}
+
+async function usable(rules: GuardRules, agent: GuardAgent): Promise<DecideContext["policy"]> {
+  const { broken, administrator, policy, workspace } = rules;
+  if (broken !== undefined) return { broken };
+  if ((administrator ?? policy) === undefined && workspace.length === 0) return noRules;
+  const { createGuardPolicy } = await import("../rules/guard-policy.ts");
+  try {
+    return createGuardPolicy(rules, agent);
+  } catch (thrown) {
+    return { broken: { problem: getErrorMessage(thrown), files: rules.files } };
+  }
+}
+
+/** The folder that the agent was started in, where that can be told: rules for relative paths begin there. */
+function projectFolder({ cwd }: GuardPayload, env: NodeJS.ProcessEnv): string {
+  const named = env["CLAUDE_PROJECT_DIR"] ?? env["GEMINI_PROJECT_DIR"] ?? "";
+  const here = currentFolder();
+  const around = here !== "/" && (cwd === here || cwd.startsWith(`${here}/`)) ? here : cwd;
+  return realPathOrSelf(isAbsolute(named) ? named : around);
+}
+
+/** Where it is gone, a folder of the same name: relative paths lead nowhere then, and what is not relative is decided about as ever. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    const { PWD: named = "" } = process.env;
+    return isAbsolute(named) ? named : "/";
+  }
+}
+
+function ownPlaces({ files, audit }: GuardRules): ProtectedPaths {
+  const { NODE_COMPILE_CACHE: compiled = "" } = process.env;
+  const kept = [...files, audit?.file ?? "", compiled].filter((path) => path !== "");
+  const folders = [configFolder(), resolveStateFolder().path, ...kept];
+  return {
+    home: homedir(),
+    haftPaths: withTargets(folders),
+    secrets: withTargets(SECRETS.map((name) => join(resolveStateFolder().path, name))),
+    programs: withTargets([...listHookFolders(programFolder()), process.execPath]),
+    env: process.env,
+  };
+}
+
+function programFolder(): string {
+  const haft = findHaftFolder();
+  if (haft === undefined) return import.meta.dirname;
+  return join(haft, import.meta.url.endsWith(".ts") ? "src" : "dist");
+}
+
+/** Folders of the state in which tokens, addresses with tokens, and keys are. */
+const SECRETS = ["serve", "inspect", "mcp-credentials", "node", "nodes"];
+
+function withTargets(paths: readonly string[]): string[] {
+  return [...new Set(paths.flatMap((path) => [path, realPathOrSelf(path)]))];
+}
+
+/** One that only watches holds nobody. */
+async function noteAgent(
+  { agent, sessionKey }: GuardPayload,
+  { watchOnly, asks = true }: HookArguments,
+  parts: HookModules,
+): Promise<void> {
+  const { value, path } = resolveStateFolder();
+  if (watchOnly === true || !asks || !isAbsolute(value)) return;
+  await recordClient(clientsFolder(path), { agent, session: sessionKey, pid: process.ppid }, async () =>
+    parts.loadFindProcess(),
+  );
+}
+
+export const HOOK_DEPENDENCIES = ["jsonc-parser", "smol-toml", "unbash", "yaml"] as const;
+
+/**
+ * The folders that a hook is loaded from: the package of the program and those beside it, as package managers lay them out. Where it
+ * is not installed, as in a checkout, that is its own folder alone.
+ *
+ * @param folder that of the program
+ */
+export function listHookFolders(folder: string): string[] {
+  const own = dirname(folder);
+  const packages = dirname(own);
+  if (basename(packages) !== "node_modules") return [folder];
+  return [own, ...["@haft", ...HOOK_DEPENDENCIES].map((name) => join(packages, name))];
+}
+
+/** Bytes. */
+const LARGEST = 16 * 1024 * 1024;
+
+/** The word that starts one, as JSON and TOML have it. Spelled otherwise it is not found, and its calls are judged like any other. */
+const STARTS = /["']serve["']/;
+
+/**
+ * Whether an agent could have mounted a server that is this Haft, going by what its configuration has somewhere, and by endpoints
+ * that say they listen. Proving it takes parsers, and longer than all else that a hook does; where nothing here can be one, there is
+ * nothing to prove.
+ */
+function mayBeOwn(agent: AgentId, place: Pick<SettingsLocation, "home" | "env">): boolean {
+  const own = serverFiles[agent]?.(place).userFiles ?? [];
+  const named = own.map(textOf).filter((text) => text !== "");
+  return named.length > 0 && (named.some((text) => STARTS.test(text)) || hasEndpoints());
+}
+
+function textOf(path: string): string {
+  try {
+    return readRegularFile(path, { maxBytes: LARGEST, followLink: true }).toString("utf8");
+  } catch {
+    return "";
+  }
+}
+
+function hasEndpoints(): boolean {
+  try {
+    return readdirSync(join(resolveStateFolder().path, "serve")).some((name) => name.startsWith("endpoint-"));
+  } catch {
+    return false;
+  }
+}

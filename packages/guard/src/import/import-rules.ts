@@ -1,0 +1,119 @@
+import { readYaml } from "@haft/config/internal";
+import { getErrorMessage } from "@haft/core";
+import { createPolicy } from "@haft/policy";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
+import { getAgent } from "../agents/agents.ts";
+import { guardTools } from "../decide/judge.ts";
+import { guardError } from "../errors.ts";
+import { readAgentSettings } from "../install/settings-file.ts";
+import { importClaude } from "./claude.ts";
+import { importCodex } from "./codex.ts";
+import { importGemini } from "./gemini.ts";
+import type { Importable } from "./importable.ts";
+import { importOpencode } from "./opencode.ts";
+import type { PolicyDraft } from "./policy-draft.ts";
+
+export interface ImportResult {
+  files: readonly string[];
+  draft: PolicyDraft;
+  text: string;
+}
+
+/**
+ * Reads the rules that an agent has itself.
+ *
+ * @param named absolute; else the user's own settings
+ * @throws HaftError `POLICY_UNREADABLE`
+ */
+export async function importRules(
+  agent: Importable,
+  named: string | undefined,
+  { home, env }: { home: string; env: Readonly<Record<string, string | undefined>> },
+): Promise<ImportResult> {
+  const files = named === undefined ? ownFiles(agent, home, env).filter((file) => existsSync(file)) : [named];
+  if (files.length === 0)
+    throw unreadable(
+      `${ownFiles(agent, home, env)[0]} is not there, so ${agent} has no rules of its own to read`,
+    );
+  const texts = files.map((file) => {
+    const { text } = read(file);
+    if (text === undefined) throw unreadable(`${file} is not there`);
+    return { file, text };
+  });
+  const draft = drafted(agent, texts);
+  const text = draft.text([
+    `Rules that ${agent} has itself, of ${files.join(" and ")}. Made by haft policy import ${agent}.`,
+    "Check it: haft policy check --guard FILE. What it does not say is left to the agent.",
+  ]);
+  // What is not what it says is not handed out.
+  const again = await readYaml(text);
+  if ("problems" in again) throw new Error(`the policy cannot be read again: ${again.problems[0]?.message}`);
+  createPolicy(again.value as object, { tools: guardTools(getAgent(agent)), partial: true });
+  return { files, draft, text };
+}
+
+function drafted(agent: Importable, texts: readonly { file: string; text: string }[]): PolicyDraft {
+  const [{ file, text }] = texts as [{ file: string; text: string }];
+  try {
+    switch (agent) {
+      case "claude":
+        return importClaude(text, file);
+      case "codex":
+        return importCodex(texts);
+      case "gemini":
+        return importGemini(texts);
+      case "opencode":
+        return importOpencode(text, file);
+    }
+  } catch (thrown) {
+    const why = getErrorMessage(thrown);
+    throw unreadable(why.includes(file) ? why : `${file} cannot be read: ${why}`);
+  }
+}
+
+function read(file: string): { text: string | undefined } {
+  try {
+    return readAgentSettings(file);
+  } catch (thrown) {
+    throw unreadable(
+      getErrorMessage(thrown).replace("was left as it is", "cannot be read").replace(/\.$/, ""),
+    );
+  }
+}
+
+function unreadable(why: string): Error {
+  return guardError("POLICY_UNREADABLE", `${why}.`, { fix: "Name the file: haft policy import AGENT FILE." });
+}
+
+function ownFiles(
+  agent: Importable,
+  home: string,
+  env: Readonly<Record<string, string | undefined>>,
+): string[] {
+  switch (agent) {
+    case "claude":
+      return [join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "settings.json")];
+    case "codex": {
+      const folder = env["CODEX_HOME"] || join(home, ".codex");
+      return [join(folder, "config.toml"), ...inFolder(join(folder, "rules"), ".rules")];
+    }
+    case "gemini": {
+      const settings = join(home, ".gemini/settings.json");
+      return [settings, ...inFolder(join(dirname(settings), "policies"), ".toml")];
+    }
+    case "opencode": {
+      const { XDG_CONFIG_HOME: xdg = "" } = env;
+      const folder = join(isAbsolute(xdg) ? xdg : join(home, ".config"), "opencode");
+      return ["opencode.json", "opencode.jsonc", "config.json"].map((name) => join(folder, name));
+    }
+  }
+}
+
+function inFolder(folder: string, end: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(end))
+    .toSorted()
+    .map((name) => join(folder, name));
+}

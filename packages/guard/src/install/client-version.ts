@@ -1,0 +1,79 @@
+import { readText } from "@haft/config/internal";
+import { attempt } from "@haft/workspace/internal/system";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
+import type { AgentId } from "../contract/payload.ts";
+
+interface Client {
+  programs: readonly string[];
+  packages: RegExp;
+  tried?: string;
+}
+
+/** The clients as they are installed, and the versions that `npm run clients:guard` was last run with. */
+const CLIENTS: Readonly<Record<AgentId, Client>> = {
+  claude: { programs: ["claude"], packages: /^@anthropic-ai\/claude-code$/, tried: "2.1.330" },
+  codex: { programs: ["codex"], packages: /^@openai\/codex$/, tried: "0.169.0" },
+  copilot: { programs: ["copilot"], packages: /^@github\/copilot$/, tried: "1.0.102" },
+  cursor: { programs: ["cursor-agent", "agent"], packages: /^cursor-agent$/ },
+  gemini: { programs: ["gemini"], packages: /^@google\/gemini-cli$/, tried: "0.61.0" },
+  openclaw: { programs: ["openclaw"], packages: /^openclaw$/, tried: "2026.9.6" },
+  opencode: { programs: ["opencode"], packages: /^opencode(?:-ai|-linux-.*|-darwin-.*)?$/, tried: "1.18.33" },
+  pi: { programs: ["pi"], packages: /^@[\w-]+\/pi-coding-agent$/, tried: "0.87.1" },
+};
+const MAX_FOLDERS = 8;
+
+export interface ClientVersion {
+  /** Of the one on the search path, by its package; nothing where there is none, or its package says none. */
+  installed?: string;
+  program?: string;
+  tried?: string;
+}
+
+/** Which version of a client is installed, and which one the guard was tried with. No client is started for it. */
+export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): ClientVersion {
+  const { programs, packages, tried } = CLIENTS[id];
+  const told = tried === undefined ? {} : { tried };
+  for (const folder of path.split(delimiter).filter((each) => isAbsolute(each)))
+    for (const name of programs) {
+      const program = join(folder, name);
+      if (!isProgram(program)) continue;
+      const installed = versionOf(program, packages);
+      // Another program may have a short name, too.
+      if (installed === undefined && name.length < 5) continue;
+      return { ...told, program, ...(installed !== undefined && { installed }) };
+    }
+  return told;
+}
+
+export function describeVersion({ installed, program, tried }: ClientVersion): string {
+  const tries = tried === undefined ? "not tried with the real client" : `tried with ${tried}`;
+  if (program === undefined) return `client: not on the search path; ${tries}`;
+  if (installed === undefined)
+    return `client: ${program}, of a version that its package does not say; ${tries}`;
+  return `client: ${installed}; ${tries}${installed === tried || tried === undefined ? "" : ", and not with this version"}`;
+}
+
+function isProgram(path: string): boolean {
+  const isFile = attempt(() => {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  });
+  return isFile === true;
+}
+
+/** By the nearest package of one of these names above its real path. */
+function versionOf(program: string, packages: RegExp): string | undefined {
+  try {
+    let at = dirname(realpathSync(program));
+    for (let count = 0; count < MAX_FOLDERS && dirname(at) !== at; count++, at = dirname(at)) {
+      const file = join(at, "package.json");
+      if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) continue;
+      const { name, version } = JSON.parse(readText(file)) as Record<string, unknown>;
+      if (typeof name === "string" && packages.test(name) && typeof version === "string") return version;
+    }
+  } catch {
+    // Its package cannot be read, and says nothing.
+  }
+  return undefined;
+}

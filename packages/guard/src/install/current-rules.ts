@@ -1,0 +1,89 @@
+import { dedupeByRule } from "@haft/config/internal";
+import { getErrorMessage } from "@haft/core";
+import { didYouMean } from "@haft/core/internal";
+import type { SessionRules } from "@haft/policy";
+import { getAgent } from "../agents/agents.ts";
+import type { AgentId } from "../contract/payload.ts";
+import { guardTools } from "../decide/judge.ts";
+import { toPositions } from "../rules/guard-policy.ts";
+import type { GuardRules, RulesDocument } from "../rules/guard-rules.ts";
+import { guardWarnings } from "../rules/guard-warnings.ts";
+import { readGuardRules } from "../rules/read-rules.ts";
+import { createValidatedPolicy } from "../rules/validated-policy.ts";
+
+export interface CurrentRules {
+  rules: GuardRules;
+  warnings: readonly string[];
+  problem?: string;
+}
+
+/**
+ * The rules that an agent's calls in this folder are decided by now; `problem` where they cannot be used.
+ *
+ * @param keeps what is in force is missed when it is gone later
+ */
+export async function readCurrentRules(
+  agent: string,
+  policyFile: string | undefined,
+  folder: string,
+  keeps = false,
+): Promise<CurrentRules> {
+  const known = getAgent(agent);
+  const rules = await readGuardRules({ policyFile, folders: [folder] }, guardTools(known), { notes: keeps });
+  if (rules.broken !== undefined) return { rules, warnings: [], problem: rules.broken.problem };
+  try {
+    createValidatedPolicy(rules, known);
+    return { rules, warnings: warningsOf(rules) };
+  } catch (thrown) {
+    return { rules, warnings: [], problem: getErrorMessage(thrown) };
+  }
+}
+
+/** As `haft policy check --guard` says them. */
+function warningsOf({ administrator, policy, workspace }: GuardRules): string[] {
+  return [administrator, policy, ...workspace].flatMap((document) =>
+    document === undefined
+      ? []
+      : dedupeByRule(guardWarnings(document.config, document.source, toPositions(document))).map(
+          ({ path, line, message, nearest = [] }) =>
+            `warning: ${document.source}${line === undefined ? "" : `:${line}`}: ${path}: ${message}${didYouMean(nearest)}`,
+        ),
+  );
+}
+
+/** Why no rule decides about calls of this agent; `undefined` where one can. */
+export function explainMissingRules(
+  { administrator, policy, workspace }: GuardRules,
+  agent: AgentId,
+): string | undefined {
+  const { mode = "enforce" } = policy?.config ?? {};
+  const holding = [administrator, mode === "enforce" ? policy : undefined, ...workspace];
+  if (holding.some((each) => each !== undefined && scopesFor(each, agent).some(saysSomething)))
+    return undefined;
+  if (mode !== "enforce") return `mode is ${mode} in ${policy!.source}`;
+  const isForOthers = holding.some((each) => each !== undefined && hasRules(each));
+  return isForOthers ? `no rule is for calls of ${agent}` : "no rules apply here";
+}
+
+/** The parts of a document that can hold for calls of an agent: they are of no group, of no channel, and by nobody who is known. */
+function scopesFor({ config }: RulesDocument, agent: AgentId): (SessionRules | undefined)[] {
+  const { sessions, models = {}, agents = {}, senders = {}, subagents } = config;
+  return [config, sessions?.main, ...Object.values(models), agents[agent], senders["unknown"], subagents];
+}
+
+function saysSomething(rules: SessionRules | undefined): boolean {
+  const { profile, allow, deny = [], ask = [], grant = [], exec = {} } = rules ?? {};
+  // An empty list of what is allowed allows nothing.
+  const lists = [deny, ask, grant, Object.keys(exec)];
+  return profile !== undefined || allow !== undefined || lists.some((list) => list.length > 0);
+}
+
+function hasRules({ config }: RulesDocument): boolean {
+  return Object.entries(config).some(
+    ([key, value]) =>
+      key !== "$schema" &&
+      typeof value === "object" &&
+      value !== null &&
+      Object.keys(value as object).length > 0,
+  );
+}

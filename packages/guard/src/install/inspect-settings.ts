@@ -1,0 +1,175 @@
+import { realPathOrSelf } from "@haft/config/internal";
+import { getErrorMessage } from "@haft/core";
+import { systemReason } from "@haft/workspace/internal/system";
+import { existsSync } from "node:fs";
+import type { GuardRules } from "../rules/guard-rules.ts";
+import type { AgentSettings, SettingsLocation } from "../settings/agent-settings.ts";
+import { nativeRules } from "../settings/native/native-rules.ts";
+import { folderProblems } from "../settings/variables.ts";
+import { type ClientVersion, clientVersion } from "./client-version.ts";
+import { explainMissingRules, readCurrentRules } from "./current-rules.ts";
+import { describeHookChanges } from "./hook-changes.ts";
+import { parseHookEntry } from "./parse-hook-entry.ts";
+import { type ProbeResult, probe } from "./probe.ts";
+import { readAgentSettings } from "./settings-file.ts";
+
+export interface SettingsInspection {
+  agent: string;
+  file: string;
+  /** `broken`: it is installed, and something keeps it from deciding, or from being asked. */
+  state:
+    | "guarded"
+    | "watched"
+    | "not installed"
+    | "broken"
+    | "not trusted"
+    | "changed since trusted"
+    | "changed since installed"
+    | "decides nothing";
+  /** What is wrong: sentences. */
+  problems: string[];
+  /** What is worth knowing: sentences. */
+  notes: string[];
+  policyFile?: string;
+  native?: string[];
+  probed?: ProbeResult;
+  client: ClientVersion;
+}
+
+/** @param place without a project: the user's own settings */
+export async function inspectSettings(
+  settings: AgentSettings,
+  place: SettingsLocation,
+  { folder, wantsProbe }: { folder: string; wantsProbe: boolean },
+): Promise<SettingsInspection> {
+  const file = settings.file(place);
+  const looked: SettingsInspection = {
+    agent: settings.id,
+    file,
+    state: "not installed",
+    problems: [],
+    notes: [],
+    client: clientVersion(settings.id),
+  };
+  let text: string | undefined;
+  let line: string | undefined;
+  let native: string[] | undefined;
+  try {
+    ({ text } = readAgentSettings(file));
+    line = text === undefined ? undefined : settings.installed(text)[0];
+    native = text === undefined ? undefined : settings.native?.read(text);
+  } catch (thrown) {
+    return { ...looked, state: "broken", problems: [`${file} cannot be read: ${systemReason(thrown)}`] };
+  }
+  if (text === undefined || line === undefined) return looked;
+  const { programs, policyFile, watchOnly } = parseHookEntry(line);
+  const missing = programs.filter((program) => !existsSync(program));
+  const { rules, warnings, problem } = await readCurrentRules(settings.id, policyFile, folder);
+  const inProject = place.project !== undefined;
+  const other = lookElsewhere(settings, place, folder);
+  const problems = [
+    ...(native === undefined || problem !== undefined ? [] : behind(settings, native, { rules, inProject })),
+    ...(settings.findDisablingSettings?.(text) ?? []),
+    ...other.problems,
+    ...(inProject ? [] : folderProblems(settings.id, place.env)),
+    ...(programs.length < 2 ? ["What it starts cannot be told. Run haft guard install again."] : []),
+    ...missing.map((program) => `${program} is gone. Run haft guard install again.`),
+    ...(problem === undefined
+      ? []
+      : [`Every call is denied but a look at the rules, since they cannot be used: ${problem}`]),
+  ];
+  // What is of an earlier version, or gone, differs anyway.
+  const changes = problems.length > 0 ? [] : describeHookChanges(settings, place, { text, line });
+  const idle = problem === undefined ? explainMissingRules(rules, settings.id) : undefined;
+  const trust = watchOnly ? undefined : settings.trust?.(text, [file, realPathOrSelf(file)]);
+  if (trust === "switched off") problems.push("It is switched off in /hooks: no call asks it.");
+  const notes = [
+    ...warnings,
+    ...(idle === undefined
+      ? []
+      : [
+          `Nothing is decided here, since ${idle}${policyFile === undefined || idle.includes(policyFile) ? "" : ` (${policyFile})`}: what cannot be taken apart passes, like all else but changes of the guard itself.`,
+        ]),
+    ...rules.notes,
+    ...other.notes,
+  ];
+  const probed = wantsProbe ? await probe(settings, line, file) : undefined;
+  if (probed !== undefined && !watchOnly) {
+    const { denies, answers, deniesWithout, outcomes } = probed;
+    if (!denies)
+      problems.push(
+        settings.blocks(outcomes.forbidden)
+          ? `The guard does not decide: a forbidden call was denied by ${told(outcomes.forbidden)}, as every other call is.`
+          : `A forbidden call would run: the line ended with ${told(outcomes.forbidden)}.`,
+      );
+    if (!answers && denies)
+      problems.push(`A harmless call got no answer: the line ended with ${told(outcomes.harmless)}.`);
+    if (!deniesWithout)
+      problems.push(
+        `It fails open: with a guard that crashes the line ended with ${told(outcomes.crash)}, with one that says nothing with ${told(outcomes.silent)}, with one that is gone with ${told(outcomes.missing)}.`,
+      );
+  }
+  const untrusted =
+    trust === "not trusted"
+      ? trust
+      : trust === "changed since"
+        ? ("changed since trusted" as const)
+        : undefined;
+  if (untrusted !== undefined && settings.next !== undefined) notes.push(settings.next);
+  const state =
+    problems.length > 0
+      ? "broken"
+      : changes.length > 0
+        ? "changed since installed"
+        : (untrusted ?? (watchOnly ? "watched" : idle === undefined ? "guarded" : "decides nothing"));
+  return {
+    ...looked,
+    state,
+    problems: [...problems, ...changes],
+    notes,
+    ...(policyFile === undefined ? {} : { policyFile }),
+    ...(native && { native }),
+    ...(probed && { probed }),
+  };
+}
+
+function behind(
+  settings: AgentSettings,
+  native: readonly string[],
+  { rules, inProject }: { rules: GuardRules; inProject: boolean },
+): string[] {
+  const wanted = nativeRules(settings, rules, inProject)?.rules ?? [];
+  const missing = wanted.filter((rule) => !native.includes(rule));
+  const surplus = native.filter((rule) => !wanted.includes(rule));
+  const again = `Run haft guard install ${settings.id} --native${inProject ? " --project" : ""} again.`;
+  return [
+    ...(missing.length === 0 ? [] : [`Its own rules are behind: ${missing.join(", ")} is missing. ${again}`]),
+    ...(surplus.length === 0
+      ? []
+      : [`Its own rules are behind: nothing says ${surplus.join(", ")} any more. ${again}`]),
+  ];
+}
+
+function lookElsewhere(
+  settings: AgentSettings,
+  place: SettingsLocation,
+  folder: string,
+): Pick<SettingsInspection, "problems" | "notes"> {
+  const [problems, notes]: [string[], string[]] = [[], []];
+  const { relatedFiles } = settings;
+  const files = relatedFiles?.files(place, folder) ?? [];
+  for (const file of files.filter((each) => each !== settings.file(place)))
+    try {
+      problems.push(
+        ...relatedFiles!.problems(readAgentSettings(file).text).map((text) => `${file}: ${text}`),
+      );
+    } catch (thrown) {
+      notes.push(`Whether it is asked cannot be read from ${file}: ${getErrorMessage(thrown)}`);
+    }
+  return { problems, notes };
+}
+
+function told({ code, stdout, stderr }: { code: number | null; stdout: string; stderr: string }): string {
+  const said = (stdout || stderr).trim().slice(0, 200);
+  return `exit code ${code} and ${said === "" ? "nothing said" : JSON.stringify(said)}`;
+}

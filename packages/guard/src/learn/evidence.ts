@@ -1,0 +1,66 @@
+import type { AuditEntry } from "@haft/config";
+
+export interface Evidence {
+  /** Questions that were put: by the agent's own prompt, or kept for an answer. */
+  asked: number;
+  /** Of these, those that the agent asked itself: what was answered, no log has. */
+  prompted: number;
+  /** Answers of people that calls used up. */
+  allowed: number;
+  denied: number;
+  /** Calls that were only watched, and would have been asked about or denied. */
+  watched: number;
+  free: number;
+  /** Days (UTC) on which there was one. */
+  days: number;
+  agents: Readonly<Record<string, number>>;
+  /** Milliseconds since the epoch. */
+  first: number;
+  last: number;
+}
+
+const DAY = 86_400_000;
+const MAX_DAYS = 4000;
+
+export class EvidenceCount {
+  #evidence: Evidence = {
+    asked: 0,
+    prompted: 0,
+    allowed: 0,
+    denied: 0,
+    watched: 0,
+    free: 0,
+    days: 0,
+    agents: {},
+    first: Number.POSITIVE_INFINITY,
+    last: 0,
+  };
+  readonly #days = new Set<number>();
+
+  add({ at, guard, decision, approvalId }: AuditEntry): void {
+    const { agent, answer, answered, watched } = guard!;
+    const is = this.#evidence;
+    if (answered !== undefined) is[answered === "allow" ? "allowed" : "denied"]++;
+    else if ((decision?.effect ?? "allow") === "allow") is.free++;
+    else if (watched) is.watched++;
+    else if (answer === "ask") [is.asked, is.prompted] = [is.asked + 1, is.prompted + 1];
+    else if (approvalId !== undefined || decision?.effect === "ask") is.asked++;
+    if (this.#days.size < MAX_DAYS) this.#days.add(Math.floor(at / DAY));
+    this.#evidence = {
+      ...is,
+      days: this.#days.size,
+      agents: { ...is.agents, [agent]: (is.agents[agent] ?? 0) + 1 },
+      first: Math.min(is.first, at),
+      last: Math.max(is.last, at),
+    };
+  }
+
+  get evidence(): Evidence {
+    return this.#evidence;
+  }
+}
+
+/** How many calls there were of which it is known, or not known otherwise, that they were to run. */
+export function timesSeen({ prompted, allowed, watched, free }: Evidence): number {
+  return prompted + allowed + watched + free;
+}

@@ -1,0 +1,75 @@
+import { configFolder, resolveStateFolder } from "@haft/config/internal";
+import type { PolicyConfig } from "@haft/policy";
+import { homedir } from "node:os";
+import type { GuardAgent } from "../contract/agent.ts";
+import { type DecideContext, decide } from "../decide/decide.ts";
+import { type Judgement, guardTools, sessionFacts } from "../decide/judge.ts";
+import type { GuardRules } from "../rules/guard-rules.ts";
+import { noRules } from "../rules/no-rules.ts";
+import { readGuardRules } from "../rules/read-rules.ts";
+import { createValidatedPolicy } from "../rules/validated-policy.ts";
+import type { LoggedCall } from "./logged-call.ts";
+
+/** Rules that calls of a log are decided by: those that hold now, perhaps with another policy in the place of the operator's. */
+export interface JudgeRules {
+  /** Absolute; instead of the operator's configuration. */
+  policyFile: string | undefined;
+  config?: PolicyConfig;
+  isNew?: boolean;
+}
+
+const MAX = 500;
+
+/** Decides about calls of a log again, as a hook would now. Asks nobody, runs nothing. */
+export class LogJudge {
+  readonly #by: JudgeRules;
+  readonly #known = new Map<string, DecideContext["policy"]>();
+
+  constructor(by: JudgeRules) {
+    this.#by = by;
+  }
+
+  async judge({ agent, payload, root }: LoggedCall): Promise<Judgement | undefined> {
+    const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
+    const own = [
+      configFolder(),
+      resolveStateFolder().path,
+      ...(this.#by.policyFile ? [this.#by.policyFile] : []),
+    ];
+    const places = { home: homedir(), haftPaths: own, env: {} };
+    return (await decide(agent, payload, { policy, protectedPaths: places, root, env: process.env }))
+      .judgement;
+  }
+
+  /** What this session may do with one command alone: nothing where rules are broken. */
+  async openSession({ agent, payload, root }: LoggedCall) {
+    const policy = await this.policy(agent, [...new Set([root, payload.cwd])]);
+    return "broken" in policy ? undefined : policy.forSession(sessionFacts(payload));
+  }
+
+  private async policy(agent: GuardAgent, folders: readonly string[]): Promise<DecideContext["policy"]> {
+    const key = JSON.stringify([agent.id, folders]);
+    let known = this.#known.get(key);
+    if (known === undefined) {
+      if (this.#known.size >= MAX) this.#known.clear();
+      this.#known.set(key, (known = await this.#read(agent, folders)));
+    }
+    return known;
+  }
+
+  async #read(agent: GuardAgent, folders: readonly string[]): Promise<DecideContext["policy"]> {
+    const { policyFile, config, isNew = false } = this.#by;
+    const wanted = { policyFile: isNew ? undefined : policyFile, folders };
+    const found = await readGuardRules(wanted, guardTools(agent), { notes: false });
+    if (found.broken !== undefined) return { broken: found.broken };
+    const { policy, ...others } = found;
+    const rules: GuardRules =
+      config === undefined
+        ? isNew
+          ? others
+          : found
+        : { ...others, policy: { source: "the policy", lines: {}, files: {}, ...policy, config } };
+    const hasNone = (rules.administrator ?? rules.policy) === undefined && rules.workspace.length === 0;
+    return hasNone ? noRules : createValidatedPolicy(rules, agent);
+  }
+}

@@ -1,0 +1,121 @@
+import { type AuditEntry, readAuditLog } from "@haft/config";
+import { getErrorMessage } from "@haft/core";
+import type { PolicyConfig } from "@haft/policy";
+import { addToLists, withEntries } from "./add-to-lists.ts";
+import { applicableDiff } from "./applicable-diff.ts";
+import { LogJudge } from "./log-judge.ts";
+import { LogReplay, type ReplaySummary } from "./log-replay.ts";
+import { LogSummary, type SkippedCall } from "./log-summary.ts";
+import { toAdditions, type Proposal, proposalsFrom } from "./proposals.ts";
+import { findDiffLocation, type RulesFile } from "./rules-file.ts";
+
+export interface Suggestion {
+  calls: number;
+  asked: number;
+  /** Asked about then, and not by the rules as they are now. */
+  settled: number;
+  beyond: number;
+  first: number;
+  last: number;
+  /** What is damaged or missing in the log: sentences. */
+  problems: readonly string[];
+  proposals: readonly Proposal[];
+  leftOut: readonly SkippedCall[];
+  /** Absent where nothing is proposed. */
+  change?: {
+    folder: string;
+    diff: string;
+    replayed: ReplaySummary;
+  };
+  /** Why proposals have to be written down by hand: a sentence. */
+  byHand?: string;
+}
+
+/** Problems that are told one by one. */
+const MAX_PROBLEMS = 20;
+
+/** What begins rules where there are none: all that is not listed is asked about. */
+const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
+
+/**
+ * Learns from a log which entries lists of an operator's rules could have, and proves by the same log what they would decide.
+ * Changes nothing.
+ *
+ * @param since milliseconds since the epoch: older entries do not count
+ */
+export async function suggest(log: string, place: RulesFile, since: number): Promise<Suggestion> {
+  const isNew = place.text === undefined;
+  const until = Date.now();
+  const by = { policyFile: place.prefix.length === 0 ? place.file : undefined, isNew };
+  const judge = new LogJudge(isNew ? { ...by, config: FROM_NOTHING } : by);
+  const learned = new LogSummary(judge, isNew);
+  const problems: string[] = [];
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  const isMeant = ({ at, guard }: AuditEntry) => guard !== undefined && at >= since && at <= until;
+  let more = 0;
+  for await (const item of readAuditLog(log)) {
+    if ("problem" in item) {
+      if (problems.length < MAX_PROBLEMS) problems.push(item.problem);
+      else more++;
+    } else if (isMeant(item.entry)) {
+      [first, last] = [Math.min(first, item.entry.at), Math.max(last, item.entry.at)];
+      await learned.add(item.entry);
+    }
+  }
+  if (more > 0) problems.push(`${more} more of the kind.`);
+  const config = isNew ? FROM_NOTHING : place.config;
+  const all = proposalsFrom(learned, config);
+  const { calls, asked, settled, overflow } = learned;
+  const leftOut = [...learned.skipped.values()].toSorted((one, other) => timesOf(other) - timesOf(one));
+  const found = { calls, asked, settled, beyond: overflow, first, last, problems, leftOut };
+  const elsewhere = all.flatMap(({ lists }) => lists).find((list) => place.findOtherFile(list) !== undefined);
+  const byHand =
+    elsewhere === undefined
+      ? undefined
+      : `${elsewhere.join(".")} stands in ${place.findOtherFile(elsewhere)}: add the entries there.`;
+  if (all.length === 0 || byHand !== undefined)
+    return { ...found, proposals: all, ...(byHand !== undefined && { byHand }) };
+  const additions = toAdditions(all);
+  const changed = additions.reduce<unknown>(
+    (value, each) => withEntries(value, each),
+    config,
+  ) as PolicyConfig;
+  const written =
+    place.text === undefined
+      ? { text: newText(additions.flatMap(({ entries }) => entries)) }
+      : await addToLists(
+          place.text,
+          additions.map(({ list, entries }) => ({ list: [...place.prefix, ...list], entries })),
+        );
+  if ("why" in written)
+    return {
+      ...found,
+      proposals: all,
+      byHand: `${place.file} was not changed in the diff, since ${written.why}.`,
+    };
+  const replay = new LogReplay(new LogJudge(by), new LogJudge({ ...by, config: changed }));
+  try {
+    for await (const item of readAuditLog(log))
+      if ("entry" in item && isMeant(item.entry)) await replay.add(item.entry);
+  } catch (thrown) {
+    return { ...found, proposals: all, byHand: `The rules would not load: ${getErrorMessage(thrown)}` };
+  }
+  const { folder, name } = findDiffLocation(place.file);
+  const diff = applicableDiff(name, place.text, written.text);
+  return { ...found, proposals: all, change: { folder, diff, replayed: replay.summary } };
+}
+
+function timesOf({ count: { evidence } }: SkippedCall): number {
+  return evidence.asked + evidence.allowed + evidence.denied + evidence.watched + evidence.free;
+}
+
+function newText(entries: readonly string[]): string {
+  return [
+    "# Commands of agents that ran without a rule so far; all others are asked about.",
+    "exec:",
+    "  preset: careful",
+    "  allow:",
+    ...entries.map((entry) => `    - ${JSON.stringify(entry)}`),
+    "",
+  ].join("\n");
+}

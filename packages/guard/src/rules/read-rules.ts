@@ -1,0 +1,184 @@
+import { readPolicyFile } from "@haft/config";
+import {
+  shellWord,
+  getWorkspaceConfigurationPaths,
+  MACHINE_FILE,
+  getMachinePolicyPath,
+  getUserConfigurationPaths,
+  type Configuration,
+  findConfiguration,
+  readMachinePolicy,
+  findRuleProblem,
+} from "@haft/config/internal";
+import { getErrorMessage, type ToolFacts, withoutUndefined } from "@haft/core";
+import { type KeyPath, parsePolicyConfig, type PolicyConfig, type SourceMap } from "@haft/policy";
+import { statSync } from "node:fs";
+import { AppliedRules } from "./applied-rules.ts";
+import { guardFolder } from "./guard-folder.ts";
+import type { GuardRules, RulesDocument, RulesRequest } from "./guard-rules.ts";
+
+/**
+ * Reads every file that has a say in calls of agents. What is wrong with one of the administrator or the operator makes all of
+ * them broken; what is wrong with one of a workspace leaves the others in force, and is told of. So it is with one that was in
+ * force before, and is gone.
+ *
+ * @param notes whether what is in force is to be missed when it is gone later
+ */
+export async function readGuardRules(
+  wanted: RulesRequest,
+  tools: readonly ToolFacts[],
+  { notes }: { notes: boolean },
+): Promise<GuardRules> {
+  const named = namedFiles(wanted);
+  const folder = guardFolder();
+  const inForce = folder === undefined ? undefined : new AppliedRules(folder);
+  try {
+    const first = placesOfFirst();
+    const [missed] = inForce?.findMissing(first) ?? [];
+    if (missed !== undefined) {
+      const problem = `${missed} was in force and is gone, and its rules are missed`;
+      return nothing({ problem, files: named, wayOut: forgetting(missed) });
+    }
+    for (const path of named) requireFile(path);
+    const rules = await read(wanted, tools, named);
+    const ofWorkspace = inForce?.findMissing(wanted.folders.flatMap(getWorkspaceConfigurationPaths)) ?? [];
+    if (notes) {
+      const own = first.filter((path) => rules.files.includes(path));
+      inForce?.record([...own, ...rules.workspace.map(({ source }) => source)]);
+    }
+    const gone = ofWorkspace.map(
+      (path) =>
+        `${path} was in force here and is gone; the other rules hold. If that is meant, a person runs: ${forgetting(path)}`,
+    );
+    return gone.length === 0 ? rules : { ...rules, notes: [...rules.notes, ...gone] };
+  } catch (thrown) {
+    return nothing({ problem: getErrorMessage(thrown), files: named });
+  }
+}
+
+function nothing(broken: NonNullable<GuardRules["broken"]>): GuardRules {
+  return { workspace: [], notes: [], files: broken.files, broken };
+}
+
+function forgetting(path: string): string {
+  return `haft guard forget ${shellWord(path)}`;
+}
+
+/** Places that nobody named, where rules of the administrator and the operator are missed once they were there. */
+function placesOfFirst(): string[] {
+  const machine = process.env["HAFT_ADMIN_POLICY"] === undefined ? [MACHINE_FILE] : [];
+  const own = getUserConfigurationPaths();
+  // Under another of its names it is there.
+  const found = own.filter(isThere);
+  return [...machine, ...(found.length > 0 ? found : own)];
+}
+
+/** Files that somebody named, or that are there: without one of them nothing is decided. */
+function namedFiles({ policyFile }: RulesRequest): string[] {
+  const { HAFT_CONFIG: config = "", HAFT_POLICY: policy = "" } = process.env;
+  const own = getUserConfigurationPaths().filter((path) => isThere(path));
+  const ofOperator = policyFile === undefined ? [config, policy] : [policyFile, config];
+  return [...[getMachinePolicyPath(), ...ofOperator].filter((path) => path !== ""), ...own];
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
+}
+
+/** A pipe would be waited for, and what is gone is missed. */
+function requireFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) throw new Error(`${path} is not there, and its rules are missed`);
+  if (!found.isFile()) throw new Error(`${path} is no file`);
+}
+
+async function read(
+  { policyFile, folders }: RulesRequest,
+  tools: readonly ToolFacts[],
+  named: readonly string[],
+): Promise<GuardRules> {
+  const machine = await readMachinePolicy();
+  const ofFile = policyFile === undefined ? undefined : await readPolicyFile(policyFile);
+  const found: Configuration[] = [];
+  for (const workspaceDir of folders)
+    found.push(
+      // Nothing of a workspace is trusted here: trust opens what a host does, and agents are none of its sessions.
+      await findConfiguration({ workspaceDir, hasPolicy: policyFile !== undefined, stateDir: false }),
+    );
+  const { trusted, policy: ofEnvironment } = found[0] ?? {};
+  const configured = ofEnvironment ?? (trusted && { ...trusted, config: trusted.config.policy });
+  const operator = withoutUndefined<Source>(
+    ofFile !== undefined
+      ? { config: ofFile.config, source: policyFile, positions: ofFile.positions }
+      : {
+          config: configured?.config,
+          source: configured?.policySource,
+          positions: configured?.policyPositions,
+        },
+  );
+  const all = [machine, ofFile, ofEnvironment, trusted].flatMap((each) => each?.files ?? []);
+  const { workspace, notes } = ofWorkspaces(found, tools);
+  return withoutUndefined<GuardRules>({
+    administrator: machine && kept(machine),
+    policy: operator.config === undefined ? undefined : kept(operator),
+    workspace,
+    notes,
+    audit: trusted?.config.audit,
+    files: [...new Set([...named, ...all])],
+  });
+}
+
+interface Source {
+  config?: PolicyConfig;
+  source?: string;
+  positions?: SourceMap;
+}
+
+function ofWorkspaces(
+  found: readonly Configuration[],
+  tools: readonly ToolFacts[],
+): Pick<GuardRules, "workspace" | "notes"> {
+  const byFile = new Map<string, RulesDocument>();
+  const notes = new Map<string, string>();
+  for (const { workspace, candidates } of found) {
+    for (const { path, as, outcome, why } of candidates)
+      if (as === "workspace" && outcome === "passed over")
+        notes.set(path, `${path} is not in force, and the other rules are: ${firstLine(why)}`);
+    for (const rules of workspace) {
+      const problem = findRuleProblem(rules, tools, true);
+      if (problem === undefined) byFile.set(rules.file, kept(rules));
+      else
+        notes.set(
+          rules.file,
+          `${rules.file} is not in force, and the other rules are: ${firstLine(problem.message)}`,
+        );
+    }
+  }
+  return { workspace: [...byFile.values()], notes: [...notes.values()] };
+}
+
+function firstLine(text = ""): string {
+  return text.split("\n", 1)[0]!.replace(/\.$/, "") + ".";
+}
+
+/** Checked as far as that is possible without tools, so that a mistake is told with its line. */
+function kept({ config = {}, source = "the policy", positions }: Source): RulesDocument {
+  parsePolicyConfig(config, source, positions);
+  const lines: Record<string, number> = {};
+  const files: Record<string, string> = {};
+  const note = (path: KeyPath, value: unknown): void => {
+    const line = positions?.(path);
+    const file = positions?.fileOf?.(path);
+    if (line !== undefined) lines[JSON.stringify(path)] = line;
+    if (file !== undefined) files[JSON.stringify(path)] = file;
+    if (typeof value !== "object" || value === null) return;
+    for (const [key, inner] of Object.entries(value))
+      note([...path, Array.isArray(value) ? Number(key) : key], inner);
+  };
+  note([], config);
+  return { config, source, lines, files };
+}

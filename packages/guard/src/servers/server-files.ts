@@ -1,0 +1,122 @@
+import { asRecord } from "@haft/core/internal";
+import { isAbsolute, join } from "node:path";
+import type { AgentId } from "../contract/payload.ts";
+import type { SettingsLocation } from "../settings/agent-settings.ts";
+
+export interface McpServerCommand {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+}
+
+export interface ServerFiles {
+  /** The user's own: at least one of them says so. */
+  userFiles: readonly string[];
+  /** Names of those that a project, or the machine, has: what they say of a server comes first, so there it is not proven. */
+  projectFiles: readonly string[];
+  machineFiles: readonly string[];
+  /** The servers that a configuration names under this name, however deep in it. */
+  servers(settings: Record<string, unknown>, name: string): unknown[];
+  /** Default: {@link commandAndArgs}. */
+  readCommand?: (server: Record<string, unknown>) => McpServerCommand | undefined;
+  /** Servers over HTTP can be proven: the hook sees the variables that the agent itself has, by which it may be led elsewhere. */
+  supportsHttp?: true;
+}
+
+type Files = (place: Pick<SettingsLocation, "home" | "env">) => ServerFiles;
+
+const under =
+  (...keys: string[]) =>
+  (settings: Record<string, unknown>, name: string): unknown[] =>
+    keys
+      .map((key) => asRecord(settings[key]))
+      .flatMap((servers) => (Object.hasOwn(servers, name) ? [servers[name]] : []));
+
+export function commandAndArgs({
+  command,
+  args = [],
+  env = {},
+  url,
+}: Record<string, unknown>): McpServerCommand | undefined {
+  if (typeof command !== "string" || url !== undefined) return undefined;
+  return texts(args) && texts(Object.values(asRecord(env)))
+    ? { command, args, env: asRecord(env) as Record<string, string> }
+    : undefined;
+}
+
+function texts(list: unknown): list is string[] {
+  return Array.isArray(list) && list.every((each) => typeof each === "string");
+}
+
+/** Agents whose payloads say which server a tool is of, and where they keep their servers. */
+export const serverFiles: Readonly<Partial<Record<AgentId, Files>>> = {
+  claude: ({ home, env }) => ({
+    userFiles: [join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json")],
+    projectFiles: [".mcp.json"],
+    machineFiles: ["/etc/claude-code/managed-mcp.json"],
+    // Servers of one project stand in the same file, and come first there.
+    servers: (settings, name) => [
+      ...under("mcpServers")(settings, name),
+      ...Object.values(asRecord(settings["projects"])).flatMap((each) =>
+        under("mcpServers")(asRecord(each), name),
+      ),
+    ],
+    supportsHttp: true,
+  }),
+  codex: ({ home, env }) => ({
+    userFiles: [join(env["CODEX_HOME"] || join(home, ".codex"), "config.toml")],
+    projectFiles: [".codex/config.toml"],
+    machineFiles: ["/etc/codex/config.toml", "/etc/codex/managed_config.toml"],
+    servers: under("mcp_servers"),
+    supportsHttp: true,
+  }),
+  gemini: ({ home }) => ({
+    userFiles: [join(home, ".gemini/settings.json")],
+    projectFiles: [".gemini/settings.json"],
+    machineFiles: ["/etc/gemini-cli/settings.json", "/etc/gemini-cli/system-defaults.json"],
+    servers: under("mcpServers"),
+  }),
+  copilot: ({ home, env }) => ({
+    userFiles: [join(env["COPILOT_HOME"] || join(home, ".copilot"), "mcp-config.json")],
+    projectFiles: [".mcp.json", ".github/mcp.json", ".vscode/mcp.json", ".copilot/mcp-config.json"],
+    machineFiles: [],
+    servers: under("mcpServers", "servers"),
+    supportsHttp: true,
+  }),
+  cursor: ({ home }) => ({
+    userFiles: [join(home, ".cursor/mcp.json")],
+    projectFiles: [".cursor/mcp.json", ".mcp.json"],
+    machineFiles: [],
+    // The editor may name one of the user's so; and a project's may be called so.
+    servers: (settings, name) => [
+      ...under("mcpServers")(settings, name),
+      ...under("mcpServers")(settings, name.replace(/^user-/, "")),
+    ],
+    // There are keys by which it reads variables out of files.
+    readCommand: (server) =>
+      Object.keys(server).every((key) => ["type", "command", "args", "env"].includes(key))
+        ? commandAndArgs(server)
+        : undefined,
+  }),
+  opencode: ({ home, env }) => {
+    const { XDG_CONFIG_HOME: xdg = "" } = env;
+    const names = ["opencode.json", "opencode.jsonc", "config.json"];
+    return {
+      userFiles: names.map((name) => join(isAbsolute(xdg) ? xdg : join(home, ".config"), "opencode", name)),
+      projectFiles: [
+        "opencode.json",
+        "opencode.jsonc",
+        ".opencode/opencode.json",
+        ".opencode/opencode.jsonc",
+      ],
+      machineFiles: [],
+      servers: under("mcp"),
+      supportsHttp: true,
+      readCommand: ({ command, environment = {} }) => {
+        if (!texts(command) || !texts(Object.values(asRecord(environment)))) return undefined;
+        const [program = "", ...args] = command;
+        return { command: program, args, env: asRecord(environment) as Record<string, string> };
+      },
+    };
+  },
+};

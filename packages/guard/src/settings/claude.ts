@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import type { AgentSettings, NativeRules } from "./agent-settings.ts";
+import { probeCall } from "./hook-constants.ts";
+import { HOOK_TIMEOUT_S } from "./hook-entry.ts";
+import { jsonSettings } from "./json-entry.ts";
+import { createJsonSettings } from "./json-settings.ts";
+import { CLAUDE_DENIES, claudeRules } from "./native/claude-rules.ts";
+import { readMarked, addMarked, removeMarked } from "./native/marked-list.ts";
+import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
+
+const hooks = createJsonSettings("claude", {
+  event: "PreToolUse",
+  nested: true,
+  entry: { matcher: "*" },
+  hook: ({ watchOnly }) => ({
+    type: "command",
+    timeout: HOOK_TIMEOUT_S,
+    ...(watchOnly ? {} : { onFailure: "block" }),
+  }),
+});
+
+const native: NativeRules = {
+  rulesFor: claudeRules,
+  write: (text, rules) => addMarked(removeMarked(text, CLAUDE_DENIES), rules, CLAUDE_DENIES),
+  read: (text) => readMarked(text, CLAUDE_DENIES),
+};
+
+/** Claude Code. In a project it is the file that is one's own there, since the line names paths of this machine. */
+export const claudeSettings: AgentSettings = {
+  id: "claude",
+  file: ({ home, project, env }) =>
+    project === undefined
+      ? join(env["CLAUDE_CONFIG_DIR"] || join(home, ".claude"), "settings.json")
+      : join(project, ".claude/settings.local.json"),
+  // Rules of its own come on top: taken away first, each is where it was found.
+  install(text, line) {
+    const rules = text === undefined ? undefined : native.read(text);
+    const installed = hooks.install(rules === undefined ? text : native.write(text!, []), line);
+    return rules === undefined ? installed : native.write(installed, rules);
+  },
+  uninstall: (text) => hooks.uninstall(native.write(text, [])),
+  installed: hooks.installed,
+  entries: hooks.entries,
+  native,
+  findDisablingSettings: switchedOff,
+  relatedFiles: {
+    files: (_place, folder) =>
+      ["settings.json", "settings.local.json"].map((name) => join(folder, ".claude", name)),
+    problems: (text) => (text === undefined ? [] : switchedOff(text)),
+  },
+  open: [
+    "A project's own settings can switch all hooks off (disableAllHooks), also the user's; status looks for that in the folder it is started in.",
+    "Files named with @ in a prompt are read without a hook; install with --native denies them in its own permissions, as they are then.",
+    "What you type behind ! is not asked about.",
+    "Versions before 2.1.295 do not know onFailure: there only exit code 2 of a line blocks.",
+  ],
+  forbidden: (file, cwd) => probeCall(cwd, "PreToolUse", "Write", { file_path: file, content: "{}" }),
+  blocks: (outcome) =>
+    isReportedFailure(outcome) ||
+    hasOutputValue(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
+};
+
+function switchedOff(text: string): string[] {
+  return jsonSettings(text)["disableAllHooks"] === true ? ["disableAllHooks is set: no hook is asked."] : [];
+}

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { parse } from "smol-toml";
+import type { AgentSettings } from "./agent-settings.ts";
+import { readCodexTrust } from "./codex-trust.ts";
+import { probeCall } from "./hook-constants.ts";
+import { HOOK_TIMEOUT_S, isGuardHookLine, shellLine } from "./hook-entry.ts";
+import { listRecords } from "./json-entry.ts";
+import { isReportedFailure, hasOutputValue } from "./outcomes.ts";
+
+const BEGIN = "# haft guard: begin";
+const END = "# haft guard: end";
+/** How the block began, where that is not to be seen afterwards. */
+const NO_FILE = ", in a file of its own";
+const NO_END = ", behind a line without an end";
+
+/** Codex: a marked block at the end of its TOML. It is written by hand and checked by reading it again. */
+export const codexSettings: AgentSettings = {
+  id: "codex",
+  file: ({ home, project, env }) =>
+    project === undefined
+      ? join(env["CODEX_HOME"] || join(home, ".codex"), "config.toml")
+      : join(project, ".codex/config.toml"),
+  install(text, line) {
+    const command = shellLine("codex", "PreToolUse", line);
+    if (text !== undefined) requireToml(text);
+    const found = text === undefined ? undefined : blockIn(text);
+    const before = text === undefined ? undefined : codexSettings.uninstall(text);
+    const eol = before?.includes("\r\n") === true ? "\r\n" : "\n";
+    const isOpen = before !== undefined && before !== "" && !before.endsWith("\n");
+    const block = [
+      `${BEGIN}${before === undefined ? NO_FILE : isOpen ? NO_END : ""}`,
+      "[[hooks.PreToolUse]]",
+      'matcher = ".*"',
+      "",
+      "[[hooks.PreToolUse.hooks]]",
+      'type = "command"',
+      `command = ${tomlText(command)}`,
+      `timeout = ${HOOK_TIMEOUT_S}`,
+      END,
+      "",
+    ].join(eol);
+    if (found !== undefined && text!.includes(block)) return text!;
+    const after = `${before ?? ""}${isOpen ? eol : ""}${block}`;
+    requireAdded(before ?? "", after, command);
+    return after;
+  },
+  uninstall(text) {
+    const found = blockIn(text);
+    if (found === undefined) return text;
+    const { from, to, how } = found;
+    const eol = text.slice(0, from).endsWith("\r\n") ? 2 : 1;
+    // What somebody added behind it begins on a line of its own.
+    const isLast = to === text.length;
+    const rest = text.slice(0, how === NO_END && isLast ? from - eol : from) + text.slice(to);
+    if (rest === "" && how === NO_FILE) return undefined;
+    requireToml(rest);
+    return rest;
+  },
+  installed: (text) =>
+    entriesOf(requireToml(text))
+      .flatMap(({ hooks }) => listRecords(hooks).map(({ command }) => command))
+      .filter((line) => isGuardHookLine("codex", line)),
+  entries: (text) =>
+    entriesOf(requireToml(text)).filter(({ hooks }) =>
+      listRecords(hooks).some(({ command }) => isGuardHookLine("codex", command)),
+    ),
+  findDisablingSettings: switchedOff,
+  trust: (text, files) => readCodexTrust(requireToml(text), files, (line) => isGuardHookLine("codex", line)),
+  relatedFiles: {
+    files: (_place, folder) => [join(folder, ".codex/config.toml")],
+    problems: (text) => (text === undefined ? [] : switchedOff(text)),
+  },
+  next: "Codex asks no hook before you have trusted it: start codex, type /hooks and review it; again after each change. Until then, and in codex exec with a hook that nobody reviewed, nothing is guarded.",
+  open: [
+    "A project that you trusted can switch hooks off in its .codex/config.toml (features.hooks); status looks for that in the folder it is started in.",
+    "A hook that you did not trust in /hooks is silently passed over; status compares what Codex wrote down of it with what is installed.",
+    "What is typed into a running command (write_stdin) fires no hook; bare shells and interpreters count as unclear.",
+  ],
+  forbidden: (file, cwd) =>
+    probeCall(cwd, "PreToolUse", "apply_patch", {
+      command: `*** Begin Patch\n*** Add File: ${file}\n+x\n*** End Patch\n`,
+    }),
+  blocks: (outcome) =>
+    isReportedFailure(outcome) ||
+    hasOutputValue(outcome, ["hookSpecificOutput", "permissionDecision"], "deny"),
+};
+
+function switchedOff(text: string): string[] {
+  const [features = {}] = listRecords([requireToml(text)["features"]]);
+  const off = ["hooks", "codex_hooks"].filter((name) => features[name] === false);
+  return off.map((name) => `features.${name} is false: no hook is asked.`);
+}
+
+function requireToml(text: string): Record<string, unknown> {
+  try {
+    return parse(text.replace(/^\uFEFF/, ""));
+  } catch (thrown) {
+    const [first] = (thrown as Error).message.split("\n");
+    throw new Error(`it is no TOML that Haft can read (${first})`, { cause: thrown });
+  }
+}
+
+function entriesOf(settings: Record<string, unknown>): Record<string, unknown>[] {
+  const [hooks = {}] = listRecords([settings["hooks"]]);
+  return listRecords(hooks["PreToolUse"]);
+}
+
+/** All that was there says what it said, and there is one hook more. */
+function requireAdded(before: string, after: string, command: string): void {
+  const [was, is] = [requireToml(before), requireToml(after)];
+  const added = entriesOf(is).at(-1);
+  const isOwn = listRecords(added?.["hooks"])[0]?.["command"] === command;
+  const rest = entriesOf(is).slice(0, -1);
+  const { hooks: hooksWere = {}, ...othersWere } = was as { hooks?: object };
+  const { hooks: hooksAre = {}, ...othersAre } = is as { hooks?: object };
+  const isSame =
+    isDeepStrictEqual(plain(othersWere), plain(othersAre)) &&
+    isDeepStrictEqual(plain({ PreToolUse: [], ...hooksWere }), plain({ ...hooksAre, PreToolUse: rest }));
+  if (!isOwn || !isSame) throw new Error("a hook at its end would change what else it says");
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (_key, each: unknown) => (typeof each === "bigint" ? `${each}n` : each)),
+  );
+}
+
+function blockIn(text: string): { from: number; to: number; how: string } | undefined {
+  const all = [...text.matchAll(/^# haft guard: (?:begin(.*?)|end)\r?$\n?/gm)];
+  const [begin, end, more] = all;
+  if (begin === undefined) return undefined;
+  if (end === undefined || begin[1] === undefined || end[1] !== undefined || more !== undefined)
+    throw new Error(`its block between "${BEGIN}" and "${END}" is not whole; take it out by hand`);
+  return { from: begin.index, to: end.index + end[0].length, how: begin[1] };
+}
+
+/** What JSON has, but for the characters that JSON leaves as they are. */
+function tomlText(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007F", String.raw`\u007F`);
+}

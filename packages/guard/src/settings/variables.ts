@@ -1,0 +1,46 @@
+import { isAbsolute, join } from "node:path";
+import type { AgentId } from "../contract/payload.ts";
+
+/** Variables by which an agent takes its settings from another folder; all of these are followed. */
+const FOLLOWED: Readonly<Record<AgentId, readonly string[]>> = {
+  claude: ["CLAUDE_CONFIG_DIR"],
+  codex: ["CODEX_HOME"],
+  copilot: ["COPILOT_HOME"],
+  cursor: [],
+  gemini: ["GEMINI_CLI_HOME"],
+  openclaw: ["OPENCLAW_STATE_DIR", "OPENCLAW_HOME", "OPENCLAW_CONFIG_PATH"],
+  opencode: ["XDG_CONFIG_HOME"],
+  pi: ["PI_CODING_AGENT_DIR"],
+};
+/** Those of which it is not known, or not told by them alone, where it reads hooks then; with the one that says so. */
+const UNKNOWN: Readonly<Partial<Record<AgentId, readonly (readonly [name: string, unless?: string])[]>>> = {
+  cursor: [["CURSOR_CONFIG_DIR"]],
+  openclaw: [["OPENCLAW_PROFILE", "OPENCLAW_STATE_DIR"]],
+};
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Why it cannot be told which folder an agent takes its own settings from: sentences. */
+export function folderProblems(id: AgentId, env: Env): string[] {
+  const relative = FOLLOWED[id].flatMap((name) => {
+    const value = env[name] ?? "";
+    return value === "" || isAbsolute(value) || /^~(?:\/|$)/.test(value)
+      ? []
+      : [`${name} is ${JSON.stringify(value)}, which is another folder wherever ${id} is started.`];
+  });
+  const unknown = (UNKNOWN[id] ?? []).flatMap(([name, unless]) =>
+    (env[name] ?? "") === "" || (unless !== undefined && (env[unless] ?? "") !== "")
+      ? []
+      : [
+          `${name} is set, and Haft does not know where ${id} reads its hooks then.${unless === undefined ? ` Take it away.` : ` Set ${unless}, too.`}`,
+        ],
+  );
+  return [...relative, ...unknown];
+}
+
+/** The folder that a variable names, with a tilde at its beginning filled in; nothing where it is empty. */
+export function folderFromVariable(env: Env, name: string, home: string): string | undefined {
+  const value = env[name] ?? "";
+  if (value === "") return undefined;
+  return /^~(?:\/|$)/.test(value) ? join(home, value.slice(1)) : value;
+}

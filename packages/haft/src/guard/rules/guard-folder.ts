@@ -1,8 +1,0 @@
-import { isAbsolute, join } from "node:path";
-import { resolveStateFolder } from "../../boundary/home-folder.ts";
-
-/** Where hooks keep what they read; nothing where the state folder cannot be told. Not made by asking. */
-export function guardFolder(): string | undefined {
-  const { value, path } = resolveStateFolder();
-  return isAbsolute(value) ? join(path, "guard") : undefined;
-}

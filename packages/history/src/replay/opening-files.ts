@@ -1,0 +1,240 @@
+import type { Workspace } from "@haft/core";
+import { makeFolder, sha256 } from "@haft/core/internal";
+import type { RunRecord } from "@haft/core/kernel";
+import { type SnapshotStore, type SkippedEntry, type Snapshot, takeSnapshot } from "@haft/host/internal";
+import type { JournalStore } from "@haft/tools-fs";
+import type { TransactionRecord } from "@haft/tools-fs/internal";
+import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { cpSync, lstatSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { historyError } from "../errors.ts";
+
+/** Bytes. */
+const LARGEST = 1024 * 1024 * 1024;
+
+export interface OpeningFiles {
+  readonly how: string;
+  /** What may not be as it was, below the root; a folder stands for all in it. Empty: all of it is known. */
+  readonly unsure: readonly UnsureFile[];
+}
+
+export interface UnsureFile {
+  readonly path: string;
+  readonly why: string;
+  readonly packages?: true;
+}
+
+export interface OpeningSources {
+  snapshots: SnapshotStore;
+  scratch: SnapshotStore;
+  journal: JournalStore;
+  /** The workspace as it is now: what is closed to file tools is not copied. */
+  workspace(): Promise<Workspace>;
+  filesFolder?: string | undefined;
+}
+
+/**
+ * Lays out, in an empty folder, the files of a workspace as they were when a run began: those given, else its snapshot, else
+ * those of now with what file tools changed since taken back.
+ *
+ * @throws HaftError `REPLAY_UNAVAILABLE`
+ */
+export async function restoreOpeningFiles(
+  run: RunRecord,
+  into: string,
+  sources: OpeningSources,
+): Promise<OpeningFiles> {
+  const { snapshots, filesFolder } = sources;
+  if (filesFolder !== undefined) {
+    cpSync(filesFolder, into, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
+    return { how: `The files are those of ${filesFolder}, as was said.`, unsure: [] };
+  }
+  const snapshot = snapshots.find(run.runId);
+  if (snapshot !== undefined) {
+    const unsure = lay(snapshot, snapshots, into);
+    return { how: "The files are those that were kept when the run began.", unsure };
+  }
+  const { place, cwd } = run.workspace;
+  if (place !== "host") throw unavailable(`The run worked on files in a ${place}, and those were not kept.`);
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw unavailable(`The run worked in ${cwd}, which is not there any more, and its files were not kept.`);
+  return fromJournal(run, into, sources);
+}
+
+const WHY: Readonly<Record<SkippedEntry["why"], string>> = {
+  ignored: "it is ignored (.gitignore), so it was not kept",
+  packages: "installed packages are not kept; they are as they are now",
+  closed: "it is closed to file tools, so it was not kept",
+  large: "it is larger than what is kept of one file",
+  bound: "there is more than what is kept of one workspace",
+  unreadable: "it could not be read",
+  special: "it is no plain file",
+};
+
+function lay(snapshot: Snapshot, contents: SnapshotStore, into: string): UnsureFile[] {
+  const unsure = snapshot.leftOut.map(({ path, why }): UnsureFile => ({
+    path,
+    why: WHY[why],
+    ...(why === "packages" && { packages: true }),
+  }));
+  for (const path of snapshot.folders) makeFolder(join(into, path));
+  for (const [path, [hash, , mode]] of Object.entries(snapshot.files)) {
+    const bytes = contents.readContent(hash);
+    if (bytes === undefined) unsure.push({ path, why: "its content is gone from the state folder" });
+    else put(into, path, bytes, mode);
+  }
+  for (const [path, target] of Object.entries(snapshot.links)) {
+    makeFolder(dirname(join(into, path)));
+    symlinkSync(target, join(into, path));
+  }
+  return unsure;
+}
+
+async function fromJournal(run: RunRecord, into: string, sources: OpeningSources): Promise<OpeningFiles> {
+  const { openedAt, workspace } = run;
+  const { cwd } = workspace;
+  const changes = await changesSince(sources.journal, openedAt, `host:${cwd}`);
+  const now = await takeSnapshot(await sources.workspace(), run.runId, sources.scratch);
+  const unsure = [...lay(now, sources.scratch, into), ...changedByOthers(now, changes, openedAt)];
+  const below = (path: string) => path.slice(cwd.length + 1);
+  const lost = rewindFiles(
+    {
+      read: (path) => readPlain(join(into, below(path))),
+      write: (path, content, mode) => put(into, below(path), content, mode),
+      remove: (path) => rmSync(join(into, below(path)), { force: true }),
+    },
+    changes,
+  );
+  for (const path of lost)
+    unsure.push({ path: below(path), why: "somebody else changed it after a file tool did" });
+  const many = changes.length === 1 ? "one change" : `${changes.length} changes`;
+  const how = `The files are those of now, with ${many} of file tools since then taken back; no snapshot was taken (record: full takes one).`;
+  return { how, unsure };
+}
+
+/** What changed since, and not by a file tool; folders where something was made or removed, which nobody can see any more. */
+function changedByOthers(now: Snapshot, changes: readonly TransactionRecord[], since: number): UnsureFile[] {
+  const touched = new Set(
+    changes.flatMap(({ steps, folders }) => [
+      ...folders,
+      ...steps.flatMap((step) => (step.kind === "rename" ? [step.from, step.to] : [step.path])),
+    ]),
+  );
+  const ownFolders = new Set([...touched].map((path) => dirname(path)));
+  const unsure: UnsureFile[] = [];
+  const folders = new Set(Object.keys(now.files).map((path) => dirname(join(now.root, path))));
+  for (const path of Object.keys(now.files)) {
+    const place = join(now.root, path);
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    if (!path.startsWith(".git/") && !touched.has(place) && (stats?.ctimeMs ?? 0) > since)
+      unsure.push({ path, why: "it was changed since, not by a file tool" });
+  }
+  for (const folder of [...folders, now.root]) {
+    if (ownFolders.has(folder) || folder.startsWith(join(now.root, ".git"))) continue;
+    const stats = lstatSync(folder, { throwIfNoEntry: false });
+    if ((stats?.mtimeMs ?? 0) <= since) continue;
+    const path = folder === now.root ? "." : folder.slice(now.root.length + 1);
+    unsure.push({ path, why: "something in it was made or removed since, not by a file tool" });
+  }
+  return unsure;
+}
+
+async function changesSince(
+  journal: JournalStore,
+  since: number,
+  scope: string,
+): Promise<TransactionRecord[]> {
+  const records: TransactionRecord[] = [];
+  for (const entry of await journal.list()) {
+    if (entry.state !== "committed" || entry.scope !== scope || entry.at < since) continue;
+    const record = await journal.load(entry.id);
+    if (record !== undefined) records.push(record);
+  }
+  return records.toSorted((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
+}
+
+function put(root: string, path: string, bytes: Uint8Array, mode: number): void {
+  const place = join(root, path);
+  makeFolder(dirname(place));
+  writeFileSync(place, bytes, { mode: mode | 0o200 });
+}
+
+function readPlain(path: string): Uint8Array | undefined {
+  try {
+    return readRegularFile(path, { maxBytes: LARGEST });
+  } catch {
+    return undefined;
+  }
+}
+
+function unavailable(message: string) {
+  return historyError("REPLAY_UNAVAILABLE", message);
+}
+
+interface KnownFiles {
+  read(path: string): Uint8Array | undefined;
+  write(path: string, bytes: Uint8Array, mode: number): void;
+  remove(path: string): void;
+}
+
+/**
+ * Takes changes back in files that are copies, the last one first. A file that is not what its change left was changed by
+ * somebody else meanwhile: it stays as it is, and its path is answered.
+ *
+ * @param records in the order in which they were made
+ */
+function rewindFiles(files: KnownFiles, records: readonly TransactionRecord[]): string[] {
+  const lost = new Set<string>();
+  for (const { steps } of records.toReversed()) {
+    for (const step of steps.toReversed()) {
+      const paths = step.kind === "rename" ? [step.from, step.to] : [step.path];
+      if (paths.some((path) => lost.has(path)) || !takeBack(files, step))
+        for (const path of paths) lost.add(path);
+    }
+  }
+  return [...lost];
+}
+
+function takeBack(files: KnownFiles, step: TransactionRecord["steps"][number]): boolean {
+  if (step.kind === "rename") {
+    const bytes = files.read(step.to);
+    if (bytes === undefined || files.read(step.from) !== undefined) return false;
+    if (step.unread !== true && hashOf(bytes) !== step.before.hash) return false;
+    files.remove(step.to);
+    files.write(step.from, bytes, step.before.mode);
+    return true;
+  }
+  const now = files.read(step.path);
+  if (step.kind === "remove") {
+    if (now !== undefined || step.link || step.lost === true) return false;
+    files.write(step.path, step.bytes, step.before.mode);
+    return true;
+  }
+  if (now === undefined || hashOf(now) !== step.after.hash) return false;
+  if (step.before === null) {
+    files.remove(step.path);
+    return true;
+  }
+  const before = withRanges(now, step.back);
+  if (hashOf(before) !== step.before.hash) return false;
+  files.write(step.path, before, step.before.mode);
+  return true;
+}
+
+function withRanges(
+  after: Uint8Array,
+  back: readonly { start: number; end: number; bytes: Uint8Array }[],
+): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (const { start, end, bytes } of back.toSorted((one, other) => one.start - other.start)) {
+    parts.push(after.subarray(at, start), bytes);
+    at = end;
+  }
+  parts.push(after.subarray(at));
+  return Buffer.concat(parts);
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return sha256(bytes);
+}

@@ -1,0 +1,154 @@
+import { disableRecording, DEFAULT_LIMITS } from "@haft/config/internal";
+import { withoutUndefined, HaftError } from "@haft/core";
+import type { CallRecord, RunRecord, Session } from "@haft/core/kernel";
+import { type HostOptions, createHost } from "@haft/host";
+import type { SandboxWorkspace } from "@haft/sandbox";
+import { createHostNetwork } from "@haft/workspace";
+import { isWithin } from "@haft/workspace/internal/system";
+import { randomUUID } from "node:crypto";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { historyError } from "../errors.ts";
+import type { UnsureFile } from "./opening-files.ts";
+import { needsContainment, findReplayExclusion } from "./replay-exclusion.ts";
+
+export interface ScratchSession {
+  readonly session: Session;
+  readonly uncontained?: string;
+  close(): Promise<void>;
+}
+
+export function scratchFolder(): string {
+  return mkdtempSync(join(tmpdir(), "haft-replay-"));
+}
+
+/**
+ * Opens a sandbox in which the folder stands where the run's workspace was, and a session in it with the same facts. What was
+ * agreed to then is agreed to again; rules of the machine's administrator hold as ever. Where nothing can contain, the session
+ * works in the folder itself and has no processes: that does for what acts on files alone.
+ *
+ * @param options plugins and configuration, as for any host
+ * @throws HaftError `REPLAY_UNAVAILABLE` where nothing can contain, and all there is to do are commands
+ */
+export async function openScratchSession(
+  run: RunRecord,
+  calls: readonly CallRecord[],
+  folder: string,
+  unsure: readonly UnsureFile[],
+  { live, options }: { live: readonly string[]; options: HostOptions },
+): Promise<ScratchSession> {
+  const sandbox = await openContained(run, calls, folder, unsure).catch((thrown: unknown) => {
+    if (!HaftError.is(thrown) || !hasWorkForFiles(run, calls, live)) throw thrown;
+    return thrown;
+  });
+  const uncontained = sandbox instanceof HaftError ? sandbox : undefined;
+  const place = sandbox instanceof HaftError ? undefined : sandbox;
+  try {
+    const host = await createHost(
+      disableRecording<HostOptions>({
+        ...options,
+        policy: {},
+        workspaceDir: folder,
+        // What is played again is recorded nowhere, and nobody is told of it, whatever the configuration says.
+        store: "sqlite",
+        notify: [],
+        approver: { ask: async () => "allow-once" },
+        approvalMode: "wait",
+      }),
+    );
+    const { kind, agentId, messageChannel, groupId, sender, model } = run.facts;
+    const session = await host.openSession(
+      withoutUndefined({
+        // What was in a sandbox is in this one; policy is asked as it was then.
+        kind,
+        agentId,
+        messageChannel,
+        groupId,
+        sender,
+        model: model === "" ? undefined : { name: model },
+        sessionKey: `replay-${randomUUID()}`,
+        workspace: place ?? host.workspace,
+        network: live.length > 0 ? createHostNetwork(options.network ?? {}) : undefined,
+      }),
+    );
+    return {
+      session,
+      ...(uncontained && { uncontained: uncontained.message }),
+      async close() {
+        await host.close();
+        await place?.close();
+      },
+    };
+  } catch (thrown) {
+    await place?.close();
+    throw thrown;
+  }
+}
+
+/** Whether something is made again without a sandbox. What was in one is not brought to the host. */
+function hasWorkForFiles(
+  { facts, workspace }: RunRecord,
+  calls: readonly CallRecord[],
+  live: readonly string[],
+) {
+  const isAgain = (call: CallRecord) => findReplayExclusion(call, live, workspace.cwd) === undefined;
+  return facts.kind !== "sandboxed" && calls.some((call) => isAgain(call) && !needsContainment(call));
+}
+
+async function openContained(
+  { workspace: { cwd } }: RunRecord,
+  calls: readonly CallRecord[],
+  folder: string,
+  unsure: readonly UnsureFile[],
+): Promise<SandboxWorkspace> {
+  const { createBubblewrapBackend, openSandbox } = await import("@haft/sandbox");
+  const programs = programFolders(calls, cwd);
+  const packages = unsure.flatMap(({ path, packages: are }, index) => {
+    const place = join(cwd, path);
+    const isThere = are === true && statSync(place, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isThere ? [{ name: `packages${index}`, hostPath: place, path: place, access: "ro" as const }] : [];
+  });
+  try {
+    return await openSandbox(createBubblewrapBackend({ system: programs.map(({ folder: one }) => one) }), {
+      key: `replay-${randomUUID()}`,
+      scope: "session",
+      workspace: "rw",
+      mounts: [{ name: "", hostPath: folder, path: cwd, access: "rw" }, ...packages],
+      env: { PATH: [...programs.map(({ bin }) => bin), "/usr/local/bin", "/usr/bin", "/bin"].join(":") },
+      network: "none",
+      limits: DEFAULT_LIMITS,
+      lifetime: "tethered",
+    });
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    throw historyError("REPLAY_UNAVAILABLE", `Nothing can contain commands here: ${thrown.message}`, {
+      cause: thrown,
+      ...(thrown.fix !== undefined && { fix: thrown.fix }),
+    });
+  }
+}
+
+/** Folders of programs the run used that are in no folder of the system: read-only where they are, nothing of a home folder. */
+function programFolders(calls: readonly CallRecord[], cwd: string): { folder: string; bin: string }[] {
+  const paths = calls.flatMap(({ plan }) =>
+    (plan?.subjects?.command?.commands ?? []).flatMap(({ path }) => path ?? []),
+  );
+  const bins = new Set(
+    paths.map((path) => dirname(path)).filter((bin) => !isOfSystem(bin) && !isWithin(bin, cwd)),
+  );
+  return [...bins].flatMap((bin) => {
+    // Beside bin there is lib: what programs are made of.
+    const folder = /\/s?bin$/.test(bin) ? dirname(bin) : bin;
+    const holdsTooMuch = folder === "/" || isWithin(homedir(), folder) || isWithin(cwd, folder);
+    return holdsTooMuch ? [] : [{ folder, bin }];
+  });
+}
+
+function isOfSystem(path: string): boolean {
+  return ["/usr", "/bin", "/sbin"].some((folder) => isWithin(path, folder));
+}
+
+export function removeScratch(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,55 @@
+import { dedupeByRule, readPolicyText, readYamlFile, withScopeFiles } from "@haft/config/internal";
+import { HaftError } from "@haft/core";
+import { type HostOptions, createHost } from "@haft/host";
+import type { PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";
+import { programWarnings } from "./program-warnings.ts";
+
+export interface CheckedPolicy {
+  problems: readonly PolicyProblem[];
+  warnings: readonly PolicyProblem[];
+}
+
+export interface CheckOptions extends Pick<HostOptions, "plugins"> {
+  administrator?: boolean;
+  /** Returns the warnings of rules for guarded agents, in place of those for a host: `guardWarnings` of `@haft/guard`. */
+  guard?: (config: PolicyConfig, source: string, positions: SourceMap) => PolicyProblem[];
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+export async function checkPolicyFile(file: string, options: CheckOptions): Promise<CheckedPolicy> {
+  return check(await readYamlFile(file), file, options);
+}
+
+async function check(
+  read: Awaited<ReturnType<typeof readYamlFile>>,
+  file: string,
+  { plugins = [], administrator = false, guard }: CheckOptions,
+): Promise<CheckedPolicy> {
+  if ("problems" in read) return { problems: read.problems, warnings: [] };
+  try {
+    const text = { config: read.value as PolicyConfig, positions: read.positions };
+    const { config, positions } = await withScopeFiles(text, file, readPolicyText);
+    if (guard !== undefined) return { problems: [], warnings: dedupeByRule(guard(config, file, positions)) };
+    const host = await createHost({
+      plugins,
+      stateDir: false,
+      // What a host tells when it starts is among the warnings.
+      logger: SILENT,
+      ...(administrator
+        ? { administratorPolicy: { config, source: file, positions } }
+        : { administratorPolicy: false, policy: config, policySource: file, policyPositions: positions }),
+    });
+    const { warnings } = host.policy;
+    await host.close();
+    return {
+      problems: [],
+      warnings: dedupeByRule([...warnings, ...(await programWarnings(config, positions))]),
+    };
+  } catch (thrown) {
+    if (HaftError.is(thrown) && thrown.code === "POLICY_UNREADABLE")
+      return { problems: [{ path: "", message: thrown.message }], warnings: [] };
+    if (!HaftError.is(thrown) || thrown.code !== "POLICY_INVALID") throw thrown;
+    return { problems: (thrown.details as { problems: PolicyProblem[] }).problems, warnings: [] };
+  }
+}

@@ -1,0 +1,107 @@
+import { type CommandSubject, withoutUndefined } from "@haft/core";
+import { createHost } from "@haft/host";
+import {
+  type CommandSample,
+  type PolicyConfig,
+  type PolicyProblem,
+  type SourceMap,
+  commandSamples,
+  formatPath,
+} from "@haft/policy";
+import { setImmediate as turn } from "node:timers/promises";
+
+export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
+
+export type InspectPrograms = (
+  samples: readonly CommandSample[],
+) => Promise<readonly (ProgramWarning | undefined)[]>;
+
+export async function programWarnings(
+  config: PolicyConfig,
+  positions: SourceMap,
+  look: InspectPrograms = inspectPrograms,
+): Promise<PolicyProblem[]> {
+  const samples = commandSamples(config);
+  const found = await look(samples.slice(0, MAX_LOOKED_AT));
+  const warnings = samples.flatMap(({ path }, index) => {
+    const warning = found[index];
+    if (warning === undefined) return [];
+    const place = { path: formatPath(path), line: positions(path), file: positions.fileOf?.(path) };
+    return [withoutUndefined<PolicyProblem>({ severity: "warning", ...place, ...warning })];
+  });
+  const left = samples.length - MAX_LOOKED_AT;
+  // Of the whole, and so in front: of many warnings only the first are shown.
+  return left > 0 ? [{ severity: "warning", path: "", message: notCompared(left) }, ...warnings] : warnings;
+}
+
+const MAX_LOOKED_AT = 1_000;
+
+function notCompared(count: number): string {
+  const were = count === 1 ? "pattern was" : "patterns were";
+  return `${count} ${were} not compared with the programs of this machine, only the first ${MAX_LOOKED_AT} of the file.`;
+}
+
+export async function inspectPrograms(
+  samples: readonly CommandSample[],
+): Promise<(ProgramWarning | undefined)[]> {
+  if (samples.length === 0) return [];
+  // A policy of its own, under which every command is looked at.
+  const host = await createHost({
+    stateDir: false,
+    administratorPolicy: false,
+    policy: { exec: { preset: "careful" } },
+  });
+  try {
+    const preview = await host.preview({ kind: "main" });
+    const found: (ProgramWarning | undefined)[] = [];
+    for (const sample of samples) {
+      await turn();
+      const all: (ProgramWarning | undefined)[] = [];
+      for (const command of sample.lines) {
+        const { plan } = await preview.explain("exec", { command });
+        all.push(warningOf(sample, plan?.subjects?.command));
+      }
+      // Only what is so of all lines is so of the pattern.
+      const isOfAll = !all.includes(undefined);
+      found.push(
+        isOfAll ? (all.find((one) => one?.message.startsWith(NEVER) === false) ?? all[0]) : undefined,
+      );
+    }
+    return found;
+  } finally {
+    await host.close();
+  }
+}
+
+const NEVER = "A list never lets this through";
+
+function warningOf(
+  { pattern, program, opens }: CommandSample,
+  command: CommandSubject | undefined,
+): ProgramWarning | undefined {
+  const first = command?.commands[0];
+  if (command === undefined || first === undefined) return undefined;
+  if ((first.argv[0] ?? first.name) !== program) {
+    const through = first.through.at(-1);
+    if (!opens || through === undefined) return undefined;
+    return {
+      message: `${program} is looked through: what it starts has to be listed, not ${program} itself.`,
+    };
+  }
+  if (program.startsWith("/") && first.path !== undefined && first.path !== program) {
+    const message = `${program} leads to ${first.path}, and the real path is what is compared.`;
+    return { message, nearest: [pattern.replace(program, () => first.path ?? program)] };
+  }
+  if (opens && command.unclear !== undefined) {
+    return {
+      message: `${NEVER}, since it is not certain what it would run: ${command.unclear}.`,
+    };
+  }
+  if (opens && first.carrier !== undefined && /^\S+(?: \*)?$/.test(pattern)) {
+    return { message: `${first.carrier}, so with this on a list anything runs; name what it may run.` };
+  }
+  if (first.path === undefined && first.builtin !== true) {
+    return { message: `There is no program ${JSON.stringify(program)} here.` };
+  }
+  return undefined;
+}

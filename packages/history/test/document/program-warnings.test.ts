@@ -1,0 +1,28 @@
+import { dedupeByRule } from "@haft/config/internal";
+import { expect, test } from "vitest";
+import { programWarnings } from "../../src/review/program-warnings.ts";
+
+test("the first thousand patterns are compared with programs, and a warning counts the others", async () => {
+  const deny = Array.from({ length: 1_234 }, (_, index) => `exec(p${index} *)`);
+  let looked = 0;
+  const warnings = await programWarnings(
+    { deny },
+    () => undefined,
+    async (samples) => {
+      looked = samples.length;
+      return [];
+    },
+  );
+  expect(looked).toBe(1_000);
+  expect(warnings).toMatchObject([
+    { path: "", message: expect.stringMatching(/^234 patterns were not compared/) },
+  ]);
+  // However many warnings there are, it is the first line: of the others twenty are shown.
+  const others = deny.map((_, index) => ({ path: `deny[${index}]`, line: index + 2, message: "Another." }));
+  const ofFile = { path: "", message: "Of the whole file." };
+  expect(dedupeByRule([...others, ofFile, ...warnings]).slice(0, 3)).toEqual([
+    ofFile,
+    ...warnings,
+    others[0],
+  ]);
+});

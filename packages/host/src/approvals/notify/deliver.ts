@@ -1,0 +1,119 @@
+import type { NotifyWebhook, NotifyCommand } from "@haft/config";
+import { resolveSecretText, isHeader, findUrlProblem } from "@haft/config/internal";
+import { getErrorMessage } from "@haft/core";
+import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { hostProgram, safePath, startProgram } from "@haft/workspace/internal/system";
+import type { ChildProcess } from "node:child_process";
+import { basename } from "node:path";
+import { type Notice, formatNotice } from "./notice-text.ts";
+
+/** What of the host's environment goes along: what a program needs to reach its user's desktop and its own settings. */
+const INHERITED = (
+  "HOME USER LOGNAME LANG LC_ALL TZ TMPDIR DISPLAY WAYLAND_DISPLAY XAUTHORITY " +
+  "XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS"
+).split(" ");
+const MAX_REPORTED_CHARACTERS = 500;
+
+/**
+ * Posts the notice as JSON, and resolves once the answer has begun. The answer is not read: nobody answers a call that way.
+ *
+ * @throws Error whose message does not name the address, which may be a secret
+ */
+export async function postNotice(
+  { url: given, headers: more = {} }: NotifyWebhook,
+  notice: Notice,
+  signal: AbortSignal,
+): Promise<void> {
+  const url = resolveSecretText(given);
+  const problem = findUrlProblem(url);
+  if (problem !== undefined) {
+    const where = typeof given === "string" ? "url" : `the variable ${given.env}`;
+    throw new Error(`${problem.slice(0, -1)} (${where})`);
+  }
+  const headers = new Headers({ "content-type": "application/json" });
+  for (const [name, each] of Object.entries(more)) {
+    const value = resolveSecretText(each);
+    if (!isHeader(name, value)) throw new Error(`the value of the header ${name} is none that can be sent`);
+    headers.set(name, value);
+  }
+  let response: Response;
+  try {
+    const body = JSON.stringify({ type: "approval-requested", ...notice });
+    // Who is told elsewhere is for the operator to say, not for a server.
+    response = await fetch(url, { method: "POST", redirect: "error", headers, body, signal });
+  } catch (thrown) {
+    if (signal.aborted) throw new Error("it did not answer in time", { cause: thrown });
+    const cause = thrown instanceof Error ? thrown.cause : undefined;
+    const why = redactSecrets(getErrorMessage(cause ?? thrown)).replaceAll(url, "[address]");
+    throw new Error(why, { cause: thrown });
+  }
+  // A body that never ends would hold the connection.
+  await response.body?.cancel().catch(() => {});
+  if (!response.ok) throw new Error(`it answered with HTTP ${response.status}`);
+}
+
+/**
+ * Runs the command with the line on standard input and in variables, and resolves when it ended well. What it prints is not
+ * read: nobody answers a call that way. It is killed, with its process group, when the signal aborts.
+ */
+export async function runNotifyCommand(
+  { command }: NotifyCommand,
+  notice: Notice,
+  signal: AbortSignal,
+): Promise<void> {
+  const [first, ...args] = command as [string, ...string[]];
+  const where = first.includes("/") ? { path: first, option: "approvals.notify" } : {};
+  const inherited = Object.entries(process.env).filter(([name]) => INHERITED.includes(name));
+  const child = startProgram(hostProgram(basename(first), where), args, {
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "ignore", "pipe"],
+    env: {
+      ...Object.fromEntries(inherited),
+      PATH: safePath(),
+      HAFT_APPROVAL_ID: notice.approvalId,
+      HAFT_APPROVAL_TOOL: notice.tool,
+      HAFT_APPROVAL_LINE: notice.line,
+      HAFT_APPROVAL_ANSWER: notice.answer,
+    },
+  });
+  await ended(child, `${formatNotice(notice)}\n`, signal);
+}
+
+function ended(child: ChildProcess, input: string, signal: AbortSignal): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let said = "";
+  const onAbort = () => {
+    killGroup(child);
+    reject(new Error("it had not ended in time, and was killed"));
+  };
+  signal.addEventListener("abort", onAbort);
+  child.on("error", (thrown) => reject(new Error(getErrorMessage(thrown))));
+  // What it left in the background may hold its output open.
+  child.on("exit", (code, signalled) => {
+    child.stderr?.destroy();
+    if (code === 0) return resolve();
+    const how = signalled === null ? `ended with code ${code}` : `was ended by ${signalled}`;
+    const words = redactSecrets(escapeInvisible(said.trim()));
+    reject(new Error(`it ${how}${words === "" ? "" : `: ${words}`}`));
+  });
+  child.stderr?.on("data", (bytes: Buffer) => {
+    if (said.length < MAX_REPORTED_CHARACTERS)
+      said = (said + bytes.toString("utf8")).slice(0, MAX_REPORTED_CHARACTERS);
+  });
+  child.stderr?.on("error", () => {});
+  // One that does not read it may have what it needs from its variables.
+  child.stdin?.on("error", () => {});
+  child.stdin?.end(input);
+  if (signal.aborted) onAbort();
+  return promise.finally(() => signal.removeEventListener("abort", onAbort));
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended already.
+  }
+}

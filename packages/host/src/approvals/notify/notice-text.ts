@@ -1,0 +1,51 @@
+import { shellWord } from "@haft/config/internal";
+import type { ApprovalRequestRecord } from "@haft/core";
+import { listChoices, escapeInvisible, redactSecrets, riskLines } from "@haft/core/internal";
+import { hostname } from "node:os";
+import { formatCallLine } from "../format-call-line.ts";
+
+/** What is told of a call that waits. Every text is one line in which nothing is hidden, secrets covered. */
+export interface Notice {
+  approvalId: string;
+  tool: string;
+  /** What it would do, where. At most about 300 characters. */
+  line: string;
+  risks: string[];
+  answer: string;
+  /** The time it stops waiting, in milliseconds since the epoch. */
+  expiresAt: number;
+}
+
+const MAX_RISKS = 3;
+const LONGEST_RISK = 160;
+/** Characters of a name that comes from elsewhere. */
+const LONGEST_NAME = 80;
+
+/** @param where options with which `haft approvals` finds the call, when it does not by itself */
+export function toNotice(request: ApprovalRequestRecord, where: readonly [string, string][] = []): Notice {
+  const { approvalId, tool, sessionKind, sessionKey, agentId, args, expiresAt } = request;
+  const call = formatCallLine(tool.name, args);
+  const who = `${sessionKind} session ${named(sessionKey)}, agent ${named(agentId)}`;
+  const place = where.map(([option, value]) => ` ${option} ${redactSecrets(shellWord(value))}`).join("");
+  const [first, ...others] = listChoices(request);
+  return {
+    approvalId,
+    tool: named(tool.name),
+    line: `${call} (${who})`,
+    risks: riskLines(request)
+      .slice(0, MAX_RISKS)
+      .map((each) => named(each, LONGEST_RISK)),
+    answer: `haft approvals answer ${approvalId} ${first}${place} (or ${others.join(", ")}; on ${named(hostname())})`,
+    expiresAt,
+  };
+}
+
+export function formatNotice({ approvalId, line, risks, answer }: Notice): string {
+  const marks = risks.map((each) => ` ${each}`).join("");
+  return `Approval ${approvalId} is waited for: ${line}.${marks} Answer: ${answer}`;
+}
+
+function named(text: string, most = LONGEST_NAME): string {
+  const shown = redactSecrets(escapeInvisible(text));
+  return shown.length > most ? `${shown.slice(0, most).toWellFormed()}…` : shown;
+}

@@ -1,0 +1,134 @@
+import type { NotifyTarget } from "@haft/config";
+import { type ApprovalRequestRecord, type Logger, getErrorMessage } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import type { NoticeStore } from "@haft/store";
+import { basename } from "node:path";
+import { toNotice } from "./notice-text.ts";
+
+/** Milliseconds from the request on: who is told later would not be told in time. */
+const TOLD_WITHIN_MS = 5_000;
+const AT_ONCE = 4;
+const MAX_WAITING = 100;
+
+export interface NotifierOptions {
+  targets: readonly NotifyTarget[];
+  notices: () => NoticeStore | Promise<NoticeStore>;
+  /** Options with which `haft approvals` finds the calls, when it does not by itself. */
+  approvalOptions?: readonly [string, string][];
+  logger?: Logger | undefined;
+  /** Milliseconds; {@link TOLD_WITHIN_MS} unless it is tested. */
+  withinMs?: number;
+}
+
+/** Tells others of calls that wait. No call waits for it, whatever happens here, and nothing that comes back answers one. */
+export class Notifier {
+  readonly #options: NotifierOptions;
+  readonly #targets: readonly Target[];
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: NotifierOptions) {
+    this.#options = options;
+    this.#targets = options.targets.map((told, index) => ({
+      told,
+      name: nameOfTarget(told, index),
+      running: 0,
+      waiting: [],
+      hasFailed: false,
+    }));
+  }
+
+  /** A call waits. Each target is told once of it, in this process or another. */
+  notify(request: ApprovalRequestRecord): void {
+    for (const target of this.#targets) {
+      const work = this.#tellOne(target, request).catch((thrown: unknown) =>
+        this.#failed(target, getErrorMessage(thrown)),
+      );
+      this.#running.add(work);
+      void work.finally(() => this.#running.delete(work));
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #tellOne(target: Target, request: ApprovalRequestRecord): Promise<void> {
+    const { approvalId } = request;
+    const { notices, approvalOptions, withinMs = TOLD_WITHIN_MS } = this.#options;
+    // To ask who was told already takes some of it, where that is far away.
+    const signal = AbortSignal.timeout(withinMs);
+    const book = await notices();
+    if (!(await book.begin(approvalId, target.name, Date.now()))) return;
+    let problem: string | undefined;
+    try {
+      await turnOf(target, signal);
+      try {
+        await send(target.told, toNotice(request, approvalOptions), signal);
+      } finally {
+        endTurn(target);
+      }
+      target.hasFailed = false;
+    } catch (thrown) {
+      problem = getErrorMessage(thrown);
+      this.#failed(target, problem);
+    }
+    await book.end(approvalId, target.name, problem);
+  }
+
+  #failed(target: Target, problem: string): void {
+    if (target.hasFailed) return;
+    target.hasFailed = true;
+    this.#options.logger?.warn(
+      `${target.name} could not be told that a call waits for approval: ${problem}. The call waits all the same; further failures are shown by haft approvals.`,
+    );
+  }
+}
+
+interface Target {
+  told: NotifyTarget;
+  name: string;
+  running: number;
+  waiting: PromiseWithResolvers<void>[];
+  hasFailed: boolean;
+}
+
+async function turnOf(target: Target, signal: AbortSignal): Promise<void> {
+  if (target.running < AT_ONCE) {
+    target.running++;
+    return;
+  }
+  if (target.waiting.length >= MAX_WAITING) throw new Error("too many calls wait to be told of");
+  const turn = Promise.withResolvers<void>();
+  const onAbort = () => {
+    target.waiting.splice(target.waiting.indexOf(turn), 1);
+    turn.reject(new Error("others before it took too long"));
+  };
+  target.waiting.push(turn);
+  signal.addEventListener("abort", onAbort);
+  await turn.promise.finally(() => signal.removeEventListener("abort", onAbort));
+}
+
+function endTurn(target: Target): void {
+  const next = target.waiting.shift();
+  if (next === undefined) target.running--;
+  else next.resolve();
+}
+
+async function send(
+  told: NotifyTarget,
+  notice: ReturnType<typeof toNotice>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { postNotice, runNotifyCommand } = await import("./deliver.ts");
+  return "command" in told ? runNotifyCommand(told, notice, signal) : postNotice(told, notice, signal);
+}
+
+/** Names a target in messages. Of an address, which may be a secret, it gives the host at most; of a command its program. */
+function nameOfTarget(target: NotifyTarget, index: number): string {
+  const where = "command" in target ? basename(target.command[0] ?? "") : hostOf(target.url);
+  return `approvals.notify ${index + 1} (${escapeInvisible(where)})`;
+}
+
+function hostOf(url: string | { env: string }): string {
+  return typeof url === "string" ? (URL.parse(url)?.host ?? "?") : `$${url.env}`;
+}

@@ -1,0 +1,162 @@
+import type { HostBoundary } from "@haft/config";
+import type { ReservedPaths } from "@haft/config/internal";
+import { type Logger, type SessionFacts, withoutUndefined, type Workspace } from "@haft/core";
+import { sha256 } from "@haft/core/internal";
+import type { Network, SessionOptions } from "@haft/core/kernel";
+import type { RequestedContainment, ExplainingPolicy } from "@haft/policy";
+import type { HostProcessesOptions } from "@haft/workspace";
+import type { SessionWorkspace } from "@haft/workspace/internal/places";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { hostError } from "../errors.ts";
+import type { ContainedWorkspace } from "./contained-workspace.ts";
+import type { ContainmentPlan } from "./containment-plan.ts";
+import { checkContainment, type SessionContainment } from "./containment.ts";
+
+export interface ContainmentManagerOptions {
+  policy: () => ExplainingPolicy;
+  files: Workspace;
+  boundary: HostBoundary;
+  reserved: ReservedPaths;
+  folder: string;
+  processes: Omit<HostProcessesOptions, "workspace">;
+  network: Network;
+  logger?: Logger | undefined;
+}
+
+export class ContainmentManager {
+  readonly #options: ContainmentManagerOptions;
+  #told = false;
+
+  constructor(options: ContainmentManagerOptions) {
+    this.#options = options;
+  }
+
+  get context() {
+    const { files, processes } = this.#options;
+    return { files, processes, contain: this.viewFor.bind(this) };
+  }
+
+  resolveRequested(facts: SessionFacts): RequestedContainment | undefined {
+    return this.#options.policy().containment(facts);
+  }
+
+  /**
+   * For a session that policy wants contained, where this machine can. Elsewhere policy decides without: it knows that the
+   * session is not.
+   */
+  async workspaceFor(facts: SessionFacts): Promise<ContainedWorkspace | undefined> {
+    const { files, logger, boundary, reserved, processes } = this.#options;
+    const { wanted: wish, contained, reason, fix = "" } = await this.checkContainment(facts);
+    if (wish === undefined) return undefined;
+    if (contained) {
+      const { createContainedWorkspace } = await import("./contained-workspace.ts");
+      const folder = this.#folderOf(files);
+      return createContainedWorkspace(files, {
+        requested: wish,
+        boundary,
+        reserved,
+        processes,
+        logger,
+        folder,
+      });
+    }
+    if (!this.#told)
+      logger?.warn(
+        `Commands are to be contained (${wish.source}), and nothing can do that here: ${reason} ${fix}`.trim(),
+      );
+    this.#told = true;
+    return undefined;
+  }
+
+  /**
+   * For what runs in a view of its own, whatever policy says.
+   *
+   * @param offer what to do about hosts that are refused, for the end of a sentence
+   *
+   * @throws HaftError `MCP_UNAVAILABLE`
+   */
+  async viewFor(
+    wish: RequestedContainment,
+    offer: (hosts: readonly string[]) => string,
+  ): Promise<ContainedWorkspace> {
+    const { files, logger, boundary, reserved, processes } = this.#options;
+    const { contained, reason = "", fix } = await checkContainment(wish);
+    if (!contained)
+      throw hostError("MCP_UNAVAILABLE", `Nothing can contain ${wish.source} here: ${reason}`, {
+        fix:
+          fix ??
+          "See haft sandbox doctor; haft mcp add --outside runs the server on the machine as it is, with all rights of the user.",
+      });
+    const { createContainedWorkspace } = await import("./contained-workspace.ts");
+    const folder = this.#folderOf(files);
+    return createContainedWorkspace(files, {
+      requested: wish,
+      boundary,
+      reserved,
+      processes,
+      offer,
+      logger,
+      folder,
+    });
+  }
+
+  async networkFor(facts: SessionFacts): Promise<Network> {
+    const wish = this.resolveRequested(facts);
+    if (wish === undefined) return this.#options.network;
+    const { createToolNetwork } = await import("./tool-network.ts");
+    return createToolNetwork(wish, this.#options.network);
+  }
+
+  checkContainment(facts: SessionFacts): Promise<SessionContainment> {
+    return checkContainment(this.resolveRequested(facts));
+  }
+
+  async previewFor(facts: SessionFacts): Promise<SessionWorkspace | undefined> {
+    const { files, boundary, processes } = this.#options;
+    const { wanted: wish, contained } = await this.checkContainment(facts);
+    const { homeDir: home = homedir() } = boundary;
+    if (!contained) return undefined;
+    const { previewContained } = await import("./preview-contained.ts");
+    return previewContained(files, { requested: wish!, home, processes });
+  }
+
+  /**
+   * What of the host is theirs, where policy wants them contained.
+   *
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED`, `CONTAINMENT_BROKEN`
+   */
+  async planFor(facts: SessionFacts): Promise<ContainmentPlan | undefined> {
+    const { files, boundary, reserved } = this.#options;
+    const wish = this.resolveRequested(facts);
+    if (wish === undefined) return undefined;
+    const { mounts } = files.describe();
+    const { getCacheFolder } = await import("./session-view.ts");
+    const { planContainment } = await import("./containment-plan.ts");
+    return planContainment(
+      { requested: wish, mounts, boundary, reserved },
+      getCacheFolder(this.#folderOf(files)),
+    );
+  }
+
+  #folderOf(files: Workspace): string {
+    const hash = sha256(files.describe().cwd).slice(0, 16);
+    return join(this.#options.folder, hash);
+  }
+}
+
+export function toSessionFacts(
+  wanted: Pick<SessionOptions, "agentId" | "messageChannel" | "groupId" | "sender" | "parent" | "model">,
+  kind: SessionFacts["kind"],
+): SessionFacts {
+  const { agentId = "main", messageChannel = "", groupId, sender, parent, model } = wanted;
+  return withoutUndefined({
+    kind,
+    agentId,
+    model: model?.name ?? "",
+    messageChannel,
+    groupId,
+    sender,
+    parent,
+  });
+}

@@ -1,0 +1,101 @@
+import type { HostMcpSettings } from "@haft/config";
+import {
+  isRecordingDisabled,
+  configFolder,
+  defaultStateFolder,
+  type Configuration,
+  mergeConfig,
+  mergeSandboxSetting,
+  type WorkspaceConfig,
+  toNodesSettings,
+  toStoreSetting,
+  type FileCaps,
+  OPERATORS_FILE,
+} from "@haft/config/internal";
+import { withoutUndefined } from "@haft/core";
+import { type AdministratorPolicy, type PolicyConfig } from "@haft/policy";
+import { dirname, join } from "node:path";
+import type { HostOptions, HostSessionOptions } from "./host-options.ts";
+
+export type ReadOptions = Omit<HostOptions, "config" | "policy" | "administratorPolicy"> & {
+  policy?: PolicyConfig;
+  administratorPolicy?: AdministratorPolicy | false;
+};
+
+export async function findHostConfiguration({
+  config,
+  workspaceDir,
+  policy,
+  stateDir,
+}: HostOptions): Promise<Configuration | undefined> {
+  if (config === undefined || config === false) return undefined;
+  const { findConfiguration } = await import("@haft/config/internal");
+  return findConfiguration({
+    ...(config === true ? {} : { named: config }),
+    workspaceDir: workspaceDir ?? process.cwd(),
+    hasPolicy: policy !== undefined,
+    stateDir: stateDir ?? defaultStateFolder(),
+  });
+}
+
+/** What a program gives, over what its configuration says: one root, one setting at a time; of policies only one. */
+export function withConfiguration(options: ReadOptions, configuration: Configuration): ReadOptions {
+  const { trusted, policy, workspace, layers } = configuration;
+  const config = mergeConfig(configuration);
+  const { roots, sandbox, boundary, network } = options;
+  const rules = policy ?? (trusted && { ...trusted, config: trusted.config.policy });
+  const mcp = mcpOf(configuration);
+  const files = [
+    mcp.file,
+    ...(trusted?.files ?? []),
+    ...layers.flatMap((each) => each.files),
+    ...(policy?.files ?? []),
+    ...workspace.map(({ file }) => file),
+  ];
+  // Of no file of a workspace.
+  const own = trusted?.config ?? {};
+  const { record, durability, keep, onStoreFault, audit, approvals, telemetry, nodes } = own;
+  return withoutUndefined<ReadOptions>({
+    record,
+    durability,
+    keep,
+    onStoreFault,
+    store: toStoreSetting(own),
+    ...(!isRecordingDisabled(options) && { audit, telemetry }),
+    notify: approvals?.notify,
+    nodes: nodes && toNodesSettings(nodes, own.nats),
+    mcp,
+    ...withoutUndefined(options),
+    ...(options.policy === undefined && rules?.config !== undefined
+      ? { policy: rules.config, policySource: rules.policySource, policyPositions: rules.policyPositions }
+      : {}),
+    roots: config.roots === undefined ? roots : { ...config.roots, ...roots },
+    sandbox: mergeSandboxSetting(config.sandbox, sandbox),
+    network:
+      config.network === undefined
+        ? network
+        : { allowPrivate: [...(config.network.allowPrivate ?? []), ...(network?.allowPrivate ?? [])] },
+    plugins: config.plugins === undefined ? options.plugins : [...config.plugins, ...(options.plugins ?? [])],
+    // What this start has read is not changed by file tools, nor by commands in a sandbox or a view.
+    boundary:
+      boundary?.code === false ? boundary : { ...boundary, code: [...(boundary?.code ?? []), ...files] },
+  });
+}
+
+/** The servers of the operator, and the file beside the configuration in which they were accepted. */
+function mcpOf({ trusted }: Configuration): HostMcpSettings & { file: string } {
+  const folder = trusted === undefined ? configFolder() : dirname(trusted.source);
+  return { ...trusted?.config.mcp, file: join(folder, OPERATORS_FILE) };
+}
+
+export function withModel(
+  session: HostSessionOptions,
+  configuration: Configuration | undefined,
+): HostSessionOptions {
+  const model = configuration && mergeConfig(configuration).model;
+  return model === undefined ? session : { ...session, model: { ...model, ...session.model } };
+}
+
+export function listWorkspaceCaps(workspace: readonly WorkspaceConfig[]): FileCaps[] {
+  return workspace.flatMap(({ limits, file }) => (limits === undefined ? [] : { ...limits, source: file }));
+}

@@ -1,0 +1,342 @@
+import type { NotifySettings, SandboxSettings } from "@haft/config";
+import {
+  selectUsableRules,
+  listAuditFiles,
+  createHostAudit,
+  resolveStateFolder,
+  openHostFiles,
+  recoverChanges,
+  getRealPath,
+  type ReservedPaths,
+  defaultStateFolder,
+  snapshotsFolder,
+  getTemporaryStateFolder,
+  listNatsKeyFiles,
+  listNodesKeyFiles,
+} from "@haft/config/internal";
+import { type ToolFacts, withoutUndefined, type Workspace, type Plugin, type Logger } from "@haft/core";
+import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
+import type { PluginReport } from "@haft/plugin-loader";
+import type { ExplainingPolicy } from "@haft/policy";
+import type { SandboxRef } from "@haft/sandbox";
+import type { NoticeStore } from "@haft/store";
+import type { ExecToolOptions } from "@haft/tools-exec";
+import { createExecPlugin } from "@haft/tools-exec/plugin";
+import { createDirectoryJournal, type JournalStore } from "@haft/tools-fs";
+import {
+  type ChangeEngine,
+  createChangeEngine,
+  type Recovery,
+  workspaceEngineOptions,
+} from "@haft/tools-fs/internal";
+import { createFilesPlugin } from "@haft/tools-fs/plugin";
+import { createHostNetwork } from "@haft/workspace";
+import { join, resolve } from "node:path";
+import { Notifier } from "../approvals/notify/notifier.ts";
+import { ContainmentManager } from "../contained/containment-manager.ts";
+import type { ContainmentPlan } from "../contained/containment-plan.ts";
+import type { SessionContainment } from "../contained/containment.ts";
+import { openHostMcp } from "../mcp/host-mcp.ts";
+import { isNodes, resolveHostNodes } from "../nodes/host-nodes.ts";
+import { RunProcesses } from "../processes/run-processes.ts";
+import { NodeWorkspaces } from "../sandbox/node-workspaces.ts";
+import { Sandboxes } from "../sandbox/sandboxes.ts";
+import { withSnapshots } from "../snapshots/with-snapshots.ts";
+import { createHostTelemetry } from "../telemetry/host-telemetry.ts";
+import { listWorkspaceCaps, withModel } from "./configured-options.ts";
+import { checkHostOptions, type HostOptions, type HostSessionOptions } from "./host-options.ts";
+import { HostPlugins } from "./host-plugins.ts";
+import { HostSessions } from "./host-sessions.ts";
+import { isShared, openHostState } from "./host-state.ts";
+import { setHostInternals } from "./internals/host-internals.ts";
+import { resolveRuleFiles, composePolicy, readRules } from "./read-rules.ts";
+import { type Reload, Reloader } from "./reload.ts";
+import { createRewind } from "./rewind-files.ts";
+import { warnSkippedConfigurations, warnUnmatchedRules } from "./warn-unmatched-rules.ts";
+
+/** Composes tool sets and opens sessions. One per process is enough. */
+export interface Host {
+  /**
+   * Opens a session.
+   *
+   * @throws HaftError `INVALID_OPTIONS`, `HOST_CLOSED`; of a run that is continued `SESSION_HELD`, `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `LEDGER_UNAVAILABLE`; or when
+   * its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on
+   */
+  openSession(options?: HostSessionOptions): Promise<Session>;
+  /** What such a session would see and may do, without opening it. */
+  preview(options?: HostSessionOptions): Promise<SessionPreview>;
+  /**
+   * Whether the commands of such a session on the host would run in a view of it, and why not. Where policy wants that, a view
+   * is opened once to see whether this machine can.
+   */
+  containment(options?: HostSessionOptions): Promise<SessionContainment>;
+  /**
+   * What such a view would be made of, as things are now; nothing is opened. `undefined` where policy wants none.
+   *
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED` where commands could not be given a folder of the session to write in
+   */
+  containmentPlan(options?: HostSessionOptions): Promise<ContainmentPlan | undefined>;
+  /** What decides about tools and calls, and says why. Another one after {@link Host.reload}. */
+  readonly policy: ExplainingPolicy;
+  /**
+   * Reads configuration and policy files anew, those of the workspace too, and puts what they say in force as a whole: for the
+   * next call of every session, open ones included. A call that runs keeps the decision it was given; calls that wait for approval
+   * are decided about again. Plugins that it names anew, or otherwise, are loaded and set up, and those that it names no more are
+   * disposed of; open sessions have the tools that hold now. With something wrong in a file that is believed nothing changes. Nobody but you calls this: files are
+   * not watched, so what a session writes takes no effect by itself. Policies given as objects stay as they are.
+   *
+   * @throws HaftError `HOST_CLOSED`
+   */
+  reload(): Promise<Reload>;
+  /** Every registered tool, as policy knows it. */
+  readonly catalogue: readonly ToolFacts[];
+  /** What is wrong with plugins and their tools, each with its code: `PLUGIN_INVALID`, `TOOL_NAME_COLLISION` … */
+  readonly diagnostics: readonly ToolDiagnostic[];
+  /** Its plugins, built-in ones first, and what became of each. As things are now. */
+  plugins(): readonly PluginReport[];
+  /** The files and processes of the host, on which sessions work that name no other. */
+  readonly workspace: Workspace;
+  /** The sandboxes its sessions work in now. */
+  sandboxes(): readonly SandboxRef[];
+  /** File changes of the workspace: undo by transaction id, which tools report as `transactionId`. */
+  readonly changes: ChangeEngine;
+  /** Changes a crashed process had left half done, and what became of them when this host started. */
+  readonly recoveries: readonly Recovery[];
+  /** Closes every session that is still open, and ends the waiting of those that would take a run over (`HOST_CLOSED`). */
+  close(): Promise<void>;
+}
+
+/**
+ * The preset host: built-in tools, the host's files, and a policy that explains itself.
+ *
+ * @throws HaftError `INVALID_OPTIONS`, `ROOT_INVALID`, `RUNTIME_TOO_OLD`, and what is wrong with the policy
+ */
+export async function createHost(given: HostOptions = {}): Promise<Host> {
+  checkHostOptions(given);
+  const filesOf = resolveRuleFiles(given);
+  const started = await readRules(filesOf);
+  const { configuration, options } = started;
+  const {
+    plugins: givenPlugins = [],
+    policy: _rules,
+    policySource: _source,
+    policyPositions: _positions,
+    administratorPolicy: _administrator,
+    preset: _preset,
+    workspaceDir,
+    roots,
+    boundary: { code: givenCode = [], ...restOfBoundary } = {},
+    stateDir: givenStateDir = defaultStateFolder(),
+    processes = {},
+    onCommandExit,
+    backgroundMs,
+    longestWaitMs,
+    shell,
+    sandbox = {},
+    network = {},
+    factoryTimeoutMs,
+    notify,
+    durability,
+    keep,
+    store,
+    nodes: givenNodes,
+    mcp: givenMcp,
+    audit: givenAudit,
+    telemetry: givenTelemetry,
+    ...environment
+  } = options;
+  const { logger } = environment;
+  // As it is now: the working folder of the process may change.
+  const stateDir = givenStateDir === false ? undefined : resolve(givenStateDir);
+  const journal = stateDir === undefined ? undefined : createDirectoryJournal(join(stateDir, "journal"));
+  // Who has chosen a shell for all scripts has chosen it for these.
+  const ofProcesses = processes.shell === undefined ? undefined : "workspace";
+  const ofCommands = {
+    onExit: onCommandExit,
+    backgroundMs,
+    longestWaitMs,
+    shell: shell ?? ofProcesses,
+  } as const;
+  const nodes = givenNodes && (await resolveHostNodes(givenNodes, { stateDir, logger }));
+  const builtIn = [...createBuiltInPlugins(journal, withoutUndefined(ofCommands)), ...(nodes?.plugins ?? [])];
+  const mcp = await openHostMcp(givenMcp, { stateDir, logger });
+  const opening = { builtIn, mounted: mcp, stateDir, factoryTimeoutMs, logger };
+  const plugins = await HostPlugins.open(givenPlugins, opening);
+  const { registry, catalogue } = plugins;
+  const tightening = configuration === undefined ? [] : selectUsableRules(configuration, catalogue);
+  let policy = composePolicy(started, catalogue, tightening);
+  if (configuration !== undefined) warnSkippedConfigurations(configuration.candidates, logger);
+  warnUnmatchedRules(policy.unmatched, logger);
+  const kept: ReservedPaths = {
+    stateDir: stateDir ?? false,
+    spoolDir: environment.spoolDir,
+    processState: processes.stateFolder,
+    keyFiles: [
+      ...listAuditFiles(givenAudit),
+      ...(isShared(store) ? listNatsKeyFiles(store.nats) : []),
+      ...(givenNodes && !isNodes(givenNodes) ? listNodesKeyFiles(givenNodes) : []),
+    ],
+  };
+  const code = givenCode === false ? givenCode : [...givenCode, ...plugins.code];
+  const boundary = { ...restOfBoundary, code };
+  const files = { workspaceDir: workspaceDir ?? process.cwd(), roots, boundary, kept };
+  const workspace = openHostFiles(files);
+  const changes = createChangeEngine(withoutUndefined({ ...workspaceEngineOptions(workspace), journal }));
+  const recoveries = await recoverChanges(files, journal, logger);
+  const state = openHostState({ stateDir, durability, keep, store, logger });
+  const approvals = environment.approvals ?? state.approvals;
+  const rewind = journal && createRewind(journal);
+  const audit = await createHostAudit(givenAudit, state.ledger);
+  const telemetry = createHostTelemetry(givenTelemetry, logger);
+  const ledger =
+    audit.ledger === undefined || stateDir === undefined
+      ? audit.ledger
+      : withSnapshots(audit.ledger, { folder: snapshotsFolder(stateDir), workspace, logger });
+  const factory = new SessionFactory(
+    withoutUndefined({ ...environment, store: ledger, approvals, registry, policy, rewind }),
+  );
+  const place = { workspaceDir: workspace.describe().cwd, ...kept, guarded: boundary };
+  const toolNetwork = createHostNetwork(network);
+  const sandboxes = new Sandboxes(
+    sandbox,
+    place,
+    { logger, allowPrivate: network.allowPrivate, nodes: nodes?.nodes },
+    listWorkspaceCaps(tightening),
+  );
+  const onReduced = (why: string) =>
+    logger?.warn(`Commands of main sessions are kept apart less well: ${why}.`);
+  const commands = { onReduced, ...processes };
+  const containing = new ContainmentManager({
+    policy: () => policy,
+    files: workspace,
+    boundary,
+    reserved: kept,
+    folder: stateDir === undefined ? getTemporaryStateFolder() : join(stateDir, "contained"),
+    processes: commands,
+    network: toolNetwork,
+    logger,
+  });
+  const config = isShared(store) && typeof given.config === "string" ? resolve(given.config) : undefined;
+  const notifier = hostNotifier(notify, () => state.notices(), { stateDir, config, logger });
+  const sessions = new HostSessions({
+    factory,
+    sandboxes,
+    files: workspace,
+    processes: commands,
+    network: toolNetwork,
+    containment: containing,
+    notify: notifier?.notify.bind(notifier),
+    records: state.ledger && (() => new RunProcesses(state.processes, logger)),
+    nodeWorkspaces: nodes && ((sessionKey) => new NodeWorkspaces(nodes.nodes, sessionKey, logger)),
+    servers: mcp?.begin(containing, network.allowPrivate),
+  });
+  const told = new Set<() => void>();
+  const reloader = new Reloader({
+    ruleFiles: filesOf,
+    initialRules: started,
+    policy,
+    workspace: tightening,
+    plugins,
+    writable: writableOf(workspace, sandbox),
+    replaceRegistry: (next) => sessions.replaceRegistry(next),
+    applyPolicy(next) {
+      policy = next;
+      factory.replacePolicy(next);
+      for (const tell of told) tell();
+    },
+    logger,
+  });
+  const close = async () => {
+    reloader.close();
+    await sessions.close();
+    await plugins.close();
+    await notifier?.close();
+    try {
+      await sandboxes.close();
+    } finally {
+      await nodes?.close();
+      await state.close();
+      audit.close();
+      await telemetry.close();
+      mcp?.close();
+    }
+  };
+  // Closed once more it waits for the same end: what sessions still write comes before the store is closed.
+  let closing: Promise<void> | undefined;
+  const host: Host = {
+    async openSession(wanted = {}) {
+      audit.require();
+      await telemetry.begin();
+      return telemetry.observe(await sessions.open(withModel(wanted, configuration)));
+    },
+    preview: (wanted = {}) => sessions.preview(withModel(wanted, configuration)),
+    containment: (wanted = {}) => sessions.containment(withModel(wanted, configuration)),
+    containmentPlan: (wanted = {}) => sessions.containmentPlan(withModel(wanted, configuration)),
+    get policy() {
+      return policy;
+    },
+    reload: () => reloader.reload(),
+    get catalogue() {
+      return plugins.catalogue;
+    },
+    get diagnostics() {
+      return plugins.registry.diagnostics;
+    },
+    plugins: () => plugins.reports(),
+    workspace,
+    sandboxes: () => sandboxes.opened().map(({ ref }) => ref),
+    changes,
+    recoveries,
+    close: () => (closing ??= close()),
+  };
+  setHostInternals(host, {
+    options: given,
+    stateDir,
+    ledger,
+    approvals,
+    processes: state.processes,
+    auditFile: givenAudit?.file,
+    isShared: isShared(store),
+    sessions,
+    nodes: nodes?.nodes,
+    rules: started,
+    activeRules: reloader,
+    onPolicy(tell) {
+      told.add(tell);
+      return () => void told.delete(tell);
+    },
+  });
+  return host;
+}
+
+/** Real paths of the folders that sessions may be given to write in. */
+function writableOf(workspace: Workspace, sandbox: SandboxSettings | false): string[] {
+  return [...workspace.describe().mounts, ...Object.values((sandbox || {}).roots ?? {})]
+    .filter(({ access }) => access === "rw")
+    .map(({ path }) => getRealPath(path) ?? path);
+}
+
+/** What every host has. They are plugins like any other, written with the public SDK. */
+function createBuiltInPlugins(
+  journal: JournalStore | undefined,
+  commands: Pick<ExecToolOptions, "onExit" | "backgroundMs" | "longestWaitMs" | "shell">,
+): readonly Plugin[] {
+  return [createFilesPlugin(withoutUndefined({ journal })), createExecPlugin(commands)];
+}
+
+/** What tells of the calls of a host that wait. Most hosts tell nobody. */
+function hostNotifier(
+  notify: NotifySettings | undefined,
+  notices: () => Promise<NoticeStore>,
+  {
+    stateDir,
+    config,
+    logger,
+  }: { stateDir: string | undefined; config: string | undefined; logger: Logger | undefined },
+): Notifier | undefined {
+  if (notify === undefined || notify.length === 0) return undefined;
+  const where: [string, string][] = [];
+  if (config !== undefined) where.push(["--config", config]);
+  if (stateDir !== undefined && stateDir !== resolveStateFolder().path) where.push(["--state", stateDir]);
+  return new Notifier({ targets: notify, notices, approvalOptions: where, logger });
+}

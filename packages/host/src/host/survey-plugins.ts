@@ -1,0 +1,19 @@
+import type { MissingTool, ToolDefinition, ToolDiagnostic } from "@haft/core/kernel";
+import type { PluginReport } from "@haft/plugin-loader";
+import type { HostSessionOptions } from "./host-options.ts";
+import type { Host } from "./host.ts";
+
+export interface PluginSurvey {
+  plugins: readonly PluginReport[];
+  tools: readonly ToolDefinition[];
+  missing: readonly MissingTool[];
+  /** What is wrong with plugins and tools, those that factories of the session made, too. */
+  diagnostics: readonly ToolDiagnostic[];
+}
+
+/** Looks at a session of this kind without opening it: its factories run, and none of its tools. */
+export async function surveyPlugins(host: Host, session: HostSessionOptions = {}): Promise<PluginSurvey> {
+  const preview = await host.preview(session);
+  const [tools, missing, diagnostics] = [preview.tools(), preview.missing(), preview.diagnostics()];
+  return { plugins: host.plugins(), tools, missing, diagnostics };
+}

@@ -1,0 +1,103 @@
+import type { McpServerSettings } from "@haft/config";
+import { getErrorMessage, withoutUndefined } from "@haft/core";
+import type { AcceptedServer, McpAddress, McpProgram } from "@haft/mcp";
+import { hostError } from "../errors.ts";
+import { type AcceptedTools, hashSettings, type StoredServers } from "./operators-file.ts";
+
+export interface KnownServer {
+  name: string;
+  settings: McpServerSettings;
+  source: string;
+  /** What was accepted; absent where nobody looked, or it is reached otherwise since. */
+  accepted?: AcceptedTools;
+  /** Why none of its tools is offered: the end of a sentence that begins with its name. */
+  blockedReason?: string;
+}
+
+export function listKnownServers({
+  kept,
+  file,
+  configured = {},
+  configuration = file,
+}: {
+  kept: StoredServers;
+  file: string;
+  configured?: Readonly<Record<string, McpServerSettings>> | undefined;
+  configuration?: string | undefined;
+}): KnownServer[] {
+  const names = [...new Set([...Object.keys(configured), ...Object.keys(kept)])];
+  return names.flatMap((name): KnownServer[] => {
+    const settings = configured[name] ?? kept[name]?.settings;
+    // What was accepted of one that the configuration names no more.
+    if (settings === undefined) return [];
+    const source = configured[name] === undefined ? file : configuration;
+    const accepted = kept[name]?.accepted;
+    if (accepted === undefined)
+      return [{ name, settings, source, blockedReason: "was never added: nobody has looked at its tools" }];
+    if (accepted.settings !== hashSettings(settings))
+      return [{ name, settings, source, blockedReason: "is reached otherwise than when it was added" }];
+    return [{ name, settings, source, accepted }];
+  });
+}
+
+/** The same as it is started or reached, with the values of variables. @throws HaftError `MCP_UNAVAILABLE` */
+export function toAcceptedServer({ name, settings, accepted }: KnownServer): AcceptedServer {
+  const { command, args, env, cwd, url, headers, oauth, timeoutMs, outside } = settings;
+  const filled = (text: string) => fill(text, name);
+  const all = (record: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [key, filled(value)]));
+  const reach: McpProgram | McpAddress =
+    url === undefined
+      ? {
+          command: filled(command ?? ""),
+          ...(args && { args: args.map(filled) }),
+          env: { ...(outside === true ? {} : LED), ...(env && all(env)) },
+          ...(cwd !== undefined && { cwd }),
+        }
+      : {
+          url: filled(url),
+          ...(headers && { headers: all(headers) }),
+          ...(oauth && {
+            oauth: withoutUndefined({
+              clientId: filled(oauth.clientId),
+              clientSecret: oauth.clientSecret && filled(oauth.clientSecret),
+            }),
+          }),
+        };
+  return {
+    name,
+    reach,
+    tools: accepted?.tools ?? [],
+    ...(accepted?.effects && { effects: accepted.effects }),
+    ...(accepted?.era && { era: accepted.era }),
+    ...(timeoutMs !== undefined && { timeoutMs, startTimeoutMs: timeoutMs }),
+  };
+}
+
+export function explainBlocked(server: KnownServer): string | undefined {
+  if (server.blockedReason !== undefined) return server.blockedReason;
+  try {
+    toAcceptedServer(server);
+    return undefined;
+  } catch (thrown) {
+    return `is not offered: ${getErrorMessage(thrown)}`;
+  }
+}
+
+/** What Node wants to hear to go by the proxy of a view, which says what it refuses. It costs a start some milliseconds. */
+const LED = { NODE_USE_ENV_PROXY: "1" };
+
+/** `${NAME}`, or `${NAME:-what counts without it}`. */
+export const VARIABLE = /\$\{(\w+)(?::-([^}]*))?\}/g;
+
+function fill(text: string, server: string): string {
+  return text.replaceAll(VARIABLE, (_whole, variable: string, otherwise?: string) => {
+    const value = process.env[variable] ?? otherwise;
+    if (value !== undefined) return value;
+    throw hostError(
+      "MCP_UNAVAILABLE",
+      `The server ${server} needs the variable ${variable}, which Haft's own environment does not have.`,
+      { fix: "Set it where Haft is started, or say another value." },
+    );
+  });
+}

@@ -1,0 +1,111 @@
+import type { McpServerSettings } from "@haft/config";
+import { readUserFile, MCP_SERVER, findServerProblem } from "@haft/config/internal";
+import type { ToolEffect } from "@haft/core";
+import { checkValue, asRecord, sha256 } from "@haft/core/internal";
+import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";
+import { writePackageFile } from "@haft/plugin-loader";
+import { withPathLocks } from "@haft/tools-fs/internal";
+import { chmodSync, existsSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { hostError } from "../errors.ts";
+
+export interface AcceptedTools {
+  at: number;
+  /** How the server was reached then, as a hash: another program is another server. */
+  settings: string;
+  era?: McpEra;
+  info?: { name: string; version?: string };
+  tools: readonly McpToolDefinition[];
+  effects?: Readonly<Record<string, readonly ToolEffect[]>>;
+}
+
+export interface StoredServer {
+  settings?: McpServerSettings;
+  accepted?: AcceptedTools;
+}
+
+export type StoredServers = Readonly<Record<string, StoredServer>>;
+
+/** Bytes. A server may have hundreds of tools. */
+const LARGEST = 16 * 1024 * 1024;
+const EFFECTS = ["read", "write", "execute", "network", "message"];
+
+/**
+ * What stands in the file; nothing where there is none.
+ *
+ * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` where somebody else could have written it
+ */
+export function readOperatorsFile(file: string): StoredServers {
+  if (!existsSync(file)) return {};
+  const found = readUserFile(join(realpathSync(dirname(file)), basename(file)), LARGEST);
+  if (found === undefined) return {};
+  if ("why" in found)
+    throw hostError("CONFIG_UNSAFE", `${file} ${found.why}.`, {
+      fix: "Make it a file that only you can write.",
+    });
+  const wrong = (why: string) =>
+    hostError("CONFIG_INVALID", `${file}: ${why}`, {
+      fix: "haft mcp writes this file; put back an earlier one, or remove it and add the servers again.",
+    });
+  let value: unknown;
+  try {
+    value = JSON.parse(found.text);
+  } catch {
+    throw wrong("it is no JSON.");
+  }
+  const servers = asRecord(asRecord(value)["servers"]);
+  for (const [name, server] of Object.entries(servers)) {
+    const problem = problemWith(name, asRecord(server));
+    if (problem !== undefined) throw wrong(`servers.${name}: ${problem}`);
+  }
+  return servers as StoredServers;
+}
+
+/**
+ * Changes what stands there, while no other process does. Of two that do it at once, both are in it.
+ *
+ * @throws HaftError as {@link readOperatorsFile}, and `FILE_BUSY`
+ */
+export async function changeOperatorsFile(
+  file: string,
+  change: (servers: StoredServers) => StoredServers,
+): Promise<void> {
+  await withPathLocks([{ path: file, real: file }], async () => {
+    const servers = change(readOperatorsFile(file));
+    const inOrder = Object.fromEntries(
+      Object.entries(servers).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+    );
+    if (existsSync(file)) chmodSync(file, 0o600);
+    writePackageFile(file, `${JSON.stringify({ servers: inOrder }, undefined, 2)}\n`);
+  });
+}
+
+export function hashSettings(settings: McpServerSettings): string {
+  const { command, args, env, cwd, url, headers, network, outside } = settings;
+  const parts = [command, args, sorted(env), cwd, url, sorted(headers), network ?? "none", outside === true];
+  return sha256(JSON.stringify(parts));
+}
+
+function sorted(record: Readonly<Record<string, string>> | undefined): unknown {
+  return record && Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function problemWith(name: string, { settings, accepted }: Record<string, unknown>): string | undefined {
+  if (settings !== undefined) {
+    const [issue] = checkValue(MCP_SERVER, settings, 1);
+    if (issue !== undefined) return `settings.${issue.path.join(".")} should be ${issue.expected}.`;
+    const problem = findServerProblem(name, settings as McpServerSettings);
+    if (problem !== undefined) return problem;
+  }
+  if (accepted === undefined) return undefined;
+  const { at, settings: hash, tools, effects } = asRecord(accepted);
+  if (typeof at !== "number" || typeof hash !== "string" || !Array.isArray(tools))
+    return "accepted is not what haft mcp writes.";
+  if (tools.some((tool) => "problem" in readDefinition(tool))) return "accepted.tools has what is no tool.";
+  const lists = Object.values(asRecord(effects));
+  return lists.every(
+    (list) => Array.isArray(list) && list.every((effect) => EFFECTS.includes(effect as string)),
+  )
+    ? undefined
+    : `accepted.effects has what is no effect; there are ${EFFECTS.join(", ")}.`;
+}

@@ -1,0 +1,76 @@
+import type { NodesSettings } from "@haft/config";
+import { nodeFolders } from "@haft/config/internal";
+import { type Logger, type Plugin, withoutUndefined } from "@haft/core";
+import { invalidOptions, lazy } from "@haft/core/internal";
+import type { LinkTransport, Nodes, NodeTransport } from "@haft/nodes";
+import { hostname } from "node:os";
+import { openBus } from "./open-bus.ts";
+
+interface Wanted {
+  stateDir: string | undefined;
+  logger: Pick<Logger, "warn"> | undefined;
+}
+
+export function isNodes(given: NodesSettings | Nodes): given is Nodes {
+  return typeof (given as Partial<Nodes>).invoke === "function";
+}
+
+async function openHostNodes(settings: NodesSettings, { stateDir, logger }: Wanted): Promise<Nodes> {
+  if (stateDir === undefined)
+    throw invalidOptions(
+      "createHost: nodes are known by what is kept of them, and stateDir is false.",
+      "Name a state folder, or give nodes that are opened already.",
+    );
+  const { createNodes, openPairings } = await import("@haft/nodes");
+  const { pairings } = nodeFolders(stateDir);
+  return createNodes(
+    withoutUndefined({
+      transport: lateTransport(settings, stateDir, logger),
+      pairings: openPairings(pairings),
+      policy: settings.deny && { deny: settings.deny },
+      logger,
+    }),
+  );
+}
+
+/** Connects when it is first needed, and tries again when that failed. */
+function lateTransport(
+  { server, name = hostname() }: NodesSettings,
+  stateDir: string,
+  logger: Pick<Logger, "warn"> | undefined,
+): NodeTransport {
+  let hostId = "";
+  let opening: Promise<LinkTransport> | undefined;
+  const connect = async () => {
+    const { createLinkTransport, openIdentity } = await import("@haft/nodes");
+    const identity = openIdentity(nodeFolders(stateDir).host);
+    const bus = await openBus(server, identity, logger);
+    hostId = identity.id;
+    return createLinkTransport({ bus, identity, name });
+  };
+  const open = lazy(() => (opening = connect()));
+  return {
+    /** Known once a node was reached, which every invocation comes after. */
+    get hostId() {
+      return hostId;
+    },
+    discover: async (waitMs) => (await open()).discover(waitMs),
+    link: async (nodeId, limitMs) => (await open()).link(nodeId, limitMs),
+    pair: async (nodeId) => (await open()).pair!(nodeId),
+    close: async () => (await opening?.catch(() => undefined))?.close(),
+  };
+}
+
+/** `node_invoke`, and how what it needs is let go of: what the host opened itself. */
+export async function resolveHostNodes(
+  given: NodesSettings | Nodes,
+  wanted: Wanted,
+): Promise<{ nodes: Nodes; plugins: Plugin[]; close: () => Promise<void> }> {
+  const { createNodesPlugin } = await import("@haft/nodes");
+  const nodes = isNodes(given) ? given : await openHostNodes(given, wanted);
+  return {
+    nodes,
+    plugins: [createNodesPlugin(nodes)],
+    close: async () => void (nodes === given || (await nodes.close())),
+  };
+}

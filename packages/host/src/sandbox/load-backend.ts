@@ -1,0 +1,31 @@
+import type { BuiltInBackend, SandboxSettings } from "@haft/config";
+import { withoutUndefined } from "@haft/core";
+import type { Nodes } from "@haft/nodes";
+import type { SandboxBackend } from "@haft/sandbox";
+import { hostError } from "../errors.ts";
+
+export const loadSandboxes = () => import("@haft/sandbox");
+
+/** A backend of sandboxes by its name, with its defaults. Its package is loaded with the first one. */
+export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxBackend> {
+  const sandbox = await loadSandboxes();
+  const create = {
+    bubblewrap: sandbox.createBubblewrapBackend,
+    docker: sandbox.createDockerBackend,
+    "sandbox-runtime": sandbox.createSandboxRuntimeBackend,
+  }[name];
+  return create();
+}
+
+/** Workspaces of the nodes of a host. @throws HaftError `SANDBOX_UNAVAILABLE` where it has none */
+export async function loadNodeBackend(
+  nodes: Nodes | undefined,
+  { node, workspace }: Pick<SandboxSettings, "node" | "workspace">,
+): Promise<SandboxBackend> {
+  if (nodes === undefined)
+    throw hostError("SANDBOX_UNAVAILABLE", "The sandbox is to be on a node, and this host has no nodes.", {
+      fix: "Say where nodes are met (nodes: { server }, or nats), or use another backend.",
+    });
+  const { createNodeBackend } = await loadSandboxes();
+  return createNodeBackend(nodes, withoutUndefined({ node, workspace }));
+}

@@ -1,0 +1,40 @@
+import { DEFAULT_LIMITS } from "@haft/config/internal";
+import type { Processes, Workspace } from "@haft/core";
+import type { WorkspaceTarget } from "@haft/nodes";
+import { previewWorkspace } from "./preview-workspace.ts";
+
+/**
+ * A workspace of a node, for looking without asking the node: rules are told which node it is, and what is in it is not known.
+ *
+ * @param programs looks programs up here, as if the node had the same
+ */
+export function previewOnNode(
+  { id, name, workspace }: WorkspaceTarget,
+  programs: () => Processes,
+): Workspace {
+  const { network } = workspace;
+  const seen = previewWorkspace(
+    {
+      key: "",
+      scope: "session",
+      workspace: "none",
+      mounts: [],
+      env: {},
+      network,
+      limits: DEFAULT_LIMITS,
+      lifetime: "tethered",
+    },
+    programs,
+  );
+  const where = {
+    target: "node",
+    name: `${id} ${workspace.name}`,
+    node: { id, name, workspace: workspace.name },
+  } as const;
+  const made: Workspace = {
+    ...seen,
+    withConsent: () => made,
+    describe: () => ({ ...seen.describe(), ...where }),
+  };
+  return made;
+}

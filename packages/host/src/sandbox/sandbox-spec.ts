@@ -1,0 +1,156 @@
+import type { SandboxSettings } from "@haft/config";
+import {
+  containsPath,
+  getRealPath,
+  getReservedFolders,
+  getReservedPatterns,
+  temporaryFolders,
+  type ReservedPaths,
+  backendNames,
+  DEFAULT_LIMITS,
+} from "@haft/config/internal";
+import { type HaftError, withoutUndefined } from "@haft/core";
+import type { SandboxLimits, SandboxMount, SandboxSpec } from "@haft/sandbox";
+import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";
+import { createHash } from "node:crypto";
+import { lstatSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { hostError } from "../errors.ts";
+
+export const WORKSPACE_IN_SANDBOX = "/workspace";
+
+export interface SandboxOwner extends ReservedPaths {
+  workspaceDir: string;
+  sessionKey: string;
+  agentId: string;
+  /** Where folders of the host really were when it was made. A link that took the place of one since is not followed. */
+  realPaths?: ReadonlyMap<string, string>;
+}
+
+/**
+ * What to open for a session. Folders are named as they really are, and with what they are, so that nothing else can
+ * be put in their place afterwards.
+ *
+ * @throws HaftError `SANDBOX_MOUNT_REFUSED`
+ */
+export function toSandboxSpec(settings: SandboxSettings, owner: SandboxOwner): SandboxSpec {
+  const { scope = "session", workspaceAccess = "none", network = "none", lifetime = "tethered" } = settings;
+  return withoutUndefined({
+    key: keyOf(scope, owner),
+    scope,
+    workspace: workspaceAccess,
+    mounts: mountsOf(settings, owner),
+    env: settings.env ?? {},
+    network,
+    limits: { ...DEFAULT_LIMITS, ...withoutUndefined<Partial<SandboxLimits>>(settings.limits ?? {}) },
+    user: settings.user,
+    image: settings.image,
+    setup: settings.setup,
+    lifetime,
+  });
+}
+
+/**
+ * Names a sandbox. Session keys and agent ids come from outside and may hold anything, so what they name is a hash of
+ * them alone: others see names of containers, and a session key may be somebody's number. Projects share nothing, whatever the scope.
+ */
+function keyOf(scope: SandboxSpec["scope"], { workspaceDir, sessionKey, agentId }: SandboxOwner): string {
+  const of = { session: [agentId, sessionKey], agent: [agentId], shared: [] }[scope];
+  const hash = createHash("sha256").update(JSON.stringify([scope, realpathSync(workspaceDir), ...of]));
+  return `${scope}-${hash.digest("hex").slice(0, 16)}`;
+}
+
+function mountsOf(settings: SandboxSettings, owner: SandboxOwner): SandboxMount[] {
+  const { workspaceAccess = "none", roots = {} } = settings;
+  const mounts: SandboxMount[] = [];
+  // One that moves nothing has every folder where it is on the host.
+  const moved = backendNames(settings).join() !== "sandbox-runtime";
+  // A node has its own.
+  if (workspaceAccess !== "none" && settings.backend !== "node") {
+    const folder = requireMountable(owner.workspaceDir, owner);
+    const path = moved ? WORKSPACE_IN_SANDBOX : folder.hostPath;
+    mounts.push({ name: "", ...folder, path, access: workspaceAccess });
+  }
+  for (const [name, { path, access }] of Object.entries(roots)) {
+    if (!/^[A-Za-z][A-Za-z0-9_-]+$/.test(name)) {
+      throw refused(path, `its name ${JSON.stringify(name)} is not two or more letters, digits, - or _`);
+    }
+    const folder = requireMountable(path, owner);
+    mounts.push({ name, ...folder, path: moved ? `/mnt/${name}` : folder.hostPath, access });
+  }
+  checkReadOnly(mounts);
+  return mounts;
+}
+
+function checkReadOnly(mounts: readonly SandboxMount[]): void {
+  for (const { hostPath, access } of mounts) {
+    const around = mounts.find((other) => other.access === "rw" && containsPath(other.hostPath, hostPath));
+    if (access === "rw" || around === undefined) continue;
+    throw refused(hostPath, `it would not be read-only, because ${around.hostPath} around it is not`);
+  }
+}
+
+/** Folders that belong to the system: nothing in them is a project, but for what is in the home folder of a service. */
+const SYSTEM = `
+  /proc /sys /dev /etc /boot /run /bin /sbin /lib /lib32 /lib64
+  /usr/bin /usr/sbin /usr/lib /usr/lib32 /usr/lib64 /usr/libexec /usr/include /usr/local /usr/share
+  /var/lib /var/log /var/cache /var/spool /var/run
+`
+  .trim()
+  .split(/\s+/);
+/** Folders that hold everybody's. What lies in them may be a project. */
+const COMMON = ["/", "/usr", "/var", "/home", "/root", "/Users"];
+
+/**
+ * A folder that may be mounted, by its real path. What holds more than a project (the home folder, the temporary
+ * files, Haft's own state) is not: credentials in it are denied to the file tools, but a mount shows all there is.
+ */
+export function requireMountable(
+  path: string,
+  { realPaths, ...kept }: SandboxOwner,
+): Required<Pick<SandboxMount, "hostPath" | "identity">> {
+  const real = getRealPath(path);
+  if (real === undefined) throw refused(path, "there is no such folder");
+  if ((realPaths?.get(path) ?? real) !== real) throw refused(path, "it leads elsewhere than it did at first");
+  const stats = lstatSync(real, { bigint: true, throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) throw refused(path, "there is no such folder");
+  const home = getRealPath(homedir()) ?? resolve(homedir());
+  const isSystem = (folder: string) => SYSTEM.some((one) => containsPath(getRealPath(one) ?? one, folder));
+  const isOwn = containsPath(home, real) && isSystem(home) && !SYSTEM.includes(home);
+  if (COMMON.includes(real) || (isSystem(real) && !isOwn)) {
+    throw refused(path, `${real} belongs to the system`);
+  }
+  if (containsPath(real, home)) throw refused(path, "it holds the home folder");
+  if (temporaryFolders().some((folder) => containsPath(real, folder))) {
+    throw refused(path, "it holds everybody's temporary files");
+  }
+  const { spoolDir } = kept;
+  const spools = spoolDir === undefined ? [] : [getRealPath(spoolDir) ?? resolve(spoolDir)];
+  if ([...getReservedFolders(kept), ...spools].some((folder) => containsPath(real, folder))) {
+    throw refused(path, "it holds what Haft keeps");
+  }
+  const places = { root: "/", home };
+  if (createDenyList(getReservedPatterns(kept), places).denies(real)) {
+    throw refused(path, "it belongs to what Haft keeps");
+  }
+  if (createDenyList(CREDENTIAL_PATTERNS, places).denies(real)) {
+    throw refused(path, "it is, or lies in, a folder of credentials");
+  }
+  return { hostPath: real, identity: `${stats.dev}:${stats.ino}` };
+}
+
+export function readRealPaths(paths: readonly string[]): Map<string, string> {
+  return new Map(
+    paths.flatMap((path) => {
+      const real = getRealPath(path);
+      return real === undefined ? [] : [[path, real]];
+    }),
+  );
+}
+
+function refused(path: string, why: string): HaftError {
+  return hostError("SANDBOX_MOUNT_REFUSED", `${path} is not mounted into a sandbox: ${why}.`, {
+    details: { path },
+  });
+}

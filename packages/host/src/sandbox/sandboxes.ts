@@ -1,0 +1,387 @@
+import type { BuiltInBackend, SandboxSettings } from "@haft/config";
+import {
+  findProtectedPaths,
+  type GuardedPaths,
+  type ReservedPaths,
+  backendNames,
+  BUILT_IN_BACKENDS,
+  toSandboxFacts,
+  isSandboxWorkspace,
+  mergeSettings,
+  type FileCaps,
+  describeFileLimits,
+  applyCaps,
+} from "@haft/config/internal";
+import {
+  HaftError,
+  getErrorMessage,
+  type Logger,
+  type Processes,
+  type SandboxFacts,
+  withoutUndefined,
+  type Workspace,
+  type ProcessInfo,
+} from "@haft/core";
+import { invalidOptions, mapProcesses } from "@haft/core/internal";
+import type { Network } from "@haft/core/kernel";
+import type { Nodes } from "@haft/nodes";
+import type {
+  SandboxBackend,
+  SandboxRef,
+  SandboxUsage,
+  SandboxWorkspace,
+  SandboxConnection,
+  SandboxProbe,
+  SandboxSpec,
+} from "@haft/sandbox";
+import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
+import { attempt } from "@haft/workspace/internal/system";
+import { hostError } from "../errors.ts";
+import { loadNodeBackend, loadSandboxBackend, loadSandboxes } from "./load-backend.ts";
+import { previewOnNode } from "./preview-on-node.ts";
+import { previewWorkspace } from "./preview-workspace.ts";
+import { SandboxPool, type SandboxLease } from "./sandbox-pool.ts";
+import { readRealPaths, toSandboxSpec, type SandboxOwner } from "./sandbox-spec.ts";
+
+type Owner = Pick<SandboxOwner, "sessionKey" | "agentId">;
+
+export interface SandboxedWorkspace extends SessionWorkspace {
+  facts: SandboxFacts;
+  network: Network;
+  ref: () => SandboxRef;
+}
+
+export interface SandboxesOptions {
+  logger?: Logger | undefined;
+  allowPrivate?: readonly string[] | undefined;
+  nodes?: Nodes | undefined;
+}
+
+/** The sandboxes of one host. Nothing is loaded, let alone opened, before the first session that needs one. */
+export class Sandboxes {
+  readonly #settings: SandboxSettings | false;
+  readonly #place: Omit<SandboxOwner, keyof Owner>;
+  readonly #guarded: GuardedPaths;
+  readonly #caps: readonly FileCaps[];
+  readonly #options: SandboxesOptions;
+  readonly #pool = new SandboxPool(async (backend, spec) => {
+    const { openSandbox } = await loadSandboxes();
+    const { projectSettings } = this.#guarded;
+    const protectedPaths = () => findProtectedPaths(spec, this.#guarded);
+    const { logger, allowPrivate } = this.#options;
+    const options = { logger, projectSettings, protectedPaths, allowPrivate };
+    return openSandbox(backend, spec, withoutUndefined(options));
+  });
+  readonly #loaded = new Map<string, Promise<SandboxBackend>>();
+  #notRemoved: HaftError | undefined;
+
+  constructor(
+    settings: SandboxSettings | false,
+    {
+      guarded,
+      ...place
+    }: Pick<SandboxOwner, "workspaceDir" | keyof ReservedPaths> & { guarded: GuardedPaths },
+    options: SandboxesOptions,
+    caps: readonly FileCaps[] = [],
+  ) {
+    this.#caps = caps;
+    this.#settings = settings;
+    this.#guarded = guarded;
+    const roots = Object.values((settings || {}).roots ?? {}).map(({ path }) => path);
+    this.#place = { ...place, realPaths: readRealPaths([place.workspaceDir, ...roots]) };
+    this.#options = options;
+  }
+
+  async open(
+    wanted: SandboxSettings | SandboxWorkspace | undefined,
+    owner: Owner,
+  ): Promise<SandboxedWorkspace> {
+    // One that somebody else opened, and will close, gives up what the session started in it.
+    if (wanted !== undefined && isSandboxWorkspace(wanted))
+      return {
+        facts: wanted.facts,
+        network: wanted.network,
+        ref: () => wanted.ref,
+        ...this.#ofSession(wanted, owner, (own) => own.end()),
+      };
+    const settings = this.#settingsFor(wanted);
+    const spec = toSandboxSpec(settings, { ...this.#place, ...owner });
+    const lease = await this.#pool.lease(await this.#backendFor(settings), spec).catch((thrown: unknown) => {
+      throw this.#withLimits(thrown, wanted);
+    });
+    return {
+      facts: toSandboxFacts(settings),
+      network: lease.sandbox.network,
+      ref: () => lease.sandbox.ref,
+      ...this.#ofSession(lease.sandbox, owner, (own) => this.#letGo(lease, own)),
+    };
+  }
+
+  preview(
+    wanted: SandboxSettings | SandboxWorkspace | undefined,
+    owner: Owner,
+    programs: () => Processes,
+  ): { workspace: Workspace; facts: SandboxFacts } {
+    if (wanted !== undefined && isSandboxWorkspace(wanted)) return { workspace: wanted, facts: wanted.facts };
+    const settings = this.#settingsFor(wanted);
+    const spec = toSandboxSpec(settings, { ...this.#place, ...owner });
+    const facts = toSandboxFacts(settings);
+    if (settings.backend !== "node")
+      return { workspace: previewWorkspace(spec, programs, this.#guarded), facts };
+    // Nobody looks at another machine for a preview.
+    const target = attempt(() => this.#options.nodes?.resolveWorkspace(settings));
+    const unknown = { ...spec, workspace: "none" } as const;
+    return {
+      workspace: target
+        ? previewOnNode(target, programs)
+        : previewWorkspace(unknown, programs, this.#guarded),
+      facts,
+    };
+  }
+
+  opened(): { ref: SandboxRef; use: () => Promise<SandboxUsage> }[] {
+    return this.#pool.open.map((sandbox) => ({ ref: sandbox.ref, use: () => sandbox.usage() }));
+  }
+
+  /**
+   * Lets go of the backends; their sandboxes are closed by the sessions.
+   *
+   * @throws HaftError `SANDBOX_NOT_REMOVED` when one of them may still run
+   */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#loaded.values(), async (loading) => (await loading).close?.()));
+    if (this.#notRemoved !== undefined) throw this.#notRemoved;
+  }
+
+  /** Why none was opened, with what a file of the workspace allows it: nobody looks there by himself. */
+  #withLimits(thrown: unknown, wanted: SandboxSettings | undefined): unknown {
+    if (!HaftError.is(thrown) || thrown.code !== "SANDBOX_START_FAILED") return thrown;
+    const limits = describeFileLimits(mergeSettings(this.#settings || {}, wanted), this.#caps);
+    if (limits.length === 0) return thrown;
+    const { code, category, message, fix, receipt, details } = thrown;
+    const where = `The workspace limits it to ${limits.join(", ")}.`;
+    return new HaftError(
+      code,
+      message,
+      withoutUndefined({
+        category,
+        receipt,
+        details,
+        cause: thrown,
+        fix: fix === undefined ? where : `${fix} ${where}`,
+      }),
+    );
+  }
+
+  #settingsFor(wanted: SandboxSettings | undefined): SandboxSettings {
+    if (this.#settings !== false) return applyCaps(mergeSettings(this.#settings, wanted), this.#caps);
+    throw hostError("SANDBOX_REQUIRED", "The session needs a sandbox, and this host opens none.");
+  }
+
+  #backendFor(settings: SandboxSettings): SandboxBackend | Promise<SandboxBackend> {
+    const { backend } = settings;
+    if (typeof backend === "object") return checkedBackend(backend);
+    const { node, workspace } = settings;
+    if (backend === "node")
+      return this.#once(JSON.stringify({ node, workspace }), () =>
+        loadNodeBackend(this.#options.nodes, settings),
+      );
+    const other = node !== undefined ? "node" : workspace !== undefined ? "workspace" : undefined;
+    if (other !== undefined)
+      throw invalidOptions(
+        `sandbox: ${other} is for the backend node alone.`,
+        'Add backend: "node", or leave it out.',
+      );
+    const names = backendNames(settings);
+    // What is asked for is had or refused, never left out.
+    if (backend === "bubblewrap" && settings.image !== undefined)
+      throw hostError(
+        "SANDBOX_UNSUPPORTED",
+        "bubblewrap has no images: inside are the programs of this machine.",
+      );
+    if (names.length === 1) return this.#load(names[0]!);
+    const row = names.join();
+    return this.#once(row, async () =>
+      createAutoBackend(await Promise.all(names.map((name) => this.#load(name)))),
+    );
+  }
+
+  #load(name: BuiltInBackend): Promise<SandboxBackend> {
+    return this.#once(name, () => loadSandboxBackend(name));
+  }
+
+  #once(name: string, load: () => Promise<SandboxBackend>): Promise<SandboxBackend> {
+    let loading = this.#loaded.get(name);
+    if (!loading) {
+      this.#loaded.set(name, (loading = load()));
+      // Asked for again, it is tried again.
+      loading.catch(() => this.#loaded.delete(name));
+    }
+    return loading;
+  }
+
+  #ofSession(
+    sandbox: SandboxWorkspace,
+    { agentId, sessionKey }: Owner,
+    end: (own: ReturnType<typeof filterSessionProcesses>) => Promise<void>,
+  ): SessionWorkspace {
+    const own = filterSessionProcesses(() => sandbox.processes, JSON.stringify([agentId, sessionKey]));
+    return {
+      workspace: withProcesses(sandbox, () => own),
+      close: () =>
+        end(own).catch((thrown: unknown) => {
+          // The session is over all the same. What is left is found by `haft sandbox list`, and said by the host's end.
+          if (HaftError.is(thrown) && thrown.code === "SANDBOX_NOT_REMOVED") this.#notRemoved = thrown;
+          this.#options.logger?.warn(`A sandbox was not closed as it should be: ${getErrorMessage(thrown)}`);
+        }),
+    };
+  }
+
+  async #letGo(lease: SandboxLease, own: ReturnType<typeof filterSessionProcesses>): Promise<void> {
+    try {
+      // A sandbox that ends takes them along, and faster.
+      if (!lease.isLast() || lease.sandbox.ref.detached) await own.end();
+    } finally {
+      await lease.release();
+    }
+  }
+}
+
+/** Most are of a class, so this is read and not walked. @throws HaftError `INVALID_OPTIONS` */
+function checkedBackend(backend: SandboxBackend): SandboxBackend {
+  const given: { open?: unknown } = backend;
+  if (typeof given.open === "function") return backend;
+  throw invalidOptions(
+    "sandbox: backend opens no sandboxes: it has no open().",
+    `Name one (${["auto", ...BUILT_IN_BACKENDS].join(", ")}), or give one that was made.`,
+  );
+}
+
+/** Said by a backend that cannot open such a sandbox here; another one may. Anything else is a failure of its own. */
+const CANNOT = new Set(["SANDBOX_UNAVAILABLE", "SANDBOX_UNSUPPORTED"]);
+
+/**
+ * The first of several backends that can: nothing is probed before, it is simply tried. The host is none of them.
+ * Whoever made them closes them.
+ *
+ * Codes of `open`: `SANDBOX_UNAVAILABLE` with the reason of each, and those of the backend that can.
+ */
+export function createAutoBackend(backends: readonly SandboxBackend[]): SandboxBackend {
+  return {
+    id: "auto",
+    async open(spec, signal) {
+      const failures: { backend: string; error: HaftError }[] = [];
+      for (const backend of backends) {
+        const opened = await tryToOpen(backend, spec, signal);
+        if (!HaftError.is(opened)) return opened;
+        failures.push({ backend: backend.id, error: opened });
+      }
+      throw noneOpens(failures);
+    },
+    async probe(signal): Promise<SandboxProbe> {
+      const probes: SandboxProbe[] = [];
+      for (const backend of backends) {
+        const probe = await backend.probe(signal);
+        if (probe.available) return probe;
+        probes.push(probe);
+      }
+      const reason = probes.map(({ backend, reason: why }) => `${backend}: ${why}`).join(" ");
+      const fix = probes.map(({ fix: what }) => what).find(Boolean);
+      return withoutUndefined({
+        backend: "auto",
+        available: false,
+        reason,
+        fix,
+        details: {},
+      });
+    },
+    list: async () => (await Promise.all(backends.map((backend) => backend.list()))).flat(),
+    destroy: async (ref) => (await backends.find(({ id }) => id === ref.backend)?.destroy(ref)) ?? false,
+  };
+}
+
+async function tryToOpen(
+  backend: SandboxBackend,
+  spec: SandboxSpec,
+  signal: AbortSignal | undefined,
+): Promise<SandboxConnection | HaftError> {
+  try {
+    return await backend.open(spec, signal);
+  } catch (thrown) {
+    if (HaftError.is(thrown) && CANNOT.has(thrown.code)) return thrown;
+    throw thrown;
+  }
+}
+
+function noneOpens(failures: readonly { backend: string; error: HaftError }[]): HaftError {
+  const reasons = failures.map(({ backend, error }) => `${backend}: ${error.message}`).join(" ");
+  const fixes = failures.flatMap(({ backend, error }) =>
+    error.fix === undefined ? [] : [`${backend}: ${error.fix}`],
+  );
+  return hostError("SANDBOX_UNAVAILABLE", `No sandbox can be opened here. ${reasons}`, {
+    fix: `${fixes.join(" ")} haft sandbox doctor says more. Nothing was run on the host instead.`.trim(),
+    details: { backends: failures.map(({ backend, error }) => ({ backend, code: error.code })) },
+  });
+}
+
+/** Time between TERM and KILL for what a session leaves running when it ends, in milliseconds. */
+const END_GRACE_MS = 1_000;
+
+interface OwnProcesses extends Processes {
+  end(): Promise<void>;
+}
+
+/**
+ * The part of a sandbox's processes that belongs to one of its sessions: those of the others do not exist for it.
+ * Whose a process is stands in the id it was started with, so that a detached sandbox knows it after a restart, too.
+ *
+ * @param shared asked for each time: it is made by the first command, and made again when the sandbox was lost
+ */
+export function filterSessionProcesses(shared: () => Processes, owner: string): OwnProcesses {
+  const prefix = `${owner} `;
+  const isMine = (info: ProcessInfo | undefined) => info?.callerId.startsWith(prefix) ?? false;
+  const shown = (info: ProcessInfo) => ({ ...info, callerId: info.callerId.slice(prefix.length) });
+  /** Ids are never given twice, so what is known stays true. */
+  const mine = new Set<string>();
+  const require = async (id: string): Promise<Processes> => {
+    const processes = shared();
+    if (!mine.has(id)) {
+      if (!isMine(await processes.info(id)))
+        throw hostError("PROCESS_NOT_FOUND", `There is no process ${JSON.stringify(id)} in this session.`);
+      mine.add(id);
+    }
+    return processes;
+  };
+  const list = async () => (await shared().list()).filter(isMine);
+  const mapped = mapProcesses((id) => (id === undefined ? shared() : require(id)));
+  return {
+    ...mapped,
+    async start(callerId, spec, options) {
+      const info = await shared().start(prefix + callerId, spec, options);
+      mine.add(info.id);
+      return shown(info);
+    },
+    async info(id) {
+      const info = await shared().info(id);
+      return info !== undefined && isMine(info) ? shown(info) : undefined;
+    },
+    list: async () => (await list()).map(shown),
+    kill: async (id, options) => shown(await mapped.kill(id, options)),
+    wait: async (id, options) => shown(await mapped.wait(id, options)),
+    async release(id) {
+      await mapped.release(id);
+      mine.delete(id);
+    },
+    async end() {
+      if (mine.size === 0) return;
+      const processes = shared();
+      await Promise.all(
+        (await list()).map(async ({ id }) => {
+          await processes.kill(id, { graceMs: END_GRACE_MS });
+          await processes.release(id);
+        }),
+      );
+      mine.clear();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type { SecretSource } from "@haft/config";
+import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { hostError } from "../errors.ts";
+
+/** Characters that nobody guesses. */
+const LEAST_CHARACTERS = 24;
+const GROUP_AND_OTHERS = 0o077;
+const MAX_BYTES = 4_096;
+
+interface Entry {
+  readonly name: string;
+  readonly place: SecretSource;
+  stamp?: string | undefined;
+  digest?: Buffer | undefined;
+}
+
+/** The tokens there are, each by its name. A file that was written anew counts from the next request on: what it held is taken back. */
+export class TokenRegistry {
+  readonly #entries: Entry[];
+
+  /** @throws HaftError `CONFIG_INVALID` for one that cannot be read, is too short, or is that of another name */
+  constructor(places: Readonly<Record<string, SecretSource>>) {
+    this.#entries = Object.entries(places).map(([name, place]) => ({ name, place }));
+    for (const entry of this.#entries) {
+      read(entry);
+      const twin = this.#entries.find(
+        (one) => one !== entry && one.digest !== undefined && same(one.digest, entry.digest!),
+      );
+      if (twin !== undefined)
+        throw invalid(
+          entry.name,
+          `it is that of ${twin.name}, too, and nobody could tell whose session it opens`,
+        );
+    }
+  }
+
+  digests(): Record<string, string> {
+    return Object.fromEntries(this.#entries.map(({ name, digest }) => [name, digest?.toString("hex") ?? ""]));
+  }
+
+  findName(token: string | undefined): string | undefined {
+    const wanted = digestOf(token ?? "");
+    const found: string[] = [];
+    for (const entry of this.#entries) {
+      // One that cannot be read any more is nobody's.
+      const isRead = attempt(() => read(entry)) !== undefined;
+      if (isRead && same(entry.digest!, wanted)) found.push(entry.name);
+    }
+    // Two that have become the same are no longer either's.
+    return found.length === 1 ? found[0] : undefined;
+  }
+}
+
+/**
+ * The token of an operator who has configured none: made once, in full or not at all. Answers its file.
+ *
+ * @throws HaftError `STATE_FOLDER_…` where it cannot be written
+ */
+export function ensureOperatorToken(stateDir: string): string {
+  const folder = new PrivateFolder(join(stateDir, "serve"));
+  const file = join(folder.path, "token");
+  if (attempt(() => statSync(file)) === undefined)
+    folder.create("token", `${randomBytes(32).toString("base64url")}\n`);
+  return file;
+}
+
+function read(entry: Entry): true {
+  const { place, name } = entry;
+  if ((place.file === undefined) === (place.env === undefined))
+    throw invalid(name, "it is said by either `file` or `env`");
+  if (place.env !== undefined) {
+    entry.digest ??= digestOf(checked(process.env[place.env] ?? "", name, `the variable ${place.env}`));
+    return true;
+  }
+  const file = place.file!;
+  let stats: ReturnType<typeof fstatSync>;
+  let text: string;
+  try {
+    const handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      stats = fstatSync(handle);
+      const stamp = `${stats.ino}:${stats.mtimeMs}:${stats.size}:${stats.mode}`;
+      if (stamp === entry.stamp) return true;
+      entry.digest = undefined;
+      entry.stamp = undefined;
+      if (!stats.isFile() || stats.size > MAX_BYTES) throw new Error("it is no file of a token");
+      if ((stats.mode & GROUP_AND_OTHERS) !== 0)
+        throw invalid(name, `${file} can be read by others`, `Say \`chmod 600 ${file}\`.`);
+      text = readFileSync(handle, "utf8").trim();
+      entry.stamp = stamp;
+    } finally {
+      closeSync(handle);
+    }
+  } catch (thrown) {
+    if ((thrown as { code?: unknown }).code === "CONFIG_INVALID") throw thrown;
+    throw invalid(name, `${file} cannot be read: ${(thrown as Error).message}`);
+  }
+  if (text === "")
+    throw invalid(
+      name,
+      `${file} is empty`,
+      `Remove it where Haft made it: the next start makes another. Or \`umask 077; openssl rand -base64 32 > ${file}\`.`,
+    );
+  entry.digest = digestOf(checked(text, name, file));
+  return true;
+}
+
+function checked(token: string, name: string, where: string): string {
+  if (token.length < LEAST_CHARACTERS || !/^[\w.~+/=-]+$/.test(token))
+    throw invalid(
+      name,
+      `${where} has no token of ${LEAST_CHARACTERS} or more letters, digits or . _ ~ + / = -`,
+    );
+  return token;
+}
+
+function invalid(name: string, why: string, fix?: string) {
+  return hostError("CONFIG_INVALID", `The token ${name} cannot be used: ${why}.`, {
+    fix:
+      fix ?? "Write one into a file that nobody else may read: `umask 077; openssl rand -base64 32 > FILE`.",
+  });
+}
+
+function digestOf(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+function same(one: Buffer, other: Buffer): boolean {
+  return timingSafeEqual(one, other);
+}

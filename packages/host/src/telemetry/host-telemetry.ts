@@ -1,0 +1,82 @@
+import type { TelemetrySettings } from "@haft/config";
+import type { Logger } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import { loadOptionalPackage } from "@haft/plugin-loader";
+import { hostError } from "../errors.ts";
+
+/** What hears of each session that a host opens, such as what `createTelemetry` of `@haft/otel` makes. */
+export interface SessionObserver {
+  /** From now on; answers what ends it. */
+  observe(session: Session): () => void;
+}
+
+/** What observes the sessions of one host. */
+export interface HostTelemetry {
+  /** Before the first session. @throws HaftError `PACKAGE_MISSING`, `CONFIG_INVALID` */
+  begin(): Promise<void>;
+  observe<Opened extends Session>(session: Opened): Opened;
+  close(): Promise<void>;
+}
+
+const NONE: HostTelemetry = { begin: async () => {}, observe: (session) => session, close: async () => {} };
+
+/** Nothing is loaded before a session is opened. An observer that was given stays its owner's. */
+export function createHostTelemetry(
+  given: TelemetrySettings | SessionObserver | undefined,
+  logger: Logger | undefined,
+): HostTelemetry {
+  if (given === undefined) return NONE;
+  if (isObserver(given)) return { ...NONE, observe: (session) => observedBy(given, session) };
+  let starting: ReturnType<typeof start> | undefined;
+  let started: Awaited<ReturnType<typeof start>> | undefined;
+  return {
+    async begin() {
+      started = await (starting ??= start(given, logger));
+    },
+    observe(session) {
+      started?.observe(session);
+      return session;
+    },
+    close: async () => started?.close(),
+  };
+}
+
+function observedBy<Opened extends Session>(observer: SessionObserver, session: Opened): Opened {
+  observer.observe(session);
+  return session;
+}
+
+export function isObserver(given: unknown): given is SessionObserver {
+  return typeof (given as Partial<SessionObserver> | null)?.observe === "function";
+}
+
+/** What an exporter of the SDK is chosen by. */
+const EXPORTERS = ["OTEL_TRACES_EXPORTER", "OTEL_METRICS_EXPORTER", "OTEL_LOGS_EXPORTER"];
+
+async function start(settings: TelemetrySettings, logger: Logger | undefined) {
+  const printing = EXPORTERS.find((name) => /(?:^|,)\s*console\s*(?:,|$)/i.test(process.env[name] ?? ""));
+  if (printing !== undefined)
+    throw hostError(
+      "CONFIG_INVALID",
+      `telemetry: ${printing} says console, which prints where the answers of commands go. Send it to a collector (otlp), or none.`,
+    );
+  const { startTelemetry } = await loadOptionalPackage({
+    name: "@haft/otel",
+    what: "telemetry",
+    load: () => import("@haft/otel"),
+    beside: ["@opentelemetry/api", "@opentelemetry/sdk-node"],
+  });
+  try {
+    return await startTelemetry({ ...settings, onProblem: (message) => logger?.warn(message) });
+  } catch (thrown) {
+    // Of the two packages one may be there alone: the line installs both.
+    const { code, cause } = thrown as { code?: string; cause?: unknown };
+    if (code !== "PACKAGE_MISSING") throw thrown;
+    return await loadOptionalPackage<never>({
+      name: "@haft/otel",
+      what: "telemetry",
+      load: () => Promise.reject(cause),
+      beside: ["@opentelemetry/sdk-node"],
+    });
+  }
+}

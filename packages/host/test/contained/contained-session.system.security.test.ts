@@ -1,0 +1,309 @@
+import type { ApprovalRequest } from "@haft/core";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { view } from "../../../../test/support/view.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
+import { createHost, type Host } from "../../src/host/host.ts";
+import { git, makeProject, type Project } from "./coding-session.ts";
+
+const folders: string[] = [];
+
+/** Removed when the file is done. */
+function tempFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-contained-")));
+  folders.push(folder);
+  return folder;
+}
+
+afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** What a call of exec came to. */
+interface Answer {
+  kind: string;
+  text: string;
+  details: { exitCode?: number; sessionId?: string; status?: string };
+}
+
+let project: Project;
+let host: Host;
+let stateDir: string;
+const asked: ApprovalRequest[] = [];
+let decision: "allow-once" | "deny" = "allow-once";
+let run: (command: string, more?: Record<string, unknown>) => Promise<Answer>;
+let use: (name: string, args: Record<string, unknown>) => Promise<Answer>;
+
+async function open(options: Partial<HostOptions> = {}) {
+  const opened = await createHost({
+    workspaceDir: project.root,
+    roots: { upstream: { path: project.upstream, access: "rw" } },
+    stateDir,
+    policy: { exec: { preset: "contained" } },
+    administratorPolicy: false,
+    approver: {
+      ask: async (request) => {
+        asked.push(request);
+        return { decision };
+      },
+    },
+    ...options,
+  });
+  const session = await opened.openSession();
+  let calls = 0;
+  const use = async (name: string, args: Record<string, unknown>): Promise<Answer> => {
+    const outcome = await session.call({ id: `c${++calls}`, name, arguments: args });
+    const content = "content" in outcome ? outcome.content : [];
+    const text = content.map((block) => (block.type === "text" ? block.text : "")).join("\n");
+    return {
+      kind: outcome.kind,
+      text,
+      details: "details" in outcome ? outcome.details : {},
+    };
+  };
+  const call = (command: string, more: Record<string, unknown> = {}) => use("exec", { command, ...more });
+  return { host: opened, session, call, use };
+}
+
+describe.skipIf(!view.available)("a session whose commands are contained", () => {
+  beforeAll(async () => {
+    const folder = tempFolder();
+    stateDir = join(folder, "state");
+    project = makeProject(join(folder, "work"));
+    const opened = await open();
+    ({ host } = opened);
+    run = opened.call;
+    ({ use } = opened);
+  });
+
+  afterAll(() => host?.close());
+
+  test("everyday lines run and nobody is asked", async () => {
+    asked.length = 0;
+    const lines = [
+      "find . -name '*.mjs' -not -path './node_modules/*' | xargs wc -l",
+      'for f in src/*.mjs; do node --check "$f"; done',
+      'tmp=$(mktemp) && echo x > "$tmp" && cat "$tmp"',
+      "git checkout -q -b mine origin/taxes && git commit -q --allow-empty -m work && git checkout -q main && git branch -D mine",
+      "npm test",
+    ];
+    for (const line of lines) {
+      const { details, text } = await run(line);
+      expect([line, details.exitCode, text]).toEqual([line, 0, text]);
+    }
+    expect(asked).toEqual([]);
+    expect(git(project.root, "status", "--short")).toBe("");
+    expect(git(project.root, "config", "--list", "--local")).not.toContain("branch.mine");
+  });
+
+  test("a write outside is refused, and the answer says what can be written", async () => {
+    const outside = join(project.root, "../outside.txt");
+    const { details, text } = await run(`echo x > ${JSON.stringify(outside)}`);
+    expect(details.exitCode).not.toBe(0);
+    expect(text).toContain("Read-only: commands of this session write in");
+    expect(text).toContain(project.root);
+    expect(existsSync(outside)).toBe(false);
+  });
+
+  test("a program of the host is not reached by its socket, and the answer says why", async () => {
+    const path = join(project.root, "app.sock");
+    const server = createServer().listen(path);
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    // For so long one that came later may go unnoticed.
+    await setTimeout(1_100);
+    const connect = `require("net").connect("app.sock").on("error", (e) => { console.error(e.message); process.exit(1) })`;
+    const { details, text } = await run(`node -e '${connect}'`);
+    expect(details.exitCode).toBe(1);
+    expect(text).toContain(`Covered, because programs of this machine are behind it: ${path}.`);
+    expect((await run("echo app.sock")).text).not.toContain("Covered");
+  });
+
+  test("what starts programs stays as it was, whatever a command does to it", async () => {
+    const config = readFileSync(join(project.root, ".git/config"), "utf8");
+    const lines = [
+      "echo '[core] fsmonitor = touch /tmp/x' >> .git/config",
+      "git config core.hooksPath /tmp",
+      "git config alias.status '!touch pwned'",
+      "mkdir -p .git/hooks && printf '#!/bin/sh\\ntouch pwned\\n' > .git/hooks/post-checkout && chmod +x .git/hooks/post-checkout",
+      "mv .git .away",
+      "echo /tmp/evil > .git/commondir",
+      "mkdir .vscode && echo '{}' > .vscode/tasks.json",
+    ];
+    for (const line of lines) await run(line);
+    // The looks after the last command are waited for by this one.
+    const { text } = await run("true");
+    expect(text).toContain(".vscode");
+    expect(existsSync(join(project.root, ".vscode"))).toBe(false);
+    expect(readFileSync(join(project.root, ".git/config"), "utf8")).toBe(config);
+    expect(existsSync(join(project.root, ".git/commondir"))).toBe(false);
+    expect(existsSync(join(project.root, ".git/hooks/post-checkout"))).toBe(false);
+    git(project.root, "checkout", "-q", "main");
+    expect(existsSync(join(project.root, "pwned"))).toBe(false);
+    expect(git(project.root, "status", "--short")).toBe("");
+  });
+
+  test("walls hold after the user saved settings beside it, also for what runs already", async () => {
+    const file = join(project.root, ".git/config");
+    const { details } = await run("while sleep 0.1; do echo '[core] pager = evil' >> .git/config; done", {
+      background: true,
+      timeoutSeconds: 6,
+    });
+    expect(details.status).toBe("running");
+    for (let round = 0; round < 5; round++) {
+      git(project.root, "config", "user.name", `Ada ${round}`);
+      writeFileSync(`${file}.new`, readFileSync(file));
+      renameSync(`${file}.new`, file);
+      await run("true");
+    }
+    expect(git(project.root, "config", "--list", "--local")).not.toContain("evil");
+    expect(git(project.root, "config", "--local", "user.name").trim()).toBe("Ada 4");
+  });
+
+  test("secrets are not there, the network is closed, and the answer names the host", async () => {
+    expect((await run(`ls -A ${JSON.stringify(stateDir)}`)).text).not.toContain("journal");
+    const refused = await run(
+      'node -e \'fetch("https://packages.example.com").then(() => console.log("REACHED"), (e) => console.log(e.message))\'',
+    );
+    expect([refused.details.exitCode, refused.text.includes("REACHED")]).toEqual([0, false]);
+    const proxied = await run(
+      "printf 'CONNECT packages.example.com:443 HTTP/1.1\\r\\nHost: packages.example.com:443\\r\\n\\r\\n' > /tmp/ask; exec 3<>/dev/tcp/127.0.0.1/3128 && cat /tmp/ask >&3 && head -1 <&3",
+    );
+    expect(proxied.text).toContain("403");
+    expect(proxied.text).toContain('network: ["packages.example.com"]');
+  });
+
+  test("leaving is one question, with its reason, and needs one", async () => {
+    asked.length = 0;
+    const without = await run("id", { outside: true });
+    expect(without.text + without.kind).toMatch(/reason/);
+    decision = "deny";
+    const denied = await run("touch ../left.txt", { outside: true, reason: "to write\nbeside the project" });
+    expect(denied.kind).not.toBe("ok");
+    expect(existsSync(join(project.root, "../left.txt"))).toBe(false);
+    decision = "allow-once";
+    const allowed = await run("touch ../left.txt", { outside: true, reason: "to write\nbeside the project" });
+    expect(allowed.details.exitCode).toBe(0);
+    expect(existsSync(join(project.root, "../left.txt"))).toBe(true);
+    expect(asked).toHaveLength(2);
+    const shown = JSON.stringify(asked[1]!.preview);
+    expect(shown).toContain("Leaves the view");
+    expect(shown).toContain("to write beside the project");
+    const next = await run("touch ../again.txt");
+    expect(next.details.exitCode).not.toBe(0);
+  });
+
+  test("a host is asked about once, for the session", async () => {
+    asked.length = 0;
+    const isNodeLed = async (more = {}) =>
+      (await run('echo "led: ${NODE_USE_ENV_PROXY-no}"', more)).text.includes("led: 1");
+    expect(await isNodeLed()).toBe(false);
+    expect(await isNodeLed({ network: ["packages.example.com"] })).toBe(true);
+    expect(await isNodeLed({ timeout: 99 })).toBe(true);
+    expect(asked).toHaveLength(1);
+    expect(JSON.stringify(asked[0]!.preview)).toContain("packages.example.com");
+  });
+
+  test("a port is reached from the host while its command runs, once a person agreed", async () => {
+    const server =
+      'node -e \'require("http").createServer((q, r) => r.end("from inside")).listen(5173, () => console.log("ready"))\'';
+    const serve = { forward: 5173, yieldMs: 1500, reason: "to look at\nthe page" };
+    asked.length = 0;
+    decision = "deny";
+    const denied = await run(server, serve);
+    expect(denied.kind).not.toBe("ok");
+    expect(JSON.stringify(asked[0]!.preview)).toContain("reach its port 5173");
+    expect(JSON.stringify(asked[0]!.preview)).toContain("to look at the page");
+    decision = "allow-once";
+    const { text, details } = await run(server, serve);
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [text];
+    expect(details).toMatchObject({ status: "running", forward: { port: 5173 } });
+    await vi.waitFor(async () => expect(await (await fetch(url)).text()).toBe("from inside"), 10_000);
+    const listed = await use("process", { action: "list" });
+    expect(listed.text).toContain(`[port 5173: ${url}]`);
+    await use("process", { action: "kill", sessionId: details.sessionId });
+    await expect(fetch(url)).rejects.toThrow("fetch failed");
+    expect((await use("process", { action: "list" })).text).not.toContain(url);
+    expect(asked).toHaveLength(2);
+    const over = await run("true", { forward: 5173 });
+    expect(over.text).toContain("has ended, and with it the way to its port 5173");
+  });
+
+  test("forward: what is no port, or stands beside outside, is refused before anybody is asked", async () => {
+    asked.length = 0;
+    for (const forward of [0, 70_000, 1.5]) expect((await run("true", { forward })).text).toMatch(/forward/);
+    const beside = await run("true", { forward: 5173, outside: true, reason: "both" });
+    expect(beside.text).toContain("means nothing beside it");
+    expect(asked).toEqual([]);
+  });
+
+  test("a reason that nobody was asked by is told", async () => {
+    const { text, details } = await run("true", { reason: "to be polite" });
+    expect([details.exitCode, text]).toEqual([0, expect.stringContaining("[reason: nobody saw it")]);
+  });
+
+  test("commands share a folder for temporary files and a loopback, and leave nothing of it on the host", async () => {
+    await run("echo shared > /tmp/haft-of-the-view.txt");
+    expect((await run("cat /tmp/haft-of-the-view.txt")).text).toContain("shared");
+    expect(existsSync("/tmp/haft-of-the-view.txt")).toBe(false);
+  });
+
+  test("a repository that a command made is not one to leave the view in", async () => {
+    await run("git init -q made && cd made && git config core.fsmonitor 'touch pwned'");
+    const { text } = await run("true");
+    expect(text).toContain("made");
+    const left = await run("git status", { outside: true, reason: "to look", workdir: "made" });
+    expect(left.text).toContain("contained command made or brought");
+    await run("rm -rf made");
+  });
+
+  test("what a command left behind plants after its end is held back as what it made itself", async () => {
+    const plants = [
+      "git init -q left && git -C left config core.fsmonitor 'touch pwned'",
+      "echo evil > .envrc",
+      "mkdir -p .git/hooks; printf '#!/bin/sh\\ntouch pwned\\n' > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+    ].join("; ");
+    await run(
+      `(setsid bash -c 'trap "" TERM HUP; sleep 0.5; ${plants.replaceAll("'", "'\\''")}' >/dev/null 2>&1 &) ; echo begun`,
+    );
+    await setTimeout(3_500);
+    await run("echo two");
+    const { text } = await run("echo three");
+    const there = [".envrc", ".git/hooks/pre-commit"].filter((path) => existsSync(join(project.root, path)));
+    expect([there, text]).toEqual([[], text]);
+    const settings = join(project.root, "left/.git/config");
+    if (existsSync(settings)) expect(readFileSync(settings, "utf8")).not.toContain("pwned");
+    await run("rm -rf left");
+  });
+
+  test.each([["localhost:8080"], ["*"], ["full"], ["http://a.example/x"]])(
+    "network: %s is refused before anybody is asked",
+    async (host) => {
+      asked.length = 0;
+      const { text } = await run(`echo ${host.length}`, { network: [host] });
+      expect(text).toContain("no host that could be reached");
+      expect(asked).toEqual([]);
+    },
+  );
+
+  test("two sessions of one workspace, and a session that is closed, leave the project as it was", async () => {
+    const other = await open();
+    onTestFinished(() => other.host.close());
+    const [one, two] = await Promise.all([run("echo 1 > one.txt"), other.call("echo 2 > two.txt")]);
+    expect([one, two]).toMatchObject([{ details: { exitCode: 0 } }, { details: { exitCode: 0 } }]);
+    await other.host.close();
+    expect((await run("cat two.txt && rm one.txt two.txt")).details.exitCode).toBe(0);
+    expect(git(project.root, "status", "--short")).toBe("");
+  });
+});

@@ -1,0 +1,249 @@
+import { defineConfig } from "@haft/config";
+import { configSchema } from "@haft/config/internal";
+import { realpathSync } from "node:fs";
+import { mkdir, symlink, writeFile, chmod } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
+import { createHost } from "../../src/host/host.ts";
+import { openHost } from "../support/open-host.ts";
+
+let folder = "";
+
+beforeEach(async () => {
+  folder = realpathSync(await temporaryFolder());
+  await mkdir(join(folder, "w"));
+  vi.stubEnv("XDG_CONFIG_HOME", join(folder, "xdg"));
+  vi.stubEnv("HAFT_CONFIG", "");
+  vi.stubEnv("HAFT_POLICY", "");
+  onTestFinished(() => void vi.unstubAllEnvs());
+});
+
+async function file(name: string, text: string): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
+  return path;
+}
+
+async function host(options: HostOptions = {}) {
+  const made = await openHost({
+    workspaceDir: join(folder, "w"),
+    stateDir: false,
+    config: true,
+    ...options,
+  });
+  return made;
+}
+
+async function denied(options: HostOptions = {}): Promise<string[]> {
+  const made = await host(options);
+  return (await made.preview()).missing().map(({ name }) => name);
+}
+
+describe("what is wrong with a configuration is told with its line, and nothing starts", () => {
+  test.each([
+    ["polcy: {}", /c\.yaml:1: polcy: There is no such key; known here: .*Did you mean "policy"\?/],
+    ["# x\nstores: {}", /c\.yaml:2: stores: There is no such key/],
+    ["# x\nstore: mysql", /c\.yaml:2: store: Expected .*sqlite/],
+    ["nats: { server: x }", /nats\.server: .*Did you mean "servers"/],
+    ["nats: { servers: [] }", /nats\.servers: Expected/],
+    ["store: nats", /store: Nothing says which server/],
+    ["nodes: { name: x }", /nodes: It has no server/],
+    ["nats: { servers: x, sealKeyFile: 5 }", /nats\.sealKeyFile: Expected string/],
+    ["durability: full\nstore: nats\nnats: { servers: x }", /c\.yaml:1: durability: full is for sqlite/],
+    ["record: all", /record: Expected one of "plan", "full", "none"/],
+    ["keep: { days: 0 }", /keep\.days: Expected number above 0/],
+    ["keep: { bytes: 5 XB }", /keep\.bytes: Write a number of bytes, or like 500 MB/],
+    [
+      "approvals: { notify: [{ uri: x }] }",
+      /approvals\.notify\[0\]\.uri: There is no such key.*Did you mean "url"/,
+    ],
+    [
+      "approvals:\n  notify:\n    - url: http://notify.example.com/",
+      /c\.yaml:3: approvals\.notify\[0\]\.url: .*use https/,
+    ],
+    ["hooks: {}", /c\.yaml:1: hooks: There is no such key/],
+    ["roots:\n  lib: { path: . }", /c\.yaml:2: roots\.lib: It has no access\./],
+    ["roots: { lib: { path: ., access: rwx } }", /roots\.lib\.access: Expected one of/],
+    [
+      "sandbox:\n  netwrok: none",
+      /c\.yaml:2: sandbox\.netwrok: There is no such key.*Did you mean "network"\?/,
+    ],
+    ["sandbox: { backend: { open: 1 } }", /sandbox\.backend: Expected one of/],
+    ["model: { contextTokens: 0 }", /model\.contextTokens: Expected integer/],
+    ["policy:\n  dney: [exec]", /c\.yaml:2: policy\.dney: .*Did you mean "deny"\?/],
+    ["policy:\n  deny: [exec]\n  allow: [exec]", /c\.yaml:3: policy\.allow\[0\]: "exec" is also denied/],
+    ["plugins: haft-plugin-weather", /c\.yaml:1: plugins: Expected array/],
+    ["[policy]", /c\.yaml: Expected object/],
+    ["a: 1\na: 2", /c\.yaml:2: it cannot be read/],
+  ])("%j", async (text, message) => {
+    const config = await file("c.yaml", text);
+    await expect(host({ config })).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringMatching(message),
+    });
+  });
+
+  test("every problem is told", async () => {
+    const config = await file("c.json", '{ "a": 1,\n "b": 2,\n "policy": { "deny": 7 } }');
+    await expect(host({ config })).rejects.toThrow(
+      /c\.json:1: a: [^]*c\.json:2: b: [^]*c\.json:3: policy\.deny: /,
+    );
+  });
+
+  test("a tool that nobody has, by the policy that has it", async () => {
+    const config = await file("c.yaml", "policy:\n  deny: [wriet]");
+    await expect(host({ config })).rejects.toThrow(
+      /c\.yaml is not a valid policy: line 2, deny\[0\]: .*write/,
+    );
+  });
+
+  test("a file that is not there, and a policy file that is not there", async () => {
+    await expect(host({ config: join(folder, "none.yaml") })).rejects.toThrow(
+      /none\.yaml: cannot read it: there is no such file/,
+    );
+    await expect(host({ config: await file("c.yaml", "policy: ./p.yaml") })).rejects.toMatchObject({
+      code: "POLICY_UNREADABLE",
+    });
+  });
+
+  test.each(["HAFT_CONFIG", "HAFT_POLICY"])(
+    "%s that is relative, so that a workspace could have its own",
+    async (variable) => {
+      vi.stubEnv(variable, "haft.config.yaml");
+      await expect(host()).rejects.toMatchObject({
+        code: "PATH_RELATIVE",
+        fix: `Give ${variable} an absolute path.`,
+      });
+    },
+  );
+
+  test("two of the user's own, and one that others may write", async () => {
+    const own = await file("xdg/haft/haft.config.yaml", "{}");
+    await chmod(own, 0o666);
+    await expect(host()).rejects.toMatchObject({
+      code: "CONFIG_UNSAFE",
+      message: expect.stringMatching(/others may write/),
+    });
+    await chmod(own, 0o644);
+    await file("xdg/haft/haft.config.json", "{}");
+    await expect(host()).rejects.toMatchObject({ code: "CONFIG_INVALID" });
+  });
+
+  test.each([5, "", [], {}])("config: %j", async (config) => {
+    await expect(createHost({ config: config as string })).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+  });
+});
+
+describe("which one it is", () => {
+  test("a link of the user that leads nowhere: nothing starts without its rules", async () => {
+    await mkdir(join(folder, "xdg/haft"), { recursive: true });
+    await symlink(join(folder, "gone.yaml"), join(folder, "xdg/haft/haft.config.yaml"));
+    await expect(host()).rejects.toMatchObject({
+      code: "CONFIG_INVALID",
+      message: expect.stringContaining("there is no such file"),
+    });
+  });
+
+  test("the one that is named, else HAFT_CONFIG, else the user's own, which may be a link", async () => {
+    const own = await file("dotfiles/h.yaml", "policy: { deny: [read] }");
+    await mkdir(join(folder, "xdg/haft"), { recursive: true });
+    await symlink(own, join(folder, "xdg/haft/haft.config.yaml"));
+    expect(await denied()).toEqual(["read"]);
+    vi.stubEnv("HAFT_CONFIG", await file("env.json", '{ "policy": { "deny": ["write"] } }'));
+    expect(await denied()).toEqual(["write"]);
+    expect(await denied({ config: await file("named.yaml", "policy: { deny: [ls] }") })).toEqual(["ls"]);
+    expect(await denied({ config: false })).toEqual([]);
+  });
+
+  test("a policy that is given is instead of HAFT_POLICY, and that instead of the configuration's", async () => {
+    vi.stubEnv("HAFT_CONFIG", await file("c.yaml", "policy: rules/p.yaml"));
+    await file("rules/p.yaml", "deny: [read]");
+    expect(await denied()).toEqual(["read"]);
+    vi.stubEnv("HAFT_POLICY", await file("p.yaml", "deny: [write]"));
+    expect(await denied()).toEqual(["write"]);
+    vi.stubEnv("HAFT_POLICY", join(folder, "not-there.yaml"));
+    expect(await denied({ policy: { deny: ["ls"] } })).toEqual(["ls"]);
+  });
+});
+
+describe("what it says", () => {
+  test("roots from its folder, one at a time beside those of the program", async () => {
+    await mkdir(join(folder, "lib"));
+    const config = await file(
+      "conf/c.yaml",
+      "roots:\n  lib: { path: ../lib, access: ro }\n  two: { path: ../lib, access: ro }",
+    );
+    const made = await host({ config, roots: { two: { path: folder, access: "ro" } } });
+    expect(made.workspace.describe().mounts.map(({ name, access }) => [name, access])).toContainEqual([
+      "lib",
+      "ro",
+    ]);
+    const session = await made.openSession();
+    await file("lib/a.txt", "hello\n");
+    expect(await session.call({ name: "read", arguments: { path: "lib:a.txt" } })).toMatchObject({
+      kind: "ok",
+    });
+    expect(await session.call({ name: "read", arguments: { path: "two:lib/a.txt" } })).toMatchObject({
+      kind: "ok",
+    });
+  });
+
+  test("the model of sessions that name none", async () => {
+    const config = await file(
+      "c.yaml",
+      "model: { name: acme/large }\npolicy: { models: { acme: { deny: [exec] } } }",
+    );
+    const made = await host({ config });
+    const names = async (model?: string) =>
+      (await made.preview(model === undefined ? {} : { model: { name: model } }))
+        .missing()
+        .map(({ name }) => name);
+    expect(await names()).toEqual(["exec"]);
+    expect(await names("other/small")).toEqual([]);
+  });
+
+  test("that there are no sandboxes", async () => {
+    const made = await host({ config: await file("c.yaml", "sandbox: false") });
+    await expect(made.openSession({ kind: "sandboxed" })).rejects.toMatchObject({ code: "SANDBOX_REQUIRED" });
+  });
+
+  test("defineConfig answers what it is given", () => {
+    const config = { policy: { deny: ["exec"] }, roots: { lib: { path: "../lib", access: "ro" } } } as const;
+    expect(defineConfig(config)).toBe(config);
+  });
+
+  test("editors know the same keys", () => {
+    const { properties, additionalProperties } = configSchema() as never as {
+      properties: object;
+      additionalProperties: boolean;
+    };
+    expect(Object.keys(properties)).toEqual([
+      "$schema",
+      "policy",
+      "roots",
+      "sandbox",
+      "network",
+      "model",
+      "plugins",
+      "record",
+      "durability",
+      "keep",
+      "onStoreFault",
+      "store",
+      "audit",
+      "nats",
+      "approvals",
+      "mcp",
+      "telemetry",
+      "chat",
+      "nodes",
+      "node",
+      "serve",
+    ]);
+    expect(additionalProperties).toBe(false);
+    expect(JSON.stringify(configSchema())).not.toContain("haft:kind");
+  });
+});

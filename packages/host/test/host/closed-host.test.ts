@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { createHost } from "../../src/host/host.ts";
+
+async function twoHosts() {
+  const root = await realpath(await temporaryFolder());
+  const open = async () => {
+    const host = await createHost({ workspaceDir: root, stateDir: getStateFolder(root) });
+    onTestFinished(() => host.close());
+    return host;
+  };
+  return { root, first: await open(), second: await open() };
+}
+
+test("a closed host opens no session, and makes nothing", async () => {
+  const { root, first } = await twoHosts();
+  await first.close();
+  await expect(first.openSession()).rejects.toMatchObject({ code: "HOST_CLOSED", receipt: "none" });
+  const resumed = first.openSession({ sessionKey: "chat", resume: true });
+  await expect(resumed).rejects.toMatchObject({ code: "HOST_CLOSED" });
+  expect(existsSync(getStateFolder(root))).toBe(false);
+});
+
+test("a host that is closed twice at once keeps all that its sessions did", async () => {
+  const { first, second } = await twoHosts();
+  const session = await first.openSession({ sessionKey: "chat" });
+  const calls = [1, 2, 3].map((id) => session.call({ id: `${id}`, name: "ls", arguments: { path: "." } }));
+  await calls[0];
+  await Promise.all([first.close(), first.close()]);
+  await Promise.all(calls);
+  const again = await second.openSession({ sessionKey: "chat", resume: true });
+  const kept = again.ledger().map(({ toolCallId, status }) => ({ toolCallId, status }));
+  expect(kept).toMatchObject(["1", "2", "3"].map((toolCallId) => ({ toolCallId })));
+  expect(kept.filter(({ status }) => status === "executing" || status === "pending")).toEqual([]);
+});
+
+test("a host that closes waits for no run that another one has", async () => {
+  const { first, second } = await twoHosts();
+  const session = await first.openSession({ sessionKey: "chat" });
+  await session.call({ name: "ls", arguments: {} });
+  await expect.poll(() => session.run).toBeDefined();
+  const { signal } = new AbortController();
+  const waiting = [{}, { signal }].map((one) =>
+    second.openSession({ sessionKey: "chat", resume: true, takeOver: true, ...one }),
+  );
+  const ended = Promise.allSettled(waiting);
+  await second.close();
+  for (const one of await ended)
+    expect(one).toMatchObject({ status: "rejected", reason: { code: "HOST_CLOSED" } });
+  expect(await session.call({ name: "write", arguments: { path: "a", content: "1" } })).toMatchObject({
+    kind: "ok",
+  });
+});

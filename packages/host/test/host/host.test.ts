@@ -1,0 +1,262 @@
+import { contentToText } from "@haft/core";
+import { createMemoryApprovals, type Session } from "@haft/core/kernel";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { HostOptions } from "../../src/host/host-options.ts";
+import { createHost } from "../../src/host/host.ts";
+
+const before = process.env["HAFT_ADMIN_POLICY"];
+afterEach(() => {
+  if (before === undefined) delete process.env["HAFT_ADMIN_POLICY"];
+  else process.env["HAFT_ADMIN_POLICY"] = before;
+});
+
+async function aHost(workspaceDir: string, options: HostOptions = {}) {
+  const host = await createHost({ workspaceDir, stateDir: getStateFolder(workspaceDir), ...options });
+  onTestFinished(() => host.close());
+  return host;
+}
+
+const touch = (session: Session, id: string) =>
+  session.call({ id, name: "exec", arguments: { command: "touch made" } });
+
+test.each([
+  ["20.20.2", true],
+  ["22.17.1", true],
+  ["22.18.0", false],
+  ["26.0.0", false],
+])("on Node %s a host says which Node it needs, or is made", async (node, isTooOld) => {
+  const { versions } = process;
+  Object.defineProperty(process, "versions", { value: { ...versions, node } });
+  onTestFinished(() => void Object.defineProperty(process, "versions", { value: versions }));
+  const making = aHost(await temporaryFolder());
+  if (isTooOld)
+    await expect(making).rejects.toMatchObject({
+      code: "RUNTIME_TOO_OLD",
+      message: `This is Node ${node}; Haft needs 22.18 or newer.`,
+    });
+  else await expect(making).resolves.toBeDefined();
+});
+
+describe("the shell of exec", () => {
+  const ran = async (options: HostOptions, command = "echo {a,b}") => {
+    const host = await aHost(await temporaryFolder(), options);
+    const session = await host.openSession();
+    const outcome = await session.call({ id: "1", name: "exec", arguments: { command } });
+    if (outcome.kind !== "ok") throw new Error(outcome.kind);
+    const told = session.tools().find(({ name }) => name === "exec")?.description;
+    return { text: contentToText(outcome.content), ...(outcome.details as { shell?: string }), told };
+  };
+
+  test.each([
+    [{}, "a b", "bash"],
+    [{ shell: "bash" }, "a b", "bash"],
+    [{ shell: "sh" }, "{a,b}", "sh"],
+    // Who has chosen one for all scripts has chosen it for these, and no answer says which.
+    [{ processes: { shell: "bash" } }, "a b", undefined],
+    [{ processes: { shell: "dash" } }, "{a,b}", undefined],
+    [{ shell: "bash", processes: { shell: "dash" } }, "a b", "bash"],
+    [{ shell: "sh", processes: { shell: "bash" } }, "{a,b}", "sh"],
+  ] as const)("%j", async (options, text, shell) => {
+    const { told, ...answer } = await ran(options);
+    expect(answer).toMatchObject({ text, ...(shell === undefined ? {} : { shell }) });
+    expect("shell" in answer).toBe(shell !== undefined);
+    expect(told?.includes("in bash")).toBe(shell === "bash");
+  });
+
+  test("another is no option", async () => {
+    const zsh = { shell: "zsh" } as unknown as HostOptions;
+    await expect(createHost(zsh)).rejects.toMatchObject({ code: "INVALID_OPTIONS" });
+  });
+});
+
+test("what is allowed for good says for which shell, and is for that one", async () => {
+  const cwd = await temporaryFolder();
+  const approvals = createMemoryApprovals();
+  const opened = async (options: HostOptions) =>
+    (await aHost(cwd, { approvals, ...options })).openSession({ kind: "group", sessionKey: "room" });
+  for (const shell of ["sh", "bash"] as const) {
+    // In bash it is asked again: what was allowed was for the other.
+    const session = await opened(shell === "bash" ? {} : { shell });
+    const pending = await touch(session, "1");
+    if (pending.kind !== "pending") throw new Error(pending.kind);
+    expect(pending.details["prompt"]).toContain(`Shell: ${shell}`);
+    expect((await session.resolveApproval(pending.approvalId, "allow-always")).kind).toBe("ok");
+  }
+  const grants = await approvals.grants({ agentId: "main", sessionKey: "room" });
+  expect(grants.map(({ summary }) => summary)).toEqual([
+    expect.stringMatching(/touch made.*, in sh$/) as string,
+    expect.stringMatching(/touch made.*, in bash$/) as string,
+  ]);
+  expect((await touch(await opened({ approvalMode: "deny" }), "1")).kind).toBe("ok");
+});
+
+test("what was allowed for good is known to the next host, for the same conversation only", async () => {
+  const cwd = await temporaryFolder();
+  const first = await aHost(cwd);
+  const session = await first.openSession({ kind: "group", sessionKey: "room-1" });
+  const pending = await touch(session, "1");
+  if (pending.kind !== "pending") throw new Error(pending.kind);
+  expect((await session.resolveApproval(pending.approvalId, "allow-always")).kind).toBe("ok");
+  await first.close();
+  const second = await aHost(cwd, { approvalMode: "deny" });
+  const kindIn = async (sessionKey?: string) => {
+    const opened = await second.openSession({
+      kind: "group",
+      ...(sessionKey === undefined ? {} : { sessionKey }),
+    });
+    return (await touch(opened, "1")).kind;
+  };
+  expect(await kindIn("room-1")).toBe("ok");
+  expect(await kindIn("room-2")).toBe("blocked");
+  expect(await kindIn()).toBe("blocked");
+});
+
+test("rooms without a key share nothing, not even the same room with itself", async () => {
+  const host = await aHost(await temporaryFolder());
+  const open = (groupId: string) => host.openSession({ kind: "group", messageChannel: "chat", groupId });
+  const first = await open("room-1");
+  const pending = await touch(first, "1");
+  if (pending.kind !== "pending") throw new Error(pending.kind);
+  await first.resolveApproval(pending.approvalId, "allow-always");
+  expect((await touch(first, "2")).kind).toBe("ok");
+  for (const groupId of ["room-1", "room-2"]) {
+    expect((await touch(await open(groupId), "1")).kind).toBe("pending");
+  }
+});
+
+test("sessions without a key have names that no other process has", async () => {
+  const cwd = await temporaryFolder();
+  const keys = await Promise.all(
+    [await aHost(cwd), await aHost(cwd)].map(async (host) => (await host.openSession()).key),
+  );
+  expect(new Set(keys).size).toBe(2);
+});
+
+test("every option there is passes its check", async () => {
+  const host = await aHost(await temporaryFolder(), {
+    plugins: [],
+    boundary: { deny: ["*.pem"], hardLinks: "allow" },
+    approvalMode: "deny",
+    hooks: [],
+    loopGuard: false,
+    deadlineMs: 0,
+    factoryTimeoutMs: 5_000,
+    sandbox: { workspaceAccess: "ro", limits: { tasks: 5 } },
+  });
+  const session = await host.openSession({
+    kind: "group",
+    sender: { id: "1" },
+    model: { name: "m" },
+    parent: (await host.openSession()).facts,
+  });
+  expect(session.facts.parent).toMatchObject({ kind: "main" });
+});
+
+test("a store of the host's own is used instead of the folder", async () => {
+  const cwd = await temporaryFolder();
+  const approvals = createMemoryApprovals();
+  const session = await (await aHost(cwd, { approvals })).openSession({ kind: "group" });
+  await touch(session, "1");
+  expect(await approvals.requests()).toHaveLength(1);
+});
+
+test("facts of a session reach the rules", async () => {
+  const host = await aHost(await temporaryFolder(), {
+    policy: {
+      groups: { g1: { deny: ["ls"] } },
+      senders: { "id:7": { deny: ["find"] } },
+      channels: { chat: { deny: ["grep"] } },
+    },
+  });
+  const session = await host.openSession({ groupId: "g1", sender: { id: "7" }, messageChannel: "chat" });
+  expect(
+    session
+      .missing()
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(["find", "grep", "ls"]);
+  const child = await host.openSession({ parent: session.facts });
+  expect(
+    child
+      .missing()
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(["find", "grep", "ls"]);
+});
+
+test("the administrator's rules hold by file, by environment and by option, and false leaves them out", async () => {
+  const cwd = await temporaryFolder();
+  const file = join(cwd, "admin.yaml");
+  await writeFile(file, "deny: [write]\n");
+  process.env["HAFT_ADMIN_POLICY"] = file;
+  const missing = async (options: HostOptions) => {
+    const session = await (await aHost(cwd, options)).openSession();
+    return session.missing().map(({ name, reason }) => [name, reason.includes(file)]);
+  };
+  expect(await missing({ policy: { sessions: { main: { grant: ["write"] } } } })).toEqual([["write", true]]);
+  expect(await missing({ administratorPolicy: false })).toEqual([]);
+  expect(await missing({ administratorPolicy: { config: { deny: ["ls"] }, source: "mine" } })).toEqual([
+    ["ls", false],
+  ]);
+  await writeFile(file, "");
+  await expect(aHost(cwd)).rejects.toMatchObject({ code: "POLICY_UNREADABLE" });
+  process.env["HAFT_ADMIN_POLICY"] = join(cwd, "missing.yaml");
+  await expect(aHost(cwd)).rejects.toMatchObject({ code: "POLICY_UNREADABLE" });
+  process.env["HAFT_ADMIN_POLICY"] = "";
+  expect(await missing({})).toEqual([]);
+});
+
+test.for([
+  ["createHost", { polcy: {} }, /Did you mean policy/],
+  ["createHost", { boundary: { denny: ["x"] } }, /boundary has no option "denny"\. Did you mean deny/],
+  ["createHost", { approvalMode: "denied" }, /one of "wait", "pending", "deny"/],
+  ["createHost", { sandbox: { acess: "ro" } }, /sandbox has no option "acess"/],
+  ["openSession", { parentSession: {} }, /Did you mean parent/],
+  ["openSession", { kind: "gruop" }, /Did you mean group/],
+  ["openSession", { sandbox: { networks: "none" } }, /Did you mean network\?/],
+  ["openSession", { sandbox: { backend: "dokcer" } }, /Did you mean docker/],
+  ["openSession", { sandbox: { limits: { memory: 5 } } }, /Did you mean memoryMb/],
+  ["openSession", { sandbox: true }, /takes an object of options/],
+  ["preview", { groupID: "x", chanel: "y" }, /Did you mean groupId/],
+  ["preview", null, /got null/],
+] as const)("%s %j: what would be ignored is refused", async ([where, options, message]) => {
+  const workspaceDir = await temporaryFolder();
+  const given = options as object;
+  const host = where === "createHost" ? undefined : await aHost(workspaceDir);
+  const made =
+    host === undefined
+      ? createHost({ workspaceDir, ...given })
+      : where === "preview"
+        ? host.preview(given)
+        : host.openSession(given);
+  await expect(made).rejects.toMatchObject({
+    code: "INVALID_OPTIONS",
+    message: expect.stringMatching(message),
+  });
+});
+
+test("plugins that cannot be read cost nobody else's tools, and are told of", async () => {
+  const hostile = {
+    get source(): never {
+      throw new Error("no");
+    },
+  };
+  const old = { id: "old", contract: 0, tools: [{ names: ["old_tool"], factory: () => null }] };
+  const plugins = [undefined, null, hostile, old] as unknown as HostOptions["plugins"] & object;
+  const host = await aHost(await temporaryFolder(), { plugins, logger: { ...console, warn: () => {} } });
+  expect(host.diagnostics.map(({ code }) => code)).toEqual([
+    "PLUGIN_INVALID",
+    "PLUGIN_INVALID",
+    "PLUGIN_INVALID",
+    "CONTRACT_UNKNOWN",
+  ]);
+  const session = await host.openSession();
+  expect(session.tools().map(({ name }) => name)).toContain("read");
+  expect(await session.explain("old_tool")).toMatchObject({ verdict: "broken" });
+  expect(await session.explain("new_tool")).toMatchObject({
+    reason: expect.stringContaining("No plugin that could be read registered") as string,
+  });
+});

@@ -1,0 +1,201 @@
+import type { Processes, ToolOutcome } from "@haft/core";
+import type { Session } from "@haft/core/kernel";
+import {
+  createBubblewrapBackend,
+  createDockerBackend,
+  openSandbox,
+  type SandboxBackend,
+  type SandboxWorkspace,
+} from "@haft/sandbox";
+import { withProcesses } from "@haft/workspace/internal/places";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { startDockerd } from "../../../../test/support/dockerd.ts";
+import { ASK_FOR_SIGNAL, watchForAsking } from "../../../../test/support/end-runner.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { openTestHost, call, isSkipped, run, getText } from "./support.ts";
+
+const daemon = await startDockerd();
+afterAll(() => daemon?.stop());
+
+/** With what ends the program that serves the sandbox. */
+const BACKENDS: readonly (readonly [string, boolean, () => SandboxBackend, string])[] = [
+  ["bubblewrap", isSkipped, () => createBubblewrapBackend(), ASK_FOR_SIGNAL],
+  [
+    "docker",
+    daemon === undefined,
+    () => createDockerBackend({ socketPath: daemon?.socketPath ?? "" }),
+    "kill -9 $PPID",
+  ],
+];
+
+/** What the port of a sandbox does, with something done before it is asked or before its answer is heard. */
+type Between = Partial<Record<"asked" | "heard", (op: "start" | "wait" | "read") => void | Promise<void>>>;
+
+/** The real processes of a sandbox, where a test decides what happens first. */
+function between(processes: Processes, { asked, heard }: Between): Processes {
+  const wrap =
+    <Args extends unknown[], T>(op: "start" | "wait" | "read", ask: (...args: Args) => Promise<T>) =>
+    async (...args: Args): Promise<T> => {
+      const answer = ask(...args);
+      answer.catch(() => {});
+      await asked?.(op);
+      const found = await answer;
+      await heard?.(op);
+      return found;
+    };
+  return {
+    start: wrap("start", (...args) => processes.start(...args)),
+    wait: wrap("wait", (...args) => processes.wait(...args)),
+    read: wrap("read", (...args) => processes.read(...args)),
+    identify: (...args) => processes.identify(...args),
+    info: (...args) => processes.info(...args),
+    list: () => processes.list(),
+    write: (...args) => processes.write(...args),
+    closeStdin: (...args) => processes.closeStdin(...args),
+    signal: (...args) => processes.signal(...args),
+    kill: (...args) => processes.kill(...args),
+    resize: (...args) => processes.resize(...args),
+    release: (...args) => processes.release(...args),
+  };
+}
+
+describe.for(BACKENDS)("a command whose sandbox is lost, in %s", ([, missing, make, END]) => {
+  /** Waits for a file that the test makes, then ends the program that serves the sandbox, and goes on. */
+  const WHEN_TOLD = `until [ -e go ]; do sleep 0.02; done; ${END}; sleep 600`;
+
+  async function open(steps: (sandbox: SandboxWorkspace) => Between = () => ({})) {
+    const cwd = await temporaryFolder();
+    watchForAsking(cwd);
+    const backend = make();
+    const mounts = [{ name: "", hostPath: cwd, path: "/workspace", access: "rw" as const }];
+    const sandbox = await openSandbox(backend, {
+      key: "lost",
+      scope: "session",
+      workspace: "rw",
+      mounts,
+      env: {},
+      network: "none",
+      limits: { memoryMb: 256, tasks: 128, cpus: 0, fileMb: 64, tmpMb: 32 },
+      lifetime: "tethered",
+    });
+    onTestFinished(() => sandbox.close());
+    const host = await openTestHost(cwd, {});
+    const processes = between(sandbox.processes, steps(sandbox));
+    const given = { ...sandbox, ...withProcesses(sandbox, () => processes), facts: sandbox.facts };
+    Object.defineProperty(given, "processes", { value: processes });
+    const session = await host.openSession({ kind: "sandboxed", sandbox: given });
+    /** Ends the runner, and waits until that is known here. */
+    const lose = async (): Promise<void> => {
+      const { ended } = sandbox;
+      await sandbox.processes.start(crypto.randomUUID(), { script: END }).catch(() => {});
+      await ended;
+    };
+    return { cwd, session, sandbox, lose, tell: () => writeFile(join(cwd, "go"), "") };
+  }
+
+  function expectLost(outcome: ToolOutcome): void {
+    expect(outcome).toMatchObject({ kind: "error", code: "SANDBOX_LOST", receipt: "unknown" });
+    expect(getText(outcome)).toMatch(/because its runner (ended with exit code 137|was ended by SIGKILL)/);
+  }
+
+  const inBackground = async (session: Session, command: string): Promise<string> => {
+    const outcome = await call(session, "exec", { command, background: true });
+    const { details } = outcome as unknown as { details: { sessionId: string } };
+    return details.sessionId;
+  };
+
+  test.skipIf(missing).for(["exec", "bash"])("%s, while it starts", async (tool) => {
+    const { session } = await open();
+    const command = `${END}; sleep 600`;
+    expectLost(await call(session, tool, tool === "bash" ? { script: command } : { command }));
+    expect(await run(session, "echo again")).toBe("again");
+  });
+
+  test.skipIf(missing).for(["exec", "bash"])("%s, while it is waited for", async (tool) => {
+    let tell = async (): Promise<void> => {};
+    const { session, ...opened } = await open(() => ({
+      asked: (op) => (op === "wait" ? tell() : undefined),
+    }));
+    tell = opened.tell;
+    expectLost(await call(session, tool, tool === "bash" ? { script: WHEN_TOLD } : { command: WHEN_TOLD }));
+    expect(await run(session, "echo again")).toBe("again");
+  });
+
+  test.skipIf(missing)(
+    "exec, when its own end is heard of first: killed together with all there is",
+    async () => {
+      let lose = async (): Promise<void> => {};
+      const { session, ...opened } = await open(() => ({
+        heard: (op) => (op === "start" ? lose() : undefined),
+      }));
+      lose = opened.lose;
+      const outcome = await call(session, "exec", { command: "kill -9 $$" });
+      expectLost(outcome);
+      expect(getText(outcome)).toContain("how it ended is not known");
+    },
+  );
+
+  test.skipIf(missing).for(["exec", "bash"])(
+    "%s, between its end and its output: that is said, too",
+    async (tool) => {
+      let lose = async (): Promise<void> => {};
+      const { session, ...opened } = await open(() => ({
+        heard: (op) => (op === "start" ? lose() : undefined),
+      }));
+      lose = opened.lose;
+      const command = "echo something; exit 3";
+      const outcome = await call(session, tool, tool === "bash" ? { script: command } : { command });
+      expectLost(outcome);
+      expect(getText(outcome)).toContain("had ended with exit code 3 by then; its output went along");
+    },
+  );
+
+  test.skipIf(missing)(
+    "one in the background: for who waits for it, asks, looks, writes or ends",
+    async () => {
+      let tell = async (): Promise<void> => {};
+      const { session, ...opened } = await open(() => ({
+        asked: (op) => (op === "read" ? tell() : undefined),
+      }));
+      tell = opened.tell;
+      const sessionId = await inBackground(session, WHEN_TOLD);
+      expectLost(await call(session, "process", { action: "poll", sessionId, timeout: 30_000 }));
+      for (const more of [
+        { action: "poll" },
+        { action: "log" },
+        { action: "log", offset: 0 },
+        { action: "write", data: "x" },
+        { action: "submit" },
+        { action: "kill" },
+      ]) {
+        expectLost(await call(session, "process", { ...more, sessionId }));
+      }
+      const list = await call(session, "process", { action: "list" });
+      expect(list).toMatchObject({
+        kind: "ok",
+        details: { sessions: [{ status: "failed", failureKind: "lost" }] },
+      });
+      expect(await call(session, "process", { action: "remove", sessionId })).toMatchObject({ kind: "ok" });
+      expect(await run(session, "echo again")).toBe("again");
+    },
+  );
+
+  test.skipIf(missing)(
+    "one that had ended in the background: its end is still told, its output cannot be",
+    async () => {
+      const { session, lose } = await open();
+      const sessionId = await inBackground(session, "echo something; exit 3");
+      const told = await call(session, "process", { action: "poll", sessionId, timeout: 30_000 });
+      expect(getText(told)).toContain("exited with code 3");
+      await lose();
+      expect(getText(await call(session, "process", { action: "poll", sessionId }))).toContain(
+        "exited with code 3",
+      );
+      const log = await call(session, "process", { action: "log", sessionId });
+      expectLost(log);
+      expect(getText(log)).toContain("had ended with exit code 3");
+    },
+  );
+});

@@ -1,0 +1,192 @@
+import {
+  type ApprovalAnswer,
+  type ApprovalDecision,
+  type ApprovalRequestRecord,
+  HaftError,
+  withoutUndefined,
+} from "@haft/core";
+import { approvalNotFoundError } from "@haft/core/internal";
+import { maskSecrets } from "@haft/core/internal/records";
+import type { ApprovalState } from "@haft/core/kernel";
+import { type DeliveryStatus, awaitDelivery } from "@haft/host/internal";
+import { setImmediate as turn } from "node:timers/promises";
+import { inspectorError } from "../../errors.ts";
+import type {
+  DecisionRequest,
+  DecisionResult,
+  Approval,
+  Approvals,
+  DecisionConflict,
+} from "../../wire/api.ts";
+import { formatCallSummary } from "../calls/call-row.ts";
+import type { InspectionContext } from "../inspection-context.ts";
+
+/** Milliseconds the program that asked has to take an answer. */
+const HEARD_MS = 5_000;
+/** Answers of this inspector that it remembers, for whoever is second. */
+const MAX_ANSWERED = 1_000;
+
+const BY = "the inspector";
+
+/** Calls that wait for a person: those that the store has, and those of sessions here that have none. */
+export class PendingApprovals {
+  readonly #looking: InspectionContext;
+  readonly #answered = new Map<string, { decision: ApprovalDecision; at: number }>();
+
+  constructor(looking: InspectionContext) {
+    this.#looking = looking;
+  }
+
+  async requests(): Promise<ApprovalRequestRecord[]> {
+    const { approvals, sessions } = this.#looking.internals;
+    const kept = (await approvals?.requests()) ?? [];
+    const known = new Set(kept.map(({ approvalId }) => approvalId));
+    const live = sessions.all().flatMap(({ session }) => session.pendingApprovals());
+    return [...kept, ...live.filter(({ approvalId }) => !known.has(approvalId))].toSorted(
+      (one, other) => one.requestedAt - other.requestedAt,
+    );
+  }
+
+  async all(): Promise<Approvals> {
+    const waiting = await Promise.all((await this.requests()).map((request) => this.toApproval(request)));
+    const grants = (await this.#looking.internals.approvals?.allGrants()) ?? [];
+    return { waiting, grants: maskSecrets(grants) };
+  }
+
+  /** With what its call would do, as its session worked that out. */
+  async toApproval(request: ApprovalRequestRecord): Promise<Approval> {
+    const { approvalId, toolCallId, runId, sessionKey, sessionKind, agentId, tool, args, reason } = request;
+    const { preview, offers, noAlways, noProgramGrant, requestedAt, expiresAt, attended } = request;
+    return withoutUndefined<Approval>({
+      approvalId,
+      toolCallId,
+      runId: runId ?? this.#liveRun(approvalId),
+      sessionKey,
+      sessionKind,
+      agentId,
+      tool,
+      summary: formatCallSummary(tool.name, args),
+      reason,
+      preview,
+      notes: request.risks ?? [],
+      offers,
+      noAlways,
+      noProgramGrant,
+      requestedAt,
+      expiresAt,
+      unattended: attended === false ? true : undefined,
+      resume: attended === false ? await this.#howToResume(runId) : undefined,
+    });
+  }
+
+  /** @throws HaftError `APPROVAL_DECIDED`, `APPROVAL_NOT_FOUND`, `INVALID_DECISION` */
+  async answer(approvalId: string, { decision, grant, forMs }: DecisionRequest): Promise<DecisionResult> {
+    const answer = withoutUndefined<ApprovalAnswer>({ decision, grant, forMs, by: BY });
+    const heard = await this.#give(approvalId, answer);
+    return { approvalId, decision, heard: heard === "too late" ? "late" : heard, said: SAID[heard] };
+  }
+
+  /** What became of one that waits no more, as far as it is known here. */
+  async getConflict(approvalId: string): Promise<DecisionConflict> {
+    const mine = this.#answered.get(approvalId);
+    const found = await this.#looking.internals.approvals?.find?.(approvalId).catch(() => undefined);
+    const state: ApprovalState | "unknown" = found?.state ?? (mine === undefined ? "unknown" : "decided");
+    const by = mine === undefined ? await this.#decidedBy(found?.request) : BY;
+    return withoutUndefined<DecisionConflict>({ approvalId, state, ...mine, by });
+  }
+
+  async #give(approvalId: string, answer: ApprovalAnswer): Promise<DeliveryStatus> {
+    const { approvals, sessions } = this.#looking.internals;
+    // One that a store has is answered there alone: it takes one answer, whoever else gives one at the same time.
+    const found = await approvals?.find?.(approvalId);
+    const isKept = found !== undefined;
+    const live = sessions
+      .all()
+      .find(({ session }) => session.pendingApprovals().some((one) => one.approvalId === approvalId));
+    if (isKept ? found.state !== "open" : live === undefined) throw await this.#tooLate(approvalId);
+    const isFirst = this.#remember(approvalId, answer.decision);
+    try {
+      if (isKept) await approvals!.answer(approvalId, answer);
+      else await settled(live!.session.resolveApproval(approvalId, answer));
+    } catch (thrown) {
+      if (isFirst) this.#answered.delete(approvalId);
+      if (HaftError.is(thrown) && thrown.code === "APPROVAL_NOT_FOUND") throw await this.#tooLate(approvalId);
+      throw thrown;
+    }
+    // Its session is here, and hears of it at once.
+    return live === undefined ? awaitDelivery(approvals!, approvalId, HEARD_MS) : "taken";
+  }
+
+  #remember(approvalId: string, decision: ApprovalDecision): boolean {
+    if (this.#answered.has(approvalId)) return false;
+    this.#answered.set(approvalId, { decision, at: Date.now() });
+    const [oldest] = this.#answered.keys();
+    if (this.#answered.size > MAX_ANSWERED && oldest !== undefined) this.#answered.delete(oldest);
+    return true;
+  }
+
+  async #tooLate(approvalId: string): Promise<HaftError> {
+    const first = await this.getConflict(approvalId);
+    if (first.state === "unknown") return approvalNotFoundError(JSON.stringify(approvalId), "unknown");
+    const who = first.by === undefined ? "" : ` by ${first.by}`;
+    const what = first.decision === undefined ? WHAT[first.state] : `answered ${first.decision}`;
+    return inspectorError(
+      "APPROVAL_DECIDED",
+      `Somebody was first: the request ${approvalId} was ${what}${who}.`,
+      {
+        details: { ...first },
+      },
+    );
+  }
+
+  async #decidedBy(request: ApprovalRequestRecord | undefined): Promise<string | undefined> {
+    if (request?.runId === undefined) return undefined;
+    return (await this.#recorded(request.runId, request.toolCallId))?.decidedBy;
+  }
+
+  #liveRun(approvalId: string): string | undefined {
+    const opened = this.#looking.internals.sessions
+      .all()
+      .find(({ session }) => session.pendingApprovals().some((one) => one.approvalId === approvalId));
+    return opened?.session.opening;
+  }
+
+  async #recorded(runId: string, toolCallId: string) {
+    const live = this.#looking.live(runId)?.session;
+    return (
+      (await live?.findRecord(toolCallId).catch(() => undefined)) ??
+      (await this.#looking
+        .ledger()
+        .call(runId, toolCallId)
+        .catch(() => undefined))
+    );
+  }
+
+  async #howToResume(runId: string | undefined): Promise<string | undefined> {
+    const run = runId === undefined ? undefined : await this.#looking.ledger().run(runId);
+    return run && this.#looking.resume?.(run);
+  }
+}
+
+const SAID: Readonly<Record<DeliveryStatus, string>> = {
+  taken: "Whoever asked has the answer.",
+  kept: "Nobody waits for it now: the answer is kept for a day, for its session to be continued, or the same call to be made again.",
+  "too late":
+    "Nobody took the answer: the call was decided elsewhere or cancelled meanwhile, or who asked is gone.",
+};
+
+const WHAT: Readonly<Record<ApprovalState, string>> = {
+  open: "open a moment ago, and is not any more",
+  answered: "answered",
+  decided: "decided",
+  withdrawn: "withdrawn by whoever asked",
+  expired: "not decided in time",
+};
+
+/** Whether it is accepted is known at once; what becomes of the call may take hours. */
+async function settled(deciding: Promise<unknown>): Promise<void> {
+  let problem: { thrown: unknown } | undefined;
+  deciding.catch((thrown: unknown) => (problem = { thrown }));
+  await turn();
+  if (problem !== undefined) throw problem.thrown;
+}

@@ -1,0 +1,91 @@
+import { withoutUndefined } from "@haft/core";
+import { maskSecrets } from "@haft/core/internal/records";
+import type { CallQuery } from "@haft/core/kernel";
+import { getResultText } from "@haft/history";
+import type { CallListQuery, CallListPage } from "../../wire/api.ts";
+import type { ReadLedger } from "../inspection-context.ts";
+import { callRow, type CallWithRun } from "./call-row.ts";
+
+const LIMIT = 100;
+/** Looking for words ends after so many calls, or milliseconds, and goes on with the next part. */
+const MAX_LOOKED = 5_000;
+const MAX_MS = 250;
+const STEP = 500;
+
+export async function listCalls(
+  ledger: ReadLedger,
+  asked: CallListQuery,
+  signal: AbortSignal,
+): Promise<CallListPage> {
+  const { run, session, tool, status, outcome, since, until, path, after, order, seq, text } = asked;
+  const limit = asked.limit ?? LIMIT;
+  const query = withoutUndefined<CallQuery>({
+    runId: run,
+    sessionKey: session,
+    toolName: tool,
+    status,
+    outcome,
+    since,
+    until,
+    path,
+    order,
+    seqRange: seq === undefined ? undefined : placesFrom(seq, limit, order),
+  });
+  const words = wordsOf(text);
+  if (words.length > 0) return search(ledger, { query, after, limit, words, signal });
+  const page = await ledger.calls({ ...query, limit, ...(after !== undefined && { after }) });
+  return withoutUndefined<CallListPage>({ items: page.items.map(callRow), next: page.next });
+}
+
+function placesFrom(seq: number, limit: number, order: CallListQuery["order"]): [number, number] {
+  return order === "oldest" ? [seq, seq + limit - 1] : [Math.max(1, seq - limit + 1), seq];
+}
+
+interface Search {
+  query: CallQuery;
+  after: string | undefined;
+  limit: number;
+  words: readonly string[];
+  signal: AbortSignal;
+}
+
+async function search(
+  ledger: ReadLedger,
+  { query, after, limit, words, signal }: Search,
+): Promise<CallListPage> {
+  const items: CallWithRun[] = [];
+  const until = performance.now() + MAX_MS;
+  let looked = 0;
+  let next = after;
+  do {
+    // Never more than can be taken: the word for the next part is that of the end of a page.
+    const most = Math.min(STEP, limit - items.length);
+    const page = await ledger.calls({ ...query, limit: most, ...(next !== undefined && { after: next }) });
+    looked += page.items.length;
+    items.push(...page.items.filter((call) => has(call, words)));
+    next = page.next;
+  } while (
+    next !== undefined &&
+    items.length < limit &&
+    looked < MAX_LOOKED &&
+    performance.now() < until &&
+    !signal.aborted
+  );
+  return withoutUndefined<CallListPage>({ items: items.map(callRow), next, looked });
+}
+
+function wordsOf(text = ""): string[] {
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+}
+
+/** Looked for in what is shown: a secret is not found by guessing it. */
+function has(call: CallWithRun, words: readonly string[]): boolean {
+  const { toolName, toolCallId, code = "", args, result, decision } = call;
+  const shown = args === undefined ? "" : JSON.stringify(maskSecrets(args));
+  const said = result === undefined ? "" : getResultText(maskSecrets(result));
+  const all = [toolName, toolCallId, code, decision?.reason ?? "", shown, said].join("\n").toLowerCase();
+  return words.every((word) => all.includes(word));
+}

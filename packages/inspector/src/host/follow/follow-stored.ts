@@ -1,0 +1,233 @@
+import { getErrorMessage } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import { stateFile } from "@haft/host/internal";
+import { statSync, watch } from "node:fs";
+import { dirname } from "node:path";
+import type { SourceEvent } from "../../source/inspector-source.ts";
+import type { PendingApprovals } from "../approvals/pending-approvals.ts";
+import { callRow, type CallWithRun } from "../calls/call-row.ts";
+import type { InspectionContext } from "../inspection-context.ts";
+import { toRunView } from "../runs/run-view.ts";
+
+/** Milliseconds between two looks at a file, at the least and where nothing was new, and at a server. */
+const SOON_MS = 50;
+const FILE_MS = 250;
+const SERVER_MS = 1_000;
+/** What is looked at each time; of more that is new at once, the page fetches what it shows. */
+const CALLS = 200;
+const RUNS = 50;
+/** Calls that have not ended, which are looked at one by one. */
+const MAX_OPEN = 200;
+
+type Tell = (event: SourceEvent) => void;
+
+/** Tells of what other programs keep, by looking at it again and again: at a file only where it has changed. Answers what ends that. */
+export function followStored(looking: InspectionContext, waiting: PendingApprovals, tell: Tell): () => void {
+  const kept = new FollowedStore(looking, waiting, tell);
+  return () => kept.end();
+}
+
+class FollowedStore {
+  readonly #looking: InspectionContext;
+  readonly #waiting: PendingApprovals;
+  readonly #tell: Tell;
+  readonly #file: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #stamp = "";
+  #isOver = false;
+  #isLooking = false;
+  #again = false;
+  #hasTold = false;
+  /** Milliseconds to the next look, where something has changed: the longer, the longer that was the host's own. */
+  #soonMs = SOON_MS;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+  #problem = "";
+  /** By run and id: how it stood. `undefined` before the first look, which tells nothing. */
+  #calls: Map<string, string> | undefined;
+  readonly #open = new Map<string, CallWithRun>();
+  #runs: Map<string, string> | undefined;
+  #requests: Map<string, string> | undefined;
+  #watcher: { close(): void } | undefined;
+
+  constructor(looking: InspectionContext, waiting: PendingApprovals, tell: Tell) {
+    this.#looking = looking;
+    this.#waiting = waiting;
+    this.#tell = (event) => {
+      this.#hasTold = true;
+      tell(event);
+    };
+    const { stateDir, isShared } = looking.internals;
+    this.#file = isShared || stateDir === undefined ? undefined : stateFile(stateDir);
+    this.#watch();
+    void this.#look();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#watcher?.close();
+  }
+
+  /** A change is seen sooner where the system tells of it; where it does not, the timer does. */
+  #watch(): void {
+    if (this.#file === undefined) return;
+    try {
+      const watcher = watch(dirname(this.#file), { persistent: false }, () => this.#lookSoon());
+      watcher.on("error", () => watcher.close());
+      this.#watcher = watcher;
+    } catch {
+      // The folder is not there yet.
+    }
+  }
+
+  /** Something has changed: each write of a call does that several times, and the host's own do it, too. */
+  #lookSoon(): void {
+    if (this.#isOver || this.#again) return;
+    this.#again = true;
+    if (!this.#isLooking) this.#lookAfter(this.#lookedAt + this.#soonMs - performance.now());
+  }
+
+  #lookAfter(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#look(), Math.max(0, ms)).unref();
+  }
+
+  async #look(): Promise<void> {
+    this.#isLooking = true;
+    this.#again = false;
+    this.#hasTold = false;
+    try {
+      if (!this.#looking.hasStoredLedger()) this.#beginWithNothing();
+      else if (this.#hasChanged()) await this.#tellChanges();
+      this.#problem = "";
+    } catch (thrown) {
+      this.#stamp = "";
+      this.#tellProblem(getErrorMessage(thrown));
+    }
+    this.#isLooking = false;
+    this.#lookedAt = performance.now();
+    this.#soonMs = this.#hasTold ? SOON_MS : Math.min(this.#soonMs * 2, FILE_MS);
+    if (this.#isOver) return;
+    this.#lookAfter(this.#again ? this.#soonMs : this.#file === undefined ? SERVER_MS : FILE_MS);
+  }
+
+  #beginWithNothing(): void {
+    this.#calls ??= new Map();
+    this.#runs ??= new Map();
+    this.#requests ??= new Map();
+  }
+
+  #hasChanged(): boolean {
+    if (this.#file === undefined) return true;
+    if (this.#watcher === undefined) this.#watch();
+    const stamp = [this.#file, `${this.#file}-wal`].map(stampOf).join(" ");
+    if (stamp === this.#stamp) return false;
+    this.#stamp = stamp;
+    return true;
+  }
+
+  #tellProblem(message: string): void {
+    if (message === this.#problem) return;
+    this.#problem = message;
+    const told = `What is kept cannot be read, and is looked at again: ${escapeInvisible(message)}`;
+    this.#tell({ type: "notice", about: "store", level: "error", message: told });
+  }
+
+  async #tellChanges(): Promise<void> {
+    await this.#tellCalls();
+    await this.#tellRuns();
+    await this.#tellRequests();
+  }
+
+  async #tellCalls(): Promise<void> {
+    const ledger = this.#looking.ledger();
+    const { items } = await ledger.calls({ limit: CALLS });
+    const isFirst = this.#calls === undefined;
+    const before = this.#calls ?? new Map<string, string>();
+    const now = new Map<string, string>();
+    const fresh: CallWithRun[] = [];
+    for (const call of items.toReversed()) {
+      const key = keyOf(call);
+      const standing = standingOf(call);
+      now.set(key, standing);
+      if (before.get(key) !== standing) fresh.push(call);
+      if (isOpen(call)) this.#open.set(key, call);
+      else this.#open.delete(key);
+    }
+    this.#calls = now;
+    for (const [key, call] of this.#open) {
+      if (now.has(key)) continue;
+      const found = await ledger.call(call.runId, call.toolCallId);
+      if (found !== undefined && isOpen(found)) continue;
+      this.#open.delete(key);
+      if (found !== undefined) fresh.push({ ...found, runId: call.runId, sessionKey: call.sessionKey });
+    }
+    for (const key of [...this.#open.keys()].slice(0, -MAX_OPEN)) this.#open.delete(key);
+    if (isFirst) return;
+    // None of those of before is among them: there were more in between.
+    if (items.length === CALLS && before.size > 0 && ![...now.keys()].some((key) => before.has(key)))
+      return this.#tell({ type: "reset", why: "behind" });
+    for (const call of fresh)
+      if (this.#looking.live(call.runId) === undefined) this.#tell({ type: "call", call: callRow(call) });
+  }
+
+  async #tellRuns(): Promise<void> {
+    const { items } = await this.#looking.recorded().runs({ limit: RUNS });
+    const isFirst = this.#runs === undefined;
+    const before = this.#runs ?? new Map<string, string>();
+    const now = new Map<string, string>();
+    for (const record of items) {
+      const { runId, epoch, closedAt, heldBy } = record;
+      if (this.#looking.live(runId) !== undefined) continue;
+      const standing = JSON.stringify([epoch, closedAt, heldBy?.pid, heldBy?.host]);
+      now.set(runId, standing);
+      if (!isFirst && before.get(runId) !== standing)
+        this.#tell({ type: "run", run: await toRunView(this.#looking, record) });
+    }
+    this.#runs = now;
+  }
+
+  async #tellRequests(): Promise<void> {
+    const requests = await this.#waiting.requests();
+    const isFirst = this.#requests === undefined;
+    const before = this.#requests ?? new Map<string, string>();
+    const now = new Map<string, string>();
+    for (const request of requests) {
+      const { approvalId, runId, attended = true } = request;
+      if (runId !== undefined && this.#looking.live(runId) !== undefined) continue;
+      now.set(approvalId, String(attended));
+      if (!isFirst && before.get(approvalId) !== String(attended))
+        this.#tell({ type: "approval", approval: await this.#waiting.toApproval(request) });
+    }
+    for (const approvalId of before.keys()) {
+      if (now.has(approvalId)) continue;
+      const { state, decision, by } = await this.#waiting.getConflict(approvalId);
+      this.#tell({
+        type: "approval-over",
+        approvalId,
+        state,
+        ...(decision !== undefined && { decision }),
+        ...(by !== undefined && { by }),
+      });
+    }
+    await this.#looking.guarded.settle();
+    this.#requests = now;
+  }
+}
+
+function keyOf({ runId, toolCallId }: CallWithRun): string {
+  return `${runId} ${toolCallId}`;
+}
+
+function standingOf({ status, outcome, endedAt, approvalId }: CallWithRun): string {
+  return `${status} ${outcome} ${endedAt} ${approvalId}`;
+}
+
+function isOpen({ status }: Pick<CallWithRun, "status">): boolean {
+  return status === "pending" || status === "executing";
+}
+
+function stampOf(path: string): string {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.ino}:${found.size}:${found.mtimeMs}`;
+}

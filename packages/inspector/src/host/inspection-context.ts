@@ -1,0 +1,76 @@
+import { invalidOptions } from "@haft/core/internal";
+import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+import type { Host } from "@haft/host";
+import {
+  isLedger,
+  isShared,
+  type HostInternals,
+  getHostInternals,
+  type OpenSession,
+  stateFile,
+} from "@haft/host/internal";
+import { existsSync } from "node:fs";
+import { GuardedCalls } from "./runs/guarded-calls.ts";
+import { liveLedger } from "./runs/live-ledger.ts";
+
+export type ReadLedger = Pick<LedgerStore, "runs" | "calls" | "run" | "call">;
+
+export interface InspectionContext {
+  readonly host: Host;
+  readonly internals: HostInternals;
+  readonly ledger: () => ReadLedger;
+  /** The same without calls of other people's agents. */
+  readonly recorded: () => ReadLedger;
+  readonly hasStoredLedger: () => boolean;
+  /** Calls of other people's agents, which are in the audit log alone. */
+  readonly guarded: GuardedCalls;
+  readonly live: (runId: string) => OpenSession | undefined;
+  readonly resume: ((run: RunRecord) => string | undefined) | undefined;
+}
+
+/** @throws HaftError `INVALID_OPTIONS` for what `createHost` did not make */
+export function createInspectionContext(
+  host: Host,
+  resume?: (run: RunRecord) => string | undefined,
+): InspectionContext {
+  const inside = getHostInternals(host);
+  if (inside === undefined)
+    throw invalidOptions("An inspector looks into a host that createHost made, and this is none.");
+  const { options, stateDir, sessions } = inside;
+  const guarded = new GuardedCalls(inside.approvals);
+  const remembered = liveLedger(() => sessions.all());
+  const ofSessions = guarded.addTo(remembered);
+  const recorded = inside.ledger && withLatest(inside.ledger, () => sessions.all());
+  const kept = recorded && guarded.addTo(recorded);
+  const isKept = () => {
+    if (inside.ledger === undefined) return false;
+    if (isLedger(options.store) || inside.isShared || isShared(options.store) || stateDir === undefined)
+      return true;
+    return existsSync(stateFile(stateDir));
+  };
+  return {
+    host,
+    internals: inside,
+    hasStoredLedger: isKept,
+    ledger: () => (isKept() ? kept! : ofSessions),
+    recorded: () => (isKept() ? recorded! : remembered),
+    guarded,
+    live: (runId) => sessions.all().find(({ session }) => session.opening === runId),
+    resume,
+  };
+}
+
+/** Also calls that were told of and whose records wait to be written: what was heard of is found. */
+function withLatest(ledger: LedgerStore, sessions: () => readonly OpenSession[]): ReadLedger {
+  return {
+    runs: (query) => ledger.runs(query),
+    run: (runId) => ledger.run(runId),
+    call: (runId, toolCallId) => ledger.call(runId, toolCallId),
+    async calls(query) {
+      // Of one session nobody waits for the others.
+      const asked = sessions().filter(({ session }) => (query.runId ?? session.opening) === session.opening);
+      await Promise.all(asked.map(({ session }) => session.flush()));
+      return ledger.calls(query);
+    },
+  };
+}

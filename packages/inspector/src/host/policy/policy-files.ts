@@ -1,0 +1,210 @@
+import {
+  getMachinePolicyPath,
+  readFileWithOwnership,
+  CONFIG_FILE,
+  readYaml,
+  toPolicyProblem,
+  withScopeFiles,
+} from "@haft/config/internal";
+import { HaftError, withoutUndefined } from "@haft/core";
+import { checkValue, redactSecrets, sha256 } from "@haft/core/internal";
+import type { ReplacementRules } from "@haft/host/internal";
+import type { PolicyProblem, SourceMap } from "@haft/policy";
+import { attempt } from "@haft/workspace/internal/system";
+import { realpathSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { inspectorError } from "../../errors.ts";
+import type { Lint, PolicyFile, PolicyFileText } from "../../wire/api.ts";
+import type { InspectionContext } from "../inspection-context.ts";
+
+export function policyFiles({ internals }: InspectionContext): PolicyFile[] {
+  const { options: given } = internals;
+  const { rules } = internals.activeRules;
+  const { configuration } = rules;
+  const own = typeof given.policy === "string" ? resolve(given.policy) : undefined;
+  const files: PolicyFile[] = [];
+  const source = own ?? configuration?.policy?.policySource ?? configuration?.trusted?.policySource;
+  if (source !== undefined) {
+    const isConfiguration = own === undefined && source === configuration?.trusted?.source;
+    const isText = /\.(?:ya?ml|json)$/.test(source);
+    const why = isText ? undefined : "It is code: what it says is not told by its text.";
+    files.push(known(source, isConfiguration ? "configuration" : "policy", why));
+  }
+  const administrator =
+    typeof given.administratorPolicy === "string"
+      ? resolve(given.administratorPolicy)
+      : given.administratorPolicy === undefined
+        ? getMachinePolicyPath()
+        : "";
+  if (administrator !== "" && rules.options.administratorPolicy !== false)
+    files.push(
+      known(
+        administrator,
+        "administrator",
+        "It is the machine's: no policy loosens it, and no page changes it.",
+      ),
+    );
+  for (const { file } of configuration?.workspace ?? [])
+    files.push(known(file, "workspace", "It is the workspace's, and only tightens; it is edited there."));
+  return files;
+}
+
+function known(path: string, owner: PolicyFile["owner"], why: string | undefined): PolicyFile {
+  const id = sha256(path).slice(0, 12);
+  return { id, path, owner, editable: why === undefined, ...(why !== undefined && { why }) };
+}
+
+export function policyFileText(
+  looking: InspectionContext,
+  id: string,
+  covered: boolean,
+): PolicyFileText | undefined {
+  const file = policyFiles(looking).find((one) => one.id === id);
+  if (file === undefined) return undefined;
+  const text = readRulesText(file);
+  const shown = covered ? redactSecrets(text) : text;
+  return { ...file, text: shown, sha256: sha256(text), ...(shown !== text && { covered }) };
+}
+
+/**
+ * The text of one, which may be another by now: what a host does not read as rules is not shown as such. Where a session writes,
+ * that is a link, which leads anywhere, and whatever makes the reader wait.
+ *
+ * @throws HaftError `INSPECT_FILE` for one that is gone, or cannot be read
+ */
+export function readRulesText({ path, owner }: Pick<PolicyFile, "path" | "owner">): string {
+  const isNamed = owner === "policy" || owner === "administrator";
+  const found = readFileWithOwnership(
+    (isNamed ? attempt(() => realpathSync.native(path)) : undefined) ?? path,
+  );
+  if (found !== undefined && "text" in found) return found.text;
+  throw inspectorError("INSPECT_FILE", `${path} ${found?.why ?? "is not there"}.`, {
+    fix: "Put it back, or name another file of rules; then load the page anew.",
+  });
+}
+
+export type RulesReadResult = { rules: ReplacementRules } | { lint: Lint[] };
+
+/**
+ * Reads what an edited file says. The sender of the text may not read files, so the text names only files of scopes that the host has
+ * loaded, and their rules come from memory: no file is opened.
+ */
+export async function readEditedRules(
+  looking: InspectionContext,
+  { path, owner }: PolicyFile,
+  text: string,
+): Promise<RulesReadResult> {
+  const failed = (problems: readonly PolicyProblem[]) => ({ lint: toErrorLints(problems, path, text) });
+  const tooLarge = (what: string) => failed([{ path: "", message: `${what} ${CHECK_INSTEAD}` }]);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_BYTES)
+    return tooLarge(`The page tries at most ${MAX_BYTES} bytes; this text has ${bytes}.`);
+  const read = await readYaml(text);
+  await turn();
+  if ("problems" in read) return failed(read.problems);
+  if (countEntries(read.value) > MAX_ENTRIES)
+    return tooLarge(`The page tries at most ${MAX_ENTRIES} entries, aliases included; this text has more.`);
+  try {
+    const part =
+      owner === "configuration" ? policyIn(read) : { value: read.value, positions: read.positions };
+    if ("problems" in part) return failed(part.problems);
+    const whole = { config: part.value as ReplacementRules["config"], positions: part.positions };
+    const { config, positions } = await withScopeFiles(whole, path, loadedScopes(looking));
+    return { rules: { config, positions, source: path } };
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    return failed([{ path: "", message: thrown.message }]);
+  }
+}
+
+/** Parsing and compiling keep the thread of the host, so an edit is bounded before. */
+const MAX_BYTES = 64 * 1024;
+const MAX_ENTRIES = 2_000;
+const MAX_ERRORS = 100;
+const CHECK_INSTEAD = "Change the file in an editor; haft policy check FILE checks it.";
+
+/** Keys and entries of lists, at any depth. Stops above {@link MAX_ENTRIES}. */
+function countEntries(value: unknown): number {
+  const waiting = [value];
+  let count = 0;
+  while (waiting.length > 0 && count <= MAX_ENTRIES) {
+    const next = waiting.pop();
+    if (typeof next !== "object" || next === null) continue;
+    const entries = Object.values(next);
+    count += entries.length;
+    if (count <= MAX_ENTRIES) waiting.push(...entries);
+  }
+  return count;
+}
+
+export function toErrorLints(problems: readonly PolicyProblem[], path: string, text: string): Lint[] {
+  const shown = problems.slice(0, MAX_ERRORS);
+  const more = problems.length - shown.length;
+  if (more > 0) shown.push({ path: "", message: `There are ${more} more problems.` });
+  return toLints(shown, path, text, "error");
+}
+
+/** Answers the rules of scope files that the host has loaded, and refuses every other path. */
+function loadedScopes({ internals }: InspectionContext): Parameters<typeof withScopeFiles>[2] {
+  const { policy = {}, policyPositions: positions } = internals.activeRules.rules.options;
+  const loaded = new Map<string, Awaited<ReturnType<Parameters<typeof withScopeFiles>[2]>>>();
+  for (const part of ["agents", "sessions"] as const)
+    for (const [name, config] of Object.entries(policy[part] ?? {})) {
+      const file = positions?.fileOf?.([part, name]);
+      if (file === undefined) continue;
+      loaded.set(file, { config, positions: (path) => positions?.([part, name, ...path]) });
+    }
+  return async (path) => {
+    const text = loaded.get(path);
+    if (text !== undefined) return text;
+    throw inspectorError("POLICY_UNREADABLE", `${path}: the host has not loaded this file as rules.`, {
+      fix: "Write the rules into the text, or name the file in the policy on disk and reload the host.",
+    });
+  };
+}
+
+/** The rules that stand in a configuration; with something wrong in the rest of it, that: a host would not start with it. */
+function policyIn({ value, positions }: { value: unknown; positions: SourceMap }) {
+  const issues = checkValue(CONFIG_FILE, value, Number.POSITIVE_INFINITY);
+  if (issues.length > 0) {
+    const problems = issues.map((issue) => toPolicyProblem(issue, [], positions));
+    return { problems };
+  }
+  const { policy = {} } = value as { policy?: unknown };
+  if (typeof policy === "string") {
+    const message = "The rules stand in a file of their own now; edit that.";
+    return { problems: [{ path: "policy", message }] satisfies PolicyProblem[] };
+  }
+  return { value: policy, positions: ((path) => positions(["policy", ...path])) as SourceMap };
+}
+
+export function toLints(
+  problems: readonly PolicyProblem[],
+  file: string,
+  text: string | undefined,
+  severity: Lint["severity"],
+): Lint[] {
+  const lines = text?.split("\n");
+  return problems.map(({ path, line, message, nearest, file: own = file, severity: said }) =>
+    withoutUndefined<Lint>({
+      severity: said ?? severity,
+      file: own,
+      line,
+      column:
+        line === undefined || basename(own) !== basename(file)
+          ? undefined
+          : columnOf(lines?.[line - 1], path),
+      path,
+      message,
+      nearest,
+    }),
+  );
+}
+
+function columnOf(line: string | undefined, path: string): number | undefined {
+  if (line === undefined) return undefined;
+  const key = /([^.[\]]+)(?:\[\d+\])?$/.exec(path)?.[1];
+  const at = key === undefined ? -1 : line.indexOf(key);
+  return (at < 0 ? line.search(/\S/) : at) + 1 || 1;
+}

@@ -1,0 +1,73 @@
+import { maskSecrets } from "@haft/core/internal/records";
+import type { RunRecord } from "@haft/core/kernel";
+import { exportRecords, iterateRunCalls, type StreamedRun } from "@haft/history";
+import { renderExportPage } from "../../server/render-export-page.ts";
+import type { InspectorSource } from "../../source/inspector-source.ts";
+import type { ExportRecord } from "../../wire/api.ts";
+import { recordedDetail } from "../calls/call-detail.ts";
+import { callRow } from "../calls/call-row.ts";
+import type { InspectionContext, ReadLedger } from "../inspection-context.ts";
+import { runFromRecord } from "./run-view.ts";
+
+/** A run, or all runs of a conversation, the oldest first; `undefined` where there is none. Calls are read as the text is taken. */
+export async function openExport(
+  { ledger }: InspectionContext,
+  { run, session, format }: Parameters<InspectorSource["openExport"]>[0],
+): ReturnType<InspectorSource["openExport"]> {
+  const kept = ledger();
+  const found = run === undefined ? await runsOf(kept, session) : [await kept.run(run)];
+  const runs = found
+    .filter((record) => record !== undefined)
+    .map((record) => ({ run: record, calls: () => iterateRunCalls(kept, record.runId) }));
+  if (runs.length === 0) return undefined;
+  const name = run ?? session ?? "";
+  return {
+    name: `haft-${name}.${format}`,
+    pieces: format === "html" ? exportAsPage(runs) : exportRecords(runs, format),
+  };
+}
+
+async function runsOf(ledger: ReadLedger, session: string | undefined): Promise<RunRecord[]> {
+  const all: RunRecord[] = [];
+  const of = session === undefined ? {} : { sessionKey: session };
+  for (let after: string | undefined; ;) {
+    const page = await ledger.runs({ ...of, limit: 1_000, ...(after !== undefined && { after }) });
+    all.push(...page.items);
+    after = page.next;
+    if (after === undefined) return all.toReversed();
+  }
+}
+
+/** Characters of calls with their details. The calls behind them are exported as a list shows them. */
+const MAX_EXPORT_CHARACTERS = 64 * 1024 * 1024;
+
+/**
+ * Runs as the inspector's page with their calls inside, secrets covered; in pieces.
+ *
+ * @param maxCharacters see {@link MAX_EXPORT_CHARACTERS}
+ * @throws HaftError `PACKAGE_MISSING` when the build of the page is missing
+ */
+export async function* exportAsPage(
+  runs: readonly StreamedRun[],
+  maxCharacters: number = MAX_EXPORT_CHARACTERS,
+): AsyncGenerator<string> {
+  yield* renderExportPage(recordsOf(runs, maxCharacters), Date.now());
+}
+
+async function* recordsOf(runs: readonly StreamedRun[], maxCharacters: number): AsyncGenerator<ExportRecord> {
+  let characters = 0;
+  for (const { run, calls } of runs) {
+    yield { run: maskSecrets(runFromRecord(run)) };
+    for await (const record of calls()) {
+      const call = maskSecrets({ ...record, runId: run.runId, sessionKey: run.sessionKey });
+      const detail = recordedDetail(call);
+      characters += JSON.stringify(detail).length;
+      if (characters <= maxCharacters) yield { call: detail };
+      else
+        yield {
+          call: { ...callRow(call), epoch: call.epoch, files: [], children: [] },
+          isCut: true,
+        };
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { CheckResult } from "@haft/plugin-sdk/testing";
+import { dirname } from "node:path";
+import type { PluginRecord } from "../load/plugin-record.ts";
+import { compareManifest } from "../manifest/compare-manifest.ts";
+import { MANIFEST_FILE, toManifest } from "../manifest/manifest.ts";
+import { findManifestFile, readManifestFile } from "../manifest/read-manifest.ts";
+import { readPackageJson } from "../packages/read-dependency.ts";
+import { checkedPackageFolder } from "./package-checks.ts";
+
+const FIX = "Make it anew: haft plugins manifest.";
+
+export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plugin">): CheckResult[] {
+  if (file === undefined || plugin === undefined || checkedPackageFolder(file) === undefined) return [];
+  const found = findManifestFile(file);
+  const where = MANIFEST_FILE;
+  const said = found === undefined ? undefined : readManifestFile(found);
+  if (found === undefined || said === undefined)
+    return [
+      {
+        check: "manifest",
+        status: "warning",
+        where,
+        message: "it is not there, so hosts run the code to find out what it offers.",
+        fix: "Make it: haft plugins manifest.",
+      },
+    ];
+  if ("problem" in said)
+    return [{ check: "manifest", status: "problem", where, message: `it ${said.problem}.`, fix: FIX }];
+  const { untrue, outdated } = compareManifest(
+    said.manifest,
+    toManifest(plugin, readPackageJson(dirname(found))),
+  );
+  const results: CheckResult[] = [
+    ...untrue.map((message): CheckResult => ({
+      check: "manifest",
+      status: "problem",
+      where,
+      message: `${message}.`,
+      fix: FIX,
+    })),
+    ...outdated.map((what): CheckResult => ({
+      check: "manifest",
+      status: "warning",
+      where,
+      message: `another ${what} than in the code.`,
+      fix: FIX,
+    })),
+  ];
+  return results.length > 0
+    ? results
+    : [{ check: "manifest", status: "ok", where, message: "what the code is." }];
+}

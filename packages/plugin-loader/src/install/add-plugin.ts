@@ -1,0 +1,120 @@
+import type { PluginReference } from "@haft/config/internal";
+import { HaftError } from "@haft/core";
+import { escapeInvisible } from "@haft/core/internal";
+import { pluginLoaderError } from "../errors.ts";
+import { findChangedPackages, pinPlugin } from "../load/pinned-plugin.ts";
+import type { PinnedPackage, PluginRecord, PluginRecords } from "../load/plugin-record.ts";
+import { type InstallOptions, installPackage } from "../packages/install-package.ts";
+import type { PackageSpec } from "../packages/package-spec.ts";
+import { readDependency, readPackageJson } from "../packages/read-dependency.ts";
+import { tryPlugin } from "../trial/try-plugin.ts";
+import { addConfiguredPlugin, type EditOutcome, formatPluginPath } from "./configured-plugins.ts";
+import { withEditLock } from "./edit-lock.ts";
+import { toFolderEntry } from "./folder-entry.ts";
+import type { InstallTarget } from "./install-target.ts";
+import { listPinnedSiblings, requireWorkingSiblings, retryChangedSiblings } from "./sibling-plugins.ts";
+
+export interface AddOptions extends InstallOptions {
+  target: InstallTarget;
+  records: PluginRecords;
+}
+
+export interface AddedPlugin {
+  use: string;
+  record: PluginRecord & Required<Pick<PluginRecord, "plugin">>;
+  outcome: EditOutcome;
+}
+
+/**
+ * Installs a plugin, tries it in a process of its own, and names it in the configuration. Where one of these fails, nothing is
+ * changed.
+ *
+ * @throws HaftError `PACKAGE_…`, `PLUGIN_…`, `CONTRACT_UNKNOWN`, `CONFIG_INVALID`, `FILE_BUSY`, `HOST_PROGRAM_CHANGED`
+ */
+export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise<AddedPlugin> {
+  const { target } = options;
+  return withEditLock(options, async () => {
+    if (spec.from === "module" || spec.from === "folder") {
+      const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
+      requireNotOwn(readPackageJson(spec.path)?.["name"]);
+      return tryAndName(formatPluginPath(file, target), undefined, options);
+    }
+    requireNotOwn(spec.name);
+    const earlier = options.records.read(toPluginReference(spec.name, target));
+    // What was there before is somebody else's, too, unless an earlier one of these brought it.
+    const ours = readDependency(target.folder, spec.name) === undefined || earlier?.pinned?.ours === true;
+    const stale = earlier?.pinned === undefined ? [] : findChangedPackages(earlier);
+    const beside = await listPinnedSiblings(spec.name, options);
+    return installPackage(spec, { ...options, stale }, async ({ name, ...installed }) => {
+      const again = await retryChangedSiblings(beside, options);
+      requireWorkingSiblings(again, name);
+      const added = await tryAndName(name, { ...installed, ours }, options);
+      for (const { placed, record } of again) options.records.write(placed, record);
+      return added;
+    });
+  });
+}
+
+/**
+ * Packages of Haft itself are none of its plugins: installed beside a configuration, they would stand in their place there.
+ *
+ * @throws HaftError `PACKAGE_INVALID`
+ */
+function requireNotOwn(name: unknown): void {
+  if (typeof name !== "string" || !/^(?:haft|@haft\/.*)$/i.test(name)) return;
+  throw pluginLoaderError(
+    "PACKAGE_INVALID",
+    `${name} is a name of Haft's own packages, and no plugin. Nothing was added.`,
+    {
+      fix: "Name a plugin; the author of one with such a name has to call it something else.",
+    },
+  );
+}
+
+async function tryAndName(
+  use: string,
+  pinned: PinnedPackage | undefined,
+  { target, records, withProgress, signal }: AddOptions,
+): Promise<AddedPlugin> {
+  const placed = toPluginReference(use, target);
+  const before = records.read(placed);
+  // As the hosts that only read records have it.
+  const tried = await withProgress(`trying ${use}`, () => tryPlugin(placed, { before }));
+  const { plugin, problem } = tried;
+  if (plugin === undefined) throw refused(problem);
+  if (signal?.aborted === true)
+    throw pluginLoaderError("PACKAGE_INSTALL_FAILED", `Adding ${use} was stopped. Nothing was changed.`, {
+      fix: "Start it again.",
+    });
+  const sound = { ...tried, plugin };
+  const record = pinned === undefined ? sound : await pinPlugin(sound, pinned);
+  records.write(placed, record);
+  try {
+    return { use, record, outcome: await addConfiguredPlugin(target, use) };
+  } catch (thrown) {
+    if (before === undefined) records.remove(placed);
+    else records.write(placed, before);
+    throw thrown;
+  }
+}
+
+export function toPluginReference(
+  use: string,
+  { folder, file }: Pick<InstallTarget, "folder" | "file">,
+): PluginReference {
+  return { use, from: folder, source: file };
+}
+
+function refused(problem: PluginRecord["problem"]): HaftError {
+  const {
+    code = "PLUGIN_INVALID",
+    message = "It is no plugin.",
+    fix = "Report it to its author.",
+  } = problem ?? {};
+  // Much of it may be what a stranger threw.
+  return new HaftError(code, `${escapeInvisible(message)} Nothing was added.`, {
+    category: "input",
+    fix,
+    receipt: "none",
+  });
+}

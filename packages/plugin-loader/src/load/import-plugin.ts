@@ -1,0 +1,158 @@
+import {
+  resolveBesideHaft,
+  guardModuleCompiler,
+  withoutQuery,
+  resolveHaftPackage,
+} from "@haft/config/internal";
+import { getErrorMessage } from "@haft/core";
+import { createRequire, findPackageJSON, registerHooks } from "node:module";
+import { dirname } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { NeedsTsx } from "./explain-load-error.ts";
+import type { PluginRecord } from "./plugin-record.ts";
+import { resolveModule } from "./resolve-plugin.ts";
+
+export interface ImportedPlugin {
+  module: Readonly<Record<string, unknown>>;
+  loader: PluginRecord["loader"];
+}
+
+/** Told of everything that loading a plugin depends on, before it is used. */
+export interface LoadObserver {
+  uses(file: string): void;
+  /** What a module asked for, and was not there: a path, or a folder of `node_modules`. */
+  misses(path: string): void;
+}
+
+const NOBODY: LoadObserver = { uses() {}, misses() {} };
+const UNSUPPORTED = "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX";
+
+/**
+ * Imports a plugin. Where it says `haft` or `@haft/…` and has no package of that name, it gets what runs here.
+ *
+ * @param file real path
+ * @param loader what is known to work; else Node, then `tsx` of the plugin's project
+ * @throws whatever the module throws, and {@link NeedsTsx}
+ */
+export async function importPlugin(
+  file: string,
+  loader?: PluginRecord["loader"],
+  witness: LoadObserver = NOBODY,
+): Promise<ImportedPlugin> {
+  const url = pathToFileURL(file).href;
+  const hooks = watch(url, witness);
+  try {
+    if (loader !== "tsx") {
+      try {
+        return { module: (await import(url)) as ImportedPlugin["module"], loader: "node" };
+      } catch (thrown) {
+        if (codeOf(thrown) !== UNSUPPORTED) throw thrown;
+        const module = await importWithTsx(file, url, witness);
+        if (module === undefined) throw new NeedsTsx(getErrorMessage(thrown), { cause: thrown });
+        return { module, loader: "tsx" };
+      }
+    }
+    const module = await importWithTsx(file, url, witness);
+    if (module === undefined) throw new NeedsTsx("tsx, which it was tried with, is not there any more");
+    return { module, loader };
+  } finally {
+    hooks.deregister();
+  }
+}
+
+function watch(url: string, witness: LoadObserver) {
+  const its = new Set([url]);
+  const own = new Set<string>();
+  const manifests = new Set<string | undefined>();
+  const note = (found: string) => {
+    if (its.has(found) || !found.startsWith("file:")) return;
+    its.add(found);
+    noteFile(found);
+  };
+  const noteFile = (found: string) => {
+    witness.uses(fileURLToPath(found));
+    const manifest = findPackageJSON(found);
+    if (manifest === undefined || manifests.has(manifest)) return;
+    manifests.add(manifest);
+    witness.uses(manifest);
+  };
+  noteFile(url);
+  // One that comes closer says what kind of module it is.
+  witness.misses(fileURLToPath(new URL("package.json", url)));
+  return registerHooks({
+    resolve(name, context, next) {
+      const from = withoutQuery(context.parentURL ?? "");
+      if (!its.has(from)) {
+        const found = next(name, context);
+        // What runs here is looked at as a whole, by its version.
+        if (own.has(from)) own.add(withoutQuery(found.url));
+        return found;
+      }
+      try {
+        let isOwn = false;
+        const found = resolveHaftPackage(
+          name,
+          () => next(name, context),
+          () => {
+            isOwn = true;
+            // What requires is not asked for in another's name.
+            return {
+              url: pathToFileURL(resolveBesideHaft((importer) => createRequire(importer).resolve(name))).href,
+              shortCircuit: true,
+            };
+          },
+        );
+        if (isOwn) own.add(withoutQuery(found.url));
+        else note(withoutQuery(found.url));
+        return found;
+      } catch (thrown) {
+        for (const path of wouldBe(name, from)) witness.misses(path);
+        throw thrown;
+      }
+    },
+  });
+}
+
+/** `tsx` as the plugin's project has it; no other, since what it does depends on its version. */
+async function importWithTsx(
+  file: string,
+  url: string,
+  witness: LoadObserver,
+): Promise<ImportedPlugin["module"] | undefined> {
+  let path: string;
+  try {
+    path = await resolveModule("tsx/esm/api", dirname(file));
+  } catch {
+    for (const missed of wouldBe("tsx", url)) witness.misses(missed);
+    return undefined;
+  }
+  guardModuleCompiler(url, path);
+  witness.uses(path);
+  const manifest = findPackageJSON(pathToFileURL(path));
+  if (manifest !== undefined) witness.uses(manifest);
+  const { tsImport } = (await import(pathToFileURL(path).href)) as {
+    tsImport: (specifier: string, options: object) => Promise<ImportedPlugin["module"]>;
+  };
+  return tsImport(url, {
+    parentURL: url,
+    onImport: (imported: string) => {
+      if (imported.startsWith("file:")) witness.uses(fileURLToPath(withoutQuery(imported)));
+    },
+  });
+}
+
+function wouldBe(name: string, from: string): string[] {
+  if (!from.startsWith("file:")) return [];
+  if (/^\.{0,2}\//.test(name)) return [fileURLToPath(new URL(name, from))];
+  const own = /^(?:@[^/]+\/)?[^/:]+/.exec(name)?.[0];
+  if (own === undefined) return [];
+  const places: string[] = [];
+  for (let folder = new URL(".", from); ; folder = new URL("..", folder)) {
+    places.push(fileURLToPath(new URL(`node_modules/${own}`, folder)));
+    if (folder.pathname === "/") return places;
+  }
+}
+
+function codeOf(thrown: unknown): unknown {
+  return (thrown as NodeJS.ErrnoException | undefined)?.code;
+}

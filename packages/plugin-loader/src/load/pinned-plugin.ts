@@ -1,0 +1,112 @@
+import type { ModuleGuard } from "@haft/config/internal";
+import { getErrorMessage } from "@haft/core";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { PluginProblem } from "../describe/describe-plugin.ts";
+import { areUnchanged } from "../describe/file-stamps.ts";
+import { pluginLoaderError } from "../errors.ts";
+import {
+  createPinGuard,
+  findPackageFolder,
+  type PinnedFiles,
+  pinFiles,
+  explainChangedFiles,
+} from "../packages/pinned-files.ts";
+import { readDependency, readInstalledVersion } from "../packages/read-dependency.ts";
+import type { PinnedPackage, PluginRecord } from "./plugin-record.ts";
+import { resolvePlugin } from "./resolve-plugin.ts";
+
+export function findChangedPackages(record: PluginRecord): string[] {
+  // Nothing says of an older record which files are others.
+  const changed = record.packages === undefined ? Object.keys(record.files) : changedFiles(record);
+  const folders = changed.flatMap((file) => findPackageFolder(file) ?? []);
+  const others = (record.packages ?? []).filter((one) => explainChangedFiles(one) !== undefined);
+  const all = new Set([...folders, ...others.map(({ folder }) => folder)]);
+  return [...all].filter((one) => ![...all].some((other) => one.startsWith(`${other}/`)));
+}
+
+/**
+ * Pins a plugin that was tried: all files of its package, of what it depends on, and of what its trial loaded.
+ *
+ * @throws HaftError `PACKAGE_INSTALL_FAILED` where they cannot be read, `PLUGIN_CHANGED` where they change meanwhile
+ */
+export async function pinPlugin<Tried extends PluginRecord>(
+  tried: Tried,
+  pinned: PinnedPackage,
+): Promise<Tried & { pinned: PinnedPackage; packages: PinnedFiles[] }> {
+  const { use, from, files } = tried;
+  let packages: PinnedFiles[];
+  try {
+    packages = pinFiles(use, from, Object.keys(files));
+  } catch (thrown) {
+    throw pluginLoaderError(
+      "PACKAGE_INSTALL_FAILED",
+      `The files of ${use} cannot be pinned: ${getErrorMessage(thrown)}`,
+      {
+        fix: "Repair what is installed, or install another version.",
+        cause: thrown,
+      },
+    );
+  }
+  const record = { ...tried, pinned, packages };
+  // Its module is the one that the manifest names which was pinned.
+  const found = await resolvePlugin(tried, [getPinGuard(record)!]);
+  if (!("file" in found) || found.file !== tried.file)
+    throw pluginLoaderError("PLUGIN_CHANGED", `${use} was changed while it was pinned.`, {
+      fix: installAnew(record, pinned.version),
+    });
+  return record;
+}
+
+export function getPinGuard(record: PluginRecord): ModuleGuard | undefined {
+  const { pinned, packages, files } = record;
+  if (pinned === undefined || packages === undefined) return undefined;
+  return createPinGuard(record, files, packages, installAnew(record, pinned.version));
+}
+
+function changedFiles({ files }: Pick<PluginRecord, "files">): string[] {
+  return Object.entries(files).flatMap(([file, stamp]) => (areUnchanged({ [file]: stamp }) ? [] : [file]));
+}
+
+/**
+ * Why a plugin that was pinned is not loaded, nor tried: what is installed is not what was pinned. One that is not there at all
+ * is no longer changed, but missing.
+ */
+export function findPinProblem(record: PluginRecord): PluginProblem | undefined {
+  const { use, from, pinned, file, files, packages, plugin } = record;
+  if (pinned === undefined || plugin === undefined || file === undefined || !existsSync(file))
+    return undefined;
+  const changed = changedFiles({ files });
+  const unlike =
+    packages === undefined
+      ? "not all of its files were"
+      : changed.length === 0 && packages.map(explainChangedFiles).find((why) => why !== undefined);
+  if (changed.length === 0 && typeof unlike !== "string") return undefined;
+  const now = readInstalledVersion(from, use);
+  const { version } = pinned;
+  const original = originalOf(record, version);
+  const other = now !== undefined && now !== version;
+  const differs = other
+    ? `version ${now} is installed`
+    : changed.length === 0
+      ? unlike
+      : changed.length === 1
+        ? `${changed[0]} has changed`
+        : `${changed.length} of its files have changed, ${changed[0]} first`;
+  return {
+    code: "PLUGIN_CHANGED",
+    message: `${use} was pinned as ${version}, and ${differs}. It is withheld, and none of it runs.`,
+    fix: other
+      ? `haft plugins add ${use}@${now} pins what is there now; haft plugins add ${original} brings back what was pinned.`
+      : installAnew(record, version),
+  };
+}
+
+function installAnew(record: PluginRecord, version: string): string {
+  return `haft plugins add ${originalOf(record, version)} installs it anew. Somebody changed it by hand, if you did not.`;
+}
+
+function originalOf({ use, from }: PluginRecord, version: string): string {
+  const archive = /^(?:file:)?(.*\.tgz)$/.exec(readDependency(from, use)?.specifier ?? "")?.[1];
+  return archive === undefined ? `${use}@${version}` : resolve(from, archive);
+}

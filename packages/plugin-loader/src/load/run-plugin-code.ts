@@ -1,0 +1,136 @@
+import { readText } from "@haft/config/internal";
+import { getErrorMessage } from "@haft/core";
+import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { pluginLoaderError } from "../errors.ts";
+
+interface Inside {
+  use: string;
+  /** What it was loaded from: real paths, those of its packages too. */
+  files: Readonly<Record<string, unknown>>;
+  /** Told when it would have ended the process: by itself, by what it threw, or by a promise that nobody waited for. */
+  onExit: (thrown: Error) => void;
+  isAwaited: boolean;
+}
+
+const inside = new AsyncLocalStorage<Inside>();
+const ran = new Map<string, Inside>();
+let isGuarded = false;
+
+/**
+ * Runs a plugin's code. What it does later, in timers of its own too, is known to be its: it does not end the process with all
+ * that others have in it.
+ */
+export function runPluginCode<T>(
+  { use, files, onExit }: Omit<Inside, "isAwaited">,
+  work: () => T | Promise<T>,
+): T | Promise<T> {
+  guardProcess();
+  const here: Inside = { use, files, onExit, isAwaited: true };
+  ran.set(use, here);
+  const done = () => {
+    here.isAwaited = false;
+  };
+  return inside.run(here, () => {
+    let answer: T | Promise<T>;
+    try {
+      answer = work();
+    } catch (thrown) {
+      done();
+      throw thrown;
+    }
+    if (!(answer instanceof Promise)) {
+      done();
+      return answer;
+    }
+    return answer.finally(done);
+  });
+}
+
+/**
+ * Tells of what was thrown where nobody could catch it, in a timer or a listener, if a plugin threw it: where its stack begins in a
+ * plugin's code, or in none but Node's while a plugin ran.
+ *
+ * @returns whether one did: then nothing of the host was interrupted, and it may go on
+ */
+export function handleUncaught(thrown: unknown): boolean {
+  const whose = throwerOf(thrown);
+  if (whose === undefined) return false;
+  const message = `${whose.use} threw where nobody could catch it, in a timer or a listener: ${getErrorMessage(thrown)}`;
+  whose.onExit(pluginLoaderError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
+  return true;
+}
+
+function throwerOf(thrown: unknown): Inside | undefined {
+  const here = inside.getStore();
+  const file = thrownIn(thrown);
+  if (file === undefined) return here;
+  if (isOfHaft(file)) return undefined;
+  return [here, ...ran.values()].find((one) => one?.files[file] !== undefined);
+}
+
+const FRAME = /^ {4}at (?:.* \()?(?<file>(?:file:\/\/)?\/.*?):\d+:\d+\)?$/gm;
+
+function thrownIn(thrown: unknown): string | undefined {
+  const { stack, message } = (thrown instanceof Error ? thrown : {}) as {
+    stack?: unknown;
+    message?: unknown;
+  };
+  if (typeof stack !== "string") return undefined;
+  // A message may quote what looks like one.
+  const [frame] = stack.replace(String(message), "").matchAll(FRAME);
+  const file = frame?.groups?.["file"];
+  return file?.startsWith("file:") ? fileURLToPath(file) : file;
+}
+
+function isOfHaft(file: string): boolean {
+  for (let folder = dirname(file); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, "package.json");
+    if (existsSync(manifest)) return /"name":\s*"(?:haft|@haft\/[^"]*)"/.test(readText(manifest));
+  }
+  return false;
+}
+
+function guardProcess(): void {
+  if (isGuarded) return;
+  isGuarded = true;
+  guardRejections();
+  // Called with the process it belongs to.
+  // oxlint-disable-next-line typescript/unbound-method
+  const { exit } = process;
+  process.exit = (...code) => {
+    const here = inside.getStore();
+    // Without a code it is another call than with one that is undefined.
+    if (here === undefined) return exit.apply(process, code);
+    const thrown = pluginLoaderError(
+      "PLUGIN_UNHANDLED",
+      `${here.use} called process.exit, which was not done.`,
+    );
+    here.onExit(thrown);
+    // Where nobody would catch it, it goes on, which ends less than an exception does.
+    if (here.isAwaited && !isCallback()) throw thrown;
+    return undefined as never;
+  };
+}
+
+/** Where they end nothing, since who started the process said so, nobody has to listen. */
+function guardRejections(): void {
+  const options = [...process.execArgv, process.env["NODE_OPTIONS"]].join(" ");
+  if (/--unhandled-rejections[= ](?:none|warn)\b/.test(options)) return;
+  process.on("unhandledRejection", (thrown) => {
+    const here = inside.getStore();
+    if (here !== undefined) {
+      const message = `A promise of ${here.use} failed, and nobody waited for it: ${getErrorMessage(thrown)}`;
+      here.onExit(pluginLoaderError("PLUGIN_UNHANDLED", message.replace(/\.?$/, ".")));
+    } else if (process.listenerCount("unhandledRejection") === 1) {
+      // Nobody else listens, so it ends the process as it would have.
+      throw thrown;
+    }
+  });
+}
+
+function isCallback(): boolean {
+  return /^(?:Timeout|Immediate)$/.test(executionAsyncResource()?.constructor?.name ?? "");
+}

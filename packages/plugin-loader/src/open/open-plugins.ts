@@ -1,0 +1,284 @@
+import type { PluginEntry } from "@haft/config";
+import {
+  isEntry,
+  type PluginReference,
+  getPluginReference,
+  formatConfigLocation,
+  getPluginSource,
+} from "@haft/config/internal";
+import { type Plugin, withoutUndefined, getErrorMessage } from "@haft/core";
+import { toPluginError } from "@haft/core/internal";
+import type { ToolDiagnostic } from "@haft/core/kernel";
+import { attempt } from "@haft/workspace/internal/system";
+import { availableParallelism } from "node:os";
+import { areUnchanged, areAllMissing } from "../describe/file-stamps.ts";
+import type { TriedPlugin } from "../load/load-tried-plugin.ts";
+import { getPinGuard, findPinProblem } from "../load/pinned-plugin.ts";
+import { type PluginRecord, PluginRecords, getTrialFingerprint } from "../load/plugin-record.ts";
+import { type PluginReport, reportRecord, reportPlugin } from "../load/plugin-report.ts";
+import { isPath, getPackageFolder, getPluginPath } from "../load/resolve-plugin.ts";
+import { servePlugin } from "../load/serve-plugin.ts";
+import { findPackageFolder } from "../packages/pinned-files.ts";
+
+export interface OpenedPlugins {
+  plugins: readonly Plugin[];
+  diagnostics: readonly ToolDiagnostic[];
+  replaces: ReadonlyMap<string, readonly string[]>;
+  code: readonly string[];
+  reports(): PluginReport[];
+  /** Where a part of the configuration of a plugin stands, by its id; `undefined` where a program gave it. */
+  formatLocation(pluginId: string, path: readonly (string | number)[]): string | undefined;
+  /** The ids of those among them that can be used, and why the others cannot. */
+  listIds(entries: ReadonlySet<Plugin | PluginEntry>): string[];
+  listDiagnostics(entries: ReadonlySet<Plugin | PluginEntry>): ToolDiagnostic[];
+}
+
+export interface OpenPluginsOptions {
+  stateDir: string | undefined;
+  warn: (message: string) => void;
+}
+
+/** What was named once is opened once, whoever asks. */
+const openedBefore = new WeakMap<object, Opened>();
+
+/**
+ * Opens the plugins that are named: those that are known are not loaded, and those that are not, or have changed, are tried
+ * first, each in a process of its own. One that is broken costs nobody else's tools, and is not tried again until its
+ * files change.
+ */
+export async function openPlugins(
+  given: readonly (Plugin | PluginEntry)[],
+  { stateDir, warn }: OpenPluginsOptions,
+): Promise<OpenedPlugins> {
+  const records = new PluginRecords(stateDir, warn);
+  const kept = { records, tell: warn };
+  const looks = new Map<string, string | undefined>();
+  const unknown: { index: number; placed: PluginReference; record: PluginRecord | undefined }[] = [];
+  const named = given.filter(
+    (entry) => (getPluginReference(entry) ?? getPluginSource(entry)) !== undefined,
+  ).length;
+  const entries = given.map((entry, index): Opened | undefined => {
+    const placed = getPluginReference(entry);
+    const before = openedBefore.get(entry);
+    // What could not be used may be usable by now.
+    if (before !== undefined && before.diagnostic === undefined) return before;
+    if (placed === undefined) {
+      const one = openGiven(entry, index - named);
+      if (isEntry(entry)) openedBefore.set(entry, one);
+      return one;
+    }
+    const { source } = placed;
+    const record = records.read(placed);
+    // Whoever writes it looks at what is wrong now: it may be a variable that is not set.
+    const isBeingWritten = source === "--plugin" && record?.problem !== undefined;
+    const isUsable = record !== undefined && !isBeingWritten && holds(record, looks);
+    const usable = isUsable ? record : record && withheldRecord(record);
+    const known = usable && openKnown(placed, usable, kept);
+    if (known === undefined) unknown.push({ index, placed, record });
+    else openedBefore.set(entry, known);
+    return known;
+  });
+  await several(unknown, Math.max(2, availableParallelism()), async ({ index, placed, record }) => {
+    const known = openKnown(placed, await tryAgain(placed, record, records), kept);
+    openedBefore.set(given[index]!, known);
+    entries[index] = known;
+  });
+  const opened = entries.filter((one) => one !== undefined);
+  const those = (some: ReadonlySet<unknown>) => opened.filter((_, index) => some.has(given[index]));
+  const replaces = new Map<string, readonly string[]>();
+  for (const { plugin, replaces: allowed } of opened)
+    if (plugin !== undefined && allowed !== undefined && !replaces.has(plugin.id))
+      replaces.set(plugin.id, allowed);
+  return {
+    plugins: opened.flatMap(({ plugin }) => plugin ?? []),
+    diagnostics: opened.flatMap(({ diagnostic }) => diagnostic ?? []),
+    replaces,
+    code: opened.flatMap(({ code }) => code),
+    reports: () => opened.map((one) => one.report()),
+    formatLocation: (pluginId, path) => {
+      const place = opened.find(({ plugin }) => plugin?.id === pluginId)?.place;
+      return place && formatConfigLocation(place, path);
+    },
+    listIds: (some) => those(some).flatMap(({ plugin }) => plugin?.id ?? []),
+    listDiagnostics: (some) => those(some).flatMap(({ diagnostic }) => diagnostic ?? []),
+  };
+}
+
+export async function getPluginRecord(
+  placed: PluginReference,
+  { stateDir, warn, again = false }: OpenPluginsOptions & { again?: boolean },
+): Promise<PluginRecord> {
+  const records = new PluginRecords(stateDir, warn);
+  const record = records.read(placed);
+  if (record !== undefined && !again && holds(record)) return record;
+  return (record && withheldRecord(record)) ?? tryAgain(placed, record, records);
+}
+
+/** Of a plugin that is not what was pinned. Nobody keeps it: what was pinned may come back. */
+function withheldRecord(record: PluginRecord): PluginRecord | undefined {
+  const problem = findPinProblem(record);
+  if (problem === undefined) return undefined;
+  const { plugin, ...rest } = record;
+  const before = plugin && { id: plugin.id, names: plugin.registrations.flatMap(({ names }) => names) };
+  return withoutUndefined({ ...rest, problem, before });
+}
+
+async function tryAgain(
+  placed: PluginReference,
+  before: PluginRecord | undefined,
+  records: PluginRecords,
+): Promise<PluginRecord> {
+  const { tryPlugin } = await import("../trial/try-plugin.ts");
+  const pins = before && getPinGuard(before);
+  const tried = await tryPlugin(placed, { before, guards: pins === undefined ? [] : [pins] });
+  const record =
+    before?.pinned === undefined
+      ? tried
+      : withoutUndefined<PluginRecord>({ ...tried, pinned: before.pinned, packages: before.packages });
+  // What was pinned is known by its files, also while they are gone.
+  if (before?.pinned === undefined || tried.problem === undefined) records.write(placed, record);
+  return record;
+}
+
+/** Is it still what was tried, with the same Haft? What differed from its record when it was loaded is tried again. */
+function holds(record: PluginRecord, looks?: Map<string, string | undefined>): boolean {
+  return (
+    record.triedWith === getTrialFingerprint() &&
+    record.late?.code !== "PLUGIN_CHANGED" &&
+    areUnchanged(record.files, looks) &&
+    areAllMissing(record.missing) &&
+    findPinProblem(record) === undefined
+  );
+}
+
+function openKnown(
+  placed: PluginReference,
+  record: PluginRecord,
+  { records, tell }: { records: PluginRecords; tell: OpenPluginsOptions["warn"] },
+): Opened {
+  const { use, source, replaces = [] } = placed;
+  const code = codeOf(placed, record);
+  const where = () => ({ source, at: placed.at, replaces });
+  if (!isTried(record)) {
+    const { code: kind, message, fix } = record.problem!;
+    const { id = "", names = [] } = record.before ?? {};
+    const place = placed.at === undefined ? source : `${placed.at} of ${source}`;
+    return {
+      diagnostic: {
+        code: kind,
+        pluginId: id,
+        names,
+        message: `A plugin is left out (${place}): ${message}`,
+        fix:
+          kind === "PLUGIN_CHANGED" || source === "--plugin"
+            ? fix
+            : `${fix} It is tried again when its files change, or with haft plugins check.`,
+      },
+      code,
+      report: () =>
+        reportRecord(record, {
+          ...where(),
+          state: kind === "PLUGIN_CHANGED" ? "withheld" : "broken",
+        }),
+    };
+  }
+  let known: PluginRecord = record;
+  const served = servePlugin(placed, record, (failure) => {
+    // Each session may say it again.
+    if (known.late?.message === failure.message) return;
+    const late = { ...failure, at: Date.now() };
+    known = { ...known, late };
+    records.recordFailure(placed, late);
+    tell(`${use} failed in a session: ${failure.message}`);
+  });
+  return {
+    plugin: served.plugin,
+    replaces,
+    code,
+    place: placed,
+    report: () => reportRecord(known, { ...where(), state: served.isLoaded() ? "loaded" : "ready" }),
+  };
+}
+
+function isTried(record: PluginRecord): record is TriedPlugin {
+  return record.plugin !== undefined && record.file !== undefined && record.problem === undefined;
+}
+
+export function getNamedPath(placed: PluginReference): string {
+  return isPath(placed.use) ? getPluginPath(placed) : getPackageFolder(placed);
+}
+
+/** What a start loads for it, also what is not there: whoever put it there would be loaded by the next one. */
+function codeOf(placed: PluginReference, { files, file, missing }: PluginRecord): string[] {
+  const named = getNamedPath(placed);
+  const modules = [...Object.keys(files), ...(file === undefined ? [] : [file])];
+  // All of a package that is installed; else the file alone, since the folder around it is a project that people work on.
+  return [...new Set([named, ...missing, ...modules.map((each) => findPackageFolder(each) ?? each)])];
+}
+
+async function several<T>(all: readonly T[], most: number, work: (one: T) => Promise<void>): Promise<void> {
+  const waiting = all.values();
+  const run = async () => {
+    for (const one of waiting) await work(one);
+  };
+  await Promise.all(Array.from({ length: Math.min(most, all.length) }, run));
+}
+
+interface Opened {
+  plugin?: Plugin;
+  diagnostic?: ToolDiagnostic;
+  replaces?: readonly string[] | undefined;
+  code: readonly string[];
+  place?: Pick<PluginReference, "source" | "at" | "getLine"> | undefined;
+  report(): PluginReport;
+}
+
+/** A plugin that a program has loaded already, perhaps with what its operator says of it. */
+function openGiven(entry: Plugin | PluginEntry, index: number): Opened {
+  const { source = "program", at } = getPluginSource(entry) ?? {};
+  const where = at === undefined ? `plugins[${index}] of this host` : `${at} of ${source}`;
+  const isNothing = (value: unknown): Opened | undefined => {
+    const mistake = attemptMistake(value);
+    if (mistake === undefined) return undefined;
+    const message = `${where} ${mistake.what}.`;
+    return {
+      diagnostic: { code: "PLUGIN_INVALID", pluginId: "", names: [], message, fix: mistake.fix },
+      code: [],
+      report: () => ({
+        use: where,
+        source,
+        state: "broken",
+        tools: [],
+        replaces: [],
+        notes: [],
+        problem: { code: "PLUGIN_INVALID", message, fix: mistake.fix },
+      }),
+    };
+  };
+  const nothing = isEntry(entry) ? undefined : isNothing(entry);
+  if (nothing !== undefined) return nothing;
+  const { use, config, replaces = [] } = isEntry(entry) ? entry : { use: entry };
+  const wrong = isNothing(use);
+  if (wrong !== undefined) return wrong;
+  const plugin = withSettings(use as Plugin, config, replaces);
+  const report = () => reportPlugin(plugin, { source, at, replaces });
+  return { plugin, replaces, code: [], place: getPluginSource(entry), report };
+}
+
+function attemptMistake(value: unknown): ReturnType<typeof toPluginError> {
+  try {
+    return toPluginError(value);
+  } catch (thrown) {
+    return { what: `cannot be read: ${getErrorMessage(thrown)}`, fix: "Report it to the plugin's author." };
+  }
+}
+
+function withSettings(plugin: Plugin, config: unknown, replaces: readonly string[]): Plugin {
+  if (config === undefined && replaces.length === 0) return plugin;
+  return Object.create(plugin, {
+    ...(config === undefined ? {} : { config: { value: config, enumerable: true } }),
+    ...(replaces.length === 0
+      ? {}
+      : { replaces: { value: [...(attempt(() => plugin.replaces) ?? []), ...replaces], enumerable: true } }),
+  }) as Plugin;
+}

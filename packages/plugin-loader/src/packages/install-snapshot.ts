@@ -1,0 +1,119 @@
+import { HaftError } from "@haft/core";
+import { makeFolder as makeMissing } from "@haft/core/internal";
+import { readRegularFile, replaceFile, systemReason } from "@haft/workspace/internal/system";
+import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { pluginLoaderError } from "../errors.ts";
+
+/** Bytes. */
+const LARGEST = 256 * 1024 * 1024;
+
+/** What package managers change when they install. */
+const CHANGED = [
+  "package.json",
+  "package-lock.json",
+  "npm-shrinkwrap.json",
+  "pnpm-lock.yaml",
+  "pnpm-workspace.yaml",
+  "yarn.lock",
+  ".yarnrc.yml",
+  ".pnp.cjs",
+  ".pnp.loader.mjs",
+  "bun.lock",
+  "bun.lockb",
+];
+
+export class InstallSnapshot {
+  readonly #before: ReadonlyMap<string, { content: Buffer; mode: number } | undefined>;
+  readonly #hadPackages: ReadonlyMap<string, boolean>;
+
+  constructor(folders: readonly string[]) {
+    const paths = folders.flatMap((folder) => CHANGED.map((name) => join(folder, name)));
+    this.#before = new Map(
+      paths.map((path) => [
+        path,
+        existsSync(path)
+          ? { content: readStoredContent(path), mode: grantedToAll(statSync(path).mode) }
+          : undefined,
+      ]),
+    );
+    this.#hadPackages = new Map(
+      folders.map((folder) => [join(folder, "node_modules"), existsSync(join(folder, "node_modules"))]),
+    );
+  }
+
+  get changed(): boolean {
+    return [...this.#before].some(([path, before]) => !isSame(path, before?.content));
+  }
+
+  /** Makes them what they were; what was not there goes, and so do packages of a folder that had none. */
+  restore(): void {
+    for (const [path, before] of this.#before) {
+      if (isSame(path, before?.content)) continue;
+      if (before === undefined) rmSync(path, { force: true });
+      else writePackageFile(path, before.content, before.mode);
+    }
+    for (const [path, hadPackages] of this.#hadPackages)
+      if (!hadPackages) rmSync(path, { recursive: true, force: true });
+  }
+
+  get hadPackages(): boolean {
+    return [...this.#hadPackages.values()].includes(true);
+  }
+}
+
+/** The mode without what only the group may do: with an access list its bits are not the rights of the group. */
+function grantedToAll(mode: number): number {
+  const others = mode & 0o007;
+  return (mode & 0o700) | (others << 3) | others;
+}
+
+function isSame(path: string, before: Buffer | undefined): boolean {
+  if (!existsSync(path)) return before === undefined;
+  return before !== undefined && readStoredContent(path).equals(before);
+}
+
+/** Over links. @throws what `readRegularFile` throws */
+export function readStoredContent(path: string): Buffer {
+  return readRegularFile(path, { maxBytes: LARGEST, followLink: true });
+}
+
+/** For this user alone, where it is not there yet. @throws HaftError `FILE_UNWRITABLE` */
+export function makePackageFolder(path: string): void {
+  try {
+    makeMissing(path, 0o700);
+  } catch (thrown) {
+    throw unusable(path, thrown);
+  }
+}
+
+function unusable(path: string, thrown: unknown): HaftError {
+  return pluginLoaderError("FILE_UNWRITABLE", `${path} cannot be written: ${systemReason(thrown)}.`, {
+    cause: thrown,
+    ...getDiskFullFix(thrown),
+  });
+}
+
+/**
+ * Writes a file in full or not at all, with its folder. One that is there keeps its access.
+ *
+ * @param mode of a file that is new: for this user alone, unless it is given
+ * @throws HaftError `FILE_UNWRITABLE`
+ */
+export function writePackageFile(path: string, content: string | Buffer, mode = 0o600): void {
+  const real = existsSync(path) ? realpathSync(path) : path;
+  try {
+    makePackageFolder(dirname(real));
+    replaceFile(real, content, { mode });
+  } catch (thrown) {
+    throw HaftError.is(thrown) ? thrown : unusable(real, thrown);
+  }
+}
+
+/** What to do where a disk or a quota took no more, whatever else the error says for its kind. */
+export function getDiskFullFix(thrown: unknown): { fix?: string } {
+  const { code } = Object(thrown) as NodeJS.ErrnoException;
+  return code === "ENOSPC" || code === "EDQUOT"
+    ? { fix: "Make room on the disk and run the command again: what was there is as it was." }
+    : {};
+}

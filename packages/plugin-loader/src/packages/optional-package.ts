@@ -1,0 +1,55 @@
+import { existsSync } from "node:fs";
+import { join, sep } from "node:path";
+import { pluginLoaderError } from "../errors.ts";
+
+export interface OptionalPackage<Module> {
+  name: string;
+  /** What needs it, as the beginning of a sentence: `haft chat`. */
+  what: string;
+  load: () => Promise<Module>;
+  beside?: readonly string[];
+}
+
+/**
+ * A package that is imported where it is installed.
+ *
+ * @throws HaftError `PACKAGE_MISSING`, with the line that installs it; what a package throws that is there goes on as it is
+ */
+export async function loadOptionalPackage<Module>(wanted: OptionalPackage<Module>): Promise<Module> {
+  const { name, what, load, beside = [] } = wanted;
+  try {
+    return await load();
+  } catch (thrown) {
+    const missing = [name, ...beside].find((one) => isMissing(thrown, one));
+    if (missing === undefined) throw thrown;
+    const line = await installLine([name, ...beside]);
+    throw pluginLoaderError(
+      "PACKAGE_MISSING",
+      `${what} needs ${missing}, which is not installed beside Haft.`,
+      {
+        fix: `Install it: ${line}`,
+        details: { package: missing, install: line },
+        cause: thrown,
+      },
+    );
+  }
+}
+
+/** One that is there, and misses something else or is broken, says so itself. */
+function isMissing(thrown: unknown, name: string): boolean {
+  const { code, message } = (thrown ?? {}) as Partial<NodeJS.ErrnoException>;
+  return code === "ERR_MODULE_NOT_FOUND" && message?.includes(`package '${name}'`) === true;
+}
+
+/** Packages of Haft share one version. @param names the first of them is Haft's */
+async function installLine([own, ...others]: readonly string[]): Promise<string> {
+  const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
+  const where = isGlobalInstall(import.meta.dirname) ? " --global" : "";
+  return `npm install${where} ${[`${own}@${manifest.version}`, ...others].join(" ")}`;
+}
+
+export function isGlobalInstall(folder: string): boolean {
+  const parts = folder.split(sep);
+  const place = parts.indexOf("node_modules");
+  return place >= 0 && !existsSync(join(parts.slice(0, place).join(sep), "package.json"));
+}

@@ -1,0 +1,99 @@
+import { getErrorMessage } from "@haft/core";
+import { findHostProgram, type HostProgram, safePath } from "@haft/workspace/internal/system";
+import { lstatSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { pluginLoaderError } from "../errors.ts";
+import { readPackageJson } from "./read-dependency.ts";
+
+export const MANAGERS = ["npm", "pnpm", "yarn", "bun"] as const;
+export type ManagerName = (typeof MANAGERS)[number];
+
+export interface PackageManager {
+  name: ManagerName;
+  program: HostProgram;
+  reason: string;
+  /** Where its lockfile is, or will be: the folder itself, or one above it in its repository. */
+  lockFolder: string;
+}
+
+const LOCKFILES: Readonly<Record<string, ManagerName>> = {
+  "package-lock.json": "npm",
+  "npm-shrinkwrap.json": "npm",
+  "pnpm-lock.yaml": "pnpm",
+  "yarn.lock": "yarn",
+  "bun.lock": "bun",
+  "bun.lockb": "bun",
+};
+
+/**
+ * The package manager that a folder's packages are installed with: the one its `package.json` names, else the one whose lockfile
+ * is there, else the one that runs this command, else the first there is.
+ *
+ * @param upwards whether folders above count, as far as the root of the repository
+ * @throws HaftError `PACKAGE_INSTALL_FAILED`
+ */
+export function findManager(folder: string, upwards: boolean): PackageManager {
+  for (const at of upwards ? listAncestorFolders(folder) : [folder]) {
+    const said = saidIn(at);
+    if (said !== undefined) return { ...said, program: programOf(said.name, said.reason), lockFolder: at };
+  }
+  const runs = MANAGERS.find((name) => process.env["npm_config_user_agent"]?.startsWith(`${name}/`));
+  for (const name of runs === undefined ? MANAGERS : [runs, ...MANAGERS]) {
+    const program = lookFor(name);
+    const because = name === runs ? "it runs this command" : "it is here";
+    if (program !== undefined) return { name, program, reason: because, lockFolder: folder };
+  }
+  throw pluginLoaderError("PACKAGE_INSTALL_FAILED", `There is none of ${MANAGERS.join(", ")} on the PATH.`, {
+    fix: "Install npm, pnpm, yarn or bun, and have it on the PATH, in a folder that only you and root may write to.",
+  });
+}
+
+function saidIn(folder: string): Pick<PackageManager, "name" | "reason"> | undefined {
+  // Whoever installs there is told what is wrong with a broken one.
+  const [field] = String(readPackageJson(folder)?.["packageManager"]).split("@");
+  const named = MANAGERS.find((name) => field === name);
+  if (named !== undefined) return { name: named, reason: `${join(folder, "package.json")} names it` };
+  const file = Object.keys(LOCKFILES).find((name) => fileExists(join(folder, name)));
+  return file === undefined ? undefined : { name: LOCKFILES[file]!, reason: `${join(folder, file)} is its` };
+}
+
+function programOf(name: ManagerName, because: string): HostProgram {
+  const program = lookFor(name);
+  if (program !== undefined) return program;
+  throw pluginLoaderError("PACKAGE_INSTALL_FAILED", `${name} is not here, and is wanted, since ${because}.`, {
+    fix: `Install ${name}, or have its folder on the PATH; another package manager would make a lockfile of its own.`,
+  });
+}
+
+/**
+ * Not from folders that others could put programs into, nor from those that a project brings. Package managers are themselves
+ * packages, so the program may lie in one.
+ */
+function lookFor(name: ManagerName): HostProgram | undefined {
+  for (const folder of safePath().split(delimiter)) {
+    const path = join(folder, name);
+    if (!fileExists(path)) continue;
+    const { program } = findHostProgram(name, { path, option: "PATH" });
+    if (program !== undefined) return program;
+  }
+  return undefined;
+}
+
+export function listAncestorFolders(folder: string): string[] {
+  const folders: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    folders.push(at);
+    if (fileExists(join(at, ".git"))) return folders;
+    if (dirname(at) === at) return [folder];
+  }
+}
+
+export function fileExists(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (thrown) {
+    throw pluginLoaderError("FILE_UNWRITABLE", `${path} cannot be looked at: ${getErrorMessage(thrown)}.`, {
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { resolvePath } from "@haft/config/internal";
+import { getErrorMessage } from "@haft/core";
+import { type Stats, statSync } from "node:fs";
+import { join } from "node:path";
+import { pluginLoaderError } from "../errors.ts";
+import { type PackageIdentity, readArchive } from "./read-archive.ts";
+
+export type PackageSpec =
+  /** From a registry; `wanted` is a version, a range or a tag. */
+  | { from: "registry"; name: string; specifier: string | undefined }
+  | ({ from: "archive"; path: string } & PackageIdentity)
+  /** Stays where it is: a folder with a `package.json`, or a module. */
+  | { from: "folder"; path: string }
+  | { from: "module"; path: string };
+
+const ARCHIVE = /\.(?:tgz|tar\.gz)$/;
+const MODULE = /\.[cm]?[jt]s$/;
+const IS_PATH = /^(?:file:|\.{1,2}(?:\/|$)|~?\/)/;
+/** Capitals are in a few old ones. */
+const NAMED = /^((?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*)(?:@([^@\s-][^@]*))?$/;
+const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
+
+export function parsePackageSpec(word: string, folder: string): PackageSpec {
+  if (IS_PATH.test(word) || ARCHIVE.test(word))
+    return readPath(resolvePath(word.replace(/^file:(?:\/\/(?=\/))?/, ""), folder), word);
+  const [, name, wanted] = NAMED.exec(word) ?? [];
+  if (name !== undefined && (wanted === undefined || VERSION.test(wanted)))
+    return { from: "registry", name, specifier: wanted };
+  throw pluginLoaderError(
+    "PACKAGE_INVALID",
+    `${JSON.stringify(word)} is neither the name of a package nor a path.`,
+    {
+      fix: "Write NAME or NAME@VERSION for a package of your registry, ./folder, ./module.ts or ./package.tgz for what is here. Of a repository, make a clone and add its folder.",
+    },
+  );
+}
+
+function readPath(path: string, word: string): PackageSpec {
+  const found = look(path);
+  const refuse = (why: string, fix: string) =>
+    pluginLoaderError("PACKAGE_INVALID", `${path} ${why}.`, { fix });
+  if (found === undefined)
+    throw refuse(
+      "is not there",
+      `Name a folder, a module or a packed package; a package of a registry is written without a path: ${JSON.stringify(word.replace(/^.*\//, ""))}.`,
+    );
+  if (found.isDirectory()) {
+    if (look(join(path, "package.json"))?.isFile() !== true)
+      throw refuse("has no package.json", "Name the module of the plugin in it: ./folder/index.ts.");
+    return { from: "folder", path };
+  }
+  if (ARCHIVE.test(path) && found.isFile()) return { from: "archive", path, ...readArchive(path) };
+  if (MODULE.test(path) && found.isFile()) return { from: "module", path };
+  throw refuse("is no plugin", "Name a folder, a module (.ts, .js) or a packed package (.tgz).");
+}
+
+/** The package of which a configuration names the whole or a part; `undefined` for a path. */
+export function parsePackageName(use: string): string | undefined {
+  return IS_PATH.test(use) ? undefined : /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0];
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    throw pluginLoaderError("PACKAGE_INVALID", `${path} cannot be looked at: ${getErrorMessage(thrown)}.`, {
+      fix: "See to the rights of the folders it is in.",
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import type { GuardedModules } from "@haft/config/internal";
+import { readFileSync, writeSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { describePlugin } from "../describe/describe-plugin.ts";
+import { isUntrustedError, explainLoadError } from "../load/explain-load-error.ts";
+import { importPlugin } from "../load/import-plugin.ts";
+import type { TrialLine } from "./trial-lines.ts";
+
+/** The descriptor that it answers on: what a plugin prints is no answer. */
+const ANSWERS = 3;
+
+// A program of its own: loads one plugin and says what became of it. Whatever the plugin does to it, the host goes on.
+const [file = "", name = "", longestMs = "0", isGuarded] = process.argv.slice(2);
+
+// Where the host is gone, nobody ends what loops; a thread of its own still runs then.
+const END_ITSELF = `setTimeout(() => process.kill(process.pid, "SIGKILL"), ${Number(longestMs)});`;
+new Worker(END_ITSELF, { eval: true, stdout: true, stderr: true }).unref();
+
+process.on("exit", (code) => say({ exit: code }));
+process.on("uncaughtException", fail);
+
+try {
+  if (isGuarded !== undefined) await guard();
+  const { module, loader } = await importPlugin(file, undefined, {
+    uses: (used) => say({ uses: used }),
+    misses: (missed) => say({ misses: missed }),
+  });
+  const read = await describePlugin(module, name);
+  // What it left to fail in the background would end the host a moment later.
+  for (let turn = 0; turn < 3; turn++) await setImmediate();
+  say("plugin" in read ? { loader, described: read.described, notes: read.notes } : { problem: read });
+  end();
+} catch (thrown) {
+  fail(thrown);
+}
+
+/** What a trusted configuration of a workspace names is what was trusted here, and what was pinned is that. The host says on standard input what that is. */
+async function guard(): Promise<void> {
+  const { ModuleGuard } = await import("@haft/config/internal");
+  for (const record of JSON.parse(readFileSync(0, "utf8")) as GuardedModules[])
+    new ModuleGuard(record).guard(file);
+}
+
+function fail(thrown: unknown): void {
+  say({ problem: explainLoadError(name, thrown), isUntrusted: isUntrustedError(thrown) });
+  end();
+}
+
+function end(): void {
+  process.kill(process.pid, "SIGKILL");
+}
+
+function say(line: TrialLine): void {
+  writeSync(ANSWERS, `${JSON.stringify(line)}\n`);
+}

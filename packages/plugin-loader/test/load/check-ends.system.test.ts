@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { realFolder } from "../../../../test/support/real-folder.ts";
+import { check, plugin, listProblems } from "./check-support.ts";
+
+// Plugins that block or end the process that checks them.
+
+test.each([
+  ["a loop that gives nobody a turn", "for (;;) {}", /abort: It blocked its process for .* after one\(/],
+  ["the end of the process", "process.exit(7)", /leaks: It ended its process with exit code 7, after one\(/],
+  ["the end of the process, later", "setTimeout(() => process.exit(3)); return answer;", /exit code 3/],
+])("%s is told, with the call it came of", async (_, execute, told) => {
+  expect(listProblems(await check(plugin(execute), 1_500)).join("\n")).toMatch(told);
+});
+
+test("a factory that loops does not block whoever checks it", async () => {
+  const file = join(realFolder(), "late.mjs");
+  writeFileSync(
+    file,
+    `import { definePlugin } from "@haft/plugin-sdk";
+export default definePlugin({ id: "late", tools: [{ names: ["x"], factory: () => { for (;;) {} } }] });`,
+  );
+  expect(listProblems(await check(file, 500)).join()).toMatch(/blocked its process/);
+});
+
+test("an await at the top of a module, what is left to fail and what prints is told", async () => {
+  const execute = "Promise.reject(new Error('forgotten')); console.log('hello'); return answer;";
+  const told = listProblems(await check(plugin(execute, { before: "await null;" }))).join("\n");
+  expect(told).toMatch(/^require: .*awaits something at its top/m);
+  expect(told).toMatch(/^leaks: .*forgotten/m);
+  expect(told).toMatch(/^prints: .*hello/m);
+});

@@ -1,0 +1,91 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { realFolder } from "../../../../test/support/real-folder.ts";
+import { view } from "../../../../test/support/view.ts";
+import { checkCopies, checkPackage } from "../../src/check/package-checks.ts";
+import { check, plugin, listProblems } from "./check-support.ts";
+
+test.skipIf(!view.available)(
+  "a plugin that is right has no findings, and works in a sandbox; what Haft and Node make for its first request is not its own",
+  async () => {
+    const execute = `await context.fetch("https://api.example.com/", { signal }); return answer;`;
+    const checked = await check(plugin(execute, { effects: '["network"]' }));
+    expect(listProblems(checked)).toEqual([]);
+    expect(checked.seed).toBe(1);
+    expect(checked.checks.map(({ check: name }) => name)).toEqual(
+      expect.arrayContaining(["require", "arguments", "prints", "leaks", "sandbox"]),
+    );
+  },
+);
+
+test("tools do nothing to the files, programs and network of whoever checks them, and that is told", async () => {
+  const folder = realFolder();
+  const mine = join(folder, "mine.txt");
+  writeFileSync(mine, "mine");
+  const execute = `
+    const tries = [
+      () => fs.writeFileSync(${JSON.stringify(mine)}, name),
+      () => fs.promises.writeFile(${JSON.stringify(mine)}, name),
+      () => process.getBuiltinModule("node:child_process").execSync("rm ${mine}"),
+      () => fetch("http://127.0.0.1:9/"),
+    ];
+    for (const one of tries) try { await one(); } catch {}
+    // In a callback, later.
+    await new Promise((resolve) => setTimeout(() => { try { fs.rmSync(${JSON.stringify(folder)}, { recursive: true }); } catch {} resolve(); }));
+    return answer;`;
+  const told = listProblems(await check(plugin(execute))).join("\n");
+  expect(told).toMatch(/workspace: goes around its ports: fs\.writeFileSync\(/);
+  expect(told).toMatch(/fs\/promises\.writeFile\(/);
+  expect(told).toMatch(/fs\.rmSync\(/);
+  expect(told).toMatch(/child_process\.execSync\(/);
+  expect(told).toMatch(/: fetch\("http:\/\/127\.0\.0\.1:9\/"\)/);
+  expect(readFileSync(mine, "utf8")).toBe("mine");
+});
+
+test("a package says what others need, or is told", () => {
+  const of = (manifest: object, entry = "dist/index.js") => {
+    const own = realFolder();
+    mkdirSync(join(own, "dist"), { recursive: true });
+    writeFileSync(join(own, "package.json"), JSON.stringify({ name: "haft-plugin-x", ...manifest }));
+    const sdk = join(own, "node_modules/@haft/plugin-sdk/package.json");
+    return checkPackage({ file: join(own, entry), files: { [sdk]: "" as never } }).map(
+      ({ status, message }) => `${status}: ${message}`,
+    );
+  };
+  const right = {
+    version: "1.0.0",
+    description: "Does x.",
+    license: "MIT",
+    keywords: ["haft-plugin"],
+    files: ["dist"],
+    peerDependencies: { "@haft/plugin-sdk": "*" },
+  };
+  expect(of(right)).toEqual(["ok: package.json says what others need."]);
+  expect(of({ private: true })).toEqual([]);
+  expect(of({ ...right, files: ["lib"] })).toEqual([
+    expect.stringMatching(/^problem: dist\/index\.js is not among/),
+  ]);
+  expect(of({ ...right, files: ["dist/"] })).toEqual([expect.stringMatching(/^ok/)]);
+  expect(of({ ...right, peerDependencies: {} })).toEqual([
+    expect.stringMatching(/^warning: it uses @haft\/plugin-sdk/),
+  ]);
+  expect(of({ ...right, files: undefined })).toEqual([
+    expect.stringMatching(/^warning: everything in its folder/),
+  ]);
+  expect(of(right, "dist/index.ts")).toEqual([expect.stringMatching(/^warning: .*is TypeScript/)]);
+  expect(of({})).toHaveLength(6);
+});
+
+test("two copies of the SDK are told, with where they are", () => {
+  const files = (...paths: string[]) => ({
+    files: Object.fromEntries(paths.map((path) => [path, "" as never])),
+  });
+  const one = "/p/node_modules/@haft/core/dist/index.js";
+  expect(checkCopies(files(one, "/p/node_modules/@haft/core/package.json"))).toMatchObject([
+    { status: "ok" },
+  ]);
+  expect(checkCopies(files(one, "/p/node_modules/a/node_modules/@haft/core/dist/index.js"))).toMatchObject([
+    { status: "problem", message: expect.stringContaining("/p/node_modules/a/node_modules/@haft/core") },
+  ]);
+});
