@@ -2,8 +2,9 @@ import { hostContext } from "@haft/core/internal";
 import { createExecPlugin } from "@haft/tools-exec/plugin";
 import { createFilesPlugin } from "@haft/tools-fs/plugin";
 // Keeps the documents true: the page of errors is what the catalogues say, that of compatibility what its tests show, that of the
-// command what it says itself; links lead somewhere, and TypeScript examples compile. `--update` rewrites these pages.
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+// command what it says itself; links lead somewhere, and TypeScript examples compile, in documents and docstrings. `--update`
+// rewrites these pages; with folders of packages (`packages/core`) as arguments, only the docstrings of these are checked.
+import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../packages/haft/src/cli/command-line.ts";
 import { sessionArgumentsHelp } from "../packages/haft/src/cli/session-arguments.ts";
@@ -19,16 +20,24 @@ import { formatCommandPage } from "./lib/command-page.ts";
 import { formatCompatibilityPage } from "./lib/compatibility-page.ts";
 import { catalogueProblems, formatErrorPage, loadCatalogues } from "./lib/error-catalogues.ts";
 import { findErrorCodes } from "./lib/error-codes.ts";
+import { checkExamples } from "./lib/examples/check-examples.ts";
+import { compileBlocks } from "./lib/examples/compile-blocks.ts";
 import { brokenLinks, codeBlocks } from "./lib/markdown.ts";
 import { newerSyntax } from "./lib/newer-syntax.ts";
 import { formatSchemasPage } from "./lib/schemas-page.ts";
-import { root, tool } from "./lib/workspace.ts";
+import { root } from "./lib/workspace.ts";
 
 const update = process.argv.includes("--update");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const isGenerated = (path: string) =>
   /(^|\/)(node_modules|dist|etc|fixtures|project|\.haft|\.changeset)(\/|$)/.test(path);
 const documents = globSync("**/*.md", { cwd: root, exclude: isGenerated }).toSorted();
+
+const folders = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+await check("public functions and classes have examples, which compile and run", () =>
+  checkExamples(folders),
+);
+if (folders.length > 0) await finish();
 
 await check("docs/reference/errors.md is made from the catalogues", async () => {
   const page = "docs/reference/errors.md";
@@ -128,38 +137,10 @@ await check("examples are written for the oldest Node", () => {
   );
 });
 
-await check("TypeScript examples compile", async () => {
-  const folder = join(root, ".haft/docs");
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const blocks = documents.flatMap((path) =>
-    codeBlocks(read(path), "ts").map((block) => ({ ...block, path })),
-  );
-  const files = blocks.map(({ path, line, text }) => {
-    const file = `${path.replaceAll("/", "__")}.${line}.ts`;
-    // Blank lines first: the compiler then names the document's own lines.
-    writeFileSync(join(folder, file), "\n".repeat(line) + text);
-    return file;
-  });
-  if (files.length === 0) return;
-  const compilerOptions = {
-    noUnusedLocals: false,
-    noUnusedParameters: false,
-    typeRoots: ["../../node_modules/@types"],
-  };
-  const config = { extends: "../../tsconfig.json", compilerOptions, files, include: [] };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
-  try {
-    await tool("tsc", "-p", folder, "--noEmit");
-  } catch (error) {
-    const { message } = error as Error;
-    const named = message.replaceAll(/^\S*?([^/\s]+)\.\d+\.ts(?=\()/gm, (_, file: string) =>
-      file.replaceAll("__", "/"),
-    );
-    throw new Error(named, { cause: error });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+await check("TypeScript examples compile", () =>
+  compileBlocks(
+    documents.flatMap((path) => codeBlocks(read(path), "ts").map((block) => ({ ...block, path }))),
+  ),
+);
 
 await finish();

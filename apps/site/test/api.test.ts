@@ -29,6 +29,13 @@ test("a comment with a list, and with parameters below one, is as it was meant",
  * @throws
  *
  * \`NOT_FOUND\` and \`OTHER\`.
+ *
+ * @example
+ * \`\`\`ts run
+ * import { act } from "@haft/x";
+ *
+ * act({ fast: true });
+ * \`\`\`
  */`;
   const act = {
     kind: "Function",
@@ -67,5 +74,8 @@ test("a comment with a list, and with parameters below one, is as it was meant",
   expect(page).toContain("<li><code>options.fast</code> when in a hurry</li>");
   expect(page).toContain(
     '<strong>Throws</strong> <a href="../errors.html#not_found"><code>NOT_FOUND</code></a> and <code>OTHER</code>.',
+  );
+  expect(page).toContain(
+    '<p><strong>Example</strong></p><pre class="declared"><code>import { act } from &quot;@haft/x&quot;;&#10;&#10;act({ fast: true });</code></pre>',
   );
 });

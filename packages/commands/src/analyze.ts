@@ -4,17 +4,36 @@ import { readScript } from "./read/read-script.ts";
 import type { ScriptContext } from "./read/script-context.ts";
 import { baseName } from "./words/names.ts";
 
-/** Where, and by which shell, a text would be run. */
+/**
+ * Where, and by which shell, a text would be run.
+ *
+ * @example
+ * ```ts run
+ * import { type AnalyzeOptions, analyzeCommand } from "@haft/commands";
+ *
+ * const options: AnalyzeOptions = {
+ *   cwd: "/work",
+ *   shell: "bash",
+ *   context: {
+ *     variables: { TARGET: "dist" },
+ *     list: async (folder) => (folder === "/work" ? ["a.txt", "b.txt"] : undefined),
+ *     getType: async () => "file",
+ *   },
+ * };
+ * const { commands } = await analyzeCommand("cp *.txt $TARGET", options);
+ * commands[0]?.argv; // => ["cp", "a.txt", "b.txt", "dist"]
+ * ```
+ */
 export interface AnalyzeOptions {
-  /** The folder it would run in: absolute, links resolved. */
+  /** The folder it would run in: absolute, with links resolved. */
   cwd: string;
-  /** Name or path of the shell it is meant for, `sh` by default. */
+  /** The name or path of the shell it is for. Default `sh`. */
   shell?: string;
-  /** What is known of that place. Without it, what depends on files and variables is unclear. */
+  /** What is known of the machine. Without it, whatever depends on files and variables is unclear. */
   context?: ScriptContext;
   /**
-   * The system there, as `process.platform` has it: on `darwin`, whose bash and sed are others, some things are unclear
-   * that are certain elsewhere.
+   * The system, as `process.platform` names it. On `darwin` some lines are unclear that are certain elsewhere, since its
+   * bash and sed differ.
    */
   platform?: string;
 }
@@ -31,9 +50,19 @@ const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]/;
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /**
- * Takes a command line apart: which programs it would start, with which words. Nothing is run. What
- * only the place knows is asked of `ground`; nothing else is looked up or read.
- * Whatever is not certain makes the outline `unclear`, with the reason, and never throws.
+ * Parses a command line: which programs it would start, and with which words. Nothing is run. What only the machine knows
+ * is asked of `context`; nothing else is read. Whatever is uncertain makes the result `unclear`, with the reason. It never
+ * throws.
+ *
+ * @example
+ * ```ts run
+ * import { analyzeCommand } from "@haft/commands";
+ *
+ * const { commands } = await analyzeCommand("nice git status | head -n 20", { cwd: "/work" });
+ * commands.map(({ name, through }) => [name, ...through]); // => [["git", "nice"], ["head"]]
+ * const { unclear } = await analyzeCommand("git log $name", { cwd: "/work" });
+ * unclear; // => "it uses a variable ($), whose value is not known before it runs"
+ * ```
  */
 export async function analyzeCommand(text: string, options: AnalyzeOptions): Promise<CommandTemplate> {
   requireKnownOptions<AnalyzeOptions>("analyzeCommand", options, {

@@ -1,75 +1,99 @@
 import type { CommandSubject, PlannedCommand } from "@haft/core";
 
 /**
- * A part of a script: text of the shell as it is to be written, a command by its place in the outline, or the program that
- * a command starts, alone. The text `"\n"` ends a command, and what holds a `)` ends a part of its own.
+ * A part of a script: shell text as it is to be written, the index of a command, or only the program of a command. The text
+ * `"
+ * "` ends a command; a text with `)` ends a nested part.
  */
 export type Fragment = string | number | { readonly program: number };
 
 /** A file that a redirect would open. */
 export interface RedirectedFile {
-  /** Absolute, or below the folder of its command: `/work/./out.txt`. Links and `..` are not resolved. */
+  /** The path: absolute, or below the folder of its command (`/work/./out.txt`). Links and `..` are not resolved. */
   path: string;
-  /** What the redirect does with it; one that does both counts as `write`. */
+  /** How the redirect uses the file; one that reads and writes counts as `write`. */
   access: "read" | "write";
-  /** Place of the first command that runs with it; those before it run earlier, or beside it. */
+  /** The index of the first command that runs with it. Earlier commands run before it or beside it. */
   from: number;
-  /** Place of the last one. */
+  /** The index of the last command that runs with it. */
   to: number;
 }
 
-/** One simple command, its wrappers looked through. All of its words are literal, unless it is `open`. */
+/**
+ * One simple command, without its wrappers. All its words are literal, unless it is `open`.
+ *
+ * @example
+ * ```ts run
+ * import { analyzeCommand } from "@haft/commands";
+ *
+ * const { commands } = await analyzeCommand("timeout 5 sh build.sh", { cwd: "/work" });
+ * const [command] = commands;
+ * command?.wrappers; // => [["timeout", "5"]]
+ * command?.scripts; // => ["/work/build.sh"]
+ * ```
+ */
 export interface TemplateCommand extends PlannedCommand {
-  /** The folder it would run in: absolute, not looked at. */
+  /** The absolute folder it would run in, which was not checked. */
   cwd: string;
-  /** Wrappers with the words they take themselves, outermost first: `[["nice", "-n", "5"]]`. */
+  /** The wrappers with their words, outermost first: `[["nice", "-n", "5"]]`. */
   wrappers: readonly (readonly string[])[];
   /**
-   * What has to be looked up before it can run: the wrappers, then the program itself unless the shell does its
-   * work. Bare names, or paths that are absolute.
+   * What has to be found before it can run: the wrappers, then the program itself unless the shell does its work. Each is a
+   * bare name or an absolute path.
    */
   programs: readonly string[];
-  /** Variables it gets beside those of all commands. */
+  /** The variables it gets beside those of all commands. */
   assignments: readonly { readonly name: string; readonly value: string }[];
-  /** How words are to be written that are not literal, by their places in `argv`. */
+  /** How to write the words that are not literal, by their index in `argv`. */
   fills: ReadonlyMap<number, readonly Fragment[]>;
-  /** Its words are other ones than those in the text: names of files or values were put in. */
+  /** Set if its words differ from those in the text, because file names or values were inserted. */
   expanded?: true;
-  /** Redirects, in order. */
+  /** The redirects, in order. */
   redirects: readonly Redirect[];
-  /** Files that it executes beside its program, absolute: what `sh build.sh` is about. */
+  /** The absolute paths of files that it executes beside its program: the script in `sh build.sh`. */
   scripts: readonly string[];
   /**
-   * Files that decide what it does, absolute: of each group the first that is there, and those before it by not being
-   * there. A folder is none.
+   * The absolute paths of files that decide what it does, in groups: of each group the first that exists counts, and those
+   * before it by their absence. A folder does not count.
    */
   sources: readonly (readonly string[])[];
-  /** It reads more files that say what it does than can be named beforehand: modules, settings, includes. */
+  /** Set if it reads further files that affect it and cannot be listed in advance: modules, settings, includes. */
   readsMore?: true;
 }
 
 /**
- * A redirect: as it is to be written (`2>&1`, `>/dev/null`), with the file behind it (`>` and `/work/out.txt`), or with the
- * text that a here-document hands over.
+ * A redirect: its text (`2>&1`, `>/dev/null`), its operator and file (`>` and `/work/out.txt`), or its operator and the
+ * text of a here-document.
  */
 export type Redirect = string | { operator: string; file: string } | { operator: string; text: string };
 
-/** A command line, taken apart. */
+/**
+ * A parsed command line.
+ *
+ * @example
+ * ```ts run
+ * import { analyzeCommand, type CommandTemplate } from "@haft/commands";
+ *
+ * const template: CommandTemplate = await analyzeCommand("make test > log.txt", { cwd: "/work" });
+ * template.shape; // => [0]
+ * template.files.map(({ path, access }) => `${access} ${path}`); // => ["write /work/log.txt"]
+ * ```
+ */
 export interface CommandTemplate extends CommandSubject {
-  /** The commands that could be read, in the order in which they start: all of them, unless `unclear` is set. */
+  /** The commands in the order in which they start. If `unclear` is set, some may be missing. */
   commands: readonly TemplateCommand[];
-  /** How they hang together; complete in a clear outline only. */
+  /** How the commands are connected; complete only if nothing is unclear. */
   shape: readonly Fragment[];
-  /** Basename of the shell the text is meant for. */
+  /** The base name of the shell the text is for. */
   shell: string;
-  /** The system it would run on, where that was said. */
+  /** The system it would run on, if the options named it. */
   platform?: string;
-  /** It is `unclear`, and all the same every command of it was read, with every file that its words name. */
+  /** Set if the text is `unclear`, but every command in it was parsed, with every file that its words name. */
   tied?: true;
-  /** Files that redirects would open, `/dev/null` aside. Where nothing is known of the place, they make it `unclear`. */
+  /** The files that redirects would open, without `/dev/null`. Without a `context` they make the text `unclear`. */
   files: readonly RedirectedFile[];
-  /** A redirect with `>` makes its file, and fails where there is one; one with `>|` takes what is there. */
+  /** Set if a redirect with `>` has to create its file and fails if it exists, while one with `>|` overwrites it. */
   makesFiles?: true;
-  /** So many of the first commands were not to change which files there are: names of files were put in behind them. */
+  /** The number of first commands that must not create or delete files, because file names were inserted after them. */
   looksAfter?: number;
 }

@@ -3,19 +3,25 @@ import { commandError } from "./errors.ts";
 import { locateFile } from "./words/names.ts";
 import { quoteWord } from "./words/quote.ts";
 
-/** What to run: `argv` without a shell, or a `script` for the shell of the outline. */
+/** The command to run: `argv` without a shell, or a `script` for the given shell. */
 export type RebuiltCommand = { argv: readonly string[] } | { script: string; shell: string };
 
 type ExecutableOf = (program: string) => string | undefined;
 
 /**
- * What runs exactly the commands of a clear outline: each program by its absolute path, each word quoted, so that no
- * shell finds anything in it to expand, to look up or to replace.
+ * Builds a command line that runs exactly the commands of a clear template. Each program has its absolute path and each
+ * word is quoted, so that no shell expands, looks up or replaces anything.
  *
- * `executableOf` answers where an entry of `TemplateCommand.programs` was found: absolute, and with its links as they
- * are, because some programs look at the name they were started by.
+ * @param executableOf Returns the absolute path of an entry of `TemplateCommand.programs`, with links unresolved: some
+ * programs depend on the name they are started by.
+ * @throws HaftError `COMMAND_UNCLEAR` for an unclear or empty template, or a program without a path
+ * @example
+ * ```ts run
+ * import { analyzeCommand, rebuildCommand } from "@haft/commands";
  *
- * Codes: `COMMAND_UNCLEAR`.
+ * const template = await analyzeCommand("git log -1", { cwd: "/work" });
+ * rebuildCommand(template, (program) => `/usr/bin/${program}`); // => { argv: ["/usr/bin/git", "log", "-1"] }
+ * ```
  */
 export function rebuildCommand(
   outline: CommandTemplate,

@@ -6,10 +6,19 @@ import { isMultiCallBinary } from "./words/multi-call-binaries.ts";
 import { isInSystemFolder } from "./words/names.ts";
 
 /**
- * The outline with the programs that were found: what runs under a name is known only now. `resolveRealPath` answers the
- * real path of an entry of `TemplateCommand.programs`, links resolved.
+ * Returns the template with the programs that were found. A link can lead to an interpreter, and a wrapper outside of
+ * system folders can do anything, so the result can be unclear where the template was not.
  *
- * A link can hide an interpreter, and a wrapper outside of the system's folders can do anything.
+ * @param realPathOf Returns the real path of an entry of `TemplateCommand.programs`, with links resolved.
+ * @example
+ * ```ts run
+ * import { analyzeCommand, resolveTemplate } from "@haft/commands";
+ *
+ * const template = await analyzeCommand("report daily", { cwd: "/work" });
+ * const { commands } = resolveTemplate(template, () => "/usr/bin/python3.13");
+ * commands[0]?.path; // => "/usr/bin/python3.13"
+ * commands[0]?.carrier; // => "python runs any code it is given"
+ * ```
  */
 export function resolveTemplate(
   outline: CommandTemplate,

@@ -6,26 +6,37 @@ import {
   type PluginToolRegistration,
 } from "@haft/core";
 
-/** Makes the tools that a channel brings to its own sessions; told what every factory is told. */
+/** Makes the tools that a channel brings to its sessions. It gets the same context as every factory. */
 export type ChannelAgentToolFactory<Config = unknown, State = unknown> = PluginToolFactory<Config, State>;
 
-/** A channel with tools of its own, as its author writes it: a plugin whose tools are there in its sessions alone. */
+/** A channel with tools, as its author writes it: a plugin whose tools exist only in sessions of the channel. */
 export interface ChannelDefinition<Schema extends object = object, State = unknown> extends PluginDefinition<
   Schema,
   State
 > {
-  /** Of the plugin; and the channel, as hosts name it in `messageChannel`, where `channels` does not say. */
+  /** The id of the plugin and, without `channels`, the name of the channel in `messageChannel`. */
   id: string;
-  /** The channels it serves: `["telegram", "telegram-business"]`. Default: its id alone. */
+  /** The channels it serves: `["telegram", "telegram-business"]`. Default: its id. */
   channels?: readonly string[];
 }
 
 /**
- * Makes a plugin of a channel's own tools: sessions of other channels, and of none, do not have them. A registration that names
- * channels itself keeps those.
+ * Makes a plugin of the tools of a channel. Sessions of other channels, or of none, do not have them. A registration with
+ * `channels` keeps its own list.
  *
- * ```ts
- * export default defineChannel({ id: "telegram", tools: [sendSticker] });
+ * @example
+ * ```ts run
+ * import { defineChannel, defineTool, text, Type } from "@haft/plugin-sdk";
+ *
+ * const react = defineTool({
+ *   name: "react",
+ *   description: "Adds a reaction to the last message.",
+ *   parameters: Type.Object({ emoji: Type.String() }),
+ *   effects: ["message"],
+ *   execute: async (_toolCallId, { emoji }) => ({ content: [text(`Reacted with ${emoji}`)], details: {} }),
+ * });
+ * const channel = defineChannel({ id: "telegram", tools: [react] });
+ * channel.tools[0]?.channels; // => ["telegram"]
  * ```
  */
 export function defineChannel<Schema extends object = object, State = undefined>(

@@ -1,12 +1,25 @@
 /**
- * Gives a Standard Schema the JSON Schema that its library does not bring, so that it can be the `parameters` of a tool: the
- * model is told the JSON Schema, and the schema judges what arrives.
+ * Adds a JSON Schema to a Standard Schema whose library has none, so that it can be the `parameters` of a tool. The model
+ * gets the JSON Schema; the Standard Schema validates the arguments.
  *
+ * @param input The JSON Schema of the arguments, an object. It may be less strict than the schema.
+ * @example
  * ```ts
- * parameters: withJsonSchema(schema, zodToJsonSchema(schema));
- * ```
+ * import { defineTool, text, withJsonSchema } from "@haft/plugin-sdk";
+ * import { z } from "zod";
  *
- * @param input JSON Schema of the object that goes in. It may say less than the schema.
+ * const greet = defineTool({
+ *   name: "greet",
+ *   description: "Greets somebody.",
+ *   parameters: withJsonSchema(z.object({ name: z.string() }), {
+ *     type: "object",
+ *     properties: { name: { type: "string" } },
+ *     required: ["name"],
+ *   }),
+ *   effects: [],
+ *   execute: async (_toolCallId, { name }) => ({ content: [text(`Hello, ${name}`)], details: {} }),
+ * });
+ * ```
  */
 export function withJsonSchema<Schema extends { readonly "~standard": object }>(
   schema: Schema,

@@ -7,12 +7,26 @@ import { compilePolicy, acceptChecked } from "./rules/compile-policy.ts";
 import { type PolicyOptions, toPolicySources } from "./rules/compile-policy.ts";
 
 /**
- * Makes a policy of documents that `createPolicy` accepted before, for the same tools. Nothing in them is checked again, so it
- * loads neither the reader of documents nor warnings. For programs that start often and keep the documents as JSON.
+ * Creates a policy from documents that `createPolicy` accepted earlier for the same tools. It checks nothing again, so it
+ * loads neither the document parser nor the warnings. It is for programs that start often and store the documents as JSON.
  *
- * @param config the document as JSON has it
- * @param options those that it was checked with
- * @throws HaftError `POLICY_INVALID` where a name in a document can mean several tools
+ * @param config The document as JSON.
+ * @param options The options it was checked with.
+ * @throws HaftError `POLICY_INVALID` if a name in a document fits several tools
+ * @example
+ * ```ts run
+ * import type { ToolFacts } from "@haft/core";
+ * import { createPolicy } from "@haft/policy";
+ * import { createCheckedPolicy } from "@haft/policy/decide";
+ *
+ * const tools: ToolFacts[] = [
+ *   { id: "mail/send", name: "send", pluginId: "mail", effects: ["message"], groups: [], optional: false, builtIn: false },
+ * ];
+ * const { config } = createPolicy({ ask: ["send"] }, { tools });
+ * const policy = createCheckedPolicy(JSON.parse(JSON.stringify(config)), { tools });
+ * const session = policy.forSession({ kind: "main", agentId: "main", model: "", messageChannel: "" });
+ * session.call(tools[0]!, {}).effect; // => "ask"
+ * ```
  */
 export function createCheckedPolicy(config: PolicyConfig, options: PolicyOptions): Policy {
   const catalogue = createCatalogue([...options.tools], options.partial);

@@ -26,39 +26,57 @@ import type { Scopes } from "./rules/scopes.ts";
 import { hasRow } from "./rules/session-table.ts";
 import { checkShadowed } from "./rules/shadowed.ts";
 
-/** Something that {@link ExplainingPolicy.warnings} tells. */
+/** A warning of {@link ExplainingPolicy.warnings}. */
 export interface PolicyWarning extends PolicyProblem {
-  /** Name of the file. */
+  /** The name of the file. */
   source: string;
 }
 
-/** A policy that can be asked why. */
+/**
+ * A policy that also explains its decisions.
+ *
+ * @example
+ * ```ts run
+ * import { createPolicy } from "@haft/policy";
+ *
+ * const send = { id: "mail/send", name: "send", pluginId: "mail", effects: ["message"], groups: [] } as const;
+ * const policy = createPolicy({ deny: ["send"] }, { tools: [{ ...send, optional: false, builtIn: false }] });
+ * const explanation = policy.explain({ kind: "main", agentId: "main", model: "", messageChannel: "" }, "sent");
+ * explanation.known ? [] : explanation.nearest; // => ["send"]
+ * ```
+ */
 export interface ExplainingPolicy extends Policy {
-  /** Changes with the configuration and with the session table. */
+  /** The version, which changes with the configuration and with the session table. */
   readonly version: string;
-  /** Name of the policy file, for messages. */
+  /** The name of the policy file, for messages. */
   readonly source: string;
-  /** Whether the rules of the file hold; those of the administrator always do. */
+  /** Whether the rules of the file apply. Those of the administrator always do. */
   readonly mode: PolicyMode;
-  /** What stands in the file. */
+  /** The document of the file. */
   readonly config: PolicyConfig;
-  /** The administrator's document, when there is one. */
+  /** The document of the administrator, if there is one. */
   readonly administrator?: { readonly source: string; readonly config: PolicyConfig };
-  /** What may stand there and hardly means what was meant, of both documents. Worked out when it is asked for. */
+  /** Valid entries of both documents that probably do not mean what was intended. Computed on demand. */
   readonly warnings: readonly PolicyWarning[];
-  /** Warnings told at the start: denials and questions that name nothing here. They hold for what has that name later. */
+  /**
+   * Warnings to show at the start: denials and questions that name no tool here. They apply to any later tool with such a
+   * name.
+   */
   readonly unmatched: readonly PolicyWarning[];
-  /** The tools it was made for. */
+  /** The tools that the policy was made for. */
   readonly catalogue: readonly ToolFacts[];
-  /** How its layers want commands contained; `undefined` if none does, or in a sandbox. The host sees to it. */
+  /** Returns how its layers want commands contained; `undefined` if none does, and in a sandbox. The host has to enforce it. */
   containment(facts: SessionFacts): RequestedContainment | undefined;
-  /** The mildest and strictest answers to calls, whoever writes. `open`: also in each channel, group, model and subagent that rules name. */
+  /**
+   * Returns the mildest and strictest answers to calls of a tool, for any sender. `open`: also for each channel, group,
+   * model and subagent that rules name.
+   */
   answerRange(facts: SessionFacts, tool: ToolFacts, how?: { open?: boolean }): AnswerRange;
   /**
-   * Says what the evaluator decides for a tool, and everything it looked at.
+   * Explains the decision for a tool, with every rule that was checked.
    *
-   * @param tool a tool, its short name or `plugin/name`; an unknown name is answered with the nearest
-   * @param subjects what the call would do; without it, rules that depend on it give their stricter answer
+   * @param tool The tool, its short name or `plugin/name`. For an unknown name, the result has the nearest names.
+   * @param subjects What the call would do. Without it, rules that depend on it give their stricter answer.
    */
   explain(
     facts: SessionFacts,
@@ -69,11 +87,22 @@ export interface ExplainingPolicy extends Policy {
 }
 
 /**
- * Makes the policy of a host. Pure: reads no files, keeps nothing but a cache of its answers.
+ * Creates the policy of a host from a document. It is pure: it reads no files and stores only a cache of its answers.
  *
- * @throws HaftError `POLICY_INVALID` when anything in `config` is malformed, unknown, contradictory
- * or matches no tool, with all problems in `details.problems`;
- * `POLICY_TABLE_INCOMPLETE` when a tool says it is built in but the session table does not know it
+ * @throws HaftError `POLICY_INVALID` if anything in `config` is malformed, unknown, contradictory or matches no tool, with all problems in
+ * `details.problems`; `POLICY_TABLE_INCOMPLETE` if the session table has no row for a built-in tool
+ * @example
+ * ```ts run
+ * import { Registry } from "@haft/core/kernel";
+ * import { createPolicy } from "@haft/policy";
+ * import files from "@haft/tools-fs/plugin";
+ *
+ * const tools = await new Registry({ plugins: [files], builtIn: [files.id] }).survey(console);
+ * const policy = createPolicy({ deny: ["apply_patch"], ask: ["write(path:src/*)"] }, { tools });
+ * const facts = { kind: "main", agentId: "main", model: "", messageChannel: "" } as const;
+ * const apply = tools.find(({ name }) => name === "apply_patch")!;
+ * policy.forSession(facts).visibility(apply).effect; // => "deny"
+ * ```
  */
 export function createPolicy(config: PolicyConfig, options: PolicyOptions): ExplainingPolicy {
   requireKnownOptions<PolicyOptions>("createPolicy", options, {

@@ -37,7 +37,7 @@ export function renderComment(node: DocNode, linkTo: LinkTo): string {
     case "CodeSpan":
       return renderCode((node as DocCodeSpan).code, linkTo);
     case "FencedCode":
-      return `<pre class="declared"><code>${escapeHtml((node as DocFencedCode).code.trimEnd())}</code></pre>`;
+      return renderFence((node as DocFencedCode).code.trimEnd());
     case "LinkTag":
       return renderLink(node as DocLinkTag, linkTo);
     case "Paragraph":
@@ -45,6 +45,11 @@ export function renderComment(node: DocNode, linkTo: LinkTo): string {
     default:
       return inner();
   }
+}
+
+/** A block of code. Its line breaks are entities: a blank line would end the HTML around it. */
+function renderFence(code: string): string {
+  return `<pre class="declared"><code>${escapeHtml(code).replaceAll("\n", "&#10;")}</code></pre>`;
 }
 
 /** Code, which is a link where it is the code of an error. */

@@ -61,7 +61,7 @@ function renderMember(item: ApiItem, page: Page): string {
   return `<dt><code v-pre>${excerptHtml(excerpt, page)}</code></dt>\n<dd>${told}</dd>`;
 }
 
-/** What its comment says: the summary, parameters, what is answered and what is thrown. Without blank lines, which end HTML. */
+/** Renders a comment: the summary, parameters, results, errors and examples. It has no blank lines, which would end the HTML. */
 function describe(item: ApiItem, page: Page): string {
   const comment = (item as ApiDocumentedItem).tsdocComment;
   if (comment === undefined) return "";
@@ -81,15 +81,17 @@ function describe(item: ApiItem, page: Page): string {
     const [, path, rest] = /^<ul><li>([\w.]+) ([^]*)<\/li><\/ul>$|^$/.exec(told) ?? [];
     return `<li><code>${path ?? parameterName}</code> ${rest ?? told}</li>`;
   });
-  const throwing = comment.customBlocks.map(({ blockTag, content }) =>
-    named(blockTag.tagName === "@throws" ? "Throws" : `${blockTag.tagName.slice(1)}:`, content),
+  const blocks = comment.customBlocks.map(({ blockTag: { tagName }, content }) =>
+    tagName === "@example"
+      ? `<p><strong>Example</strong></p>${html(content)}`
+      : named(tagName === "@throws" ? "Throws" : `${tagName.slice(1)}:`, content),
   );
   return [
     html(comment.summarySection),
     html(comment.remarksBlock?.content),
     parameters.length === 0 ? "" : `<ul class="parameters">${parameters.join("")}</ul>`,
     named("Returns", comment.returnsBlock?.content),
-    ...throwing,
+    ...blocks,
     named("Deprecated.", comment.deprecatedBlock?.content),
   ]
     .filter(Boolean)

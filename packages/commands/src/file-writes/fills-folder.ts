@@ -1,6 +1,6 @@
 import { getGitSubcommand } from "./is-read-only.ts";
 
-/** They put files into a folder, by the names that these had. */
+/** Programs that put files into a folder under their earlier names. */
 export const COPY_PROGRAMS = /^(?:cp|mv|ln|rsync|install|scp|gcp|ginstall)$/;
 /** They fill a folder with what an archive, a repository or an address has. */
 const FILLS =
@@ -8,7 +8,17 @@ const FILLS =
 const GIT_FILLS =
   /^(?:clone|pull|checkout|switch|restore|reset|merge|rebase|apply|am|stash|cherry-pick|revert|clean|worktree|submodule|read-tree|checkout-index)$/;
 
-/** Whether a program puts files into a folder of which nobody names each. */
+/**
+ * Returns whether a program puts files into a folder without naming each of them.
+ *
+ * @example
+ * ```ts run
+ * import { fillsFolder } from "@haft/commands";
+ *
+ * fillsFolder("git", ["git", "clone", "https://example.com/app.git"]); // => true
+ * fillsFolder("tar", ["tar", "-cf", "app.tar", "src"]); // => false
+ * ```
+ */
 export function fillsFolder(program: string, argv: readonly string[]): boolean {
   if (program === "git") return GIT_FILLS.test(getGitSubcommand(argv));
   // Where it makes an archive, it reads what it names.

@@ -9,8 +9,19 @@ const KEEPS =
   /^(?:chmod|touch|.*(?:cc|\+\+)|clang|rustc|go|p?np[mx]|yarn|node|python.*|eslint|prettier|black|ruff|shellcheck)$/;
 
 /**
- * Why it cannot be told what a line runs: it runs a file that it writes itself, so that rules about commands see neither. Nothing where
- * each file that it runs is as it is now, as far as its words say. `realPath` resolves the links of an absolute path, as far as it is there.
+ * Returns why it is uncertain what a line runs, as the end of a sentence: it runs a file that it also writes, so rules for
+ * commands do not see its content. Returns `undefined` if each file that it runs stays as it is, as far as its words show.
+ *
+ * @param realPath Resolves the links of an absolute path, as far as it exists.
+ * @param isThere Returns whether a path exists.
+ * @example
+ * ```ts run
+ * import { analyzeCommand, findWrittenProgram } from "@haft/commands";
+ *
+ * const template = await analyzeCommand("cp evil.sh build.sh && sh build.sh", { cwd: "/work" });
+ * const why = findWrittenProgram(template, (path) => path, () => true);
+ * why; // => "it runs /work/build.sh, which another part of it writes"
+ * ```
  */
 export function findWrittenProgram(
   { commands, files }: CommandTemplate,
@@ -34,7 +45,21 @@ export function findWrittenProgram(
   return undefined;
 }
 
-/** All files of which {@link findWrittenProgram} asks. */
+/**
+ * Returns all paths that {@link findWrittenProgram} checks.
+ *
+ * @example
+ * ```ts
+ * import { realpath } from "node:fs/promises";
+ * import { type CommandTemplate, listWrittenFiles } from "@haft/commands";
+ *
+ * // Resolves links once, before `findWrittenProgram` needs them.
+ * export async function resolveFiles(template: CommandTemplate): Promise<Map<string, string>> {
+ *   const found = listWrittenFiles(template).map(async (path) => [path, await realpath(path).catch(() => path)] as const);
+ *   return new Map(await Promise.all(found));
+ * }
+ * ```
+ */
 export function listWrittenFiles({ commands, files }: CommandTemplate): string[] {
   const run = commands.flatMap((command) => [...startedBy(command), ...command.sources.flat()]);
   return run.length === 0 ? [] : [...run, ...files.map(({ path }) => path), ...commands.flatMap(namedBy)];

@@ -17,7 +17,17 @@ const WRITES: Readonly<Record<string, RegExp>> = {
   rg: /^--pre(?:=|$)/,
 };
 
-/** Whether a command only looks at what it names. */
+/**
+ * Returns whether a command only reads what it names.
+ *
+ * @example
+ * ```ts run
+ * import { analyzeCommand, isReadOnlyCommand } from "@haft/commands";
+ *
+ * const { commands } = await analyzeCommand("grep -r TODO src; sed -i s/a/b/ notes.txt", { cwd: "/work" });
+ * commands.map(isReadOnlyCommand); // => [true, false]
+ * ```
+ */
 export function isReadOnlyCommand({ name, argv, carrier }: TemplateCommand): boolean {
   const program = baseName(name);
   if (Object.hasOwn(WRITES, program) && argv.some((word) => WRITES[program]!.test(word))) return false;

@@ -9,7 +9,19 @@ const LOOPBACK =
 /** A number is an address, too: `2130706433`, `0x7f.1`. */
 const NUMBER = /^(?!\d{1,3}(?:\.\d{1,3}){3}$)(?:0x[0-9a-f]*|\d+)(?:\.(?:0x[0-9a-f]*|\d+))*\.?$/i;
 
-/** Whether an address of git leads to another machine. All others are files of this one, or name a program. */
+/**
+ * Returns whether an address of git leads to another machine. All other addresses are files of this machine, or name a
+ * program.
+ *
+ * @example
+ * ```ts run
+ * import { isNetworkAddress } from "@haft/commands";
+ *
+ * isNetworkAddress("git@example.com:team/app.git"); // => true
+ * isNetworkAddress("../app"); // => false
+ * isNetworkAddress("ext::sh -c evil"); // => false
+ * ```
+ */
 export function isNetworkAddress(address: string): boolean {
   if (/[\0-\x20\x7f\\]/.test(address)) return false;
   if (SCHEME.test(address)) {
@@ -38,15 +50,25 @@ function isLoopback(authority: string): boolean {
   return LOOPBACK.test(name) || NUMBER.test(name);
 }
 
-/** The settings `url.<base>.insteadOf` and `url.<base>.pushInsteadOf`. */
+/** A setting `url.<base>.insteadOf` or `url.<base>.pushInsteadOf` of git. */
 export interface Rewrite {
-  /** What an address begins with. */
+  /** The beginning of the addresses to rewrite. */
   from: string;
-  /** What takes its place. */
+  /** The replacement for that beginning. */
   base: string;
 }
 
-/** The address as git would use it: the longest beginning that has a replacement is replaced, once. */
+/**
+ * Rewrites an address as git does: the replacement for the longest matching beginning is applied, once.
+ *
+ * @example
+ * ```ts run
+ * import { rewriteAddress } from "@haft/commands";
+ *
+ * const rewrites = [{ from: "work:", base: "https://git.example.com/" }];
+ * rewriteAddress("work:app.git", rewrites); // => "https://git.example.com/app.git"
+ * ```
+ */
 export function rewriteAddress(address: string, rewrites: readonly Rewrite[]): string {
   let best: Rewrite | undefined;
   for (const one of rewrites) {

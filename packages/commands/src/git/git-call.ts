@@ -6,33 +6,33 @@ import type { GitCommand } from "./commands/git-command.ts";
 import { LAUNCHING_OPTIONS } from "./commands/read-only-commands.ts";
 import { isNetworkAddress } from "./git-address.ts";
 
-/** What the words of a git command say; the repository has the rest. */
+/** What the words of a git command mean. The rest depends on the repository. */
 export interface GitCall {
-  /** With what says which of its kind: `log`, `worktree add`. */
+  /** The command, with its second word if it is a family: `log`, `worktree add`. */
   name: string;
-  /** Folders of `-C`, one from the other. */
+  /** The folders of `-C`, each relative to the one before. */
   folders: readonly string[];
-  /** See {@link GitCommand.does}. */
+  /** What the command does; see {@link GitCommand.does}. */
   does: ReadonlySet<string>;
-  /** Hooks it would run if they were there. */
+  /** The hooks it would run if they exist. */
   hooks: readonly string[];
-  /** Paths that it would make, move or replace. */
+  /** The paths it would create, move or replace. */
   makes: readonly string[];
-  /** Files that it would read, beside what the repository tracks. */
+  /** The files it would read, beside tracked files. */
   reads: readonly string[];
-  /** It exchanges with other repositories. */
+  /** The exchange with other repositories, if there is one. */
   exchange?: GitExchange;
-  /** Addresses it writes down for later. */
+  /** The addresses it stores for later. */
   addresses: readonly string[];
-  /** It has an option that makes settings for trailers count. */
+  /** Whether one of its options applies the settings for trailers. */
   hasTrailers: boolean;
 }
 
-/** What a call exchanges with other repositories. */
+/** An exchange with other repositories. */
 export interface GitExchange {
-  /** `fetch` takes from them, `push` gives to them, `clone` makes a copy of one. */
+  /** `fetch` receives, `push` sends, `clone` copies a repository. */
   way: "fetch" | "push" | "clone";
-  /** Names or addresses of them; none: what the settings say. `all`: every remote. */
+  /** The names or addresses of the repositories. Empty: those of the settings. `all`: every remote. */
   with: readonly string[] | "all";
 }
 
@@ -63,17 +63,49 @@ const LONG = /^--(?:exclude-[fp]|reme|diff-m\w*(?:-\w*)*(?:=r|$)|su\w*=diff)/;
 /** Another repository on this machine: its settings and hooks run when something is sent to it or fetched from it. */
 const ON_DISK = /^[/.~]/;
 
-/** Whether a path enters the folder in which a repository has its settings and hooks. */
+/**
+ * Returns whether a path enters the folder with the settings and hooks of a repository.
+ *
+ * @example
+ * ```ts run
+ * import { entersGitFolder } from "@haft/commands";
+ *
+ * entersGitFolder("app/.git/hooks/pre-commit"); // => true
+ * entersGitFolder("app/.gitignore"); // => false
+ * ```
+ */
 export function entersGitFolder(path: string): boolean {
   return GIT_FOLDER.test(path.replaceAll(/\p{Cf}/gu, ""));
 }
 
-/** Whether what runs is git, under whatever name it was found. */
+/**
+ * Returns whether a command runs git, under whatever name it was found.
+ *
+ * @example
+ * ```ts run
+ * import { isGit } from "@haft/commands";
+ *
+ * isGit({ name: "git" }); // => true
+ * isGit({ name: "vcs", path: "/usr/bin/git" }); // => true
+ * ```
+ */
 export function isGit({ name, path, builtin }: Pick<PlannedCommand, "name" | "path" | "builtin">): boolean {
   return builtin !== true && [...tableNames(name), ...tableNames(path ?? name)].includes("git");
 }
 
-/** Takes the words behind `git` apart. All that is not known to be harmless is unclear, as the rest of a sentence. */
+/**
+ * Parses the words after `git`. Whatever is not known to be harmless is `unclear`, with the end of a sentence as the
+ * reason. Returns `undefined` if there is no command.
+ *
+ * @example
+ * ```ts run
+ * import { readGitCall } from "@haft/commands";
+ *
+ * const call = readGitCall(["push", "origin", "main"]);
+ * call && "exchange" in call ? call.exchange : undefined; // => { way: "push", with: ["origin"] }
+ * readGitCall(["-c", "core.editor=evil", "commit"]); // => { unclear: "git can start other programs with -c" }
+ * ```
+ */
 export function readGitCall(args: readonly string[]): GitCall | { unclear: string } | undefined {
   const folders: string[] = [];
   let at = 0;

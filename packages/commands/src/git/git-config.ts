@@ -1,8 +1,8 @@
-/** One setting of a configuration file of git. */
+/** One setting in a configuration file of git. */
 export interface GitEntry {
-  /** As git names it: section and name in lower case, what stands between them as it is. */
+  /** The key as git names it: section and name in lower case, the part between them unchanged. */
   key: string;
-  /** `undefined` where the name stands alone, which means yes. */
+  /** The value; `undefined` for a name without one, which means true. */
   value: string | undefined;
 }
 
@@ -15,7 +15,19 @@ const SPACE = /[ \t\n\r]/;
 const EXACT = /^(?:core\.(?:hookspath|worktree)|include\.|includeif\.|remote\.|url\.|extensions\.)/;
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
 
-/** The settings of a file in their order. `undefined` when git would refuse to read it, or it is not certain how. */
+/**
+ * Parses a configuration file of git into its settings, in order. Returns `undefined` if git would reject the file, or
+ * could read it differently.
+ *
+ * @example
+ * ```ts run
+ * import { readGitConfig } from "@haft/commands";
+ *
+ * const text = '[remote "origin"]\n  url = https://example.com/app.git\n[core]\n  bare\n';
+ * readGitConfig(text)?.map(({ key }) => key); // => ["remote.origin.url", "core.bare"]
+ * readGitConfig("[remote"); // => undefined
+ * ```
+ */
 export function readGitConfig(text: string): GitEntry[] | undefined {
   if (text.includes("\0")) return undefined;
   const source = text.replace(/^\u{feff}/u, "").replaceAll("\r\n", "\n");
@@ -100,7 +112,16 @@ function readValue(source: string, from: number): { value: string; end: number; 
   }
 }
 
-/** The parts of a key: `remote`, `origin`, `url`. What stands between the first and the last dot is the second. */
+/**
+ * Splits a key into its parts: `remote`, `origin`, `url`. The second part is everything between the first and the last dot.
+ *
+ * @example
+ * ```ts run
+ * import { parseGitKey } from "@haft/commands";
+ *
+ * parseGitKey("remote.origin.url"); // => { section: "remote", subsection: "origin", name: "url" }
+ * ```
+ */
 export function parseGitKey(key: string): {
   section: string;
   subsection: string | undefined;

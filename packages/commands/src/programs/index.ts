@@ -44,8 +44,17 @@ const haft: LauncherRule = (name, args, platform) => {
 const RULES = [haft, awk, sed, launcher, interpreter, runner, git, codeLoadingOptions];
 
 /**
- * What is known of a program that runs others or code: by its name, whatever the folder, and its arguments. `undefined`
- * when nothing is. Programs of `darwin` understand some words otherwise.
+ * Returns what is known of a program that runs other programs or code, by its base name and arguments; `undefined` for any
+ * other program.
+ *
+ * @param platform The system, as `process.platform` names it. On `darwin` some words mean something else.
+ * @example
+ * ```ts run
+ * import { findLauncher } from "@haft/commands";
+ *
+ * findLauncher(["bash", "build.sh"])?.scripts; // => ["build.sh"]
+ * findLauncher(["ls", "-l"]); // => undefined
+ * ```
  */
 export function findLauncher(argv: readonly string[], platform?: string): ProgramLauncher | undefined {
   const [full, unversioned] = tableNames(argv[0] ?? "");

@@ -33,8 +33,16 @@ const LOOKING: Readonly<Record<string, OnlyLooks>> = {
 };
 
 /**
- * Whether the file at this real path is known to start nothing and to change nothing with these arguments, so that it can be
- * trusted with any others of which this is true.
+ * Returns whether the program at this real path is known to start nothing and change nothing with these arguments. A grant
+ * for it can then cover all arguments for which this is true.
+ *
+ * @example
+ * ```ts run
+ * import { isKnownHarmless } from "@haft/commands";
+ *
+ * isKnownHarmless("/usr/bin/find", [".", "-name", "*.ts"]); // => true
+ * isKnownHarmless("/usr/bin/find", [".", "-delete"]); // => false
+ * ```
  */
 export function isKnownHarmless(realPath: string, args: readonly string[]): boolean {
   const name = baseName(realPath);

@@ -1,14 +1,14 @@
-/** A program that runs others, or code, as its arguments or the files around it say. */
+/** A program that runs other programs or code, depending on its arguments or on files. */
 export interface ProgramLauncher {
-  /** Why trusting it is trusting anything, as a sentence without its full stop. */
+  /** Why trust in it covers everything, as a sentence without its full stop. */
   reason: string;
-  /** Set when the arguments themselves name what runs: why that is not certain, as the rest of a sentence. */
+  /** Why it is uncertain what runs, as the end of a sentence. Set if its arguments name what runs. */
   unclear?: string;
-  /** What makes it unclear is only where its files are, and those are all among its `sources`. */
+  /** Set if only the location of its files makes it unclear, and `sources` lists all of them. */
   tied?: true;
-  /** Words that name files it executes. */
+  /** The words that name files it executes. */
   scripts?: readonly string[];
-  /** Files that it would look for, in groups: of each it takes the first that is there. */
+  /** The files that it would search for, in groups: of each group it takes the first that exists. */
   sources?: readonly (readonly string[])[];
 }
 

@@ -1,9 +1,26 @@
-/** What is known of the place where a line would run: with it, what the line leaves to the shell can be put in beforehand. */
+/**
+ * What is known of the machine on which a line would run. With it, the parser expands what the line leaves to the shell.
+ *
+ * @example
+ * ```ts
+ * import { readdir, stat } from "node:fs/promises";
+ * import type { ScriptContext } from "@haft/commands";
+ *
+ * const context: ScriptContext = {
+ *   variables: { HOME: "/home/alice" },
+ *   list: (folder) => readdir(folder).catch(() => []),
+ *   async getType(path) {
+ *     const found = await stat(path).catch(() => undefined);
+ *     return found && (found.isDirectory() ? "folder" : "file");
+ *   },
+ * };
+ * ```
+ */
 export interface ScriptContext {
-  /** Variables that its commands get, as far as they are known, by their names. */
+  /** The variables that its commands get, as far as they are known, by name. */
   variables: Readonly<Record<string, string>>;
-  /** Names in a folder, in no order; empty when there is no such folder, `undefined` when that cannot be told. */
+  /** Returns the names in a folder, in no order: empty if there is no such folder, `undefined` if that is unknown. */
   list(folder: string): Promise<readonly string[] | undefined>;
-  /** What a path leads to; `undefined` when nothing is there, or that cannot be told. */
+  /** Returns what a path leads to; `undefined` if nothing is there, or that is unknown. */
   getType(path: string): Promise<"file" | "folder" | undefined>;
 }

@@ -6,7 +6,16 @@ export function locateFile(file: string, cwd: string): string {
   return file.startsWith("/") ? file : `${cwd.replace(/\/$/, "")}/${file}`;
 }
 
-/** The last part of a path. */
+/**
+ * Returns the last part of a path.
+ *
+ * @example
+ * ```ts run
+ * import { baseName } from "@haft/commands";
+ *
+ * baseName("/usr/bin/git"); // => "git"
+ * ```
+ */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

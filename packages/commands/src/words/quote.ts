@@ -1,4 +1,13 @@
-/** The word as a POSIX shell reads it back, whatever it contains. */
+/**
+ * Quotes a word for a POSIX shell, whatever it contains.
+ *
+ * @example
+ * ```ts run
+ * import { quoteWord } from "@haft/commands";
+ *
+ * quoteWord("it's *"); // => "'it'\\''s *'"
+ * ```
+ */
 export function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

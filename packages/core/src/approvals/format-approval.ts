@@ -8,7 +8,20 @@ const LINE_LIMIT = 500;
 /** Columns of a line of what is shown. A terminal that breaks lines itself would begin them without the bar. */
 const COLUMNS = 76;
 
-/** The prompt for a person: the whole request and how to answer. A bar keeps foreign lines apart from the prompt's own. */
+/**
+ * Formats a request for the person who decides: the whole preview, risks, tool, reason, and the `/approve` command to answer
+ * with. A bar in front of each line of the preview separates it from the lines of the prompt itself.
+ *
+ * @example
+ * ```ts
+ * import { formatApproval, type Session } from "@haft/core/kernel";
+ *
+ * // Writes what waits for a decision in a session.
+ * export function showPending(session: Session): void {
+ *   for (const request of session.pendingApprovals()) console.log(formatApproval(request));
+ * }
+ * ```
+ */
 export function formatApproval(request: ApprovalRequestRecord): string {
   const { approvalId, tool, sessionKind, sessionKey, agentId, preview, reason } = request;
   const shown = formatPlain(preview);

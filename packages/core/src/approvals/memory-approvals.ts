@@ -15,7 +15,29 @@ const KEPT_MS = 24 * 3_600_000;
 /** Requests that are over, of which it is still known how they ended. */
 const MAX_KNOWN = 1_000;
 
-/** Creates a store of approvals in the memory of this process. It is empty again after a restart. */
+/**
+ * Creates a store of approvals in the memory of this process. A restart empties it.
+ *
+ * @example
+ * ```ts run
+ * import { createMemoryApprovals } from "@haft/core/kernel";
+ *
+ * const approvals = createMemoryApprovals();
+ * const scope = { agentId: "main", sessionKey: "chat-7" };
+ * await approvals.addGrant({
+ *   ...scope,
+ *   id: "g1",
+ *   toolId: "haft-exec/exec",
+ *   kind: "exact",
+ *   key: "sha256-of-the-call",
+ *   summary: "git push",
+ *   createdAt: Date.now(),
+ *   used: 0,
+ * });
+ * const grants = await approvals.grants(scope);
+ * grants.map(({ summary }) => summary); // => ["git push"]
+ * ```
+ */
 export function createMemoryApprovals(): ApprovalStore {
   return new MemoryApprovals();
 }

@@ -46,7 +46,17 @@ function blocksOf({ plan, toolName, args }: Shown): readonly ContentBlock[] {
   return [text(`${toolName} ${JSON.stringify(args, undefined, 2)}${connects}`)];
 }
 
-/** A text for the person who decides: invisible characters shown, secrets covered, long texts cut. Idempotent. */
+/**
+ * Returns a text as the person who decides gets it: invisible characters are escaped, known secrets covered and long texts cut.
+ * Applying it twice changes nothing more.
+ *
+ * @example
+ * ```ts run
+ * import { promptText } from "@haft/core";
+ *
+ * promptText("rm\u200b notes.txt"); // => "rm\\u{200b} notes.txt"
+ * ```
+ */
 export function promptText(shown: string): string {
   if (shown.length <= LIMIT) {
     const covered = coverText(shown);
@@ -58,7 +68,17 @@ export function promptText(shown: string): string {
   return `${head.toWellFormed()}\n${between}\n${tail.toWellFormed()}`;
 }
 
-/** Whether {@link promptText} leaves nothing out of it. What was left out is nothing anybody has agreed to for good. */
+/**
+ * Returns whether {@link promptText} shows all of a text. Where it cuts the text, nobody can allow the call for good.
+ *
+ * @example
+ * ```ts run
+ * import { isPromptComplete } from "@haft/core";
+ *
+ * isPromptComplete("git status"); // => true
+ * isPromptComplete("x".repeat(1_000_000)); // => false
+ * ```
+ */
 export function isPromptComplete(shown: string): boolean {
   return shown.length <= LIMIT && coverText(shown).length <= LIMIT;
 }

@@ -47,11 +47,11 @@ export function requireOffer(
   });
 }
 
-/** `/approve k3fw9ab2 allow-once`, taken apart. */
+/** The parts of a command such as `/approve k3fw9ab2 allow-once`. */
 export interface ApproveCommand {
-  /** Which request. */
+  /** The id of the request. */
   approvalId: string;
-  /** What they said. */
+  /** The answer to it. */
   answer: ApprovalAnswer;
 }
 
@@ -62,10 +62,17 @@ const SHORT = new Map([
 ]);
 
 /**
- * Reads what a person typed in a chat: `/approve ID allow-once|allow-always|deny`, after `allow-always` perhaps
- * `exact` or `program`; `once`, `always` and `no` for short. `undefined` for a text that is no such command.
+ * Parses what a person typed in a chat: `/approve ID allow-once|allow-always|deny`, with `exact` or `program` after
+ * `allow-always` if wanted; `once`, `always` and `no` are short forms. Returns `undefined` for a text that is no such command.
  *
- * @throws HaftError `INVALID_DECISION` for one that is, but cannot be understood
+ * @throws HaftError `INVALID_DECISION` for such a command with an unknown or missing decision
+ * @example
+ * ```ts run
+ * import { parseApproveCommand } from "@haft/core/kernel";
+ *
+ * parseApproveCommand("/approve k3fw9ab2 always program")?.answer; // => { decision: "allow-always", grant: "program" }
+ * parseApproveCommand("good morning"); // => undefined
+ * ```
  */
 export function parseApproveCommand(text: string): ApproveCommand | undefined {
   const [command, approvalId, word, grant, ...rest] = text.trim().split(/\s+/);

@@ -15,7 +15,34 @@ import type {
 } from "./bound-tool.ts";
 import type { PrivateCalls } from "./private-calls.ts";
 
-/** Binds tools to a place, so that they run without a host, a policy or a session. @param tools by the names they have */
+/**
+ * Binds tools to a workspace, so that they run without a host, a policy or a session. No workspace is opened before the first call.
+ *
+ * @param tools The tools, each under its name.
+ * @throws HaftError `INVALID_OPTIONS` for an unknown option of `place`
+ * @example
+ * ```ts run
+ * import { defineTool, text, Type } from "@haft/plugin-sdk";
+ * import { bindTools } from "@haft/core/kernel";
+ * import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
+ *
+ * const list = defineTool({
+ *   name: "list",
+ *   description: "Lists a folder.",
+ *   parameters: Type.Object({ path: Type.String() }),
+ *   effects: ["read"],
+ *   async execute(_toolCallId, { path }, _signal, _onUpdate, { workspace }) {
+ *     const { entries } = await workspace.fs.list(path);
+ *     return { content: [text(entries.map(({ name }) => name).join("\n"))], details: {} };
+ *   },
+ * });
+ * const workspace = createMemoryWorkspace({ files: { "a.txt": "one" } });
+ * const bound = bindTools({ list }, { workspace: () => workspace });
+ * const { kind, content } = await bound.tools.list.call({ path: "." });
+ * [kind, content]; // => ["ok", [{ type: "text", text: "a.txt" }]]
+ * await bound.close();
+ * ```
+ */
 export function bindTools<const Tools extends Readonly<Record<string, AnyTool>>>(
   tools: Tools,
   place: BoundTarget,

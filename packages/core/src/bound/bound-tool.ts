@@ -12,37 +12,53 @@ import type {
 } from "../contract/tool.ts";
 import type { CallOptions } from "../kernel/call-options.ts";
 
-/** What came of a call of a bound tool. Of one that is `ok`, `details` are what the tool documents. */
+/** The outcome of a call of a bound tool. With the kind `ok`, `details` are those of the tool. */
 export type BoundOutcome<Details = unknown> =
   | (Extract<ToolOutcome, { kind: "ok" }> & { details: Details })
   | Exclude<ToolOutcome, { kind: "ok" }>;
 
-/** What may be said with a call of a bound tool. */
+/** Options for a call of a bound tool. */
 export interface BoundCallOptions<Details = unknown> extends Pick<CallOptions, "signal" | "deadlineMs"> {
-  /** Hears what the tool has so far. Never awaited. */
+  /** Receives what the tool has so far. The tool does not wait for it. */
   onUpdate?: ToolUpdate<Details>;
 }
 
 /**
- * A tool that anybody can call, since it is bound to the place it acts in. Every call goes through a private session, so
- * aliases, repair, validation, bounds, deadlines and abort hold as anywhere; no policy but the boundary of the place does.
+ * A tool that is bound to a workspace, so that any code can call it. Each call goes through a private session: aliases,
+ * repair, validation, limits, deadlines and abort apply, but of policy only the boundary of the workspace.
+ *
+ * @example
+ * ```ts
+ * import type { BoundTool } from "@haft/core/kernel";
+ *
+ * // Calls a tool with the JSON text of a model, and returns a text for it in any case.
+ * export async function answer(tool: BoundTool, json: string): Promise<string> {
+ *   const { kind, content } = await tool.call(json);
+ *   const texts = content.map((block) => (block.type === "text" ? block.text : `(${block.mimeType})`));
+ *   return kind === "ok" ? texts.join("\n") : `Failed: ${texts.join("\n")}`;
+ * }
+ * ```
  */
 export interface BoundTool<
   Parameters extends ParameterSchema | { readonly "~standard": object } = ParameterSchema,
   Details = unknown,
 > extends Omit<Tool<Parameters, Details>, "execute" | "label"> {
-  /** For people. */
+  /** The name for people. */
   label: string;
-  /** Runs one call and never rejects. @param args an object in any accepted spelling, or the JSON text of a model */
+  /**
+   * Runs one call and never rejects.
+   *
+   * @param args The arguments: an object in any accepted spelling, or the JSON text of a model.
+   */
   call(
     args: ParametersOf<Parameters> | string,
     options?: BoundCallOptions<Details>,
   ): Promise<BoundOutcome<Details>>;
   /**
-   * The same for frameworks that pass tools around as objects with `execute`. It may be registered as a tool of a plugin,
-   * too: called by a session, which hands over its context, the call is that session's.
+   * Runs one call, for frameworks that pass tools around as objects with `execute`. A plugin may register it, too: called
+   * by a session with its context, the call belongs to that session.
    *
-   * @throws HaftError with the code, the text and the receipt of the outcome, for every outcome that is not `ok`
+   * @throws HaftError with code, text and receipt of the outcome, for every outcome other than `ok`
    */
   execute(
     toolCallId: string,
@@ -53,29 +69,35 @@ export interface BoundTool<
   ): Promise<ToolResult<Details>>;
 }
 
-/** The same tools, bound. */
+/** The same tools, bound to a workspace. */
 export type BoundTools<Tools extends Readonly<Record<string, AnyTool>>> = {
   readonly [Name in keyof Tools]: Tools[Name] extends Tool<infer Parameters, infer Details>
     ? BoundTool<Parameters, Details>
     : never;
 };
 
-/** Where bound tools act. */
+/** The workspace in which bound tools act. */
 export interface BoundTarget {
-  /** Asked before each call; the same one again for as long as nothing about it has changed. Nothing is opened before the first. */
+  /**
+   * Returns the workspace; called before each call. It has to return the same one while nothing about it changes. The first
+   * call opens it.
+   */
   workspace(): Workspace | Promise<Workspace>;
-  /** What tools are told of their session: `main` by default. */
+  /** The kind of session that tools see. Default `main`. */
   kind?: SessionKind;
-  /** What is known of the model that reads the results, if one does: how much a result may hold depends on it. */
+  /** What is known of the model that reads the results. It limits the size of a result. */
   model?: Partial<ModelFacts>;
-  /** Ends what the calls have started. Called once, when none runs any more. */
+  /** Ends what the calls started. Called once, after the last call has ended. */
   close?(): Promise<void>;
 }
 
-/** Tools that are bound to one place, and the way to end what they have started. */
+/** Tools that are bound to one workspace, and a function that ends what they started. */
 export interface Bound<Tools extends Readonly<Record<string, AnyTool>>> {
-  /** By the names they were given under. */
+  /** The tools, each under its name. */
   tools: BoundTools<Tools>;
-  /** Aborts what runs, waits for it, and ends what was started. Later calls are answered `SESSION_CLOSED`. Safe to call twice. */
+  /**
+   * Aborts running calls, waits for them, and ends what they started. Later calls get `SESSION_CLOSED`. A second call is
+   * safe.
+   */
   readonly close: () => Promise<void>;
 }

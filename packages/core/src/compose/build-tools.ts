@@ -10,9 +10,9 @@ import { type SessionInfoKey, hostContext, sessionContext, type SessionInfo } fr
 import type { LifecycleProblem, PluginLifecycle } from "./lifecycle/plugin-lifecycle.ts";
 import { checkTool } from "./tool-check.ts";
 
-/** Why a tool, or a whole registration, is not there. Kept and queryable; nothing vanishes silently. */
+/** Why a tool, or a whole registration, is missing. Every missing tool has one. */
 export interface ToolDiagnostic {
-  /** What went wrong, for programs. */
+  /** The code of the problem. */
   code:
     | "TOOL_NAME_COLLISION"
     | "PLUGIN_INVALID"
@@ -27,9 +27,9 @@ export interface ToolDiagnostic {
     | "FACTORY_FAILED"
     | "TOOL_HELD_BACK"
     | "TOOL_INVALID";
-  /** Whose fault it is; empty where that cannot be told. */
+  /** The plugin that caused it; empty if that is unknown. */
   pluginId: string;
-  /** The names that are missing because of it. */
+  /** The names of the tools that are missing. */
   names: readonly string[];
   /** What happened, as a sentence. */
   message: string;

@@ -5,7 +5,7 @@ import type { ToolDiagnostic } from "./build-tools.ts";
 import type { PluginLifecycles } from "./lifecycle/plugin-lifecycle.ts";
 import type { ToolCache } from "./tool-cache.ts";
 
-/** What registries that follow each other have together. */
+/** What consecutive registries share. */
 export interface RegistryLike {
   /** @internal */
   readonly toolCache: ToolCache;
@@ -13,23 +13,36 @@ export interface RegistryLike {
   readonly lifecycles: PluginLifecycles;
 }
 
-/** What a registry is made of. */
+/**
+ * Options for a registry.
+ *
+ * @example
+ * ```ts
+ * import type { Plugin } from "@haft/core";
+ * import { Registry } from "@haft/core/kernel";
+ *
+ * // Plugins that did not change go on without a new setup.
+ * export function reload(previous: Registry, plugins: readonly Plugin[]): Registry {
+ *   return new Registry({ plugins, previous, logger: console, factoryTimeoutMs: 5_000 });
+ * }
+ * ```
+ */
 export interface RegistryOptions {
-  /** In order: the first to claim a name has it. */
+  /** The plugins, in order: the first to register a name has it. */
   plugins: readonly Plugin[];
-  /** Plugins that came with the host; their tools have cells in the session table. */
+  /** The ids of plugins that came with the host. The session table has rows for their tools. */
   builtIn?: readonly string[];
-  /** Plugin id → names of tools of {@link builtIn} plugins that it may replace. Default: all that it wants to. */
+  /** For each plugin id, the names of tools of {@link builtIn} plugins that it may replace. Default: all that it names. */
   replaces?: ReadonlyMap<string, readonly string[]>;
-  /** What was found wrong before: plugins that could not be loaded. */
+  /** Problems found earlier, such as plugins that could not be loaded. */
   diagnostics?: readonly ToolDiagnostic[];
   /** Milliseconds a factory may take. Default 10,000. */
   factoryTimeoutMs?: number;
-  /** Told of every diagnostic. */
+  /** The log for every diagnostic. */
   logger?: Logger;
-  /** Where a part of the configuration of a plugin stands, for messages: `haft.yaml:7: plugins[0].config.units`. */
+  /** Returns where a part of a plugin's configuration is, for messages: `haft.yaml:7: plugins[0].config.units`. */
   getSource?: (pluginId: string, path: readonly (string | number)[]) => string | undefined;
-  /** The registry before this one: plugins that both have go on as they are. */
+  /** The registry before this one. Plugins that both have go on without a new setup. */
   previous?: RegistryLike;
 }
 

@@ -46,7 +46,27 @@ interface ChannelShape {
   hasSessionScope: boolean;
 }
 
-/** Makes the tools of a session from all registrations. A factory that fails costs its own tools and leaves a diagnostic. */
+/**
+ * Holds the tools that plugins register, and makes those of a session from them. A factory that fails costs its own tools alone and
+ * leaves a diagnostic.
+ *
+ * @example
+ * ```ts run
+ * import { Registry } from "@haft/core/kernel";
+ * import { defineTool, definePlugin, text, Type } from "@haft/plugin-sdk";
+ *
+ * const ping = defineTool({
+ *   name: "ping",
+ *   description: "Answers pong.",
+ *   parameters: Type.Object({}),
+ *   effects: [],
+ *   execute: async () => ({ content: [text("pong")], details: {} }),
+ * });
+ * const registry = new Registry({ plugins: [definePlugin({ id: "demo", tools: [ping] })] });
+ * registry.catalogue().map(({ id }) => id); // => ["demo/ping"]
+ * registry.diagnostics; // => []
+ * ```
+ */
 export class Registry {
   readonly #entries: Entry[] = [];
   readonly #diagnostics: ToolDiagnostic[] = [];
@@ -78,12 +98,12 @@ export class Registry {
       this.#add(plugin, seen, `plugins[${index}] of this host`, options);
   }
 
-  /** Problems found while registering, before any factory ran. */
+  /** The problems that registration found, before any factory ran. */
   get diagnostics(): readonly ToolDiagnostic[] {
     return this.#diagnostics;
   }
 
-  /** Every name that was registered, with what is known of it without running a factory. */
+  /** Returns the facts of every registered tool, as far as they are known without running a factory. */
   catalogue(): ToolFacts[] {
     return this.#entries.flatMap((entry) => entry.names.map((name) => factsOf(entry, name, this.#builtIn)));
   }
@@ -94,7 +114,7 @@ export class Registry {
     return hasSessionScope ? undefined : this.#sets.get(channel);
   }
 
-  /** Like {@link catalogue}, with the effects and groups of every tool that does not depend on a session. */
+  /** Returns the facts of {@link catalogue}, with the effects and groups of every tool that does not depend on a session. */
   async survey(logger: Logger): Promise<ToolFacts[]> {
     const make: BuildToolsFunction = (entry) => this.#make(entry, { logger });
     const facts = await Promise.all(
@@ -134,17 +154,25 @@ export class Registry {
     this.toolCache.release(sessionSuffix(keys));
   }
 
-  /** Whether a plugin is left out, or never got up, that another registry may have more luck with. */
+  /** Whether a plugin was left out or did not start, so that another registry may succeed with it. */
   get hasFailed(): boolean {
     return this.lifecycles.hasFailed;
   }
 
-  /** Sets up these plugins before anybody needs them. @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED` */
+  /**
+   * Sets up these plugins before their first use.
+   *
+   * @throws HaftError `PLUGIN_CONFIG_INVALID`, `SETUP_FAILED`
+   */
   setUp(ids: ReadonlySet<string>, logger: Logger): Promise<void> {
     return this.lifecycles.setUp(ids, logger);
   }
 
-  /** Disposes of plugins that `next` does not go on with; never rejects. @returns what went wrong */
+  /**
+   * Disposes of the plugins that `next` does not have. Never rejects.
+   *
+   * @returns What went wrong.
+   */
   async close(next?: Registry): Promise<readonly ToolDiagnostic[]> {
     const failures = await this.lifecycles.close(next?.lifecycles);
     for (const { message, code, pluginId } of failures)

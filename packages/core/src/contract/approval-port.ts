@@ -2,22 +2,34 @@ import type { GrantOffer } from "./plan.ts";
 import type { SessionKind, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock } from "./result.ts";
 
-/** How somebody decided: this call, this and calls like it, or not. */
+/** A decision: allow this call, allow this call and later ones like it, or deny it. */
 export type ApprovalDecision = "allow-once" | "allow-always" | "deny";
 
-/** A decision; with `allow-always`, of what. */
+/**
+ * An answer to an approval request: a decision and, with `allow-always`, what it covers.
+ *
+ * @example
+ * ```ts
+ * import type { ApprovalAnswer } from "@haft/core";
+ *
+ * const forAnHour: ApprovalAnswer = { decision: "allow-always", grant: "program", forMs: 3_600_000, by: "ops@example.com" };
+ * ```
+ */
 export interface ApprovalAnswer {
-  /** What was decided. */
+  /** The decision. */
   decision: ApprovalDecision;
-  /** With `allow-always`: this exact call (the default), or the programs it uses whatever their arguments. */
+  /**
+   * With `allow-always`, what is allowed: this exact call (`exact`, the default) or the programs it uses with any arguments
+   * (`program`).
+   */
   grant?: GrantOffer["kind"];
-  /** With `allow-always`: milliseconds it holds. Until revoked by default. */
+  /** With `allow-always`, how long the grant holds, in milliseconds. By default it holds until it is revoked. */
   forMs?: number;
-  /** Who decided, for the record. */
+  /** The person or program that decided, for the record. */
   by?: string;
 }
 
-/** Whom a grant is for: no other session, and no other agent. */
+/** The session and agent that a grant is for. It holds for no other. */
 export interface ApprovalScope {
   /** The agent it is for. */
   agentId: string;
@@ -31,7 +43,7 @@ export interface ApprovalRequestRecord {
   agentId: string;
   /** The conversation it belongs to. */
   sessionKey: string;
-  /** Short enough to type. */
+  /** The id of the request, short enough to type. */
   approvalId: string;
   /** The call that waits. */
   toolCallId: string;
@@ -39,15 +51,15 @@ export interface ApprovalRequestRecord {
   sessionKind: SessionKind;
   /** The tool it calls. */
   tool: Pick<ToolFacts, "id" | "name" | "effects">;
-  /** Its arguments, canonical and valid. */
+  /** The arguments of the call, canonical and valid. */
   args: unknown;
-  /** Why it is asked. */
+  /** Why somebody is asked, as a sentence. */
   reason: string;
-  /** What a person should look at before deciding: everything that would happen. */
+  /** Everything that would happen, for the person who decides. */
   preview: readonly ContentBlock[];
-  /** What to look at twice before deciding, the gravest first. Absent where there is nothing. */
+  /** What deserves a second look before deciding, the gravest first. Absent if there is nothing. */
   risks?: readonly {
-    /** For icons, and words of one kind. */
+    /** The kind of risk, for icons and fixed wording. */
     kind:
       | "carrier" // it can run anything
       | "compound" // it runs several commands
@@ -69,117 +81,169 @@ export interface ApprovalRequestRecord {
       | "sends" // it sends files or data to another machine
       | "unclear" // it is not certain what it runs
       | "unknown-effects"; // nobody declared what it may do
-    /** `danger` before `care` before `info`. */
+    /** How grave the risk is: `danger` before `care` before `info`. */
     level: "info" | "care" | "danger";
-    /** A sentence. */
+    /** The risk, as a sentence. */
     text: string;
   }[];
-  /** What `allow-always` could cover here. Empty when it is impossible; then `noAlways` says why. */
+  /** What `allow-always` could cover. Empty if nothing can be allowed for good; then `noAlways` says why. */
   offers: readonly GrantOffer[];
-  /** Why it cannot be allowed for good, as the rest of a sentence. */
+  /** Why the call cannot be allowed for good, as the end of a sentence. */
   noAlways?: string;
-  /** Why there is no offer for the program, when there is none. */
+  /** Why its programs cannot be allowed with any arguments, as the end of a sentence. Absent if they can. */
   noProgramGrant?: string;
-  /** Milliseconds since the epoch. */
+  /** When the request was made, in milliseconds since the epoch. */
   requestedAt: number;
-  /** When waiting ends, likewise. */
+  /** When the request expires, in milliseconds since the epoch. */
   expiresAt: number;
-  /** The run of its session, where a ledger keeps it: whoever continues that run continues the call. */
+  /** The run of its session, if a ledger records it. A process that continues the run continues the call. */
   runId?: string;
-  /** Identity of the call and all its plan ties it to: a repeated call finds an earlier answer by it, on any host. */
+  /**
+   * The identity of the call and of everything its plan ties it to. A repeated call finds an earlier answer by this key, on
+   * any host.
+   */
   exactKey?: string;
-  /** What that identity is made of, as digests by name (`arguments`, `program git`): what is another by now can be said. */
+  /** The parts of `exactKey`, as digests by name (`arguments`, `program git`). They show which part differs later. */
   parts?: Readonly<Record<string, string>>;
-  /** Told by lasting stores: the asking process is there. If not, the answer is kept for who repeats the call. */
+  /**
+   * Whether the process that asked still waits. Only lasting stores set it. If it is `false`, the store keeps the answer
+   * for the next process that makes the call.
+   */
   attended?: boolean;
 }
 
-/** Something to look at twice before a call is allowed. It warns, and no rule rests on it. */
+/** A risk that is shown before a call is allowed. No rule depends on it. */
 export type RiskMark = NonNullable<ApprovalRequestRecord["risks"]>[number];
 
 /**
- * What became of a request, as far as its store still knows. `answered`: and the answer waits for whoever takes it.
- * `decided`: the answer was taken. `withdrawn`: whoever asked does not want to know any more. `expired`: nobody decided in
- * time, or nobody took the answer in time.
+ * The state of a request. `open`: it waits for a decision. `answered`: the answer waits to be taken. `decided`: the answer
+ * was taken. `withdrawn`: the process that asked wants no answer any more. `expired`: nobody decided, or nobody took the
+ * answer, in time.
  */
 export type ApprovalState = "open" | "answered" | "decided" | "withdrawn" | "expired";
 
-/** A request as an approver gets it. */
+/** A request as an approver receives it. */
 export interface ApprovalRequest extends ApprovalRequestRecord {
-  /** Aborts when the call is decided elsewhere, aborted or late: stop showing it. */
+  /** Aborts when the call is decided elsewhere, is aborted or has expired. The approver then stops showing the request. */
   signal: AbortSignal;
 }
 
-/** Somebody who can be asked. The call waits for the answer. */
+/**
+ * A person or program that decides about calls. Each call waits for the answer.
+ *
+ * @example
+ * ```ts
+ * import type { Approver } from "@haft/core";
+ *
+ * const approver: Approver = {
+ *   async ask({ risks = [] }) {
+ *     return risks.some(({ level }) => level === "danger") ? "deny" : "allow-once";
+ *   },
+ * };
+ * ```
+ */
 export interface Approver {
-  /** Only a clear yes allows. Throwing denies, but with `APPROVER_GONE` the call waits for an answer from elsewhere. */
+  /**
+   * Asks for a decision. Only an explicit yes allows the call. A rejection denies it; with the code `APPROVER_GONE` the
+   * call waits for an answer from elsewhere.
+   */
   ask(request: ApprovalRequest): Promise<ApprovalDecision | ApprovalAnswer>;
 }
 
-/** What somebody allowed for more than one call. */
+/** A permission for more than one call. */
 export interface ApprovalGrant extends ApprovalScope, GrantOffer {
-  /** For listing and revoking it. */
+  /** The id by which the grant is listed and revoked. */
   id: string;
   /** The tool, as `plugin/name`. */
   toolId: string;
-  /** Milliseconds since the epoch. */
+  /** When the grant was made, in milliseconds since the epoch. */
   createdAt: number;
-  /** Absent: until revoked. */
+  /** When the grant expires, in milliseconds since the epoch. Absent if it holds until it is revoked. */
   expiresAt?: number;
-  /** Who agreed, where they said so. */
+  /** The person or program that agreed, if the answer named it. */
   by?: string;
-  /** Calls it let through, and when it last did. */
+  /** How many calls the grant has let through. */
   used: number;
-  /** When it last let a call through, in milliseconds since the epoch. */
+  /** When the grant last let a call through, in milliseconds since the epoch. */
   lastUsedAt?: number;
 }
 
 /**
- * Where approvals are kept. Grants outlive the session when the store does; requests are there so that
- * somebody elsewhere can see and answer them.
+ * Stores approvals: grants, and open requests for people and programs elsewhere to see and answer. Grants outlive the
+ * session if the store does.
  *
- * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`. One that fails or does not answer within
- * 5 seconds is reported and done without: calls are then asked about, and nothing that was allowed before counts.
+ * A store that fails or takes longer than 5 seconds is reported, and calls go on without it: earlier grants then do not
+ * count, and calls are asked about.
+ *
+ * Codes: `APPROVAL_NOT_FOUND`, `INVALID_DECISION`.
+ *
+ * @example
+ * ```ts
+ * import type { ApprovalStore } from "@haft/core/kernel";
+ *
+ * // Denies every request that waits, in whatever process it was made.
+ * export async function denyAll(approvals: ApprovalStore): Promise<void> {
+ *   for (const { approvalId } of await approvals.requests()) await approvals.answer(approvalId, { decision: "deny" });
+ * }
+ * ```
  */
 export interface ApprovalStore {
-  /** Grants of a scope that have not expired. */
+  /** Returns the grants of a scope that have not expired. */
   grants(scope: ApprovalScope): Promise<readonly ApprovalGrant[]>;
-  /** All that have not expired, oldest first. */
+  /** Returns all grants that have not expired, oldest first. */
   allGrants(): Promise<readonly ApprovalGrant[]>;
-  /** Keeps a grant. */
+  /** Stores a grant. */
   addGrant(grant: ApprovalGrant): Promise<void>;
-  /** Counts a use; a grant that is gone meanwhile answers false, and does not let the call through. */
+  /** Counts one use of a grant. Resolves to `false` if the grant is gone; the call is then not let through. */
   useGrant(id: string): Promise<boolean>;
-  /** False when there is none of this id. */
+  /** Removes a grant. Resolves to `false` if there is none with this id. */
   revoke(id: string): Promise<boolean>;
-  /** Makes a request visible. The answer given elsewhere is what {@link ApprovalStore.waitForAnswer} resolves to. */
+  /** Adds a request, so that others see it. {@link ApprovalStore.waitForAnswer} resolves to an answer given elsewhere. */
   addRequest(request: ApprovalRequestRecord): Promise<void>;
-  /** Nobody should answer it any more: it was decided where it was asked, its time is over, or (the default) it is withdrawn. */
+  /** Closes a request: it was decided where it was asked, it expired, or (the default) it was withdrawn. */
   removeRequest(approvalId: string, why?: "decided" | "expired" | "withdrawn"): Promise<void>;
-  /** Those that have not expired, oldest first. */
+  /** Returns the requests that have not expired, oldest first. */
   requests(): Promise<readonly ApprovalRequestRecord[]>;
-  /** Answers a request of any process, once. An invalid answer, or one that was not offered, is refused; the request stays. */
+  /**
+   * Answers a request of any process, once. An invalid answer, or one that was not offered, is rejected, and the request
+   * stays open.
+   */
   answer(approvalId: string, answer: ApprovalAnswer): Promise<void>;
   /** Resolves with the answer given through {@link ApprovalStore.answer}; never when the signal aborts first. */
   waitForAnswer(approvalId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
-  /** Uses up an answer nobody waited for, by its id or by the call. Absent in stores that end with their process. */
+  /**
+   * Takes an answer that no process waits for, by the id of the request or by the call. Each answer is taken once. Absent
+   * in stores that end with their process.
+   */
   takeAnswer?(
     which: { approvalId: string } | (ApprovalScope & { exactKey: string }),
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
-  /** The answer that `takeAnswer` would use up for such a call, left where it is. Absent in stores that cannot say. */
+  /**
+   * Returns the answer that `takeAnswer` would take for such a call, and leaves it in the store. Absent in stores that
+   * cannot tell.
+   */
   peekAnswer?(
     which: ApprovalScope & { exactKey: string },
   ): Promise<{ approvalId: string; answer: ApprovalAnswer } | undefined>;
-  /** A request whatever became of it, without its arguments once it is over. `undefined`: none of this id is known any more. */
+  /**
+   * Returns a request and its state. A closed request has no arguments. Resolves to `undefined` if the store knows no
+   * request of this id.
+   */
   find?(approvalId: string): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined>;
-  /** Resolves to whether somebody has taken the answer to a request, within so many milliseconds. */
+  /**
+   * Waits until somebody has taken the answer to a request, at most `withinMs` milliseconds. Resolves to whether it was
+   * taken.
+   */
   awaitDelivery?(approvalId: string, withinMs: number): Promise<boolean>;
-  /** Calls `look` when requests may have come or gone; returns the way to stop. Does not keep the process alive. */
+  /** Calls `look` when requests may have come or gone. Returns a function that ends it. It does not keep the process alive. */
   watchRequests?(look: () => void): () => void;
-  /** Forgets what is over for so long that nobody will ask about it. */
+  /** Deletes requests and answers that were closed long ago. */
   sweep?(): Promise<void>;
-  /** What in it could not be read, and grants nothing, as a sentence; asked after {@link ApprovalStore.grants}. */
+  /**
+   * Returns what the store could not read, as a sentence. Such entries grant nothing. Called after {@link
+   * ApprovalStore.grants}.
+   */
   problem?(): string | undefined;
-  /** Stops watching for answers. */
+  /** Ends waiting for answers. */
   close?(): Promise<void>;
 }

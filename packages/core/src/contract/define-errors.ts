@@ -1,43 +1,60 @@
 import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftError } from "./errors.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 
-/** What is true of every error of one code, and one row of the table of errors. */
+/**
+ * What all errors of one code share; also one row of the table of errors.
+ *
+ * @example
+ * ```ts run
+ * import { defineErrors } from "@haft/core";
+ *
+ * const queueError = defineErrors({
+ *   QUEUE_FULL: { category: "operational", meaning: "The queue takes no more jobs.", receipt: "none" },
+ * });
+ * queueError("QUEUE_FULL", "The queue has 100 jobs.").receipt; // => "none"
+ * queueError.catalogue.QUEUE_FULL.category; // => "operational"
+ * ```
+ */
 export interface ErrorFacts {
-  /** Whose turn it is. */
+  /** The category of the error: who can do something about it. */
   category: ErrorCategory;
-  /** What happened, for people who look the code up. Left out where only another package raises it. */
+  /** What happened, for people who read about the code. Absent if only another package raises it. */
   meaning?: string;
-  /** What to do next, one sentence: each error's own, unless it brings one that fits better. */
+  /** What to do next, as one sentence. An error can bring a better one. */
   fix?: string;
-  /** What the failed operation left behind, unless an error knows better. */
+  /** What the failed operation left behind. An error can bring a more exact one. */
   receipt?: EffectReceipt;
 }
 
-/** Makes the errors of one package. */
+/** A function that makes the errors of one package. */
 export interface Errors<Code extends string> {
   /**
    * An error of this code.
    *
    * @param message What happened and why, in this case.
-   * @param more What is known of this case; what is left out comes from the catalogue.
+   * @param more Further facts of this case. Facts that are left out come from the catalogue.
    */
   (code: Code, message: string, more?: Partial<HaftErrorOptions>): HaftError;
-  /** What it was made of. */
+  /** The catalogue that the function was made of. */
   readonly catalogue: Readonly<Record<Code, ErrorFacts>>;
 }
 
 /**
- * The error catalogue of a package: each code once, with what is true of all its errors.
+ * Defines the error catalogue of a package and returns a function that makes its errors. Each code is listed once, with the facts
+ * that all its errors share; `catalogue` of the function has them.
  *
- * ```ts
+ * @param entries The entries by code, or a function that returns them. The function runs at the first use and gets one function for each
+ * category, which makes an entry of its meaning, its fix and, if it never varies, its receipt.
+ * @example
+ * ```ts run
+ * import { defineErrors } from "@haft/core";
+ *
  * const weatherError = defineErrors(({ operational }) => ({
  *   STATION_SILENT: operational("The station does not answer.", "Ask again in a minute."),
  * }));
- * throw weatherError("STATION_SILENT", "Station 7 did not answer within 5 s.");
+ * const error = weatherError("STATION_SILENT", "Station 7 did not answer within 5 s.");
+ * error.fix; // => "Ask again in a minute."
  * ```
- *
- * @param entries The entries, or what makes them, given one function for each category: what an error means, what to do
- * next and, where that is always the same, what is left behind. That is called when it is first needed.
  */
 export function defineErrors<const Catalogue extends Readonly<Record<string, ErrorFacts>>>(
   entries:

@@ -9,29 +9,77 @@ import {
 import type { AnyTool, ParametersOf } from "./tool.ts";
 import { withoutUndefined } from "./without-undefined.ts";
 
-/** A plugin as its author writes it. `config` is inferred from `configSchema`, `state` from a `setup` in front. */
+/**
+ * A plugin as its author writes it. The type of `config` follows from `configSchema`; that of `state` from `setup`, which
+ * has to come before `tools`.
+ *
+ * @example
+ * ```ts
+ * import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+ *
+ * export default definePlugin({
+ *   id: "weather",
+ *   configSchema: Type.Object({ station: Type.String({ default: "EDDM" }) }),
+ *   hosts: ["api.example.com"],
+ *   setup: ({ config }) => ({ url: `https://api.example.com/${config.station}` }),
+ *   tools: [
+ *     {
+ *       names: ["weather"],
+ *       factory: ({ state }) =>
+ *         defineTool({
+ *           name: "weather",
+ *           description: "Tells the weather at the station.",
+ *           parameters: Type.Object({}),
+ *           effects: ["network"],
+ *           async execute(_toolCallId, _params, signal, _onUpdate, { fetch }) {
+ *             const answer = await fetch(state.url, { signal });
+ *             return { content: [text(await answer.text())], details: { status: answer.status } };
+ *           },
+ *         }),
+ *     },
+ *   ],
+ * });
+ * ```
+ */
 export interface PluginDefinition<Schema extends object = object, State = unknown> extends Omit<
   Plugin,
   "tools" | "contract" | "configSchema" | "setup" | "dispose"
 > {
-  /** The {@link CONTRACT_VERSION} it is written for. Default: that of this package. */
+  /** The {@link CONTRACT_VERSION} the plugin is written for. Default: the version of this package. */
   apiVersion?: number;
-  /** See {@link Plugin.configSchema}. */
+  /** The schema of the configuration; see {@link Plugin.configSchema}. */
   configSchema?: Schema;
-  /** See {@link Plugin.setup}. */
+  /** Makes what all tools of the plugin share; see {@link Plugin.setup}. */
   setup?: (
     context: Pick<PluginToolContext<ParametersOf<Schema>>, "config" | "logger" | "signal">,
   ) => State | Promise<State>;
-  /** Tools, and factories of tools that depend on the session. */
+  /** Tools, and factories for tools that depend on the session. */
   tools: readonly (AnyTool | PluginToolRegistration<ParametersOf<Schema>, State>)[];
-  /** See {@link Plugin.dispose}. */
+  /** Ends what `setup` made; see {@link Plugin.dispose}. */
   dispose?: (state: State) => unknown;
 }
 
 /** Frames that are looked at for the module that calls. */
 const MAX_FRAMES = 8;
 
-/** Turns finished tools into registrations; notes where it was called (`source`) and the contract. */
+/**
+ * Makes a plugin of a definition. Each finished tool becomes a registration; a factory in `tools` stays as it is. The plugin notes
+ * the contract version and, in `source`, the module that called this function.
+ *
+ * @example
+ * ```ts run
+ * import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+ *
+ * const now = defineTool({
+ *   name: "now",
+ *   description: "Tells the time.",
+ *   parameters: Type.Object({}),
+ *   effects: [],
+ *   execute: async () => ({ content: [text(new Date().toISOString())], details: {} }),
+ * });
+ * export default definePlugin({ id: "clock", version: "1.0.0", tools: [now] });
+ * ```
+ */
 export function definePlugin<Schema extends object = object, State = undefined>(
   definition: PluginDefinition<Schema, State>,
 ): Plugin {

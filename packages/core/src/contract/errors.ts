@@ -1,48 +1,59 @@
 /**
- * Every error Haft raises on purpose. A leaf: this file imports nothing.
- *
- * `code` says what happened and is stable; `docs/reference/errors.md` lists every code.
- * `category` says whose turn it is: `input` the caller's (fix the arguments), `policy` the
- * operator's (a rule forbids it), `operational` the world's (disk, process, time), `internal` ours.
+ * Who can act on an error. `input`: the caller, by other arguments. `policy`: the operator, since a rule forbids the call.
+ * `operational`: whoever runs the system (a disk, a process, a timeout). `internal`: the authors of Haft.
+ * `docs/reference/errors.md` lists every code.
  */
 export type ErrorCategory = "input" | "policy" | "operational" | "internal";
 
-/** What a failed call may have left behind. `unknown` means: look before you retry. */
+/** What a call may have changed. After `unknown`, check before a retry. */
 export type EffectReceipt = "none" | "committed" | "unknown";
 
-/** What is known of an error beside its code and message. */
+/** What an error has beside its code and message. */
 export interface HaftErrorOptions {
-  /** Whose turn it is. Default `operational`. */
+  /** Who can do something about it. Default `operational`. */
   category?: ErrorCategory;
-  /** What to do next, one sentence. Shown to the model and to people. */
+  /** What to do next, as one sentence for the model and for people. */
   fix?: string;
-  /** Structured facts for programs: paths, limits, near names. Must be JSON. */
+  /** Structured facts for programs, such as paths, limits and similar names. Must be JSON. */
   details?: Record<string, unknown>;
-  /** What the failed operation left behind, where it is known. */
+  /** What the failed operation left behind, if that is known. */
   receipt?: EffectReceipt;
-  /** What was thrown before, for people who look for a defect. */
+  /** The error that led to this one, for debugging. */
   cause?: unknown;
 }
 
 const BRAND = Symbol.for("haft.error");
 
-/** An error with a stable code. Check it with {@link HaftError.is}, which works across duplicated packages. */
+/**
+ * An error with a stable code. Check it with {@link HaftError.is}, which also recognizes errors of another copy of this package.
+ *
+ * @example
+ * ```ts run
+ * import { HaftError } from "@haft/core";
+ *
+ * const error = new HaftError("STATION_SILENT", "Station 7 did not answer within 5 s.", {
+ *   fix: "Ask again in a minute.",
+ * });
+ * HaftError.is(error); // => true
+ * error.category; // => "operational"
+ * ```
+ */
 export class HaftError extends Error {
-  /** What happened, stable. */
+  /** The stable code of what happened. */
   readonly code: string;
-  /** Whose turn it is. */
+  /** Who can do something about it. */
   readonly category: ErrorCategory;
-  /** What to do next, one sentence. */
+  /** What to do next, as one sentence. */
   readonly fix: string | undefined;
-  /** Facts for programs, as JSON. */
+  /** Structured facts for programs, as JSON. */
   readonly details: Record<string, unknown> | undefined;
-  /** What the failed operation left behind, where that is known. */
+  /** What the failed operation left behind, if that is known. */
   readonly receipt: EffectReceipt | undefined;
 
   /**
-   * @param code what happened, for programs: `STATION_SILENT`
-   * @param message what happened and why, in this case
-   * @param options what else is known; a category and a fix tell the reader whose turn it is, and to do what
+   * @param code The stable code of what happened: `STATION_SILENT`.
+   * @param message What happened and why, in this case.
+   * @param options Further facts. The category shows who can act, and the fix shows what to do.
    */
   constructor(code: string, message: string, options: HaftErrorOptions = {}) {
     // JavaScript has no types to say that null is none.
@@ -57,7 +68,7 @@ export class HaftError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** Whether it is one, also of another copy of this package. Never throws. */
+  /** Returns whether a value is a `HaftError`, also one of another copy of this package. Never throws. */
   static is(value: unknown): value is HaftError {
     try {
       return (
@@ -72,7 +83,19 @@ export class HaftError extends Error {
 /** Of an object that was thrown and has no text of its own. */
 const MAX_TEXT = 300;
 
-/** The text of anything that was thrown, whatever it is. Never throws itself, never empty. */
+/**
+ * Returns the text of any thrown value: the message of an error, otherwise the value as text or JSON (at most 300 characters).
+ * The text is never empty, and the function never throws.
+ *
+ * @example
+ * ```ts run
+ * import { getErrorMessage } from "@haft/core";
+ *
+ * getErrorMessage(new Error("disk full")); // => "disk full"
+ * getErrorMessage({ status: 503 }); // => '{"status":503}'
+ * getErrorMessage(""); // => "no reason given"
+ * ```
+ */
 export function getErrorMessage(thrown: unknown): string {
   try {
     if (typeof thrown !== "object" || thrown === null) return String(thrown) || "no reason given";

@@ -2,7 +2,21 @@ import type { ApprovalRequestRecord } from "./approval-port.ts";
 import type { Decision } from "./policy-port.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
-/** What a session tells, in order. Every call ends with one `tool-end`, after a `tool-blocked` if it was stopped. */
+/**
+ * An event of a session. Events come in order; each call ends with one `tool-end`, after a `tool-blocked` if it was
+ * stopped.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ *
+ * export function logCalls(session: Session): () => void {
+ *   return session.subscribe((event) => {
+ *     if (event.type === "tool-end") console.log(event.toolName, event.outcome.kind, event.outcome.durationMs);
+ *   });
+ * }
+ * ```
+ */
 export type SessionEvent =
   | ({
       toolCallId: string;
@@ -18,17 +32,28 @@ export type SessionEvent =
       | { type: "approval-settled"; approvalId: string }
       | { type: "hook-failed"; hook: string; message: string }
       | { type: "policy-shadow"; enforced: Decision["effect"]; wouldBe: Decision["effect"]; reason: string }
-      /** The decision is the last one that policy made about it, where it was asked. */
+      /** `decision` is the last decision of policy about the call, if there was one. */
       | { type: "tool-end"; outcome: ToolOutcome; decision?: Decision }
     ))
   | { type: "session-closed"; sessionKey: string }
-  /** The store of the ledger failed, or works again and has all that was kept meanwhile. */
+  /** The store of the ledger failed, or works again and has all records that waited. */
   | { type: "ledger"; store: "failed" | "back"; message: string };
 
-/** Told what happens in a session, and not waited for. What it throws is logged. */
+/** Receives the events of a session. The session does not wait for it; its errors are logged. */
 export type SessionListener = (event: SessionEvent) => void;
 
-/** Runs around the code of tools and calls `enter` once before it returns. If it does not, or throws, the tool runs anyway. */
+/**
+ * Runs around the code of tools. It calls `enter` once before it returns; if it does not, or throws, the tool runs anyway.
+ *
+ * @example
+ * ```ts
+ * import { AsyncLocalStorage } from "node:async_hooks";
+ * import type { CallMiddleware } from "@haft/core/kernel";
+ *
+ * const currentCall = new AsyncLocalStorage<string>();
+ * const remember: CallMiddleware = ({ toolCallId }, enter) => currentCall.run(toolCallId, enter);
+ * ```
+ */
 export type CallMiddleware = (
   call: { readonly toolCallId: string; readonly toolName: string },
   enter: () => void,

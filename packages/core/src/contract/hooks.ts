@@ -1,53 +1,75 @@
 import type { Sender, SessionFacts, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 
-/** A call as a hook sees it: a copy, so nothing is changed by changing it. */
+/** A call as a hook receives it: a copy, so changes to it have no effect. */
 export interface HookCall {
   /** The id of the call in its session. */
   readonly toolCallId: string;
   /** Identity of the conversation. */
   readonly sessionKey: string;
-  /** Who is calling. */
+  /** What policy knows of the session. */
   readonly session: SessionFacts;
-  /** What is called. */
+  /** The tool that is called. */
   readonly tool: ToolFacts;
-  /** Before: as received. After: canonical, or as received when they were refused. */
+  /** The arguments: before the call as received; after it canonical, or as received if they were refused. */
   readonly arguments: unknown;
-  /** Whose message it answers, where that is known. */
+  /** The sender of the message that the call answers, if known. */
   readonly sender?: Sender | "system";
-  /** The call of another tool that made this one. */
+  /** The id of the call whose tool made this call. */
   readonly parentCallId?: string;
-  /** Aborts with the call, and when the hook's time is over. */
+  /** Aborts with the call, and when the time of the hook is over. */
   readonly signal: AbortSignal;
 }
 
-/** What a hook says before a call. It can only make things stricter. Anything else is a failure of the hook. */
+/** What a hook returns before a call. It can only make things stricter. Anything else is a failure of the hook. */
 export interface BeforeToolCall {
-  /** Replace the arguments. They are validated, and decided about, like any others. */
+  /** Replacements for the arguments. They are validated and decided about like any others. */
   arguments?: unknown;
-  /** Have a person decide about this call, also if policy allows it; what they allowed for good counts. A reason, as a sentence. */
+  /** Why a person has to decide about this call, as a sentence, even if policy allows it. Earlier grants count. */
   ask?: string;
-  /** Do not run it. A reason, as a sentence; the model reads it. */
+  /** Why the call must not run, as a sentence that the model reads. */
   block?: string;
-  /** With `block`: what to do instead. */
+  /** With `block`, what to do instead. */
   fix?: string;
 }
 
-/** What a host does around calls. Each function runs once per call, in order, within {@link ToolHook.deadlineMs}. */
+/**
+ * Functions of a host around calls. Each runs once per call, in order, within {@link ToolHook.deadlineMs}.
+ *
+ * @example
+ * ```ts
+ * import type { ToolHook } from "@haft/core/kernel";
+ *
+ * const freeze: ToolHook = {
+ *   name: "weekend-freeze",
+ *   beforeToolCall({ tool }) {
+ *     const isWeekend = [0, 6].includes(new Date().getDay());
+ *     if (isWeekend && tool.effects.includes("message")) return { ask: "Nobody sends messages at the weekend." };
+ *     return undefined;
+ *   },
+ * };
+ * ```
+ */
 export interface ToolHook {
-  /** For messages and diagnostics. */
+  /** The name, for messages and diagnostics. */
   name: string;
   /** Milliseconds each of its functions may take. Default 15,000. */
   deadlineMs?: number;
-  /** Before the arguments are validated. One that throws or is late blocks the call (`HOOK_FAILED`). The first block ends it. */
+  /**
+   * Runs before the arguments are validated. If it throws or is late, the call is blocked (`HOOK_FAILED`). The first block
+   * ends the call.
+   */
   beforeToolCall?(
     call: HookCall,
   ): BeforeToolCall | undefined | void | Promise<BeforeToolCall | undefined | void>;
-  /** What the model and the ledger get instead of the result. One that throws or is late leaves the result as it was. */
+  /** Returns what the model and the ledger get instead of the result. If it throws or is late, the result stays as it was. */
   transformResult?(
     call: HookCall,
     result: { readonly content: readonly ContentBlock[]; readonly details: unknown },
   ): ToolResult | undefined | void | Promise<ToolResult | undefined | void>;
-  /** Told how every call that a tool was found for ended. One that throws or is late is a diagnostic; nobody waits for it. */
+  /**
+   * Receives the outcome of every call for which a tool was found. Nobody waits for it; if it throws or is late, that is a
+   * diagnostic.
+   */
   afterToolCall?(call: HookCall, outcome: Readonly<ToolOutcome>): void | Promise<void>;
 }

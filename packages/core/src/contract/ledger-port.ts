@@ -3,186 +3,195 @@ import type { CallSubjects, RequiredConsent } from "./plan.ts";
 import type { Decision, Sender, SessionFacts, ToolFacts } from "./policy-port.ts";
 import type { ContentBlock, ToolOutcome, ToolResult } from "./result.ts";
 
-/** One call, from the moment the kernel heard of it. Times are milliseconds since the epoch. */
+/** One call, from the moment the kernel receives it. Times are milliseconds since the epoch. */
 export interface ToolMeta {
-  /** The id of the call, unique in its session, and in all of its run. */
+  /** The id of the call, unique in its session and in its run. */
   readonly toolCallId: string;
-  /** The id it came with and is answered under, where that is another: an old one of before a resume, used again. */
+  /**
+   * The id under which the call came and is answered, if that is another one: an id from before a resume that was used
+   * again.
+   */
   readonly answeredAs?: string | undefined;
-  /** The canonical name; the name as received when no tool has it. */
+  /** The canonical name of the tool, or the name as received if no tool has it. */
   toolName: string;
-  /** Canonical and valid once the call got that far; as received before. */
+  /** The arguments: canonical and valid once they are checked, before that as received. */
   args: unknown;
-  /** Where it stands; the last two are final. */
+  /** The state of the call. `completed` and `failed` are final. */
   status: "pending" | "executing" | "completed" | "failed";
-  /** What the model was given. `elided`, like `args`, when the ledger's budget is spent on newer calls. */
+  /** What the model got. Like `args` it is `elided` when newer calls use up the budget of the ledger. */
   result?: Pick<ToolResult, "content" | "details"> | { elided: true } | undefined;
-  /** When the kernel heard of it. */
+  /** When the kernel received the call. */
   readonly createdAt: number;
-  /** When the tool's code was entered. */
+  /** When the tool's code began. */
   startedAt?: number | undefined;
-  /** When it ended. */
+  /** When the call ended. */
   endedAt?: number | undefined;
-  /** How it ended. */
+  /** The kind of its outcome. */
   outcome?: ToolOutcome["kind"] | undefined;
-  /** Code of an outcome that is not `ok`. */
+  /** The code of an outcome other than `ok`. */
   code?: string | undefined;
-  /** The policy decision the call ran (or did not run) under. */
+  /** The id of the policy decision that allowed or stopped the call. */
   decisionId?: string | undefined;
-  /** An earlier call with the same tool and arguments. */
+  /** The id of an earlier call with the same tool and arguments. */
   duplicateOf?: string | undefined;
-  /** The call of another tool that made this one. */
+  /** The id of the call whose tool made this call. */
   parentCallId?: string | undefined;
-  /** What it left behind. */
+  /** What the call left behind. */
   receipt?: EffectReceipt | undefined;
-  /** Who decided about it, where somebody was asked and said who they are. */
+  /** The person or program that decided about the call, if somebody was asked and the answer named it. */
   decidedBy?: string | undefined;
-  /** What was allowed before and let it through without anybody being asked. */
+  /** The grants that let the call through without a question. */
   grantIds?: readonly string[] | undefined;
-  /** Hosts it contacted through its context, in the order of first contact; at most 64. */
+  /** Hosts that the call contacted through its context, in the order of first contact; at most 64. */
   hosts?: readonly string[] | undefined;
 }
 
 // What a host keeps of its sessions beyond its process. Plain JSON, one schema: for ledger, audit logs and deciding again.
 
-/** How much of its calls a host keeps. `plan`: what was decided about, and of results a head. `none`: how they ended. */
+/**
+ * How much of each call is stored. `full`: everything. `plan`: the decision, and the head of the result. `none`: only how
+ * it ended.
+ */
 export type RecordMode = "plan" | "full" | "none";
 
-/** The process that has a run. */
+/** The process that holds a run. */
 export interface RunHolder {
-  /** The name of its machine. */
+  /** The host name of its machine. */
   host: string;
-  /** Its process. */
+  /** The process id. */
   pid: number;
-  /** When that started, in a unit of the system: no later process of the same number is taken for it. */
+  /** When the process started, in a unit of the system. It distinguishes a later process with the same id. */
   started: number;
-  /** The start of the machine's system that it lives in, where that can be told. */
+  /** The id of the boot of its machine, if that is known. */
   boot?: string;
 }
 
-/** One opening of a session, and all that continued it. Times are milliseconds since the epoch. */
+/** A session, from its first opening through all that continued it. Times are milliseconds since the epoch. */
 export interface RunRecord {
-  /** Sorts by the time of opening; letters and digits. */
+  /** The id of the run: letters and digits, which sort by the time of opening. */
   readonly runId: string;
   /** The conversation it belongs to. */
   readonly sessionKey: string;
-  /** Who was calling, as policy knew it. */
+  /** The facts of the session that policy used. */
   readonly facts: SessionFacts;
   /** Where its tools acted. */
   readonly workspace: { readonly place: string; readonly cwd: string };
-  /** How much of its calls is kept. */
+  /** How much of its calls is stored. */
   readonly mode: RecordMode;
-  /** Words of the command line that opened it, for whoever says how it is continued: the program's command, perhaps, and its options. */
+  /** The command line that opened the run, for a message that says how to continue it. */
   readonly openedWith?: readonly string[];
-  /** When it was opened first. */
+  /** When the run was first opened. */
   readonly openedAt: number;
-  /** How often it was opened: 1, and one more for each resume. Fences what an earlier holder still does. */
+  /** How often the run was opened: 1, plus 1 for each resume. A store rejects writes of an earlier epoch. */
   readonly epoch: number;
-  /** Who has it, since when; absent when nobody does. */
+  /** The process that holds the run, and since when; absent if none does. */
   readonly heldBy?: RunHolder & { readonly since: number };
-  /** When it was closed in order; absent while it is held, and when its holder died. */
+  /** When the run was closed in order; absent while it is held, and if its holder died. */
   readonly closedAt?: number;
 }
 
-/** What is left of a result, or of a long text of arguments and plans, where not all of it is kept. */
+/** The head of a result, or of a long text in arguments and plans, if the rest is not stored. */
 export interface ResultHead {
-  /** In UTF-8; of a result, of its content and details as JSON. */
+  /** The full size in bytes of UTF-8; for a result, of its content and details as JSON. */
   readonly bytes: number;
-  /** Hexadecimal, of the same. */
+  /** The SHA-256 of the same bytes, in hexadecimal. */
   readonly sha256: string;
-  /** The first 2,000 characters of its text, secrets covered. */
+  /** The first 2,000 characters of the text, with secrets covered. */
   readonly head: string;
 }
 
-/** The rule that decided, as the decision's trace has it. */
+/** The rule that decided, as the trace of the decision has it. */
 export interface DecidedBy extends Pick<Decision, "effect" | "id" | "reason"> {
-  /** Which layer: `deny`, `approval`, `consent` … */
+  /** The layer of the rule: `deny`, `approval`, `consent` … */
   readonly layer?: string;
   /** The rule in words. */
   readonly rule?: string;
-  /** Where it stands. */
+  /** The file and key of the rule. */
   readonly source?: string;
 }
 
-/** One call as it is kept. What is absent was not known, or is not kept: nothing may be concluded from that. */
+/** One call as a store has it. A missing field was unknown or is not stored; it proves nothing. */
 export interface CallRecord {
-  /** Its place in the run, from 1, without gaps. */
+  /** The number of the call in its run, from 1, without gaps. */
   readonly seq: number;
-  /** Unique in its run: `ID#2` for a second use of an id after a resume. */
+  /** The id of the call, unique in its run: `ID#2` for the second use of an id after a resume. */
   readonly toolCallId: string;
-  /** The id it came with, where that is another. */
+  /** The id under which the call came, if that is another one. */
   readonly answeredAs?: string;
-  /** The opening it was made in. */
+  /** The opening of the run in which the call was made. */
   readonly epoch: number;
-  /** The canonical name; the name as received when no tool has it. */
+  /** The canonical name of the tool, or the name as received if no tool has it. */
   readonly toolName: string;
-  /** `gap`: no call, but a time from which records of calls that only read may be missing. */
+  /** The state of the call. `gap` is no call, but a time from which records of reading calls may be missing. */
   readonly status: "pending" | "executing" | "completed" | "failed" | "gap";
-  /** When the kernel heard of it. */
+  /** When the kernel received the call. */
   readonly createdAt: number;
-  /** When its tool was entered, or was about to be. */
+  /** When its tool began, or was about to. */
   readonly startedAt?: number;
-  /** When it ended. */
+  /** When the call ended. */
   readonly endedAt?: number;
-  /** How it ended. */
+  /** The kind of its outcome. */
   readonly outcome?: ToolOutcome["kind"];
-  /** Of an outcome that is not `ok`. */
+  /** The code of an outcome other than `ok`. */
   readonly code?: string;
-  /** With the outcome `error`. */
+  /** The category of an outcome `error`. */
   readonly category?: ErrorCategory;
-  /** What it left behind. */
+  /** What the call left behind. */
   readonly receipt?: EffectReceipt;
   /**
-   * Canonical, known secrets covered; whole (`argsWhole`) while it waits for a decision. In the mode `plan`, and so in
-   * {@link plan}, a text of more than 16,000 characters is a {@link ResultHead}, and what is beyond 100,000 characters in all
-   * is `{ elided: true }`.
+   * Canonical arguments, with known secrets covered. They are complete (`argsWhole`) while the call waits for a decision.
+   * With the record mode `plan`, and so in {@link plan}, a text of more than 16,000 characters is a {@link ResultHead}, and
+   * what exceeds 100,000 characters in all is `{ elided: true }`.
    */
   readonly args?: unknown;
-  /** Nothing in arguments and plan is covered or cut. */
+  /** Set if nothing in arguments and plan is covered or cut. */
   readonly argsWhole?: true;
-  /** Name and arguments as they came, while it waits for a decision: from these it is made again after a resume. */
+  /** Name and arguments as received, while the call waits for a decision. A resume makes the call from them again. */
   readonly received?: { readonly name: string; readonly arguments?: unknown };
-  /** Digest of the arguments as they came: whether a redelivery is one. */
+  /** The digest of the arguments as received. It shows whether a redelivered call is the same one. */
   readonly argsDigest?: string;
-  /** Identity for duplicates and loops: a digest, kept in every mode. */
+  /** The identity of the call for duplicates and loops: a digest, stored with every record mode. */
   readonly key?: string;
-  /** The same of its result. */
+  /** The same kind of digest for the result. */
   readonly fingerprint?: string;
-  /** It only looks whether something has changed, and is made to be repeated. */
+  /** Set if the call only checks for a change and is expected to repeat. */
   readonly poll?: true;
-  /** Its tool can change things. */
+  /** Set if its tool can change something. */
   readonly changes?: true;
-  /** As policy knew it, without its parameters. */
+  /** The tool as policy knew it, without its parameters. */
   readonly tool?: Omit<ToolFacts, "parameters">;
-  /** Whose message it answered, where that is not the session's. */
+  /** The sender of the message that the call answered, if it is not that of the session. */
   readonly sender?: Sender | "system";
-  /** What policy said to it. */
+  /** The decision of policy about the call. */
   readonly decision?: DecidedBy;
-  /** What it would do, where somebody needed to know: what rules looked at, what needed consent, and what it was tied to. */
+  /**
+   * What the call would do, if a plan was needed: the subjects of rules, the consent it needed and the binding of its
+   * approval.
+   */
   readonly plan?: {
     readonly subjects?: CallSubjects;
     readonly consent?: readonly RequiredConsent[];
     readonly binding?: string;
   };
-  /** The whole result, known secrets covered, or what is left of it. */
+  /** The complete result with known secrets covered, or its head. */
   readonly result?: { readonly content: readonly ContentBlock[]; readonly details: unknown } | ResultHead;
-  /** An earlier call with the same tool and arguments. */
+  /** The id of an earlier call with the same tool and arguments. */
   readonly duplicateOf?: string;
-  /** The call of another tool that made this one. */
+  /** The id of the call whose tool made this call. */
   readonly parentCallId?: string;
-  /** The request that it waits for, or waited for. */
+  /** The id of the approval request of the call. */
   readonly approvalId?: string;
-  /** Who answered that, where they said so. */
+  /** The person or program that answered the request, if the answer named it. */
   readonly decidedBy?: string;
-  /** What was allowed before and let it through. */
+  /** The grants that let the call through. */
   readonly grantIds?: readonly string[];
-  /** Hosts it contacted through its context; at most 64. */
+  /** Hosts that the call contacted through its context; at most 64. */
   readonly hosts?: readonly string[];
-  /** It waited for a decision when its run was left, and went on after a resume. */
+  /** Set if the call waited for a decision when its run ended, and went on after a resume. */
   readonly resumed?: true;
 }
 
-/** What a resumed session needs at once of its calls: 10,000 of them in less than 50 ms. */
+/** The part of a record that a resumed session needs at once: 10,000 of them load in less than 50 ms. */
 export type PastCall = Omit<
   CallRecord,
   "args" | "received" | "tool" | "sender" | "decision" | "plan" | "result" | "hosts" | "grantIds"
@@ -190,110 +199,150 @@ export type PastCall = Omit<
 
 /** The right to act for a run. One process at a time has it. */
 export interface Lease {
-  /** Of the opening it was given for. */
+  /** The opening that the lease belongs to. */
   readonly epoch: number;
-  /** Last thing before an effect. Costs a few microseconds. @throws HaftError `SESSION_LEASE_LOST`, with the receipt `none` */
+  /**
+   * Checks the lease right before an effect, in a few microseconds.
+   *
+   * @throws HaftError `SESSION_LEASE_LOST`, with the receipt `none`
+   */
   check(): void;
-  /** When effects must stop, on a clock that counts sleep (`os.uptime`), in milliseconds. `Infinity` if nobody can take it. */
+  /**
+   * When effects have to stop, in milliseconds of a clock that counts sleep (`os.uptime`). `Infinity` if nobody can take
+   * the lease.
+   */
   readonly endsAt: number;
-  /** Aborts when it is lost. */
+  /** Aborts when the lease is lost. */
   readonly lost: AbortSignal;
 }
 
-/** Says whether an effect may still begin: of a {@link Lease}, what the places need in which effects happen. */
+/** The part of a {@link Lease} that shows whether an effect may still begin. */
 export type Fence = Pick<Lease, "check" | "endsAt">;
 
-/** A run that is held. */
+/** A run that this process holds. */
 export interface LedgerRun {
-  /** As it was opened. */
+  /** The run as it was opened. */
   readonly record: RunRecord;
-  /** Calls of earlier openings, in order; none in a new run. Those an earlier holder left executing have failed here. */
+  /** Calls of earlier openings, in order; empty for a new run. Calls that an earlier holder left executing have failed here. */
   readonly past: readonly PastCall[];
-  /** The right to act for it. */
+  /** The right to act for the run. */
   readonly lease: Lease;
   /**
-   * Keeps calls as they now stand, each whole and instead of what was kept of it. All or none, and safe from the death
-   * of any process when it returns, or resolves.
+   * Stores calls in their current state; each replaces its earlier record. Either all are stored or none. When it returns,
+   * or resolves, the records survive the death of any process.
    *
    * @throws HaftError `LEDGER_UNAVAILABLE`, `SESSION_LEASE_LOST`
    */
   write(calls: readonly CallRecord[]): void | Promise<void>;
-  /** The whole record of one. */
+  /** Returns the complete record of a call, or `undefined`. */
   read(toolCallId: string): Promise<CallRecord | undefined>;
-  /** Ends it in order, and lets others have it. */
+  /** Closes the run in order and gives up the lease. */
   close(): Promise<void>;
 }
 
-/** What a run is opened with. */
+/** Options for opening a run. */
 export interface RunOpening extends Pick<RunRecord, "sessionKey" | "facts" | "workspace" | "mode"> {
-  /** Kept with the run, and of each opening anew. */
+  /** The command line of this opening. The store has that of the latest one. */
   readonly openedWith?: readonly string[];
-  /** Continues a run: this one, or with `true` the latest of its agent and session (a new one, where there is none). */
+  /** The run to continue: its id, or `true` for the latest run of its agent and session, or a new one if there is none. */
   readonly resume?: string | true;
-  /** Waits for the lease of whoever has it to end, instead of `SESSION_HELD`. */
+  /** Whether to wait until the lease of another holder ends, instead of `SESSION_HELD`. */
   readonly takeOver?: boolean;
-  /** Ends that waiting. */
+  /** Ends the waiting of `takeOver`. */
   readonly signal?: AbortSignal;
-  /** The id of a new run: tools know the session by it before the run is opened. A store chooses another one where it is taken. */
+  /**
+   * The id for a new run; tools know the session by it before the run is opened. A store chooses another one if this one is
+   * taken.
+   */
   readonly runId?: string;
 }
 
-/** Which calls; all that is given must fit. */
+/**
+ * A query for calls. A call has to meet all conditions that are given.
+ *
+ * @example
+ * ```ts
+ * import type { CallQuery } from "@haft/core/kernel";
+ *
+ * // What changed a file, oldest first.
+ * const query: CallQuery = { toolName: "write", path: "/workspace/src/main.ts", outcome: "ok", order: "oldest" };
+ * ```
+ */
 export interface CallQuery {
-  /** Of this conversation. */
+  /** The conversation of the call. */
   readonly sessionKey?: string;
-  /** Of this run. */
+  /** The run of the call. */
   readonly runId?: string;
-  /** Of this tool, by its canonical name. */
+  /** The canonical name of the tool. */
   readonly toolName?: string;
-  /** Where it stands. */
+  /** The state of the call. */
   readonly status?: CallRecord["status"];
-  /** How it ended. */
+  /** The kind of outcome. */
   readonly outcome?: ToolOutcome["kind"];
-  /** Heard of at this time or later, in milliseconds since the epoch. */
+  /** The earliest time the kernel received the call, in milliseconds since the epoch. */
   readonly since?: number;
-  /** Heard of before this time. */
+  /** The time before which the kernel received the call, in milliseconds since the epoch. */
   readonly until?: number;
-  /** A file or folder that its plan names, as the workspace spells it, or something below. */
+  /** A file or folder, as the workspace spells it. Calls match if their plan names it or something below it. */
   readonly path?: string;
-  /** Of the run that is named, from this place (`seq`) to that one, both included: anywhere in a long run at once. */
+  /** The first and last `seq` in the run that is named, both included. */
   readonly seqRange?: readonly [first: number, last: number];
-  /** At most so many. Default 100; at most 1,000. */
+  /** The most calls of one page. Default 100; at most 1,000. */
   readonly limit?: number;
-  /** Where the page before ended (`next`). */
+  /** The `next` of the previous page. */
   readonly after?: string;
-  /** Default: the newest first. */
+  /** The order of the calls. Default: newest first. */
   readonly order?: "oldest" | "newest";
 }
 
-/** A part of a longer list. */
+/** One page of a longer list. */
 export interface Page<T> {
-  /** What is on it. */
+  /** The items of this page. */
   readonly items: readonly T[];
-  /** For the next page; absent at the end. */
+  /** The cursor for the next page; absent on the last one. */
   readonly next?: string;
 }
 
-/** Keeps the ledgers of a host's sessions. */
+/**
+ * Stores the ledgers of a host's sessions.
+ *
+ * @example
+ * ```ts
+ * import type { LedgerStore } from "@haft/core/kernel";
+ *
+ * // Names what failed in the last 24 hours.
+ * export async function listFailures(store: LedgerStore): Promise<string[]> {
+ *   const { items } = await store.calls({ outcome: "error", since: Date.now() - 24 * 3_600_000 });
+ *   return items.map(({ sessionKey, toolName, code }) => `${sessionKey}: ${toolName} ${code}`);
+ * }
+ * ```
+ */
 export interface LedgerStore {
   /**
-   * Begins a run, or continues one.
+   * Opens a new run, or continues one.
    *
    * @throws HaftError `SESSION_HELD` (by whom, since when), `RUN_NOT_FOUND`, `LEDGER_UNAVAILABLE`
    */
   open(opening: RunOpening): Promise<LedgerRun>;
-  /** The newest first. */
+  /** Returns runs, newest first. */
   runs(query?: { sessionKey?: string; limit?: number; after?: string }): Promise<Page<RunRecord>>;
-  /** Calls of all runs that fit. @throws HaftError `INVALID_OPTIONS` */
+  /**
+   * Returns the calls of all runs that match a query.
+   *
+   * @throws HaftError `INVALID_OPTIONS`
+   */
   calls(
     query: CallQuery,
   ): Promise<Page<CallRecord & { readonly runId: string; readonly sessionKey: string }>>;
-  /** One run; `undefined` where there is none. */
+  /** Returns a run, or `undefined` if there is none. */
   run(runId: string): Promise<RunRecord | undefined>;
-  /** One call, whole; `undefined` where there is none. */
+  /** Returns the complete record of a call, or `undefined` if there is none. */
   call(runId: string, toolCallId: string): Promise<CallRecord | undefined>;
-  /** Removes runs that nobody has, with all of their calls but those that wait for a decision. Answers how many calls. */
+  /**
+   * Deletes runs that no process holds, with all their calls except those that wait for a decision. Resolves to the number
+   * of deleted calls.
+   */
   forget(which: { runId: string } | { sessionKey: string } | { before: number }): Promise<number>;
-  /** Ends it: nothing is kept any more. */
+  /** Closes the store. */
   close(): Promise<void>;
 }

@@ -1,141 +1,177 @@
 import type { ContentBlock } from "./result.ts";
 
-/** What a call may do to the world. A tool that declares none only computes. */
+/** An effect a call may have. A tool without effects only computes. */
 export type ToolEffect = "read" | "write" | "execute" | "network" | "message";
 
 /** One program that a command line would start. */
 export interface PlannedCommand {
-  /** As written: `git`, `./run`, `/usr/bin/env`. Never a wrapper that was looked through. */
+  /** The name as written: `git`, `./run`, `/usr/bin/env`. Never a wrapper whose command was found. */
   name: string;
-  /** Real path of what would be executed, links resolved. Absent for a builtin and for what was not found. */
+  /** The real path of the program, with links resolved. Absent for a builtin, and if the program was not found. */
   path?: string;
-  /** The shell does it itself, without starting a program: `cd`, `test`, `true` … */
+  /** Whether the shell does it itself, without starting a program: `cd`, `test`, `true` … */
   builtin?: boolean;
-  /** The words it gets, `argv[0]` as written. All of them literal, unless it is `open`. */
+  /** The words of the command, `argv[0]` as written. All are literal, unless it is `open`. */
   argv: readonly string[];
-  /** It gets words that are not known before it runs: the result of `$( )`, which stands in `argv` as written, or what `xargs` reads. */
+  /**
+   * Whether some words are unknown before it runs: the result of `$( )`, which `argv` has as written, or what `xargs`
+   * reads.
+   */
   open?: boolean;
-  /** Wrappers in front of it, outermost first: `["env", "nice"]`. */
+  /** The wrappers before the command, outermost first: `["env", "nice"]`. */
   through: readonly string[];
-  /** It only transforms what it reads from standard input, by these very arguments (see safe bins). */
+  /** Whether it only transforms standard input, with exactly these arguments (see safe bins). */
   harmless?: boolean;
-  /** Why not, where the program could be one with other arguments: a sentence without its full stop. */
+  /** Why it is not harmless, if it could be with other arguments: a sentence without its full stop. */
   notHarmless?: string;
-  /** It can run other programs or code (a shell, an interpreter, `ssh`), so trusting it is trusting anything. Says why. */
+  /**
+   * Why it can run other programs or code (a shell, an interpreter, `ssh`), so that trust in it covers everything. Absent
+   * if it cannot.
+   */
   carrier?: string;
 }
 
-/** A command line, taken apart. */
+/** A parsed command line. */
 export interface CommandSubject {
-  /** The text as it was called. */
+  /** The command line as it was called. */
   text: string;
-  /** Absolute folder it would run in. */
+  /** The absolute folder it would run in. */
   cwd: string;
-  /** The shell it is for: `bash`. Absent where that is not known. */
+  /** The shell it is for: `bash`. Absent if that is unknown. */
   shell?: string;
-  /** In order. Not all of them when `unclear` is set. */
+  /** Its commands, in order. If `unclear` is set, some may be missing. */
   commands: readonly PlannedCommand[];
-  /** Files that the shell opens for its commands: `> out.txt`. They are for the rules of the tools that `write` and `read`. */
+  /** Files that the shell opens for its commands: `> out.txt`. Rules for the tools that `write` and `read` apply to them. */
   redirects?: readonly PathSubject[];
-  /** Why it is not certain what this would run, as the rest of a sentence: `it uses $( )`. Absent when it is. */
+  /** Why it is uncertain what this would run, as the end of a sentence: `it uses $( )`. Absent if it is certain. */
   unclear?: string;
-  /** Why something else than these commands may run, although they are certain: what they write is run. As the rest of a sentence. */
+  /** Why other code may run although the commands are certain: they write what then runs. The end of a sentence. */
   hidden?: string;
-  /** It is no new command, but typed into one that runs already. Then rules for `exec` hold for it as well. */
+  /** Set if the text is input for a running command. Rules for `exec` apply to it as well. */
   input?: true;
-  /** How freely the call itself wants commands to run: none, those on a list, all. From strict to free. */
+  /** The strictness the call asks for: no commands, those on a list, or all. */
   security?: "deny" | "allowlist" | "full";
-  /** When the call itself wants somebody asked about a command. From free to strict. */
+  /** When the call asks for approval of its command, from free to strict. */
   ask?: "off" | "on-miss" | "always";
-  /** The call asks to run outside of its limits. */
+  /** Whether the call asks to run beyond its limits. */
   elevated?: boolean;
-  /** The call asks to run outside of the view that commands of this session are contained in; its reason, one line. */
+  /** Why the call asks to run outside of the contained view of its session, in one line. Absent if it does not. */
   outside?: string;
-  /** A port of that view which the call asks to have reached from this machine while the command runs. */
+  /** A port of that view which the call asks to forward to this machine while the command runs. */
   forward?: number;
 }
 
-/** Something of the workspace a call would act on. */
+/** A path of the workspace that a call would use. */
 export interface PathSubject {
-  /** Absolute in the workspace's spelling, links resolved where they can be. */
+  /** The absolute path as the workspace spells it, with links resolved as far as possible. */
   path: string;
-  /** The same relative to the root it is in, with `/`. */
+  /** The path relative to its root, with `/`. */
   relative: string;
-  /** What it would do there. */
+  /** What the call would do there. */
   access: "read" | "write";
-  /** It would act on everything below, too. */
+  /** Whether it would affect everything below as well. */
   recursive?: boolean;
-  /** It is in no root, and `relative` climbs out of one: patterns without a `/` in front let nothing of it through. */
+  /** Set if it is in no root, so that `relative` climbs out of one. Patterns without a leading `/` allow nothing of it. */
   outside?: true;
 }
 
-/** Why the workspace would refuse something: what its error will say. */
+/** Why the workspace would refuse something, as its error would say. */
 export interface Refusal {
-  /** Of the error. */
+  /** The code of the error. */
   code: string;
-  /** Its message. */
+  /** The message of the error. */
   reason: string;
-  /** What to do next, one sentence. */
+  /** What to do next, as one sentence. */
   fix?: string;
 }
 
-/** A place that is changed only when somebody agrees to it, whatever the rules say. */
+/** A path that changes only if somebody agrees, whatever the rules allow. */
 export interface RequiredConsent {
-  /** Absolute and real, as the workspace names it in `details.place` of `CONSENT_NEEDED`. */
+  /** The absolute real path, as in `details.place` of `CONSENT_NEEDED`. */
   place: string;
-  /** A sentence for whoever is asked. */
+  /** Why consent is needed, as a sentence for the person who is asked. */
   reason: string;
 }
 
-/** What a call is about, for rules that look at more than the name of the tool. */
+/**
+ * What a call is about, for rules with conditions.
+ *
+ * @example
+ * ```ts
+ * import type { CallSubjects } from "@haft/core";
+ *
+ * const subjects: CallSubjects = {
+ *   action: "upload",
+ *   hosts: ["files.example.com"],
+ *   paths: [{ path: "/workspace/report.pdf", relative: "report.pdf", access: "read" }],
+ * };
+ * ```
+ */
 export interface CallSubjects {
-  /** Of tools with several: `kill` of `process`. */
+  /** The action of a tool with several: `kill` of `process`. */
   action?: string;
-  /** Files and folders it would act on. */
+  /** Files and folders it would use. */
   paths?: readonly PathSubject[];
   /** The command line it would run. */
   command?: CommandSubject;
-  /** Names or addresses it would connect to, in lower case. */
+  /** Host names or addresses it would connect to, in lower case. */
   hosts?: readonly string[];
   /**
-   * The other machine it would act on: its id, the name its operator gave it, what it is to do there, and all that the call may do
-   * by that, as it was approved; all a tool may do where that is not known.
+   * The node it would use: its id, the name its operator gave it, the command there, and all effects the call may have
+   * through it, as approved. Without `effects`, they are all those of the tool.
    */
   node?: { id: string; name: string; command?: string; effects?: readonly ToolEffect[] };
 }
 
-/** Something that may be allowed for more than this one call. */
+/** Something that may be allowed for more than this call. */
 export interface GrantOffer {
-  /** `exact`: this very call. `program`: this program here, whatever its arguments. */
+  /** `exact`: this very call. `program`: this program in this folder, with any arguments. */
   kind: "exact" | "program";
-  /** Identifies what is allowed: the same for calls it covers, and for no others. */
+  /** The key of what is allowed: equal for all calls it covers, and for no others. */
   key: string;
   /** What a person agrees to, in one line. */
   summary: string;
 }
 
-/** What a call would do, worked out before anybody decides about it, and without doing any of it. */
+/**
+ * What a call would do, worked out before a decision and without doing any of it.
+ *
+ * @example
+ * ```ts
+ * import { type CallPlan, text } from "@haft/core";
+ *
+ * export function planDownload(url: string, path: string): CallPlan {
+ *   return {
+ *     subjects: {
+ *       hosts: [new URL(url).hostname],
+ *       paths: [{ path: `/workspace/${path}`, relative: path, access: "write" }],
+ *     },
+ *     preview: [text(`Download ${url} to ${path}`)],
+ *   };
+ * }
+ * ```
+ */
 export interface CallPlan {
-  /** What rules with conditions look at. */
+  /** What rules with conditions check. */
   subjects?: CallSubjects;
-  /** All that a person needs to see to decide. The call's one-line summary otherwise. */
+  /** Everything a person needs for a decision. Default: the one-line summary of the call. */
   preview?: readonly ContentBlock[];
-  /** What makes two calls the same for an `exact` grant, instead of all arguments: a title must not make it another call. */
+  /** What makes two calls equal for an `exact` grant, instead of all arguments: a title, for example, does not count. */
   identity?: string;
-  /** Ties "this exact call" to more than its arguments: the programs and files it would use. */
+  /** Ties an `exact` grant to more than the arguments: the programs and files the call would use. */
   binding?: string;
-  /** What `binding` is made of, by readable names (`program git`), for every host alike. Counts instead of `binding`. */
+  /** The parts of `binding`, by readable names (`program git`), equal on every host. If present, they replace `binding`. */
   facts?: Readonly<Record<string, string>>;
-  /** Programs that can be trusted beyond this call; each must be covered. If empty, `noProgramGrant` says why. */
+  /** Programs that can be allowed beyond this call; a grant has to cover each. If empty, `noProgramGrant` says why. */
   programs?: readonly GrantOffer[];
-  /** Why its programs cannot be trusted beyond this call, as the rest of a sentence. */
+  /** Why its programs cannot be allowed beyond this call, as the end of a sentence. */
   noProgramGrant?: string;
-  /** Why not even this exact call can be allowed for good. */
+  /** Why even this exact call cannot be allowed for good, as the end of a sentence. */
   noAlways?: string;
-  /** The boundary of the workspace would not let it happen, whatever policy says. Nobody is asked about it then. */
+  /** Why the boundary of the workspace would refuse the call, whatever policy decides. Nobody is asked then. */
   refused?: Refusal;
-  /** Changes that need somebody's consent: the call is then asked about even if rules allow it. */
+  /** Changes that need consent. The call is asked about even if rules allow it. */
   consent?: readonly RequiredConsent[];
-  /** For the tool itself: handed to `execute` as `context.plan`, so that what runs is what was shown. */
+  /** Data for the tool itself: `execute` gets it as `context.plan`, so that it runs what was shown. */
   data?: unknown;
 }

@@ -1,142 +1,199 @@
 import type { CallSubjects, ToolEffect } from "./plan.ts";
 
-/** Somebody whose message a call answers. A host fills in what it has verified, and nothing else. */
+/** The sender of the message that a call answers. Hosts set only what they have verified. */
 export interface Sender {
-  /** The channel's own id of the account. */
+  /** The id of the account in its channel. */
   id?: string;
-  /** As the channel knows it; all but digits and `+` does not count. */
+  /** The phone number in any spelling; only digits and `+` count. */
   phone?: string;
-  /** Case and a leading `@` do not count. */
+  /** The user name; case and a leading `@` do not count. */
   username?: string;
-  /** Display name: anybody can choose one, so rules on it are no protection. */
+  /** The display name. Anybody can choose one, so rules for it protect nothing. */
   name?: string;
 }
 
-/** What a sandbox keeps from its commands. */
+/** The limits of a sandbox. */
 export interface SandboxFacts {
-  /** How the workspace's files are mounted inside. */
+  /** How the files of the workspace are mounted in it. */
   mount: "none" | "ro" | "rw";
-  /** What commands reach. */
+  /** What commands in it can reach. */
   network: "none" | "limited" | "full";
 }
 
-/** The view of the host that commands of a session are contained in. */
+/** The contained view of the host in which commands of a session run. */
 export interface ContainmentFacts {
-  /** `workspace`: they write in the roots of the session. `read-only`: nowhere but in a temporary folder of their own. */
+  /** Where commands write. `workspace`: in the roots of the session. `read-only`: only in a private temporary folder. */
   mode: "workspace" | "read-only";
-  /** What they reach beyond the view: nothing, everything, or these hosts (as `host:` conditions have them). */
+  /** What commands can reach: nothing, everything, or these hosts (as in `host:` conditions). */
   network: "none" | "full" | readonly string[];
 }
 
-/** Who is calling, as far as policy is concerned. */
+/**
+ * What policy knows of the session that makes calls.
+ *
+ * @example
+ * ```ts
+ * import type { SessionFacts } from "@haft/core";
+ *
+ * const facts: SessionFacts = {
+ *   kind: "group",
+ *   agentId: "main",
+ *   model: "openai/gpt-5",
+ *   messageChannel: "telegram",
+ *   groupId: "-100123",
+ *   sender: { id: "4711", username: "alice" },
+ * };
+ * ```
+ */
 export interface SessionFacts {
-  /** `sandboxed` is a group session in a sandbox. */
+  /** The kind of the session. `sandboxed` is a group session in a sandbox. */
   kind: SessionKind;
-  /** The agent that has the conversation. */
+  /** The id of the agent that holds the conversation. */
   agentId: string;
-  /** Model as `provider/model` or a bare name; empty when unknown. */
+  /** The model as `provider/model` or a bare name; empty if unknown. */
   model: string;
-  /** The channel of the conversation, such as `telegram`; empty when there is none. */
+  /** The channel of the conversation, such as `telegram`; empty if there is none. */
   messageChannel: string;
-  /** The group or room of the conversation, as the host derived it; never what a caller says. */
+  /** The group or room of the conversation, as the host derived it; never the claim of a caller. */
   groupId?: string;
-  /** `system`: the host itself started the turn (a timer, a notice). Absent: not known, which is neither. */
+  /** The sender of the message. `system`: the host started the turn (a timer, a notice). Absent: unknown, which is neither. */
   sender?: Sender | "system";
-  /** The session that opened this one for a part of its work: its rules hold here too. */
+  /** The session that opened this one for a part of its work. The rules for it apply here as well. */
   parent?: SessionFacts;
-  /** Present in a sandbox. */
+  /** The limits of the sandbox, for a session in one. */
   sandbox?: SandboxFacts;
-  /** Present where commands run in such a view of the host. */
+  /** The contained view in which commands run, if they do. */
   containment?: ContainmentFacts;
-  /** Another program runs its calls and only asks for rules. The session table and missing containment do not apply. */
+  /**
+   * Set if another program runs the calls and only asks for decisions. The session table and missing containment do not
+   * apply.
+   */
   guarded?: true;
 }
 
-/** What a session may do by default: `main` the operator's own, `group` with others, `sandboxed` in a sandbox. */
+/**
+ * What a session may do by default: `main` is the operator's session, `group` has other people, `sandboxed` is in a
+ * sandbox.
+ */
 export type SessionKind = "main" | "group" | "sandboxed";
 
-/** What policy may know of a tool: derived from its definition, never hand-kept. */
+/**
+ * What policy knows of a tool, derived from its definition.
+ *
+ * @example
+ * ```ts
+ * import type { ToolFacts } from "@haft/core";
+ *
+ * const facts: ToolFacts = {
+ *   id: "mail/send",
+ *   name: "send",
+ *   pluginId: "mail",
+ *   effects: ["message", "network"],
+ *   groups: [],
+ *   optional: true,
+ *   builtIn: false,
+ *   parameters: [{ name: "to" }, { name: "format", values: ["text", "html"] }],
+ * };
+ * ```
+ */
 export interface ToolFacts {
-  /** `plugin/name`, unique in a host. */
+  /** The id `plugin/name`, unique in a host. */
   id: string;
-  /** As models call it. */
+  /** The name that models call. */
   name: string;
-  /** The plugin it comes from. */
+  /** The plugin of the tool. */
   pluginId: string;
-  /** A plugin tool that is off until something names it. */
+  /** Whether it is off until something names it. */
   optional: boolean;
-  /** What a call may do, as the tool declares it. */
+  /** The effects that the tool declares. */
   effects: readonly ToolEffect[];
-  /** Policy groups the tool names itself. */
+  /** The policy groups that the tool itself names. */
   groups: readonly string[];
-  /** Came with Haft, so the session table has a cell for it. */
+  /** Whether it came with Haft, so that the session table has a row for it. */
   builtIn: boolean;
-  /** What its parameter `action` can be, for tools that have one. */
+  /** The values of its parameter `action`, if it has one. */
   actions?: readonly string[];
-  /** Its arguments, inner ones too. Absent when nothing is known of them. */
+  /** Its arguments, inner ones included. Absent if they are unknown. */
   parameters?: readonly ParameterFacts[];
-  /** The MCP server it comes from, and its name there, for rules written as `mcp(server/tool)`. */
+  /** The MCP server of the tool and its name there, for rules such as `mcp(server/tool)`. */
   mcp?: { server: string; tool: string };
-  /** Nobody declared its effects: rules about effects cannot be ruled out. */
+  /** Set if nobody declared its effects. Any rule for effects may then apply. */
   effectsUnknown?: true;
 }
 
-/** What policy may know of an argument. */
+/** What policy knows of an argument. */
 export interface ParameterFacts {
-  /** Canonical; inner ones as `to.address`. `env.*`, or `*`, where any name is possible. */
+  /** The canonical name; an inner one is `to.address`. `env.*`, or `*`, allows any name. */
   name: string;
-  /** Other spellings of its last part, which calls never have by the time policy looks at them. */
+  /** Other spellings of the last part. Calls never have them when policy decides. */
   aliases?: readonly string[];
-  /** An object, or a list of them: its parts can be compared, it itself cannot. */
+  /** Set for an object or a list of objects: only its parts can be compared. */
   compound?: true;
-  /** All it can be, as text, where the schema lists that. */
+  /** All values it can have, as text, if the schema lists them. */
   values?: readonly string[];
 }
 
-/** One thing that was looked at. */
+/** One rule that was checked for a decision. */
 export interface TraceStep {
-  /** Which layer: `sessions`, `profile`, `deny`, `allow`, `exec`, `approval`, `loop` … */
+  /** The layer of the rule: `sessions`, `profile`, `deny`, `allow`, `exec`, `approval`, `loop` … */
   layer: string;
   /** The rule in words. */
   rule: string;
-  /** Where it stands: a file and key, or `built-in`. */
+  /** The file and key of the rule, or `built-in`. */
   source: string;
-  /** `pass`: it had nothing to say. */
+  /** The verdict of the rule. `pass`: the rule does not apply. */
   verdict: "allow" | "deny" | "ask" | "pass";
-  /** What it says to some calls, and nothing to the others. Which kind this is was not known, hence the verdict. */
+  /** The verdict for some calls, if the rule passes on the others. It was unknown which kind this call is, hence `verdict`. */
   toSome?: "deny" | "ask";
 }
 
-/** What policy says to a tool or a call. */
+/** The decision of a policy about a tool or a call. */
 export interface Decision {
-  /** `ask`: it runs when somebody agrees. */
+  /** The effect. `ask`: the call runs if somebody agrees. */
   effect: "allow" | "deny" | "ask";
-  /** Stable for the same question under the same policy; recorded in the ledger. */
+  /** The id, stable for the same question under the same policy. The ledger records it. */
   id: string;
-  /** One sentence: which rule decided. */
+  /** The rule that decided, as one sentence. */
   reason: string;
-  /** The smallest change that would flip it; absent when it is allowed. */
+  /** The smallest change that would reverse the decision; absent for `allow`. */
   fix?: string;
-  /** With `ask`: every single call is to be asked about, so what was allowed before does not count. Says why. */
+  /** With `ask`, why every single call is asked about, so that earlier grants do not count. Absent if they do. */
   everyTime?: string;
-  /** What a policy in shadow mode would have decided; nothing follows from it. */
+  /** The decision that a policy in shadow mode would make. It has no effect. */
   shadow?: Decision;
-  /** Every rule looked at, in order; computed on demand. */
+  /** Every rule that was checked, in order. Computed on demand. */
   readonly trace: readonly TraceStep[];
 }
 
-/** Policy as one session sees it. Pure and synchronous; cached per set of facts. */
+/** The policy for one session. Its answers are pure and synchronous; it is cached for each set of facts. */
 export interface SessionPolicy {
-  /** May the model see this tool at all? */
+  /** Decides whether the model gets to see a tool. */
   visibility(tool: ToolFacts): Decision;
-  /** May this call run? `args` are valid, or `undefined` if only the tool is known. Unknown facts get the stricter answer. */
+  /**
+   * Decides whether a call may run. `args` are valid, or `undefined` if only the tool is known. For unknown facts the
+   * answer is the stricter one.
+   */
   call(tool: ToolFacts, args: unknown, subjects?: CallSubjects): Decision;
-  /** Is there a rule for this tool that depends on what a call would do? Otherwise nobody works that out. */
+  /** Returns whether a rule for this tool depends on what a call would do. If not, the call is not planned. */
   needsSubjects?(tool: ToolFacts): boolean;
 }
 
-/** What decides who may call what. `@haft/policy` has one. */
+/**
+ * Decides who may call which tool. `createPolicy` of `@haft/policy` makes one.
+ *
+ * @example
+ * ```ts
+ * import type { Decision, Policy, ToolFacts } from "@haft/core";
+ *
+ * // Allows every tool that only reads.
+ * const decide = ({ effects }: ToolFacts): Decision =>
+ *   effects.every((effect) => effect === "read")
+ *     ? { effect: "allow", id: "read-only-1", reason: "It only reads.", trace: [] }
+ *     : { effect: "deny", id: "read-only-2", reason: "It does more than read.", trace: [] };
+ * const readOnly: Policy = { forSession: () => ({ visibility: decide, call: decide }) };
+ * ```
+ */
 export interface Policy {
-  /** The rules for such a session. */
+  /** Returns the policy for a session with these facts. */
   forSession(facts: SessionFacts): SessionPolicy;
 }

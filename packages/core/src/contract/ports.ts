@@ -19,200 +19,264 @@ declare global {
  * kernel asks before it lets it act is in `policy-port.ts` and `approval-port.ts`. Errors are `HaftError`s.
  */
 
-/** Where a workspace's files really are. */
+/** Where the files of a workspace are. */
 export type ExecutionTarget = "host" | "sandbox" | "node";
 
 /** What is known of a file or folder. */
 export interface FileStat {
-  /** What it is. */
+  /** The type of the entry. */
   type: "file" | "directory" | "symlink" | "other";
-  /** Bytes. */
+  /** The size in bytes. */
   size: number;
-  /** Permission bits, without the file type. */
+  /** The permission bits, without the file type. */
   mode: number;
-  /** Milliseconds since the epoch. */
+  /** When it was last modified, in milliseconds since the epoch. */
   mtimeMs: number;
-  /** Changes whenever the file is replaced or written: identity, size and times in one opaque string. */
+  /** An opaque string of identity, size and times. It changes whenever the file is replaced or written. */
   version: string;
-  /** Number of hard links. */
+  /** The number of hard links. */
   links: number;
-  /** Only where it was asked for: access is restricted by more than the mode, or that cannot be told. */
+  /** Whether more than the mode restricts access, or that is unknown. Present only on request. */
   accessList?: boolean;
 }
 
-/** One name in a folder. */
+/** One entry of a folder. */
 export interface DirectoryEntry {
-  /** Without its folder. */
+  /** The name, without the folder. */
   name: string;
-  /** Of the entry itself: links are not followed. */
+  /** The type of the entry itself: links are not followed. */
   type: FileStat["type"];
 }
 
-/** How a file is read. */
+/** Options for reading a file. */
 export interface ReadOptions {
-  /** First byte, 0 by default. */
+  /** The first byte to read. Default 0. */
   offset?: number;
-  /** At most this many bytes; all the rest by default, but never more than the workspace's `maxReadBytes`. */
+  /** The most bytes to read. Default: the rest of the file, but never more than the workspace's `maxReadBytes`. */
   length?: number;
-  /** Read into this buffer (saves a copy); `length` is then at most its size. */
+  /** A buffer to read into, which saves a copy; `length` is then at most its size. */
   into?: Uint8Array;
-  /** Ends reading; then it rejects. */
+  /** Ends the reading, which then rejects. */
   signal?: AbortSignal;
 }
 
-/** What was read. */
+/** The content of a file, or a part of it. */
 export interface ReadResult {
-  /** A part of `into` where that was given. */
+  /** The bytes; a part of `into` if that was given. */
   bytes: Uint8Array;
-  /** Taken from the open handle, so it belongs to exactly these bytes. */
+  /** The state of the open file, so it belongs to exactly these bytes. */
   stat: FileStat;
 }
 
-/** How a file is written. */
+/**
+ * Options for writing a file.
+ *
+ * @example
+ * ```ts
+ * import type { FileSystem } from "@haft/core";
+ *
+ * // Fails with `FILE_EXISTS` if another process was faster.
+ * export async function lock(fs: FileSystem): Promise<void> {
+ *   await fs.write(".lock", new Uint8Array(), { mode: "create", permissions: 0o600, durable: true });
+ * }
+ * ```
+ */
 export interface WriteOptions {
-  /** `replace` (default) creates or replaces; `create` fails with `FILE_EXISTS` when something is there. */
+  /** `replace` (default) creates or replaces the file. `create` fails with `FILE_EXISTS` if something is there. */
   mode?: "replace" | "create";
-  /** Permission bits of a new file, also of one that is `like` another; a replaced file keeps its own. */
+  /** The permission bits of a new file, even with `like`. A file that is replaced keeps its bits. */
   permissions?: number;
-  /** Refuse with `FILE_CHANGED` unless the file still has this {@link FileStat.version}. `null`: must not exist. */
+  /** Fails with `FILE_CHANGED` unless the file still has this {@link FileStat.version}. `null`: the file must not exist. */
   ifMatch?: string | null;
   /**
-   * A file whose owner, group, mode, access list and extended attributes the written one gets, as far as that is
-   * possible; default: the file that it replaces. Where it is not possible the written file grants less, never more.
-   * Access lists and extended attributes are kept on Linux alone.
+   * A file whose owner, group, mode, access list and extended attributes the written file gets, as far as possible.
+   * Default: the file it replaces. Otherwise the written file grants less, never more. Access lists and extended attributes
+   * are preserved on Linux only.
    */
   like?: string;
-  /** Create missing parents (default true). */
+  /** Whether to create missing parent folders. Default true. */
   parents?: boolean;
-  /** Flush file and folder to disk before returning (default false). */
+  /** Whether to flush file and folder to disk before returning. Default false. */
   durable?: boolean;
-  /** Ends writing as long as nothing has changed; then it rejects. */
+  /** Ends the writing if nothing has changed yet; it then rejects. */
   signal?: AbortSignal;
-  /** Asked last before each change: `SESSION_LEASE_LOST`, and nothing was changed. Other changing operations take one, too. */
+  /**
+   * Checked last before each change; if it fails (`SESSION_LEASE_LOST`), nothing was changed. Other operations that change
+   * files take one, too.
+   */
   fence?: Fence;
 }
 
-/** What came of writing. */
+/** The result of writing a file. */
 export interface WriteResult {
-  /** There was no such file before. */
+  /** Whether there was no such file before. */
   created: boolean;
-  /** The file as it is now. */
+  /** The state of the written file. */
   stat: FileStat;
-  /** The bytes were read back from the file that took the name. Absent: whoever must be sure reads it again. */
+  /** Set if the bytes were read back from the new file. Without it, a caller who must be sure reads the file again. */
   verified?: true;
-  /** Owner, access list or attributes are not those of the file that it is `like`: this user cannot give them to a new file. */
+  /** Set if owner, access list or attributes differ from the file it is `like`, because this user cannot set them. */
   accessLost?: true;
 }
 
 /**
- * Files of one workspace. Paths are relative to the main root, absolute inside a mount, or
- * `name:path` for a named root. Every operation holds the boundary while it acts, not before.
+ * The files of one workspace. Paths are relative to the main root, absolute inside a mount, or `name:path` for a named
+ * root. Every operation enforces the boundary while it acts, not before.
  *
- * Common error codes: `OUTSIDE_WORKSPACE`, `FILE_NOT_FOUND`, `FILE_EXISTS`, `FILE_CHANGED`,
- * `NOT_A_FILE`, `IS_DIRECTORY`, `ACCESS_DENIED`, `READ_ONLY`, `CONSENT_NEEDED`, `PATH_DENIED`, `INVALID_PATH`, `DISK_FULL`.
+ * Common error codes: `OUTSIDE_WORKSPACE`, `FILE_NOT_FOUND`, `FILE_EXISTS`, `FILE_CHANGED`, `NOT_A_FILE`, `IS_DIRECTORY`,
+ * `ACCESS_DENIED`, `READ_ONLY`, `CONSENT_NEEDED`, `PATH_DENIED`, `INVALID_PATH`, `DISK_FULL`.
+ *
+ * @example
+ * ```ts
+ * import type { FileSystem } from "@haft/core";
+ *
+ * // Fails with `FILE_CHANGED` if something else writes the file meanwhile.
+ * export async function addLine(fs: FileSystem, path: string, line: string): Promise<void> {
+ *   const { bytes, stat } = await fs.read(path);
+ *   const text = `${new TextDecoder().decode(bytes)}${line}\n`;
+ *   await fs.write(path, new TextEncoder().encode(text), { ifMatch: stat.version });
+ * }
+ * ```
  */
 export interface FileSystem {
-  /** `undefined` if nothing is there. `follow` (default true): through a link; `accessList`: also asks for that. */
+  /**
+   * Returns the state of a path, or `undefined` if nothing is there. `follow` (default true): of the target of a link.
+   * `accessList`: also reports {@link FileStat.accessList}.
+   */
   stat(path: string, options?: { follow?: boolean; accessList?: boolean }): Promise<FileStat | undefined>;
-  /** The path with links resolved; the last component may be missing. Fails outside the boundary. */
+  /** Resolves the links of a path; its last component may be missing. Fails outside the boundary. */
   realpath(path: string): Promise<string>;
-  /** Entries by name, in no order; at most `limit` (default 10,000) with `truncated` set beyond. */
+  /** Returns the entries of a folder, in no order; at most `limit` (default 10,000). `truncated` is set if there are more. */
   list(
     path: string,
     options?: { limit?: number },
   ): Promise<{ entries: DirectoryEntry[]; truncated: boolean }>;
-  /** Bytes of a file; the whole of it by default. */
+  /** Reads a file, or a part of it. */
   read(path: string, options?: ReadOptions): Promise<ReadResult>;
-  /** Atomic, except for a file whose owner or access list a new file cannot have: that is written in place. */
+  /** Writes a file atomically. Only a file whose owner or access list a new file cannot have is written in place. */
   write(path: string, bytes: Uint8Array, options?: WriteOptions): Promise<WriteResult>;
-  /** Adds to the end of a file, which is created when it is missing. */
+  /** Appends to a file, and creates it if it is missing. */
   append(path: string, bytes: Uint8Array, options?: { fence?: Fence }): Promise<WriteResult>;
-  /** Creates missing folders; answers those it created, outermost first. */
+  /** Creates missing folders. Returns those it created, outermost first. */
   mkdirp(path: string, options?: { fence?: Fence }): Promise<string[]>;
   /** Removes a file, a link (never its target) or an empty folder. */
   remove(path: string, options?: { ifMatch?: string; fence?: Fence }): Promise<void>;
-  /** Moves a file or folder. `replace` (default false): also over a file that is there. `ifMatch` as in {@link WriteOptions}. */
+  /** Moves a file or folder. `replace` (default false): also over an existing file. `ifMatch` is as in {@link WriteOptions}. */
   rename(
     from: string,
     to: string,
     options?: { ifMatch?: string; replace?: boolean; fence?: Fence },
   ): Promise<void>;
   /**
-   * Asks the boundary alone, and does nothing: throws what it would throw (category `policy`) at a `read`, or at a
-   * `write` of a file there, which need not exist. `follow: false`: at removing or renaming the entry itself.
+   * Checks the boundary only, and does nothing. Throws what `read` of the path, or `write` of a file there, would throw
+   * (category `policy`); the file need not exist. `follow: false`: for removing or renaming the entry itself.
    */
   check?(path: string, access: "read" | "write", options?: { follow?: boolean }): Promise<void>;
-  /** Ignore rules outside of the root that holds this path. Absent where only rules inside count, as in a sandbox. */
+  /** Returns the ignore rules outside of the root that holds this path. Absent if only rules inside count, as in a sandbox. */
   outerIgnores?(path: string): Promise<{
-    /** Files of the folders above, outermost first. `below`: the way to the root, such as `packages/app`. */
+    /**
+     * Ignore files of the folders above, outermost first. `below` is the path from there to the root, such as
+     * `packages/app`.
+     */
     above: readonly { name: ".gitignore" | ".ignore" | ".rgignore"; below: string; text: string }[];
-    /** The repository of the root: the way from it to the root, and its `info/exclude` if that is outside. */
+    /** The repository of the root: the path from it to the root, and its `info/exclude` if that file is outside. */
     repository?: { below: string; exclude: string };
-    /** What the user has ignored in every repository: git's `core.excludesFile`. */
+    /** The rules of the user for every repository: git's `core.excludesFile`. */
     user: string;
   }>;
 }
 
 /** One root of a workspace. */
 export interface Mount {
-  /** `""` is the main root; others are addressed as `name:path` or by absolute path. */
+  /** The name; `""` for the main root. The others are addressed as `name:path` or by absolute path. */
   name: string;
-  /** Absolute path in the workspace's own spelling. */
+  /** The absolute path, as the workspace spells it. */
   path: string;
-  /** Read-only, or to be changed as well. */
+  /** Whether it is read-only. */
   access: "ro" | "rw";
 }
 
-/** Where a workspace is and what it holds. */
+/** Location, roots and limits of a workspace. */
 export interface WorkspaceDescription {
-  /** Where its files really are. */
+  /** Where its files are. */
   target: ExecutionTarget;
-  /** What it is called wherever it lies: what was allowed in it holds on every host that has it. Absent: its folder names it. */
+  /** The name of the workspace on every host; grants for it hold on all of them. Absent: its folder identifies it. */
   name?: string;
-  /** Of a workspace on a node: which one it is, the name its operator gave it, and which of its workspaces this is. */
+  /** For a workspace on a node: the id of the node, the name its operator gave it, and the name of the workspace there. */
   node?: { id: string; name: string; workspace: string };
-  /** Where relative paths start. */
+  /** The absolute folder where relative paths start. */
   cwd: string;
   /** All its roots, the main one first. */
   mounts: readonly Mount[];
-  /** `kernel`: every component is opened through the handle before it. `best-effort`: checked, then used. */
+  /**
+   * How the boundary is enforced. `kernel`: each path component is opened through the handle before it. `best-effort`:
+   * paths are checked, then used.
+   */
   boundary: "kernel" | "best-effort" | "none";
-  /** The view that its commands are contained in, where they are. */
+  /** The contained view in which its commands run, if they do. */
   containment?: ContainmentFacts;
 }
 
-/** Files and processes somewhere: on the host, in a sandbox, on a node. */
+/**
+ * Files and processes on the host, in a sandbox or on a node. Tools act through it.
+ *
+ * @example
+ * ```ts run
+ * import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
+ *
+ * const workspace = createMemoryWorkspace({ files: { "src/a.ts": "export {};" } });
+ * workspace.describe().cwd; // => "/workspace"
+ * const { entries } = await workspace.fs.list("src");
+ * entries; // => [{ name: "a.ts", type: "file" }]
+ * workspace.processes; // => undefined
+ * ```
+ */
 export interface Workspace {
-  /** Its files. */
+  /** The files. */
   readonly fs: FileSystem;
-  /** Absent where commands cannot run. */
+  /** The processes. Absent if commands cannot run. */
   readonly processes?: Processes;
-  /** Where it is, and what it holds. */
+  /** Returns location, roots and limits. */
   describe(): WorkspaceDescription;
-  /** The same workspace with one more read-only root, addressed as `name:path`. Absent where that is not possible. */
+  /** Returns the same workspace with one more read-only root, addressed as `name:path`. Absent if that is not possible. */
   withRoot?(name: string, path: string): Workspace;
   /**
-   * The same workspace, in which these places may be changed although they are settings that start programs: somebody
-   * agreed to it. Absolute real paths, as `CONSENT_NEEDED` names them in `details.place`. Absent where nothing is asked about.
+   * Returns the same workspace, in which these paths may change although they are settings that start programs: somebody
+   * agreed. The paths are absolute and real, as in `details.place` of `CONSENT_NEEDED`. Absent if the workspace never needs
+   * consent.
    */
   withConsent?(places: readonly string[]): Workspace;
   /**
-   * The workspace of a node that commands of this session may run in as well: of the one with this id or name, or of the only one
-   * there is; the same one each time, opened by whoever asks first. Absent where commands run here alone.
+   * Opens the workspace of a node in which commands of this session may run: of the node with this id or name, or of the
+   * only one. It returns the same workspace each time. Absent if commands run only here.
    *
-   * @throws HaftError `NODE_…` where none is meant, approved, or can be reached
+   * @throws HaftError `NODE_…` if no node is meant, it is not approved, or it cannot be reached
    */
   openNodeWorkspace?(node?: string): Promise<Workspace>;
 }
 
-/** Where a host logs. `details` are JSON. */
+/**
+ * A log of a host. `details` are JSON.
+ *
+ * @example
+ * ```ts
+ * import type { Logger } from "@haft/core";
+ *
+ * const logger: Logger = {
+ *   debug: () => {},
+ *   info: (message, details) => console.log(JSON.stringify({ level: "info", message, ...details })),
+ *   warn: (message, details) => console.warn(JSON.stringify({ level: "warn", message, ...details })),
+ *   error: (message, details) => console.error(JSON.stringify({ level: "error", message, ...details })),
+ * };
+ * ```
+ */
 export interface Logger {
-  /** For whoever looks for a defect. */
+  /** Logs a message for debugging. */
   debug(message: string, details?: Record<string, unknown>): void;
-  /** What happens in the course of things. */
+  /** Logs an ordinary event. */
   info(message: string, details?: Record<string, unknown>): void;
-  /** What somebody should look at. */
+  /** Logs something that needs attention. */
   warn(message: string, details?: Record<string, unknown>): void;
-  /** What went wrong. */
+  /** Logs a failure. */
   error(message: string, details?: Record<string, unknown>): void;
 }

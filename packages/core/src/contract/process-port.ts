@@ -1,160 +1,179 @@
 import type { Fence } from "./ledger-port.ts";
 
-/** Where output was written to. A terminal has one stream only, `stdout`. */
+/** The stream of some output. A terminal has only `stdout`. */
 export type OutputStream = "stdout" | "stderr";
 
-/** What to run. JSON throughout, so that it can be sent to where it runs. Give `argv` or `script`, not both. */
+/**
+ * A command to run, as plain JSON, so that it can be sent to where it runs. It has either `argv` or `script`.
+ *
+ * @example
+ * ```ts
+ * import type { ProcessSpec } from "@haft/core";
+ *
+ * const tests: ProcessSpec = {
+ *   script: "npm ci && npm test",
+ *   shell: "bash",
+ *   cwd: "packages/app",
+ *   env: { CI: "1" },
+ *   timeoutMs: 10 * 60_000,
+ *   output: { ringBytes: 64 * 1024 },
+ * };
+ * ```
+ */
 export interface ProcessSpec {
-  /** A program and its arguments, started without a shell. */
+  /** The program and its arguments, started without a shell. */
   argv?: readonly string[];
-  /** Text for a shell, of any length; several lines are fine. */
+  /** A script for a shell, of any length and with any number of lines. */
   script?: string;
-  /** The shell for the script: a name or a path, `sh` by default; no login shell, and never from a session's folder. */
+  /** The shell for the script: a name or a path. Default `sh`. It is never a login shell and never from a session's folder. */
   shell?: string;
-  /** A folder, as a path of the workspace; the main root by default. `~` is not expanded. */
+  /** The folder to run in, as a path of the workspace. Default: the main root. `~` is not expanded. */
   cwd?: string;
-  /** Run on the host itself, outside of the view that contains commands. Without containment it changes nothing. */
+  /** Whether to run on the host itself, outside of the contained view. Without containment it has no effect. */
   outside?: boolean;
-  /** Hosts that commands of this view reach from now on, beside those they do already: somebody agreed to it. */
+  /** Hosts that commands of this view may reach from now on, beside the earlier ones: somebody agreed. */
   network?: readonly string[];
-  /** A port of this view that the host's 127.0.0.1 leads to while the command runs, because somebody agreed. */
+  /** A port of this view that is forwarded to the host's 127.0.0.1 while the command runs: somebody agreed. */
   forward?: number;
-  /** Variables beside the allowed ones of the workspace. Those that change what other programs run are refused. */
+  /** Variables beside those the workspace allows. Variables that change what other programs run are refused. */
   env?: Readonly<Record<string, string>>;
-  /** Run on a terminal of this size instead of pipes. */
+  /** The size of a terminal to run on, instead of pipes. */
   pty?: TerminalSize;
-  /** `open` keeps standard input open for `write`; `closed` (default) lets the command read its end at once. */
+  /** `open`: standard input stays open for `write`. `closed` (default): the command reads its end at once. */
   stdin?: "open" | "closed";
-  /** End the whole tree after this time. None by default. */
+  /** Milliseconds until the whole process tree is ended. Default: no limit. */
   timeoutMs?: number;
-  /** Time between TERM and KILL when it is ended, 5,000 by default. */
+  /** Milliseconds between TERM and KILL when it is ended. Default 5,000. */
   killGraceMs?: number;
-  /** How much output is kept. What lies beyond both limits is counted, then dropped; the command is never stopped for it. */
+  /** How much output is stored. Output beyond both limits is counted and dropped; the command never waits for it. */
   output?: {
-    /** Bytes kept from the end of each stream, in memory; 1 MiB by default. */
+    /** Bytes in memory from the end of each stream. Default 1 MiB. */
     ringBytes?: number;
-    /** Bytes kept from the beginning, on disk; 64 MiB by default. */
+    /** Bytes on disk from the beginning. Default 64 MiB. */
     spoolBytes?: number;
   };
   /**
-   * Nothing is started unless these are still what they were (`PLAN_CHANGED`). Looked at right before the start. A
-   * native program and the folder are held from then on; a script is opened again by its interpreter, by name.
+   * Files that must be unchanged; otherwise nothing is started (`PLAN_CHANGED`). They are checked right before the start. A
+   * native program and the folder stay open from then on; an interpreter opens its script again by name.
    */
   expect?: readonly FileIdentity[];
 }
 
-/** A file or folder as it was when somebody decided about a command. */
+/** A file or folder at the time of a decision about a command. */
 export interface FileIdentity {
-  /** As it was looked up: absolute, links not resolved. */
+  /** The absolute path that was looked up, with links unresolved. */
   path: string;
-  /** With all links resolved. */
+  /** The path with all links resolved. */
   realPath: string;
   /**
-   * Changes whenever the file is replaced or written: identity, size and times in one opaque string. For a folder, its
-   * identity. In {@link ProcessSpec.expect} also `absent`: nothing is there, and nothing may be there then.
+   * An opaque string of identity, size and times, which changes whenever the file is replaced or written; for a folder, its
+   * identity. In {@link ProcessSpec.expect} also `absent`: nothing is there, and nothing may be there at the start.
    */
   version: string;
-  /** In {@link ProcessSpec.expect}, with `absent`: the path has to lead to `realPath` as well, also by links to nothing. */
+  /** In {@link ProcessSpec.expect}, with `absent`: the path must also lead to `realPath`, through dangling links as well. */
   isTarget?: true;
-  /** In {@link ProcessSpec.expect}: the PATH has to lead to this file by this name, or by `absent` to none. */
+  /** In {@link ProcessSpec.expect}: the PATH must lead from this name to this file, or with `absent` to none. */
   name?: string;
-  /** It is a folder. */
+  /** Set for a folder. */
   isFolder?: true;
   /**
-   * SHA-256 of its content, in hexadecimal, where it was asked for, or the file is so fresh that its times may not
-   * tell the next change. Absent for what is larger than 16 MiB or cannot be read.
+   * The SHA-256 of the content, in hexadecimal, on request, and if the file is so new that its times may not show the next
+   * change. Absent for files of more than 16 MiB and for unreadable ones.
    */
   sha256?: string;
-  /** Of a script that can be executed: its first line without the `#!`, as it is; it names who runs the script. */
+  /** The first line of an executable script, without the `#!`. It names the interpreter. */
   shebang?: string;
-  /** It is a file that somebody may execute. */
+  /** Set for an executable file. */
   isExecutable?: true;
-  /** Where it was asked for: its text, of these very bytes. Absent for what is larger than 64 KiB or cannot be read. */
+  /** The text of exactly these bytes, on request. Absent for files of more than 64 KiB and for unreadable ones. */
   content?: string;
-  /** Where it was asked for: other programs that are this file, or have the same content. */
+  /** Other programs that are this file or have the same content, on request. */
   copies?: readonly string[];
 }
 
 /** The size of a terminal, in characters. */
 export interface TerminalSize {
-  /** Characters of a line. */
+  /** The number of columns. */
   cols: number;
-  /** Lines. */
+  /** The number of lines. */
   rows: number;
 }
 
-/** `lost`: it was running when its runner or host went away, so how it ended is not known. */
+/** The state of a process. `lost`: its runner or host went away while it ran, so its end is unknown. */
 export type ProcessState = "running" | "exited" | "lost";
 
 /** What is known of a process. */
 export interface ProcessInfo {
-  /** Of the process in its workspace, made up by it. */
+  /** The id of the process, which its workspace assigns. */
   id: string;
-  /** The id the caller gave to `start`. */
+  /** The id that the caller gave to `start`. */
   callerId: string;
-  /** As commands of the same workspace see it. */
+  /** The process id, as commands of the same workspace see it. */
   pid: number;
-  /** What runs, as a person would type it; cut to 4,096 characters. */
+  /** The command as a person would type it, cut to 4,096 characters. */
   command: string;
-  /** Absolute. */
+  /** The absolute folder it runs in. */
   cwd: string;
-  /** Milliseconds since the epoch, as all times here. */
+  /** When it started, in milliseconds since the epoch, like all times here. */
   startedAt: number;
-  /** Absent while it runs. */
+  /** When it ended; absent while it runs. */
   endedAt?: number;
-  /** Whether it runs. */
+  /** The state of the process. */
   state: ProcessState;
-  /** How it ended; absent while it runs and when it is lost. `timeout` and `killed` ended it on our behalf: side effects may be half done. */
+  /**
+   * Why it ended; absent while it runs and if it is lost. For `timeout` and `killed` the workspace ended it: its effects
+   * may be incomplete.
+   */
   reason?: "exit" | "signal" | "timeout" | "killed";
-  /** Absent when a signal ended it. */
+  /** The exit code; absent if a signal ended it. */
   exitCode?: number;
   /** The signal that ended it: `SIGTERM` … */
   signal?: string;
-  /** The kernel ended it, or what it had started, because the place it ran in had no memory left. */
+  /** Set if the kernel ended it, or a process it started, because its memory limit was reached. */
   outOfMemory?: { limitMb: number };
   /**
-   * Once it was ended on our behalf: what was ended with it. `control-group`: all that was in a control group of its own,
-   * which is all it had started, unless somebody moved some of it elsewhere, and all that carries its mark; `marks`: all that
-   * carries its mark. `left` is how many of these were still there at the last look: 0, unless the system would not end them.
+   * What was ended with the process, once the workspace ended it. `control-group`: all processes in its control group,
+   * which are all that it started unless some were moved out, and all that carry its mark. `marks`: all that carry its
+   * mark. `left` is how many of these were still there at the last check: 0, unless the system would not end them.
    */
   ending?: { by: "control-group" | "marks"; left: number };
   /**
-   * Once it was ended on our behalf: processes of the session that are in no command's control group and carry no mark of
-   * any command, and so were not ended with one. They end with the session. Absent where nobody can tell.
+   * Once the workspace ended it: the number of the session's processes without a command's control group or mark, which
+   * therefore kept running. They end with the session. Absent if that is unknown.
    */
   unmarked?: number;
-  /** What ran it is gone, and with it whatever output was not read: of one that is `lost`, or had ended before. */
+  /** Why the runner of the process is gone, with all output that was not read. The process is `lost` or had ended before. */
   loss?: {
-    /** What calls fail with that need to know more: `SANDBOX_LOST`, or on the host `RUNNER_LOST`. */
+    /** The code of later calls that need to know more: `SANDBOX_LOST`, or on the host `RUNNER_LOST`. */
     code: "SANDBOX_LOST" | "RUNNER_LOST";
-    /** The end of a sentence that begins with what is gone. */
+    /** The end of a sentence whose subject is what is gone. */
     why: string;
   };
-  /** It runs on the host itself, beside the view that commands of its workspace are contained in. */
+  /** Set if it runs on the host itself, outside of the contained view of its workspace. */
   outside?: true;
-  /** While it runs, a port of the view it runs in is reached at `hostPort` of the host's 127.0.0.1. */
+  /** A port of its view that is forwarded to `hostPort` of the host's 127.0.0.1 while it runs. */
   forward?: { port: number; hostPort: number };
-  /** It runs on a terminal. */
+  /** Whether it runs on a terminal. */
   pty: boolean;
-  /** `open` while `write` has somewhere to write to. */
+  /** Whether `write` can still write to it. */
   stdin: "open" | "closed";
-  /** How much it has written. */
+  /** How much output it has written. */
   output: OutputTotals;
 }
 
-/** Exact, whatever was dropped. `total` is `stdout + stderr`, and where the next byte will be. */
+/** Exact amounts of output, dropped output included. */
 export interface OutputTotals {
-  /** Bytes. */
+  /** Bytes written to standard output. */
   stdout: number;
-  /** Bytes. */
+  /** Bytes written to standard error. */
   stderr: number;
-  /** Bytes of both. */
+  /** Bytes of both streams, and so the offset of the next byte. */
   total: number;
   /** Bytes that can no longer be read. */
   dropped: number;
-  /** Time of the last output; absent before the first. */
+  /** When the last output arrived, in milliseconds since the epoch; absent before the first. */
   lastAt?: number;
-  /** The file that holds the output from its beginning, both streams as they came; absent while it is short. */
+  /** The file with the output from its beginning, both streams in order of arrival; absent while the output is short. */
   spoolPath?: string;
   /** Bytes in that file. */
   spooled: number;
@@ -162,46 +181,58 @@ export interface OutputTotals {
 
 /** A piece of output. */
 export interface OutputChunk {
-  /** Where it was written to. */
+  /** The stream it was written to. */
   stream: OutputStream;
-  /** Where its first byte lies in the output of both streams together. */
+  /** The offset of its first byte in the output of both streams together. */
   offset: number;
-  /** Cut anywhere: characters and escape sequences may continue in the next chunk. */
+  /** The bytes. Characters and escape sequences may continue in the next chunk. */
   bytes: Uint8Array;
 }
 
-/** Output from one offset to another. */
+/** The output from one offset to another. */
 export interface ProcessOutput {
-  /** In the order in which they arrived. A hole between two of them was dropped. */
+  /** The pieces in order of arrival. A gap between two of them was dropped. */
   chunks: OutputChunk[];
-  /** Continue reading here. */
+  /** The offset to read from next. */
   next: number;
   /** Bytes between `from` and `next` that are gone. */
   dropped: number;
-  /** Bytes there are by now: everything was read when `next` is as large. */
+  /** Bytes written so far. Everything was read if `next` equals it. */
   total: number;
-  /** Once it is not `running`, all that the process itself wrote is in `total`; its children may still write. */
+  /** The state of the process. After `running`, `total` has all that the process itself wrote; its children may still write. */
   state: ProcessState;
 }
 
 /**
- * Processes of one workspace. Output is pulled by offset and never pushed, so a slow reader costs no memory and
- * loses nothing but what the limits drop, and knows how much that was.
+ * The processes of one workspace. Output is read by offset and never pushed: a slow reader costs no memory, loses only what
+ * the limits drop, and learns how much that was.
  *
- * Every failure says by its receipt whether a process can have started: `none` for what was never dispatched,
- * `unknown` for what was (`RUNNER_LOST`). Ids of other workspaces look like ids of nothing: `PROCESS_NOT_FOUND`.
+ * The receipt of every error says whether a process may have started: `none` if the request was never sent, `unknown` if it
+ * was (`RUNNER_LOST`). Ids of other workspaces are unknown here: `PROCESS_NOT_FOUND`.
+ *
+ * @example
+ * ```ts
+ * import type { Processes } from "@haft/core";
+ *
+ * export async function countFiles(processes: Processes): Promise<string> {
+ *   const { id } = await processes.start("count-1", { script: "ls | wc -l" }, { waitMs: 1000 });
+ *   const { exitCode } = await processes.wait(id, { timeoutMs: 10_000 });
+ *   const { chunks } = await processes.read(id, 0);
+ *   await processes.release(id);
+ *   return `exit code ${exitCode}: ${Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()}`;
+ * }
+ * ```
  */
 export interface Processes {
   /**
-   * Starts a process, or answers the one that was started with the same `callerId`. Answers at once, or with `waitMs`
-   * as soon as it has ended and at the latest after this time: one round trip less for what ends quickly. The signal
-   * takes the start back, as long as it was not answered; later, use {@link Processes.kill}.
+   * Starts a process, or returns the one that was started with the same `callerId`. It resolves at once; with `waitMs`, as
+   * soon as the process has ended and at the latest after this time, which saves a round trip for short commands. The
+   * signal takes the start back until it resolves; later, use {@link Processes.kill}.
    *
-   * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`,
-   * `PLAN_CHANGED`, `TOO_MANY_PROCESSES`, `RUNNER_UNAVAILABLE`,
-   * `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` when it may have run for a moment.
+   * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `PROGRAM_NOT_FOUND`, `PLAN_CHANGED`, `TOO_MANY_PROCESSES`,
+   * `RUNNER_UNAVAILABLE`, `RUNNER_LOST`, and `ABORTED` with the receipt `unknown` if it may have run for a moment.
    *
-   * @param options.fence asked by whoever starts it, as the last thing before: `SESSION_LEASE_LOST`, and nothing was started
+   * @param options.fence Checked right before the start. If the lease is lost, nothing is started (`SESSION_LEASE_LOST`).
    */
   start(
     callerId: string,
@@ -209,10 +240,10 @@ export interface Processes {
     options?: { waitMs?: number; signal?: AbortSignal; fence?: Fence },
   ): Promise<ProcessInfo>;
   /**
-   * What programs, scripts and folders are where a command would find them: each name is searched like the
-   * command would, a name with a `/` from `cwd` on. `undefined` for those that are not there. `copies`: look also for
-   * copies of it among the programs on the `PATH` and in the folders of the system. `content`: read it as well. `shell`: the
-   * name of a shell, as {@link ProcessSpec.shell} has it, and no word of a command.
+   * Returns the programs, scripts and folders that a command would find by these names: a name with a `/` from `cwd` on,
+   * others on the `PATH`; `undefined` for those that do not exist. `copies`: also finds copies of it among the programs on
+   * the `PATH` and in system folders. `content`: also reads it. `shell`: the name is a shell, as in {@link
+   * ProcessSpec.shell}, and no word of a command.
    *
    * Codes: `INVALID_PROCESS`, `ENVIRONMENT_BLOCKED`, `RUNNER_UNAVAILABLE`.
    */
@@ -223,23 +254,26 @@ export interface Processes {
     /** The folder a command would start in. */
     cwd: FileIdentity;
     files: readonly (FileIdentity | undefined)[];
-    /** Hash of the variables a command would get, those aside that only say how output looks (`TERM`, `LANG` …). */
+    /**
+     * The hash of the variables that a command would get, without those that only affect the form of output (`TERM`, `LANG`
+     * …).
+     */
     environment: string;
-    /** The same without what only says where one host keeps temporary files (`TMPDIR`). */
+    /** The same hash without variables that only name the temporary folder of one host (`TMPDIR`). */
     portableEnvironment?: string;
     /**
-     * Those of its variables that say where things are and how output looks: `HOME`, `PATH`, `USER`, `TMPDIR`, `LANG`,
-     * `XDG_CONFIG_HOME`, `GIT_…`. None that an operator sets for its programs, which can be secret.
+     * The variables for locations and the form of output: `HOME`, `PATH`, `USER`, `TMPDIR`, `LANG`, `XDG_CONFIG_HOME`,
+     * `GIT_…`. None that an operator sets for programs, since those can be secret.
      */
     settings?: Readonly<Record<string, string>>;
   }>;
-  /** `undefined` when there is no such process. */
+  /** Returns what is known of a process, or `undefined` if there is none. */
   info(id: string): Promise<ProcessInfo | undefined>;
-  /** All that were not released, oldest first. */
+  /** Returns all processes that were not released, oldest first. */
   list(): Promise<ProcessInfo[]>;
   /**
-   * Output from an offset on, at most `max` bytes (64 KiB by default, 1 MiB at most). With nothing new there and
-   * the process running, waits up to `waitMs` (0 by default) for output or the end.
+   * Returns output from an offset on, at most `max` bytes (64 KiB by default, 1 MiB at most). If there is none yet and the
+   * process runs, it waits up to `waitMs` (0 by default) for output or the end.
    */
   read(
     id: string,
@@ -247,37 +281,43 @@ export interface Processes {
     options?: { max?: number; waitMs?: number; signal?: AbortSignal },
   ): Promise<ProcessOutput>;
   /**
-   * Sends bytes to standard input or the terminal. They are taken at once while fewer than 1 MiB wait for the process
-   * to read them; otherwise waits up to `waitMs` (5,000 by default). Answers how many wait now.
+   * Sends bytes to standard input or the terminal. They are taken at once while fewer than 1 MiB wait for the process;
+   * otherwise it waits up to `waitMs` (5,000 by default). Resolves to how many bytes wait now.
    *
-   * Codes: `STDIN_CLOSED` (never opened, closed, or the process closed it), `STDIN_FULL` (nothing was taken).
+   * Codes: `STDIN_CLOSED` (never opened, closed, or closed by the process), `STDIN_FULL` (nothing was taken).
    *
-   * @param options.fence as of {@link Processes.start}; also for closing it, and for signals
+   * @param options.fence Checked right before, as for {@link Processes.start}; `closeStdin` and `signal` have one, too.
    */
   write(
     id: string,
     bytes: Uint8Array,
     options?: { waitMs?: number; fence?: Fence },
   ): Promise<{ queued: number }>;
-  /** End of file for the process, after what was written. A terminal is sent its end-of-file character. */
+  /** Ends standard input after what was written. A terminal gets its end-of-file character. */
   closeStdin(id: string, options?: { fence?: Fence }): Promise<void>;
-  /** Sends one signal (`SIGINT` …) to the process and its descendants, or with `tree: false` to itself alone. */
+  /** Sends one signal (`SIGINT` …) to the process and its descendants, or with `tree: false` to the process only. */
   signal(
     id: string,
     signal: string,
     options?: { tree?: boolean; fence?: Fence },
   ): Promise<{ signalled: number }>;
-  /** TERM, the grace time, then KILL for the whole tree, even after the process ended. No fence stops this. */
+  /**
+   * Ends the whole process tree, even after the process itself ended: TERM, the grace time, then KILL. No fence prevents
+   * it.
+   */
   kill(id: string, options?: { graceMs?: number }): Promise<ProcessInfo>;
-  /** Changes the size of its terminal; without effect once it has ended. Codes: `INVALID_PROCESS`. */
+  /** Changes the size of the terminal; has no effect after the end. Codes: `INVALID_PROCESS`. */
   resize(id: string, size: TerminalSize): Promise<void>;
-  /** How it ended; or how it is, when `timeoutMs` ran out first. The end is not held up by children that live on. */
+  /**
+   * Waits for the end of the process and returns its state, or after `timeoutMs` its current state. It does not wait for
+   * children that still run.
+   */
   wait(id: string, options?: { timeoutMs?: number; signal?: AbortSignal }): Promise<ProcessInfo>;
   /**
-   * What is to be told of the place since this was last asked, each a sentence or two for whoever runs commands: what was
-   * held back of what a command left, which host it did not reach. Absent where there is never anything.
+   * Returns what happened since the last call that whoever runs commands should know, each in one or two sentences: files
+   * that were held back, hosts that were not reached. Absent if there is never anything.
    *
-   * @param met a command that ran there, and what it wrote, so that the place can say which of its walls that tells of
+   * @param met A command and its output, from which the workspace can tell which of its limits the command met.
    */
   notices?(met?: { command: string; output: string }): readonly string[];
   /** Forgets a process that has ended, and deletes its output. Codes: `INVALID_PROCESS`. */

@@ -3,103 +3,130 @@ import type { SessionKind } from "./policy-port.ts";
 import type { Logger, Workspace } from "./ports.ts";
 import type { AnyTool, ModelFacts } from "./tool.ts";
 
-/** The contract between plugins and hosts. It is raised when plugins for the one before stop working. */
+/** The version of the contract between plugins and hosts. It rises when plugins for the version before stop working. */
 export const CONTRACT_VERSION = 1;
 
-/** What a factory is told about its session. Who sends a message is in the context of each call. */
+/** What a factory knows of its session. The sender of a message is in the context of each call instead. */
 export interface PluginToolContext<Config = unknown, State = unknown> {
-  /** The plugin's own configuration: checked, with its defaults, and frozen, where it has a `configSchema`. */
+  /** The configuration of the plugin. With a `configSchema` it is checked, has its defaults and is frozen. */
   config: Config;
-  /** What the plugin's `setup` answered; `undefined` without one. */
+  /** The result of the plugin's `setup`; `undefined` if it has none. */
   state: State;
-  /** Where relative paths start; absolute, in the spelling of the workspace. */
+  /** The absolute folder where relative paths start, as the workspace spells it. */
   workspaceDir: string;
-  /** The folder of the agent; that of the workspace when the host names none. */
+  /** The folder of the agent. Default: that of the workspace. */
   agentDir: string;
-  /** The agent that has the conversation. */
+  /** The id of the agent that holds the conversation. */
   agentId: string;
-  /** Identity of the conversation. */
+  /** The identity of the conversation. */
   sessionKey: string;
   /** The channel of the conversation, such as `telegram`; empty when there is none. */
   messageChannel: string;
-  /** What the session may do by default. */
+  /** The kind of the session, which decides what it may do by default. */
   sessionKind: SessionKind;
-  /** The group or room of the conversation, as the host derived it; absent when there is none. */
+  /** The group or room of the conversation, as the host derived it; absent if there is none. */
   groupId?: string | undefined;
   /** The model of the session. */
   model: Readonly<ModelFacts>;
-  /** Whether the session is one of kind `sandboxed`. */
+  /** Whether the kind of the session is `sandboxed`. */
   sandboxed: boolean;
   /** Files and processes, sandboxed like those of the built-in tools. */
   workspace: Workspace;
-  /** The host's own log. */
+  /** The log of the host. */
   logger: Logger;
-  /** Aborts when the factory's time is over or the session closes. */
+  /** Aborts when the time of the factory is over or the session closes. */
   signal: AbortSignal;
 }
 
-/** Makes the tools of one registration. What it throws costs these tools alone. */
+/**
+ * Makes the tools of one registration, or returns `null` for none in this session. An error that it throws costs only these
+ * tools.
+ */
 export type PluginToolFactory<Config = unknown, State = unknown> = (
   context: PluginToolContext<Config, State>,
 ) => AnyTool | AnyTool[] | null | Promise<AnyTool | AnyTool[] | null>;
 
-/** A factory and the names it may make. The names are known without running code. */
+/**
+ * A factory and the names of the tools it may make. Hosts know the names without running code.
+ *
+ * @example
+ * ```ts
+ * import { definePlugin, defineTool, type PluginToolRegistration, text, Type } from "@haft/plugin-sdk";
+ *
+ * const whoami: PluginToolRegistration = {
+ *   names: ["whoami"],
+ *   factory: ({ agentId, messageChannel }) =>
+ *     messageChannel === ""
+ *       ? null
+ *       : defineTool({
+ *           name: "whoami",
+ *           description: "Names the agent and its channel.",
+ *           parameters: Type.Object({}),
+ *           effects: [],
+ *           execute: async () => ({ content: [text(`${agentId} on ${messageChannel}`)], details: {} }),
+ *         }),
+ * };
+ * export default definePlugin({ id: "identity", tools: [whoami] });
+ * ```
+ */
 export interface PluginToolRegistration<Config = unknown, State = unknown> {
   /** Makes the tools. */
   factory: PluginToolFactory<Config, State>;
-  /** All names of tools it may make. */
+  /** The names of all tools it may make. */
   names: readonly string[];
-  /** All effects of its tools, known before the factory runs. A tool with another effect is left out. */
+  /** All effects of its tools, known before the factory runs. A tool with any other effect is left out. */
   effects?: readonly ToolEffect[];
-  /** All hosts that its tools may contact, as a tool names its own: they bound those, and hold where it names none. */
+  /** All hosts that its tools may contact. A tool can narrow the list; without one of its own, this list holds. */
   hosts?: readonly string[];
-  /** Off until an allow rule, a grant, the plugin id or `group:plugins` names it. */
+  /** Whether the tools are off until an allow rule, a grant, the plugin id or `group:plugins` names them. */
   optional?: boolean;
-  /** Only for sessions of these message channels. */
+  /** The message channels whose sessions have the tools. Default: all. */
   channels?: readonly string[];
   /**
-   * How long the factory's result is kept. `session` (the default): made for each session. One that is opened again under
-   * the key of one that is still open shares its tools, if all that the factory read of that one is the same.
-   * `host`: made once for all of them; such a factory is told its `config` and `state` and nothing of any
-   * session, and its tools take their workspace from the context of each call.
+   * How long the result of the factory is used. `session` (the default): the factory runs for each session; two open
+   * sessions of one key share their tools if all that the factory read is equal. `host`: it runs once for all sessions;
+   * such a factory gets only `config` and `state`, and its tools take the workspace from the context of each call.
    */
   scope?: "host" | "session";
-  /** The factory always makes the same tools, so a host may load the plugin with the first call. */
+  /** Whether the factory always makes the same tools. A host may then load the plugin at the first call. */
   static?: boolean;
 }
 
-/** What a package of tools gives a host; made by `definePlugin`. */
+/** A set of tools for a host. `definePlugin` makes it. */
 export interface Plugin {
-  /** {@link CONTRACT_VERSION} of the package it was written with; 1 when it does not say. */
+  /** The {@link CONTRACT_VERSION} of the package the plugin was written with. Default 1. */
   contract?: number;
-  /** `[a-z0-9][a-z0-9-]*`; also a policy group. */
+  /** The id of the plugin: `[a-z0-9][a-z0-9-]*`. Policies use it as the name of a group. */
   id: string;
-  /** For people. */
+  /** The name of the plugin for people. */
   name?: string;
-  /** Of the plugin, for people. */
+  /** The version of the plugin for people. */
   version?: string;
-  /** What it registers. */
+  /** The registrations of its tools. */
   tools: readonly PluginToolRegistration[];
-  /** Given to every factory as `context.config`; an operator's own comes instead of it. */
+  /** The configuration that every factory gets as `context.config`. A configuration by the operator replaces it. */
   config?: unknown;
   /**
-   * What `config` may be: JSON Schema of an object, as `Type` makes it, or a Standard Schema. Checked before anything of the
-   * plugin runs but its module. Defaults are filled in, and keys that no `properties` name are errors. A part that is marked
-   * `"x-secret": true` is covered in whatever is shown or kept.
+   * The schema of `config`: JSON Schema of an object, as `Type` makes it, or a Standard Schema. The host checks the
+   * configuration before it runs any code of the plugin but its module. It fills in defaults and rejects keys that
+   * `properties` does not name. Parts marked `"x-secret": true` are covered wherever the configuration is shown or stored.
    */
   configSchema?: object;
   /**
-   * Makes what all its tools share, such as a connection: once for each host, before the first factory or call needs it.
-   * What it answers is `context.state`. It has as long as a factory; `signal` aborts when that is over, and when the plugin
-   * is disposed of.
+   * Makes what all tools of the plugin share, such as a connection. It runs once for each host, before the first factory or
+   * call needs it. The result is `context.state`. The time limit is that of a factory; `signal` aborts when the time is
+   * over and when the plugin is disposed of.
    */
   setup?: (context: Pick<PluginToolContext, "config" | "logger" | "signal">) => unknown;
-  /** Ends what `setup` made: as the host closes, or a reload drops or changes the plugin. It has as long as a factory. */
+  /**
+   * Ends what `setup` made. It runs when the host closes, and when a reload drops or changes the plugin. The time limit is
+   * that of a factory.
+   */
   dispose?: (state: unknown) => unknown;
-  /** Hosts that its tools may contact, where neither a tool nor its registration says. */
+  /** Hosts that its tools may contact. A tool or its registration can name others instead. */
   hosts?: readonly string[];
-  /** Names of other plugins' tools this one replaces on purpose. Without it a collision is an error. */
+  /** Names of other plugins' tools that this plugin replaces. Without an entry, two tools of one name are an error. */
   replaces?: readonly string[];
-  /** Path of the module that defines it. Hosts keep sessions from changing what they may load of it later. */
+  /** The path of the module that defines the plugin. Hosts keep sessions from changing files that it may load later. */
   source?: string;
 }

@@ -1,51 +1,73 @@
 import type { EffectReceipt, ErrorCategory } from "./errors.ts";
 
-/** A text of a result. */
+/** A text in a result. */
 export interface TextBlock {
-  /** Tells blocks apart. */
+  /** The kind of the block. */
   type: "text";
-  /** What the model reads. */
+  /** The text that the model reads. */
   text: string;
-  /** Language of a fence around this block in Markdown (`ts`, `diff`, …). Never shown to the model. */
+  /** The language of the fence around this block in Markdown (`ts`, `diff`, …). The model never gets it. */
   language?: string;
 }
 
-/** An image of a result. */
+/** An image in a result. */
 export interface ImageBlock {
-  /** Tells blocks apart. */
+  /** The kind of the block. */
   type: "image";
-  /** Base64, no data-URL prefix. */
+  /** The image in Base64, without the prefix of a data URL. */
   data: string;
-  /** `image/png` and the like. */
+  /** The media type, such as `image/png`. */
   mimeType: string;
 }
 
-/** What a model reads. */
+/** One part of what a model reads. */
 export type ContentBlock = TextBlock | ImageBlock;
 
-/** What a tool's `execute` returns. */
+/**
+ * The result of a tool's `execute`.
+ *
+ * @example
+ * ```ts
+ * import { text, type ToolResult } from "@haft/core";
+ *
+ * const result: ToolResult<{ rows: number }> = { content: [text("3 rows")], details: { rows: 3 }, receipt: "none" };
+ * ```
+ */
 export interface ToolResult<Details = unknown> {
   /** What the model reads. */
   content: ContentBlock[];
-  /** Machine-readable facts; never sent to the model. Must be JSON. */
+  /** Machine-readable facts, which the model never gets. Must be JSON. */
   details: Details;
-  /** What the call changed. Left out, the kernel derives it from the tool's declared effects. */
+  /** What the call changed. Default: derived from the effects that the tool declares. */
   receipt?: EffectReceipt;
 }
 
-/** What the kernel answers to every call. It decides the kind by what happened, never by `details`. */
+/**
+ * The kernel's answer to a call. Its kind follows from what happened, never from `details`.
+ *
+ * @example
+ * ```ts
+ * import { contentToText, type ToolOutcome } from "@haft/core";
+ *
+ * export function describe(outcome: ToolOutcome): string {
+ *   if (outcome.kind === "ok") return contentToText(outcome.content);
+ *   if (outcome.kind === "pending") return `${outcome.toolName} waits for approval ${outcome.approvalId}`;
+ *   return `${outcome.toolName}: ${outcome.code}, effects: ${outcome.receipt}`;
+ * }
+ * ```
+ */
 export type ToolOutcome = {
   toolCallId: string;
-  /** The canonical name, even when the model spelled it another way. */
+  /** The canonical name of the tool, even if the model spelled it another way. */
   toolName: string;
-  /** Never empty: an outcome always tells the model something. */
+  /** What the model reads. Never empty. */
   content: ContentBlock[];
   details: Record<string, unknown>;
   durationMs: number;
   receipt: EffectReceipt;
-  /** It was delivered again after a resume, and answered from its record: nothing ran for it. */
+  /** Set if the call was delivered again after a resume and answered from its record, without running. */
   replayed?: true;
-  /** It waited for approval before its run was continued, and went on afterwards. */
+  /** Set if the call waited for approval when its run ended, and went on after a resume. */
   resumed?: true;
 } & (
   | { kind: "ok" }
@@ -55,12 +77,30 @@ export type ToolOutcome = {
   | { kind: "cancelled"; code: string }
 );
 
-/** A text block. */
+/**
+ * Makes a text block. `language` names the fence around it in Markdown.
+ *
+ * @example
+ * ```ts run
+ * import { text } from "@haft/core";
+ * text("const a = 1;", "ts"); // => { type: "text", text: "const a = 1;", language: "ts" }
+ * ```
+ */
 export function text(value: string, language?: string): TextBlock {
   return language === undefined ? { type: "text", text: value } : { type: "text", text: value, language };
 }
 
-/** An image block from raw bytes. */
+/**
+ * Makes an image block of raw bytes, which it encodes as Base64.
+ *
+ * @example
+ * ```ts run
+ * import { image } from "@haft/core";
+ *
+ * const block = image(new Uint8Array([0x89, 0x50, 0x4e, 0x47]), "image/png");
+ * block.data; // => "iVBORw=="
+ * ```
+ */
 export function image(bytes: Uint8Array, mimeType: string): ImageBlock {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const data = buffer.toString("base64");
@@ -78,7 +118,17 @@ export function getImageChecksum(block: ImageBlock): number | undefined {
   return known?.data === block.data ? known.checksum : undefined;
 }
 
-/** The text of a result's text blocks, joined by a blank line. */
+/**
+ * Joins the text blocks of a result with blank lines. Other blocks are left out.
+ *
+ * @example
+ * ```ts run
+ * import { contentToText, text } from "@haft/core";
+ *
+ * const shown = contentToText([text("2 files changed"), text("1 test failed")]);
+ * shown; // => "2 files changed\n\n1 test failed"
+ * ```
+ */
 export function contentToText(content: readonly ContentBlock[]): string {
   return content
     .filter((block): block is TextBlock => block.type === "text")

@@ -4,22 +4,21 @@ import type { Logger, ExecutionTarget, Workspace } from "./ports.ts";
 import type { ToolOutcome, ToolResult } from "./result.ts";
 
 /**
- * JSON Schema that carries the type of what it describes, as a schema of TypeBox does: by its structure, so that one
- * made with any copy of TypeBox 0.34 is taken, and no package is needed to name it. `static` and `params` are types
- * alone, no values.
+ * A JSON Schema that carries the type of what it describes, as TypeBox schemas do. The type is structural: schemas of any
+ * copy of TypeBox 0.34 fit, and no import is needed to name it. `static` and `params` exist in the types only.
  */
 export interface ParameterSchema {
-  /** The type of what it describes. */
+  /** The type of the described value. */
   static: unknown;
-  /** What `static` depends on in schemas that refer to others; none as a rule. */
+  /** The types that `static` depends on in schemas that refer to others; usually none. */
   params: unknown[];
   /** Keywords of JSON Schema. */
   [keyword: string]: unknown;
 }
 
 /**
- * The parameters that a schema describes, as `execute` gets them. Of a schema of a library that follows Standard Schema
- * (zod, valibot, arktype …) they are what its `validate` makes of the arguments; of others nothing is known.
+ * The parameters that a schema describes, as `execute` gets them. For a Standard Schema (zod, valibot, arktype …) they are
+ * the output of its `validate`; for any other schema they are `unknown`.
  */
 export type ParametersOf<Schema extends object> = Schema extends ParameterSchema
   ? (Schema & { params: [] })["static"]
@@ -29,64 +28,102 @@ export type ParametersOf<Schema extends object> = Schema extends ParameterSchema
     ? Output
     : unknown;
 
-/** What the kernel needs to know to tell progress from a loop, declared by the tool itself. */
+/**
+ * What lets the kernel distinguish progress from a loop, as the tool declares it.
+ *
+ * @example
+ * ```ts
+ * import type { ToolProgress } from "@haft/core";
+ *
+ * // For a tool that reads a log: repeated reads are expected, and the wait time makes no new call.
+ * const progress: ToolProgress = {
+ *   isPoll: ({ follow }) => follow === true,
+ *   volatileArguments: ["waitMs"],
+ *   volatileDetails: ["readAt"],
+ * };
+ * ```
+ */
 export interface ToolProgress {
-  /** Argument names that do not make two calls different (a wait time, a request id). */
+  /** Names of arguments that do not make two calls different, such as a wait time or a request id. */
   volatileArguments?: readonly string[];
-  /** Fields of `details` that change without progress (pid, duration, timestamps). Dotted paths. */
+  /** Fields of `details` that change without progress, such as a pid, a duration or a timestamp; dotted paths. */
   volatileDetails?: readonly string[];
-  /** True when this call is expected to repeat until something changes (a poll, a log page). */
+  /** Whether the call is expected to repeat until something changes, like a poll or a page of a log. */
   isPoll?: boolean | ((args: Readonly<Record<string, unknown>>) => boolean);
-  /** What to do with a call identical to one that already succeeded: `suppress` for things nobody wants twice. */
+  /** What happens to a call equal to one that succeeded: `suppress` for effects that nobody wants twice. */
   identicalRepeat?: "run" | "suppress";
 }
 
-/** The session, as seen by a running tool. */
+/**
+ * What a running tool knows of its session.
+ *
+ * @example
+ * ```ts
+ * import type { ToolContext } from "@haft/core";
+ *
+ * export async function readConfig({ workspace, logger }: ToolContext): Promise<unknown> {
+ *   if ((await workspace.fs.stat("config.json")) === undefined) {
+ *     logger.warn("There is no config.json.");
+ *     return {};
+ *   }
+ *   const { bytes } = await workspace.fs.read("config.json");
+ *   return JSON.parse(new TextDecoder().decode(bytes));
+ * }
+ * ```
+ */
 export interface ToolContext {
-  /** The tool's name; or its other name, when the model called it by one that is bound to a place. */
+  /** The name of the tool, or the other name by which the model called it if that one is bound to an execution target. */
   readonly toolName: string;
-  /** Identity of the conversation. */
+  /** The identity of the conversation. */
   readonly sessionKey: string;
-  /** What the session may do by default. */
+  /** The kind of the session, which decides what it may do by default. */
   readonly sessionKind: SessionKind;
-  /** The recorded run, or another unique name of this opening; the same from the first call to the last. */
+  /**
+   * The id of the recorded run, or another unique name for this opening of the session. It never changes while the session
+   * is open.
+   */
   readonly runId?: string | undefined;
-  /** The agent that has the conversation. */
+  /** The id of the agent that holds the conversation. */
   readonly agentId: string;
   /** The channel of the conversation, such as `telegram`; empty when there is none. */
   readonly messageChannel: string;
-  /** The group or room of the conversation, as the host derived it; absent when there is none. */
+  /** The group or room of the conversation, as the host derived it; absent if there is none. */
   readonly groupId?: string | undefined;
-  /** Whose message this call answers, verified by the host. `system`: the host started the turn. `undefined`: not known. */
+  /** The verified sender of the message that this call answers. `system`: the host started the turn. `undefined`: unknown. */
   readonly sender?: Readonly<Sender> | "system" | undefined;
-  /** Files (and processes) this call may act on. The only way to the world. */
+  /** Files (and processes) that this call may use. Tools act only through it and `fetch`. */
   readonly workspace: Workspace;
   /** The model that reads the result. */
   readonly model: Readonly<ModelFacts>;
-  /** The host's own log. */
+  /** The log of the host. */
   readonly logger: Logger;
-  /** What {@link Tool.plan} answered in `data` for this call; `undefined` when nobody needed a plan. */
+  /** The `data` that {@link Tool.plan} returned for this call; `undefined` if no plan was needed. */
   readonly plan?: unknown;
-  /** A person agreed to this very call, now or by an earlier "always". Then it may do only what its plan showed. */
+  /**
+   * Whether a person agreed to this call, now or by an earlier `allow-always`. The call may then do only what its plan
+   * showed.
+   */
   readonly isAgreed?: boolean;
-  /** A workspace in which nothing begins once the session was lost (`SESSION_LEASE_LOST`), for a tool that brings its own. */
+  /**
+   * Returns a workspace in which no effect begins after the session lost its lease (`SESSION_LEASE_LOST`), for a tool that
+   * brings its own workspace.
+   */
   readonly fenced?: (workspace: Workspace) => Workspace;
-  /** Places of {@link CallPlan.consent} that somebody agreed to have changed by this call; {@link workspace} lets it. */
+  /** Paths of {@link CallPlan.consent} that somebody agreed to let this call change; {@link workspace} allows it. */
   readonly consent?: readonly string[] | undefined;
-  /** Call another tool of the same session: same policy, same ledger, same limits. */
+  /** Calls another tool of the same session, under the same policy, ledger and limits. */
   call(name: string, args: unknown): Promise<ToolOutcome>;
   /**
-   * The network, as `fetch` of the web has it: for tools with the effect `network`, from where the session works, as far as
-   * policy and the place of the session let it. Each host that is contacted is decided about, at every redirect anew. Where a
-   * rule asks about a host, the tool's `plan` has to have named it (`subjects.hosts`). Ends with the call.
+   * Fetches as `fetch` of the web does, from where the session works. It is for tools with the effect `network`, within
+   * policy and the network of the session. Policy decides about each host, also at every redirect. If a rule asks about a
+   * host, the tool's `plan` must have named it (`subjects.hosts`). All requests end with the call.
    *
-   * @param input `http:` or `https:`, without a user
-   * @param init as for `fetch`; of `redirect`, `follow` (default, at most 20), `manual` and `error`. `maxBytes`: of the body, as
-   * it is decoded, 10 MiB by default and 256 MiB at most. `timeoutMs`: until the end of the body, 60 s by default and
-   * 10 minutes at most.
-   * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`,
-   * `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`; `BODY_TOO_LARGE`, also while a body is read; and the
-   * reason of a signal that aborted
+   * @param input The address: `http:` or `https:`, without a user.
+   * @param init Options as for `fetch`. `redirect`: `follow` (default, at most 20 redirects), `manual` or `error`. `maxBytes`: the limit for
+   * the decoded body, 10 MiB by default and 256 MiB at most. `timeoutMs`: milliseconds until the end of the body, 60,000 by default and
+   * 600,000 at most.
+   * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`, `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_INVALID`, `FETCH_FAILED`;
+   * `BODY_TOO_LARGE`, also while a body is read; and the reason of a signal that aborted
    */
   readonly fetch: (
     input: string | URL,
@@ -96,68 +133,91 @@ export interface ToolContext {
 
 /** What is known of the model that reads the results. */
 export interface ModelFacts {
-  /** `provider/model` or a bare name; empty when unknown. */
+  /** The model as `provider/model` or a bare name; empty if unknown. */
   name: string;
-  /** Context window in tokens. */
+  /** The size of the context window, in tokens. */
   contextTokens: number;
-  /** Whether it can be shown images. */
+  /** Whether the model reads images. */
   images: boolean;
 }
 
-/** What {@link Tool.plan} may look at. */
+/** The part of the context that {@link Tool.plan} gets. */
 export type PlanContext = Pick<
   ToolContext,
   "toolName" | "sessionKey" | "sessionKind" | "agentId" | "workspace" | "logger"
 >;
 
-/** Called by a running tool with what it has so far. Never awaited. */
+/** Receives what a running tool has so far. The tool does not wait for it. */
 export type ToolUpdate<Details = unknown> = (partial: ToolResult<Details>) => void;
 
 /**
- * A tool: what the model is told, and what happens when it calls.
+ * A tool: what the model is offered, and the code that runs when the model calls it.
  *
- * `execute` receives canonical, validated parameters. It throws a `HaftError` for anything the
- * model or the user can act on; other throws become `TOOL_FAILED`. It must stop soon after
- * `signal` aborts; the kernel answers `cancelled` whether it does or not.
+ * `execute` receives canonical, validated parameters. It throws a `HaftError` for anything the model or the user can act
+ * on; any other error becomes `TOOL_FAILED`. It has to stop soon after `signal` aborts; the kernel answers `cancelled` in
+ * either case.
+ *
+ * @example
+ * ```ts run
+ * import type { AnyTool } from "@haft/core";
+ * import { bindTools } from "@haft/core/kernel";
+ * import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
+ * import { z } from "zod";
+ *
+ * const add: AnyTool = {
+ *   name: "add",
+ *   description: "Adds two numbers.",
+ *   parameters: z.object({ a: z.number(), b: z.number() }),
+ *   aliases: { a: ["first"], b: ["second"] },
+ *   effects: [],
+ *   execute: async (_toolCallId, { a, b }) => ({ content: [{ type: "text", text: String(a + b) }], details: {} }),
+ * };
+ * const { tools } = bindTools({ add }, { workspace: () => createMemoryWorkspace() });
+ * const outcome = await tools.add.call('{"first": 1, "second": "2"}');
+ * outcome.content; // => [{ type: "text", text: "3" }]
+ * ```
  */
 export interface Tool<
   Parameters extends ParameterSchema | { readonly "~standard": object } = ParameterSchema,
   Details = unknown,
 > {
-  /** `[a-zA-Z][a-zA-Z0-9_-]*`, at most 48 characters (what every model provider accepts). */
+  /** The name: `[a-zA-Z][a-zA-Z0-9_-]*`, at most 48 characters, as every model provider accepts it. */
   name: string;
-  /** For people. Defaults to the name. */
+  /** The name for people. Default: `name`. */
   label?: string;
-  /** For the model; at most 1,024 characters travel to every provider. */
+  /** The description for the model. All providers take 1,024 characters. */
   description: string;
   /**
-   * The schema of an object: made with TypeBox, which is JSON Schema as it is, or a Standard Schema (zod, valibot, arktype)
-   * that has its JSON Schema with it. The model is told the JSON Schema; what a Standard Schema's `validate` makes of the
-   * arguments is what policy, ledger and `execute` see, and has to be JSON.
+   * The schema of the arguments, an object: JSON Schema, as TypeBox makes it, or a Standard Schema with its JSON Schema
+   * (zod, valibot, arktype). The model gets the JSON Schema. Policy, ledger and `execute` get what `validate` of a Standard
+   * Schema makes of the arguments, which has to be JSON.
    */
   parameters: Parameters;
-  /** JSON Schema of `details`. */
+  /** The JSON Schema of `details`. */
   outputSchema?: ParameterSchema;
-  /** All that any call of it may do. */
+  /** All effects that any call of the tool may have. */
   effects: readonly ToolEffect[];
-  /** The hosts it contacts (`*.example.com`); `fetch` reaches no others. Without a `plan`, rules about hosts look at these. */
+  /**
+   * The hosts the tool contacts (`*.example.com`); `fetch` reaches no others. Without a `plan`, rules about hosts use this
+   * list.
+   */
   hosts?: readonly string[];
-  /** Canonical parameter → other spellings. Accepted silently, never advertised. */
+  /** Other spellings of each canonical parameter. They are accepted silently and never advertised. */
   aliases?: Readonly<Record<string, readonly string[]>>;
-  /** Other names that reach this tool, perhaps only in one place. Accepted, never advertised. */
+  /** Other names for the tool, optionally for one execution target only. They are accepted and never advertised. */
   otherNames?: Readonly<Record<string, { target?: ExecutionTarget }>>;
-  /** Extra policy groups beside those derived from effects and plugin, e.g. `fs`. */
+  /** Policy groups of the tool, beside those that follow from its effects and plugin: `fs`. */
   groups?: readonly string[];
-  /** What tells progress from a loop. */
+  /** What distinguishes progress from a loop. */
   progress?: ToolProgress;
-  /** Characters of all strings of one call's arguments: 8 million by default, 64 Mi at most. */
+  /** The limit for all strings in the arguments of one call together, in characters. Default 8 million, at most 64 Mi. */
   maxArgumentCharacters?: number;
-  /** Milliseconds until the kernel aborts the call; the session's default otherwise. 0 = none. */
+  /** Milliseconds until the kernel aborts the call; 0 means no limit. Default: that of the session. */
   deadlineMs?: number;
   /**
-   * Works out what a call would do, without doing it: which paths, commands and hosts it is about, and what
-   * a person should see before deciding. Asked only when a rule or an approval depends on it; without it,
-   * rules with conditions give their stricter answer for this tool. Throws as `execute` does.
+   * Works out what a call would do, without doing it: its paths, commands and hosts, and a preview for the person who
+   * decides. It runs only if a rule or an approval depends on it. Without it, rules with conditions give their stricter
+   * answer for the tool. It throws as `execute` does.
    */
   plan?(
     params: ParametersOf<Parameters>,
@@ -165,12 +225,12 @@ export interface Tool<
     signal: AbortSignal,
   ): Promise<CallPlan | undefined> | CallPlan | undefined;
   /**
-   * Does this call ask for something that only a policy or a person can answer, such as to be stricter than its rules,
-   * or to change what needs consent? Then it is planned, and decided about with its subjects, even where no rule
-   * depends on them. Cheap: most calls are asked.
+   * Returns whether this call needs a decision by policy or a person, for example because it asks for stricter rules or
+   * changes what needs consent. The call is then planned and decided with its subjects, even if no rule depends on them. It
+   * has to be fast, since it runs for most calls.
    */
   wantsPlan?(params: ParametersOf<Parameters>, context: PlanContext): boolean | Promise<boolean>;
-  /** Does it. `toolCallId` is the id of this call in its session. */
+  /** Runs the call. `toolCallId` is the id of the call in its session. */
   execute(
     toolCallId: string,
     params: ParametersOf<Parameters>,
@@ -185,7 +245,27 @@ export interface Tool<
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyTool = Tool<any, any>;
 
-/** Infers the parameter types of `execute` from the schema. */
+/**
+ * Returns the tool unchanged; TypeScript infers the parameter types of `execute` from its schema.
+ *
+ * @example
+ * ```ts run
+ * import { defineTool, text, Type } from "@haft/plugin-sdk";
+ *
+ * const countLines = defineTool({
+ *   name: "count_lines",
+ *   description: "Counts the lines of a text file.",
+ *   parameters: Type.Object({ path: Type.String({ description: "The file to count." }) }),
+ *   effects: ["read"],
+ *   async execute(_toolCallId, { path }, signal, _onUpdate, { workspace }) {
+ *     const { bytes } = await workspace.fs.read(path, { signal });
+ *     const lines = new TextDecoder().decode(bytes).split("\n").length - 1;
+ *     return { content: [text(`${lines} lines`)], details: { path, lines } };
+ *   },
+ * });
+ * countLines.effects; // => ["read"]
+ * ```
+ */
 export function defineTool<Parameters extends ParameterSchema | { readonly "~standard": object }, Details>(
   tool: Tool<Parameters, Details>,
 ): Tool<Parameters, Details> {

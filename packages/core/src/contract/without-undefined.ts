@@ -1,4 +1,14 @@
-/** A copy without `undefined` properties. @param value a `Value` whose optional members may be `undefined` */
+/**
+ * Returns a copy of an object without the properties that are `undefined`.
+ *
+ * @param value A `Value` whose optional members may be `undefined`.
+ * @example
+ * ```ts run
+ * import { type HaftErrorOptions, withoutUndefined } from "@haft/core";
+ *
+ * withoutUndefined<HaftErrorOptions>({ category: "input", fix: undefined }); // => { category: "input" }
+ * ```
+ */
 export function withoutUndefined<Value extends object>(
   value: NoInfer<
     Value extends unknown

@@ -3,17 +3,32 @@ import type { ContainmentFacts, Decision, SessionKind, TraceStep } from "../cont
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { findDecisiveStep } from "../kernel/stages/find-decisive-step.ts";
 
-/** Everything that decides about a tool or a call in one session, without running it. */
+/**
+ * Everything that decides about a tool or a call in one session, worked out without running it.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ *
+ * export async function whyNot(session: Session, toolName: string, args: unknown): Promise<string> {
+ *   const { verdict, reason, fix = "Nothing changes it." } = await session.explain(toolName, args);
+ *   return verdict === "runs" ? "It runs." : `${reason} ${fix}`;
+ * }
+ * ```
+ */
 export interface CallExplanation {
   /** The session it is about. */
   session: { key: string; kind: SessionKind; agentId: string };
-  /** The name that was asked about, as it was written. */
+  /** The name in the question, as written. */
   asked: string;
-  /** The tool that was meant; absent when there is none. */
+  /** The name of the tool that was meant; absent if there is none. */
   toolName?: string;
-  /** `hidden` by policy, `broken` if it was not made, `absent` if its plugin withholds it, `unknown` if none or several fit. */
+  /**
+   * Whether the tool is there: `hidden` by policy, `broken` if it was not made, `absent` if its plugin withholds it,
+   * `unknown` if no tool or several fit.
+   */
   found: "visible" | "hidden" | "broken" | "absent" | "unknown";
-  /** What would happen: run, be asked about, or be refused and where. `fails`: what it would do cannot be worked out. */
+  /** What would happen: the call runs, is asked about, or is refused, and where. `fails`: it cannot be planned. */
   verdict:
     | "runs"
     | "asks"
@@ -25,25 +40,25 @@ export interface CallExplanation {
     | "broken"
     | "absent"
     | "unknown";
-  /** Why, in a sentence or two. */
+  /** Why, in one or two sentences. */
   reason: string;
-  /** The smallest change that would flip it. */
+  /** The smallest change that would reverse the verdict. */
   fix?: string;
-  /** The code of the call's error, where the boundary of the workspace decides. */
+  /** The code of the call's error, if the boundary of the workspace decides. */
   code?: string;
-  /** What policy says to the tool. */
+  /** The decision of policy about the tool. */
   visibility?: ExplainedDecision;
-  /** What policy says to the call. */
+  /** The decision of policy about the call. */
   call?: ExplainedDecision;
-  /** What the call would do, as far as it was worked out. */
+  /** What the call would do, as far as it was planned. */
   plan?: Required<Pick<CallPlan, "preview">> & Pick<CallPlan, "subjects">;
-  /** Everything that was looked at, in order. Exactly one step decided. Hooks are named, and not asked. */
+  /** Every step that was checked, in order. Exactly one decided. Hooks are listed but did not run. */
   trace: ExplainedStep[];
-  /** Names that may have been meant, where this one is nobody's or not one tool's. */
+  /** Similar names, if no tool or several have the name. */
   nearest?: string[];
 }
 
-/** A decision as data. */
+/** A decision as plain data, with its trace. */
 export type ExplainedDecision = Pick<Decision, "effect" | "id" | "reason" | "fix" | "trace" | "everyTime"> & {
   shadow?: ExplainedDecision;
 };
@@ -68,7 +83,7 @@ export function describeContainment({ mode, network }: ContainmentFacts): string
   return `${files}, network ${typeof network === "string" ? network : network.join(" ")}`;
 }
 
-/** The point of a call's life at which something is looked at. */
+/** A stage of a call at which something is checked. */
 export type Stage =
   | "name"
   | "place"
@@ -81,11 +96,11 @@ export type Stage =
   | "workspace"
   | "approval";
 
-/** One thing that was looked at, and at which point of a call's life. */
+/** One check, and the stage of the call at which it happens. */
 export interface ExplainedStep extends TraceStep {
-  /** At which point of a call's life. */
+  /** The stage of the call. */
   stage: Stage;
-  /** True for the one that decides. */
+  /** Whether this step decided. */
   decided: boolean;
 }
 

@@ -1,9 +1,16 @@
 const DISPLAY = /^(?:TERM|COLORTERM|NO_COLOR|FORCE_COLOR|COLUMNS|LINES|LANG|LANGUAGE|LC_[A-Z]+|TZ)$/;
 
 /**
- * Whether a variable of this name only says how the output of commands looks, and not what they do: another terminal
- * must not make an approved command a new one. A program that runs something because of one of these could be told to by
- * any file as well.
+ * Returns whether a variable only affects the form of output, such as `TERM` or `LANG`. Another value of it does not make
+ * an approved command a new one.
+ *
+ * @example
+ * ```ts run
+ * import { isDisplayVariable } from "@haft/commands";
+ *
+ * isDisplayVariable("LANG"); // => true
+ * isDisplayVariable("PATH"); // => false
+ * ```
  */
 export function isDisplayVariable(name: string): boolean {
   return DISPLAY.test(name);

@@ -5,10 +5,18 @@ import { longestBacktickRun, visibleText } from "./visible-text.ts";
 export { summarizeCall } from "./summary.ts";
 
 /**
- * A result or an outcome as text for people. Images become a line with their type and size. Never
- * empty: without anything to show it says `(no output)`.
+ * Formats a result or an outcome as text for people. Each image becomes a line with its type and size. The text is never empty:
+ * without content it is `(no output)`.
  *
  * @param format `markdown` for chats and pages that render it, `plain` for everything else.
+ * @example
+ * ```ts run
+ * import { formatToolResult, image, text } from "@haft/core";
+ *
+ * const content = [text("const a = 1;", "ts"), image(new Uint8Array(2048), "image/png")];
+ * formatToolResult({ content }, "plain"); // => "const a = 1;\n\nImage (image/png, 2.0 KB)"
+ * formatToolResult({ content: [] }); // => "(no output)"
+ * ```
  */
 export function formatToolResult(
   result: { readonly content: readonly ContentBlock[] },

@@ -9,9 +9,17 @@ const MAX_VALUE = 60;
 const SUBJECTS = ["path", "command", "url", "query", "pattern", "node", "to", "sessionId", "id", "name"];
 
 /**
- * A call in one line of at most 120 characters: `read src/a.ts (lines 10–40)`. Nothing in it is
- * invisible: line breaks, direction marks and the like are escaped. In Markdown values stand in
- * inline code. What calls and arguments mean is read off their names; long values are counted.
+ * Summarizes a call in one line of at most 120 characters: `read src/a.ts (lines 10–40)`. Invisible characters, such as line
+ * breaks and direction marks, are escaped. In Markdown, the default, values are inline code. The names of tool and arguments decide
+ * what is shown; for long values the line has their length.
+ *
+ * @example
+ * ```ts run
+ * import { summarizeCall } from "@haft/core";
+ *
+ * summarizeCall("read", { path: "src/a.ts", offset: 10, limit: 31 }); // => "read `src/a.ts` (lines 10–40)"
+ * summarizeCall("process", { action: "kill", id: "p1" }, { format: "plain" }); // => "process kill p1"
+ * ```
  */
 export function summarizeCall(
   toolName: string,

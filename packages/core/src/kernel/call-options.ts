@@ -3,27 +3,41 @@ import type { Sender } from "../contract/policy-port.ts";
 import type { ToolUpdate } from "../contract/tool.ts";
 import { checkOptions, type OptionSchema, optionsSchema } from "../parameters/check-options.ts";
 
-/** What a model asks for, as it arrives. */
+/** A call as a model asks for it. */
 export interface CallRequest {
-  /** The provider's id of the call. One is made up when it is missing. */
+  /** The provider's id of the call. Default: a generated one. */
   id?: string;
-  /** The tool, as the model spells it. */
+  /** The name of the tool, as the model spells it. */
   name: string;
   /** The arguments, or their JSON text as the model wrote it. */
   arguments?: unknown;
 }
 
-/** What is known of a call beside what the model asks for. */
+/**
+ * Options for a call, beside what the model asks for.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ *
+ * export function readLog(session: Session, userId: string) {
+ *   return session.call(
+ *     { name: "read", arguments: { path: "app.log" } },
+ *     { sender: { id: userId }, deadlineMs: 5_000, onUpdate: ({ content }) => console.log(content.length) },
+ *   );
+ * }
+ * ```
+ */
 export interface CallOptions {
   /** Aborts the call. */
   signal?: AbortSignal;
-  /** Hears what the tool has so far. Never awaited. */
+  /** Receives what the tool has so far. The tool does not wait for it. */
   onUpdate?: ToolUpdate;
-  /** Milliseconds; overrides the tool's own deadline and the session's. 0 = none. */
+  /** Milliseconds until the call is aborted; 0 means no limit. Default: that of the tool, then that of the session. */
   deadlineMs?: number;
-  /** The call of another tool that makes this one. */
+  /** The id of the call whose tool makes this call. */
   parentCallId?: string;
-  /** Whose message this call answers, where it is not the session's own sender. */
+  /** The sender of the message that this call answers, if it is not that of the session. */
   sender?: Sender | "system";
 }
 
@@ -57,7 +71,7 @@ export function findOptionInRequest(request: object): string | undefined {
   return Object.keys(CALL["properties"] as object).find((name) => name in request);
 }
 
-/** What is known of a call that is only asked about. */
+/** Options for a question about a call. */
 export type ExplainOptions = Pick<CallOptions, "sender">;
 
 const OF_SENDER = /* @__PURE__ */ optionsSchema<{ sender: Sender | "system" }>({ sender: SENDER }, [

@@ -1,19 +1,28 @@
 import type { PastCall } from "../contract/ledger-port.ts";
 import { HashIndex } from "./hash-index.ts";
 
-/** How often a call may repeat without progress before the model is warned, and before it is stopped. */
+/**
+ * How often calls may repeat without progress before the model gets a warning, and before calls are stopped.
+ *
+ * @example
+ * ```ts
+ * import { DEFAULT_LOOP_LIMITS, type LoopLimits } from "@haft/core/kernel";
+ *
+ * const strict: LoopLimits = { ...DEFAULT_LOOP_LIMITS, repeat: { warn: 2, block: 4 } };
+ * ```
+ */
 export interface LoopLimits {
-  /** The same call with the same result. Default 5 / 10. */
+  /** Calls with equal arguments and results. Default 5 / 10. */
   repeat: { warn: number; block: number };
-  /** The same for calls that poll. Default 10 / 20. */
+  /** Such calls of a tool that polls. Default 10 / 20. */
   poll: { warn: number; block: number };
-  /** Calls of a short cycle (A, B, A, B …), each with stable results. Default 8 / 14. */
+  /** Calls in a short cycle (A, B, A, B …), each with equal results. Default 8 / 14. */
   cycle: { warn: number; block: number };
-  /** Calls in a row of which none brought anything new. Default 30. */
+  /** Consecutive calls without anything new. Default 30. */
   breaker: number;
 }
 
-/** The limits where a host names none. */
+/** The default limits of the loop guard. */
 export const DEFAULT_LOOP_LIMITS: LoopLimits = {
   repeat: { warn: 5, block: 10 },
   poll: { warn: 10, block: 20 },

@@ -7,31 +7,34 @@ import type { ExecutionTarget } from "../contract/ports.ts";
 import { withoutUndefined } from "../contract/without-undefined.ts";
 import { toAdvertisedSchema } from "../parameters/advertised-schema.ts";
 
-/** A tool that a session offers: what a model is told of it, and what its host has to know beside that. */
+/** A tool that a session offers, as its host advertises it. */
 export interface ToolDefinition {
-  /** To be called by. */
+  /** The name to call it by. */
   name: string;
-  /** As its author wrote it. */
+  /** The description that its author wrote. */
   description: string;
-  /** JSON Schema of an object. */
+  /** The JSON Schema of its arguments, an object. */
   parameters: Record<string, unknown>;
-  /** JSON Schema of the `details` of its results, where it has one. */
+  /** The JSON Schema of the `details` of its results, if it has one. */
   outputSchema?: Record<string, unknown>;
-  /** All that any call of it may do: whether calls may run at once, and what hosts say of it to others. Not for the model. */
+  /**
+   * All effects that its calls may have. Hosts use them to decide which calls may run at once and for what they tell
+   * others; they are not for the model.
+   */
   effects: readonly ToolEffect[];
 }
 
 /** A tool that is registered but not offered, with the reason and what would change it. */
 export interface MissingTool {
-  /** As `plugin/name`. */
+  /** The id `plugin/name`. */
   id: string;
-  /** As models would call it. */
+  /** The name that models would call. */
   name: string;
-  /** Why, for programs: `POLICY_DENIED`, `TOOL_WITHHELD`, `TOOL_REPLACED`, or that of a diagnostic. */
+  /** The code of the reason: `POLICY_DENIED`, `TOOL_WITHHELD`, `TOOL_REPLACED`, or that of a diagnostic. */
   code: string;
-  /** Why, as a sentence. */
+  /** The reason, as a sentence. */
   reason: string;
-  /** What would change it. */
+  /** What would change it, as a sentence. */
   fix?: string;
 }
 

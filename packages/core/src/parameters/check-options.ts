@@ -84,15 +84,28 @@ export function checkValue(schema: object, value: unknown, max?: number): readon
   return validator.issues(value, max);
 }
 
-/** The name of each option there is: one that is forgotten here does not compile. */
+/** The name of every option. A missing one does not compile. */
 export type OptionNames<Options> = { readonly [Key in keyof Options]-?: true };
 
 /**
- * Refuses an option that does not exist: it would be ignored, and what it was to hold back would not be held back. For functions whose
- * options are no settings that people write; those have schemas (`checkOptions`).
+ * Throws if an option does not exist; an unknown option that is ignored could lift a protection. It is for options of
+ * functions; settings that people write have schemas instead.
  *
- * @param where whose options they are, for the message: `createMemoryApprovals`
+ * @param where The function that takes the options, for the message: `createMemoryApprovals`.
+ * @param names The names of all its options.
  * @throws HaftError `INVALID_OPTIONS`
+ * @example
+ * ```ts
+ * import { requireKnownOptions } from "@haft/plugin-sdk";
+ *
+ * interface ClockOptions {
+ *   zone?: string;
+ * }
+ * export function createClock(options: ClockOptions = {}) {
+ *   requireKnownOptions<ClockOptions>("createClock", options, { zone: true });
+ *   return () => new Date().toLocaleTimeString("en", { timeZone: options.zone ?? "UTC" });
+ * }
+ * ```
  */
 export function requireKnownOptions<Options extends object>(
   where: string,

@@ -6,12 +6,19 @@ import { isPlainObject } from "./schema/json-schema.ts";
 import { validateArguments } from "./validate-arguments.ts";
 
 /**
- * Did the model already make this very call? Compares tool name and arguments as the kernel does: whatever the order
- * of their keys, as an object or as its JSON text. A check over any list; the kernel itself asks its index, which does
- * not get slower.
+ * Returns whether a list of calls has this very call. It compares tool name and arguments as the kernel does: the order of keys
+ * does not count, and arguments may be an object or its JSON text. The time grows with the length of the list.
  *
- * @param tool given, its aliases and repairs count, and what it calls volatile does not; of a schema whose `validate` is
- * asynchronous, the arguments as they were sent
+ * @param tool The tool of the call. With it, aliases and repairs of arguments apply, and its volatile arguments are ignored. Where
+ * `validate` of its schema is asynchronous, the arguments are compared as they were sent.
+ * @example
+ * ```ts run
+ * import { isDuplicateToolCall } from "@haft/core";
+ *
+ * const earlier = [{ toolName: "read", args: { path: "a.txt", limit: 10 } }];
+ * isDuplicateToolCall("read", '{"limit":10,"path":"a.txt"}', earlier); // => true
+ * isDuplicateToolCall("read", { path: "b.txt" }, earlier); // => false
+ * ```
  */
 export function isDuplicateToolCall(
   toolName: string,
@@ -67,8 +74,16 @@ function volatileArguments(tool: AnyTool): ReadonlySet<string> | undefined {
 const SHORTEST_MESSAGE = 10;
 
 /**
- * Was this text already sent? Case, white space and emoji do not count. One text may contain the
- * other, if the shorter is at least half of the longer.
+ * Returns whether a text was sent before. Case, white space and emoji do not count. A text that contains the other is a duplicate
+ * if the shorter has at least half of its length. Texts of less than 10 characters are never duplicates.
+ *
+ * @example
+ * ```ts run
+ * import { isDuplicateMessage } from "@haft/core";
+ *
+ * isDuplicateMessage("Deployed version 2.1 🎉", ["deployed  version 2.1"]); // => true
+ * isDuplicateMessage("done!", ["done!"]); // => false
+ * ```
  */
 export function isDuplicateMessage(text: string, sent: readonly string[]): boolean {
   const candidate = normalizeMessage(text);

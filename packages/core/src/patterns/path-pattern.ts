@@ -13,26 +13,35 @@ import {
 /**
  * Compiles patterns for paths, whose names are separated by `/`:
  *
- * - `*` stands for any characters within a name, `?` for one;
- * - `[a-z]` for one of these characters, `[!a-z]` or `[^a-z]` for one that is none of them; classes of POSIX stand in it
- *   as `[[:alpha:]_]`;
- * - `**` as a whole name for any folders, also none: `a/**` is `a` and all that is in it;
- * - `{a,b/c}` for either;
- * - `\` takes the meaning from the next character.
+ * - `*` matches any characters within a name, `?` matches one;
+ * - `[a-z]` matches one of these characters, `[!a-z]` or `[^a-z]` any other one; POSIX classes may be in it, as in
+ *   `[[:alpha:]_]`;
+ * - `**` as a whole name matches any number of folders, including none: `a/**` matches `a` and everything in it;
+ * - `{a,b/c}` matches either;
+ * - `\` removes the meaning of the next character.
  *
- * Names that begin with a dot are like others. A `/` in front of a pattern has no meaning here, and paths have none.
- * Matching takes at most steps in proportion to pattern × path, whatever they hold.
+ * Names that begin with a dot are like any others. A `/` before a pattern has no meaning, and paths have none. Matching takes
+ * at most time in proportion to pattern × path, whatever they contain.
  *
- * @param patterns One, or several: what matches one of them matches.
- * @param options.fold Compare without regard to case and Unicode form.
- * @param options.dotFiles `false`: signs stand for no name that begins with a dot.
- * @param options.strict Every sign has its meaning. `{a}` is `a`, and it is a problem when a `]` or `}` closes nothing, a
- * `**` stands beside other characters, a `\` at the end, or a name is empty, `.` or `..`. Otherwise `**` is then `*`, and
- * the others are plain characters, as are braces without a comma.
- * @param options.emptyRanges `[z-a]` holds nothing, as for git. Otherwise it is a problem.
- * @param options.mostAlternatives Patterns that the braces of one may stand for; 256 by default.
- * @returns The compiled patterns, or what is wrong with the first that is none.
+ * @param patterns One pattern or several. A path matches if one of them does.
+ * @param options.fold Whether to ignore case and Unicode form. Default false.
+ * @param options.dotFiles Whether signs match names that begin with a dot. Default true.
+ * @param options.strict Whether every sign has its meaning: `{a}` is then `a`, and it is a problem if a `]` or `}` closes nothing, a
+ * `**` is next to other characters, a `\` is at the end, or a name is empty, `.` or `..`. Otherwise such a `**` is `*`, and
+ * the others are plain characters, as are braces without a comma. Default false.
+ * @param options.emptyRanges Whether `[z-a]` matches nothing, as for git. Otherwise it is a problem. Default false.
+ * @param options.mostAlternatives The most alternatives that the braces of one pattern may have together. Default 256.
+ * @returns The compiled patterns, or the problem of the first invalid one.
  * @throws HaftError `INVALID_OPTIONS`
+ * @example
+ * ```ts run
+ * import { compilePathPattern } from "@haft/core";
+ *
+ * const pattern = compilePathPattern("src/*.{ts,tsx}");
+ * if ("problem" in pattern) throw new Error(pattern.message);
+ * pattern.matches("src/home.tsx"); // => true
+ * pattern.matches("src/home.css"); // => false
+ * ```
  */
 export function compilePathPattern(
   patterns: string | readonly string[],

@@ -4,21 +4,34 @@ export const ANY_FOLDERS = Symbol("**");
 
 export type Segment = typeof ANY_FOLDERS | NameMatcher;
 
-/** One or several patterns for paths, compiled. A path is its names with `/` between them; `""` is the root itself. */
+/**
+ * One or several compiled patterns for paths. A path is names with `/` between them; `""` is the root.
+ *
+ * @example
+ * ```ts run
+ * import { compilePathPattern } from "@haft/core";
+ *
+ * const pattern = compilePathPattern("docs");
+ * if ("problem" in pattern) throw new Error(pattern.message);
+ * pattern.matches("docs/guide.md"); // => false
+ * pattern.covers("docs/guide.md"); // => true
+ * pattern.relate("docs").itself; // => true
+ * ```
+ */
 export interface PathPattern {
-  /** Is the path, as a whole, what a pattern means? */
+  /** Returns whether the whole path matches. */
   matches(path: string): boolean;
-  /** Is the path, or a folder that it lies in, what a pattern means? */
+  /** Returns whether the path, or a folder above it, matches. */
   covers(path: string): boolean;
-  /** How the path, and what is below it, relates to the patterns. */
+  /** Returns how the path, and what is below it, relates to the patterns. */
   relate(path: string): {
-    /** The path itself matches. */
+    /** Whether the path itself matches. */
     readonly itself: boolean;
-    /** Something below it could match. */
+    /** Whether something below it could match. */
     readonly some: boolean;
-    /** All below it matches. */
+    /** Whether all below it matches. */
     readonly all: boolean;
-    /** It matches the beginning of a pattern that goes on, and not by a `**` in front alone. */
+    /** Whether it matches the beginning of a pattern that goes on, other than by a leading `**`. */
     readonly anchored: boolean;
   };
 }

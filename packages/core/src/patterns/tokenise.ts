@@ -2,11 +2,11 @@ import { type CharacterSet, parseCharacterSet } from "./character-set.ts";
 
 /** Why a text is no pattern for paths. */
 export interface PathPatternProblem {
-  /** The sign that is the trouble; `braces` that stand for too many patterns, `/` by an empty name, `.` for `.` and `..`. */
+  /** The sign that causes the problem; `braces` for too many alternatives, `/` for an empty name, `.` for `.` and `..`. */
   readonly problem: "[" | "-" | "]" | "[:" | "{" | "}" | "\\" | "**" | "braces" | "/" | ".";
-  /** Where it stands in the pattern, in UTF-16 code units. */
+  /** Its position in the pattern, in UTF-16 code units. */
   readonly at: number;
-  /** What is wrong, to follow on the pattern: "ends with a backslash". */
+  /** What is wrong, to follow the pattern in a message: "ends with a backslash". */
   readonly message: string;
 }
 

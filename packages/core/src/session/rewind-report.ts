@@ -1,86 +1,105 @@
 import type { Workspace } from "../contract/ports.ts";
 
-/** How a session's files are put back. */
+/** Options for restoring the files of a session. */
 export interface RewindOptions {
-  /** Say what would happen, and write nothing. Default: false. */
+  /** Whether to report only, and write nothing. Default false. */
   dryRun?: boolean;
-  /** Put the rest back where files are in conflict. Default: false, then nothing is put back. */
+  /** Whether to restore the other files if some have conflicts. Default false: then nothing is restored. */
   skipConflicts?: boolean;
-  /** Ends it as long as nothing has changed. */
+  /** Ends the rewind if nothing has changed yet. */
   signal?: AbortSignal;
 }
 
-/** A file as it was put back, or would be. */
+/** A file that was restored, or would be. */
 export interface RewoundFile {
-  /** As the workspace spells it; relative to its main root where it is in it. */
+  /** The path as the workspace spells it; relative if it is in the main root. */
   path: string;
-  /** What putting it back does to it: a file that a call made is `deleted`. */
+  /** What the rewind does to the file. A file that a call added is `deleted`. */
   kind: "added" | "modified" | "deleted" | "moved";
-  /** Where a moved file is put back from. */
+  /** The path from which a moved file is restored. */
   from?: string;
-  /** Lines it gets. */
+  /** The number of lines it gets. */
   added: number;
-  /** Lines it loses. */
+  /** The number of lines it loses. */
   removed: number;
 }
 
-/** A call whose effects stay as they are. */
+/** A call whose effects remain after a rewind. */
 export interface NotUndone {
-  /** Its id in its run. */
+  /** The id of the call in its run. */
   readonly toolCallId: string;
-  /** The tool it called. */
+  /** The tool that was called. */
   readonly toolName: string;
-  /** What it did, on one line, as far as it is known: a command. */
+  /** What the call did, in one line, if that is known: a command. */
   readonly what?: string;
-  /** The rest of a sentence that begins with the call. */
+  /** Why its effects remain: the end of a sentence whose subject is the call. */
   readonly why: string;
 }
 
-/** What came of a rewind, as plain JSON. */
+/**
+ * The result of a rewind, as plain JSON.
+ *
+ * @example
+ * ```ts
+ * import type { RewindReport, Session } from "@haft/core/kernel";
+ *
+ * export async function previewUndo(session: Session, toolCallId: string): Promise<RewindReport["files"]> {
+ *   const { files, conflicts } = await session.rewind(toolCallId, { dryRun: true });
+ *   for (const { path, why } of conflicts) console.warn(`${path} ${why}`);
+ *   return files;
+ * }
+ * ```
+ */
 export interface RewindReport {
-  /** Files are as they were before this call. */
+  /** The call before which the files are restored. */
   readonly toolCallId: string;
-  /** Nothing was to be written. */
+  /** Whether nothing was to be written. */
   readonly dryRun: boolean;
-  /** There are conflicts, and they were not to be left out: nothing was written, and `files` is what would be put back. */
+  /** Whether conflicts prevented the rewind: nothing was written, and `files` is what would be restored. */
   readonly refused: boolean;
-  /** Of the one change that put all of them back, by which it is taken back itself. Absent where nothing was written. */
+  /** The id of the one change that restored all files; it can be undone by this id. Absent if nothing was written. */
   readonly transactionId?: string;
-  /** What was put back, or would be. */
+  /** Files that were restored, or would be. */
   readonly files: readonly RewoundFile[];
-  /** Files that something else changed, and those that hang together with one: left as they are. `why` is the rest of a sentence. */
+  /**
+   * Files that something else changed, and files that depend on one; they remain as they are. `why` is the end of a
+   * sentence.
+   */
   readonly conflicts: readonly { readonly path: string; readonly why: string }[];
-  /** The calls whose changes are put back, in their order; earlier rewinds among them. */
+  /** The calls whose changes are taken back, in order, earlier rewinds included. */
   readonly calls: readonly string[];
-  /** Its place in the ledger. Absent where nothing was to be written. */
+  /** The id of the rewind in the ledger. Absent if nothing was to be written. */
   readonly recordedAs?: string;
-  /** Why it is not recorded how it ended, where it is not. */
+  /** Why the ledger does not have the end of the rewind, if so. */
   readonly note?: string;
-  /** Calls since then that may have changed what is not put back: commands, and changes that no journal has. */
+  /** Later calls that may have changed what is not restored: commands, and changes that no journal has. */
   readonly notUndone: readonly NotUndone[];
 }
 
-/** Which changes of files are put back. */
+/** The changes of files that a rewind takes back. */
 export interface RewindRequest extends RewindOptions {
-  /** Whose conversation it is. */
+  /** The agent that holds the conversation. */
   agentId: string;
-  /** Which one. */
+  /** The identity of the conversation. */
   sessionKey: string;
-  /** Names the rewind, in the ledger and as the author of its change. */
+  /** The id of the rewind in the ledger, and the author of its change. */
   toolCallId?: string;
-  /** The runs, or openings, that the calls are of. */
+  /** The runs, or openings, that the calls belong to. */
   runIds: readonly string[];
-  /** The call before which files are to be as they were, and those after it. */
+  /** The ids of the call before which the files are restored, and of all calls after it. */
   calls: ReadonlySet<string>;
-  /** When the first of them was heard of, in milliseconds since the epoch: changes of these runs after that count as well. */
+  /** When the first of them was received, in milliseconds since the epoch. Later changes of these runs count as well. */
   since: number;
-  /** Where they are put back. */
+  /** The workspace in which files are restored. */
   workspace: Workspace;
-  /** Told the paths of all files that would be changed, before one is. What it throws is thrown. */
+  /**
+   * Called with the paths of all files that would change, before the first change. The rewind ends with an error that it
+   * throws.
+   */
   allow: (paths: readonly string[]) => Promise<void>;
 }
 
-/** Puts files back by a journal of changes. */
+/** Restores files from a journal of changes. */
 export type Rewind = (
   wanted: RewindRequest,
 ) => Promise<Omit<RewindReport, "toolCallId" | "notUndone" | "recordedAs" | "note">>;

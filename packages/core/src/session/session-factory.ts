@@ -27,7 +27,24 @@ const NO_RUN = "Give resume, too: true, or the id of a run.";
 const NO_STORE = "Give the host a store, or leave resume out.";
 const DEFAULT_MODEL: ModelFacts = Object.freeze({ name: "", contextTokens: 128_000, images: true });
 
-/** Opens sessions of one environment. */
+/**
+ * Opens the sessions of one environment: one registry, one policy and what else {@link SessionEnvironment} names.
+ *
+ * @example
+ * ```ts run
+ * import { Registry, SessionFactory } from "@haft/core/kernel";
+ * import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
+ * import { createPolicy } from "@haft/policy";
+ * import files from "@haft/tools-fs/plugin";
+ *
+ * const registry = new Registry({ plugins: [files], builtIn: [files.id] });
+ * const policy = createPolicy({ deny: ["apply_patch"] }, { tools: registry.catalogue() });
+ * const sessions = new SessionFactory({ registry, policy });
+ * const session = await sessions.open({ kind: "main", workspace: createMemoryWorkspace() });
+ * session.tools().some(({ name }) => name === "apply_patch"); // => false
+ * await session.close();
+ * ```
+ */
 export class SessionFactory {
   readonly #environment: SessionEnvironment;
   readonly #policy: ActivePolicy;
@@ -52,7 +69,7 @@ export class SessionFactory {
     return this.#compose(options, checkPlace);
   }
 
-  /** What a session would see and may do, without opening one: for catalogues and explanations. */
+  /** Returns what a session would offer and allow, without opening one: for catalogues and explanations. */
   async preview(options: SessionOptions): Promise<SessionPreview> {
     const session = await this.#compose(options);
     // Looking needs nothing that is kept; what the factories hold for the session they can let go.
@@ -61,21 +78,24 @@ export class SessionFactory {
   }
 
   /**
-   * Puts another policy in force: for what sessions show and for their next calls, open sessions included. What the tools of a
-   * running call do goes on; a call that was decided about and has not begun is decided about again, and so are, before this
-   * returns, those that wait for approval: what is denied now is closed as denied, what needs no approval any more runs, and
-   * the others wait on under their ids.
+   * Replaces the policy for what sessions offer and for their next calls, open sessions included. Tools that run go on.
+   * Calls that were decided but have not begun are decided again. So are calls that wait for approval, before this returns:
+   * a denied one ends as denied, one that needs no approval any more runs, and the others wait under their ids.
    */
   replacePolicy(policy: Policy): void {
     this.#policy.replace(policy);
   }
 
-  /** That of sessions that are opened now. */
+  /** The registry for sessions that are opened now. */
   get registry(): Registry {
     return this.#registry;
   }
 
-  /** Composes the tools of open sessions from the next registry. @returns puts it in force */
+  /**
+   * Composes the tools of open sessions from the next registry.
+   *
+   * @returns A function that puts the registry in force.
+   */
   async replaceRegistry(registry: Registry, sessions: Iterable<Session>): Promise<() => void> {
     const changes = await Promise.all([...sessions].map((session) => session.replaceRegistry(registry)));
     return () => {

@@ -15,71 +15,106 @@ import { isPlainObject } from "../parameters/schema/json-schema.ts";
 import { isObject } from "../utils/values.ts";
 import type { Rewind } from "./rewind-report.ts";
 
-/** What every session of a host has in common. */
+/**
+ * What all sessions of a host share.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryApprovals, createMemoryStore, Registry, type SessionEnvironment } from "@haft/core/kernel";
+ * import { createPolicy } from "@haft/policy";
+ *
+ * const registry = new Registry({ plugins: [] });
+ * const environment: SessionEnvironment = {
+ *   registry,
+ *   policy: createPolicy({}, { tools: registry.catalogue() }),
+ *   approvals: createMemoryApprovals(),
+ *   approvalTimeoutMs: 5 * 60_000,
+ *   store: createMemoryStore(),
+ *   record: "full",
+ * };
+ * ```
+ */
 export interface SessionEnvironment {
-  /** The tools there are. */
+  /** The tools. */
   registry: Registry;
-  /** Who may call what. */
+  /** Decides who may call which tool. */
   policy: Policy;
-  /** Asked about calls that need approval; they wait for its decision. */
+  /** Decides about calls that need approval. The calls wait for it. */
   approver?: Approver;
   /**
-   * What becomes of a call that needs approval. `wait`: until somebody decides, the approver or
-   * `resolveApproval` or the store (the default with an approver). `pending`: it is answered as pending at
-   * once, and goes on when it is decided (the default without). `deny`: nobody is there, so it is refused.
+   * What happens to a call that needs approval. `wait` (the default with an approver): it waits for the approver,
+   * `resolveApproval` or the store. `pending` (the default without one): its outcome is `pending` at once, and it runs
+   * after a decision. `deny`: it is refused, since nobody can decide.
    */
   approvalMode?: "wait" | "pending" | "deny";
-  /** Where grants and requests are kept. Default: in memory, for each session its own. */
+  /** The store for grants and requests. Default: one in memory for each session. */
   approvals?: ApprovalStore;
-  /** What is done around every call, in this order. */
+  /** Functions around every call, in this order. */
   hooks?: readonly ToolHook[];
-  /** Where calls are recorded, so that sessions can be resumed. Default: nowhere; then they end with their process. */
+  /** The store that records calls, so that sessions can be resumed. Default: none; sessions end with their process. */
   store?: LedgerStore;
   /**
-   * How much of calls is recorded, known secrets covered. `plan` (default): what was decided about, and of results size, hash
-   * and the first 2,000 characters. `full`: results as well. `none`: how they ended. What waits for a decision is kept whole
-   * until it is decided.
+   * How much of each call is recorded, with known secrets covered. `plan` (default): the decision, and size, hash and the
+   * first 2,000 characters of the result. `full`: also the result. `none`: only how it ended. A call that waits for a
+   * decision is recorded completely.
    */
   record?: RecordMode;
-  /** Changes while the store is away: `refuse` (default) or `record-later`. Reading goes on; at most 10,000 calls wait. */
+  /**
+   * What happens to calls that change something while the store fails: `refuse` (default) or `record-later`. Reading goes
+   * on; at most 10,000 calls wait.
+   */
   onStoreFault?: StoreFaultMode;
-  /** `false` switches the loop guard off. */
+  /** Limits for repeated calls; `false` switches the loop guard off. Default {@link DEFAULT_LOOP_LIMITS}. */
   loopGuard?: Partial<LoopLimits> | false;
-  /** Characters of one result that reach the model; derived from the model's context by default. */
+  /** Characters of one result that the model gets. Default: derived from the model's context window. */
   maxResultCharacters?: number;
-  /** Milliseconds a call may run. Default 0: none, tools bound themselves. */
+  /** Milliseconds a call may run. Default 0: no limit beside that of the tool. */
   deadlineMs?: number;
   /** Milliseconds a tool has to stop after an abort. Default 2,000. */
   abortGraceMs?: number;
-  /** Milliseconds there are for a decision. Default 30 minutes. */
+  /** Milliseconds a decision may take. Default 30 minutes. */
   approvalTimeoutMs?: number;
-  /** Puts files of its sessions back (`session.rewind`). Default: nothing does. */
+  /** Restores files for `session.rewind`. Default: none. */
   rewind?: Rewind;
-  /** Where the cut parts of results go. Default: a private folder among the temporary files. */
+  /** The folder for the cut parts of results. Default: a private temporary folder. */
   spoolDir?: string;
-  /** Where the kernel logs. Default: nowhere. */
+  /** The log of the kernel. Default: none. */
   logger?: Logger;
 }
 
-/** What one session is. */
+/**
+ * Options for one session.
+ *
+ * @example
+ * ```ts
+ * import type { SessionFactory } from "@haft/core/kernel";
+ * import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
+ *
+ * // Continues the latest run of a group's conversation.
+ * export function openGroup(sessions: SessionFactory, groupId: string) {
+ *   const workspace = createMemoryWorkspace();
+ *   return sessions.open({ kind: "group", groupId, sessionKey: `telegram:${groupId}`, resume: true, workspace });
+ * }
+ * ```
+ */
 export interface SessionOptions {
-  /** What it may do by default. */
+  /** The kind of session, which decides what it may do by default. */
   kind: SessionKind;
-  /** Where its tools act. */
+  /** The workspace in which its tools act. */
   workspace: Workspace;
-  /** The network of its tools (`context.fetch`), `createHostNetwork` of `@haft/workspace` for one. Default: they have none. */
+  /** The network of its tools (`context.fetch`), such as `createHostNetwork` of `@haft/workspace`. Default: none. */
   network?: Network;
-  /** Identity of the conversation; names its runs in the store. Made up when missing. */
+  /** The identity of the conversation; the store has its runs under this name. Default: a generated one. */
   sessionKey?: string;
-  /** Continues a run of this session and agent: the latest (`true`) or that of this id. Without it, a new run begins. */
+  /** Continues a run of this session and agent: the latest (`true`) or the one with this id. Default: a new run. */
   resume?: true | string;
-  /** With `resume`: waits until whoever has the run has lost or closed it, instead of `SESSION_HELD`. */
+  /** With `resume`, whether to wait until the holder of the run has closed or lost it, instead of `SESSION_HELD`. */
   takeOver?: boolean;
-  /** With `takeOver`: ends that waiting. */
+  /** Ends the waiting of `takeOver`. */
   signal?: AbortSignal;
-  /** Kept with the run: words of the command line that opened it, for whoever says how it is continued. */
+  /** The command line that opened the session. It is stored with the run, for a message that says how to continue it. */
   openedWith?: readonly string[];
-  /** The agent that has the conversation. Default `main`. */
+  /** The id of the agent that holds the conversation. Default `main`. */
   agentId?: string;
   /** The folder of the agent. Default: that of the workspace. */
   agentDir?: string;
@@ -87,15 +122,15 @@ export interface SessionOptions {
   messageChannel?: string;
   /** The group or room of the conversation, as the host derived it. */
   groupId?: string;
-  /** Whose messages the session answers, where that is one person; otherwise tell it with each call. */
+  /** The sender of all messages that the session answers, if it is one person. Otherwise it is an option of each call. */
   sender?: Sender | "system";
-  /** Facts of the session that opens this one for a part of its work: its rules hold here too. */
+  /** The facts of the session that opens this one for a part of its work. The rules for it apply here as well. */
   parent?: SessionFacts;
-  /** What the sandbox of the workspace keeps from its commands. */
+  /** The limits of the sandbox, if the workspace is one. */
   sandbox?: SandboxFacts;
-  /** What is known of the model; 128,000 tokens and images by default. */
+  /** What is known of the model. Default: a context window of 128,000 tokens, and images. */
   model?: Partial<ModelFacts>;
-  /** Ends what belongs to this session alone, such as its processes. Called once, when no call runs any more. */
+  /** Ends what belongs to this session only, such as its processes. Called once, after the last call has ended. */
   dispose?: () => Promise<void>;
 }
 

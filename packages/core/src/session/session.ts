@@ -33,7 +33,21 @@ import type { SessionEnvironment, SessionOptions } from "./session-options.ts";
 /** The part of a session that runs nothing. */
 export type SessionPreview = Pick<Session, "facts" | "tools" | "missing" | "diagnostics" | "explain">;
 
-/** One conversation's tools: what the model sees, and the one way to call it. */
+/**
+ * The tools of one conversation: what the model is offered, and {@link Session.call}, the only way to call them.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ *
+ * // Runs what a model asked for, and returns what the model reads.
+ * export async function answer(session: Session, name: string, args: string) {
+ *   const outcome = await session.call({ name, arguments: args });
+ *   if (outcome.kind === "pending") console.log(`Waits for approval ${outcome.approvalId}.`);
+ *   return outcome.content;
+ * }
+ * ```
+ */
 export class Session {
   readonly #state: SessionState;
   #registry: Registry;
@@ -72,78 +86,95 @@ export class Session {
     };
   }
 
-  /** Identity of the conversation. */
+  /** The identity of the conversation. */
   get key(): string {
     return this.#state.key;
   }
 
-  /** Who is calling, as policy knows it; what a session within this one names as its `parent`. */
+  /** What policy knows of the session. A session within this one has it as its `parent`. */
   get facts(): SessionFacts {
     return this.#state.facts;
   }
 
-  /** What to advertise to the model. */
+  /** Returns the tools to advertise to the model. */
   tools(): readonly ToolDefinition[] {
     return this.#state.view.definitions;
   }
 
-  /** What is registered but not offered, and why. */
+  /** Returns the tools that are registered but not offered, with reasons. */
   missing(): MissingTool[] {
     return this.#state.view.missing();
   }
 
-  /** What could not be made for it, and why. */
+  /** Returns the tools that could not be made, with reasons. */
   diagnostics(): readonly ToolDiagnostic[] {
     return this.#state.view.diagnostics;
   }
 
-  /** After a resume: resolves when waiting calls wait again or go on. Later calls are taken then. Never rejects. */
+  /**
+   * After a resume, resolves when waiting calls wait again or run. Calls that come before that are accepted only then.
+   * Never rejects.
+   */
   async continued(): Promise<void> {
     await this.#state.continued;
   }
 
-  /** Runs one call. Resolves to an outcome whatever happens; never rejects. */
+  /** Runs one call. It always resolves to an outcome and never rejects. */
   call(request: CallRequest, options?: CallOptions): Promise<ToolOutcome> {
     return runCall(this.#state, request, options ?? {});
   }
 
-  /** What would happen to a tool or a call, and which rule decides. Runs nothing. @throws HaftError `INVALID_OPTIONS` */
+  /**
+   * Explains what would happen to a tool or a call and which rule decides, without running anything.
+   *
+   * @throws HaftError `INVALID_OPTIONS`
+   */
   async explain(toolName: string, args?: unknown, options: ExplainOptions = {}): Promise<CallExplanation> {
     checkExplainOptions(options);
     const { explainCall } = await import("../explain/explain.ts");
     return explainCall(this.#state, toolName, args, options);
   }
 
-  /** All calls so far, oldest first, with those of before a resume: the live array, not to be changed. */
+  /** Returns all calls so far, oldest first, with those before a resume. It is the live array and must not be changed. */
   ledger(): readonly Readonly<ToolMeta>[] {
     return this.#state.callHistory.entries;
   }
 
-  /** The name of this opening of the session, which its tools know as `context.runId`. It stays the same until the session is closed. */
+  /**
+   * The name of this opening of the session, which its tools know as `context.runId`. It stays the same until the session
+   * is closed.
+   */
   get opening(): string {
     return this.#state.openingId;
   }
 
-  /** The run its calls are recorded in, and how often that was opened; nothing before the first call, and without a store. */
+  /** The run that records its calls, and how often it was opened; `undefined` before the first call and without a store. */
   get run(): { readonly runId: string; readonly epoch: number } | undefined {
     const { runId, epoch } = this.#state.recorder?.run?.record ?? {};
     return runId === undefined || epoch === undefined ? undefined : { runId, epoch };
   }
 
-  /** The whole record of a call of its run; `undefined` if there is none. @throws HaftError `LEDGER_UNAVAILABLE` */
+  /**
+   * Returns the complete record of a call of its run, or `undefined` if there is none.
+   *
+   * @throws HaftError `LEDGER_UNAVAILABLE`
+   */
   async findRecord(toolCallId: string): Promise<CallRecord | undefined> {
     return this.#state.recorder?.findRecord(toolCallId);
   }
 
-  /** Writes records that wait. Never rejects: a failing store is told by a `ledger` event, and gets them later. */
+  /**
+   * Writes the records that wait. Never rejects: if the store fails, a `ledger` event reports it and the records are
+   * written later.
+   */
   async flush(): Promise<void> {
     await this.#state.recorder?.flush();
   }
 
   /**
-   * Puts every file back that file tools of this session changed since a call, that call included, as one change: files are
-   * then as they were before it. What something else changed is a conflict, which is left as it is; what commands changed is not
-   * put back, and the report names them.
+   * Restores every file that file tools of this session changed since a call, that call included, as one change. Files that
+   * something else changed are conflicts and remain as they are. Changes by commands are not restored; the report names the
+   * commands.
    *
    * @throws HaftError `REWIND_UNAVAILABLE`, `INVALID_OPTIONS`, `REWIND_BUSY`, `REWIND_DENIED`, `REWIND_UNAVAILABLE`,
    * `SESSION_CLOSED`, `SESSION_LEASE_LOST`, and what writing files throws; then nothing was changed unless the receipt says otherwise
@@ -153,18 +184,18 @@ export class Session {
     return rewindSession(this.#state, this.#rewind, toolCallId, options);
   }
 
-  /** Calls that wait for a decision, oldest first: what to show, and what can be decided. */
+  /** Returns the calls that wait for a decision, oldest first. */
   pendingApprovals(): readonly ApprovalRequestRecord[] {
     return Array.from(this.#state.waiting.values(), ({ request }) => request);
   }
 
   /**
-   * Decides a call that waits for approval, whether it was answered as pending or waits for an approver, and
-   * resolves to what became of it. `allow-always` also remembers: this exact call, or with `grant: "program"` the programs it
-   * uses here, whatever their arguments. Each approval is resolved once.
+   * Decides about a call that waits for approval, and resolves to its outcome. It works for calls that were answered as
+   * pending and for calls that wait for an approver. `allow-always` also grants this exact call or, with `grant:
+   * "program"`, the programs it uses here with any arguments. Each approval is resolved once.
    *
-   * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, an unknown id), `INVALID_DECISION`,
-   * `INVALID_DECISION` when that cannot be remembered; after the last two the call still waits
+   * @throws HaftError `APPROVAL_NOT_FOUND` (a second time, too late, or an unknown id), `INVALID_DECISION` (also for an `allow-always`
+   * that cannot be remembered); after `INVALID_DECISION` the call still waits
    */
   async resolveApproval(
     approvalId: string,
@@ -180,10 +211,10 @@ export class Session {
   }
 
   /**
-   * Lets go of a call that was answered as pending: it is cancelled and never runs by itself, and its request stays to be
-   * answered. The same call made again meets the answer. For callers that are gone by the time somebody decides.
+   * Cancels a call that was answered as pending. Its request stays open, and an equal call later finds the answer. It is
+   * for callers that are gone by the time somebody decides.
    *
-   * @returns false where no such call waits, because it was decided meanwhile, say; then it goes on, or has
+   * @returns `false` if no such call waits, for example because it was decided in the meantime.
    */
   releaseApproval(approvalId: string): boolean {
     return this.#state.waiting.get(approvalId)?.settle({ kind: "released" }) ?? false;
@@ -197,19 +228,19 @@ export class Session {
     return approvalNotFoundError(approvalId, found === "untold" ? undefined : (found?.state ?? "unknown"));
   }
 
-  /** What was allowed here for more than one call. */
+  /** Returns the grants for this session. */
   grants(): Promise<readonly ApprovalGrant[]> {
     const { approvals, facts, key } = this.#state;
     return approvals.grants({ agentId: facts.agentId, sessionKey: key });
   }
 
-  /** Takes a grant back. False when there is none of this id here. */
+  /** Revokes a grant. Resolves to `false` if there is none with this id here. */
   async revokeGrant(id: string): Promise<boolean> {
     const mine = await this.grants();
     return mine.some((grant) => grant.id === id) && this.#state.approvals.revoke(id);
   }
 
-  /** Aborts a running or waiting call. False when there is none with this id. */
+  /** Aborts a running or waiting call. Returns `false` if there is none with this id. */
   abort(toolCallId: string, reason = "aborted."): boolean {
     const call = this.#state.running.find(toolCallId);
     if (!call) return false;
@@ -217,22 +248,28 @@ export class Session {
     return true;
   }
 
-  /** Forgets what the loop guard saw. Call it when the user has spoken: a repeat is then what they asked for. */
+  /**
+   * Resets the loop guard. Hosts call it when the user has written something, since repeated calls may then be what the
+   * user wants.
+   */
   resetLoopGuard(): void {
     this.#state.resetGuard();
   }
 
-  /** Every event from now on; returns the way to stop. */
+  /** Calls a listener with every event from now on. Returns a function that ends it. */
   subscribe(listener: SessionListener): () => void {
     return this.#state.subscribe(listener);
   }
 
-  /** Runs the code of tools inside of something, such as a trace; returns the way to stop. The last one is outermost. */
+  /**
+   * Runs the code of tools inside a function, such as a trace. Returns a function that ends it. The last one added is
+   * outermost.
+   */
   addMiddleware(around: CallMiddleware): () => void {
     return this.#state.addMiddleware(around);
   }
 
-  /** Aborts what runs, waits for it, and refuses further calls. Safe to call twice. */
+  /** Aborts running calls, waits for them, and refuses later ones. A second call is safe. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }

@@ -2,15 +2,27 @@ import type { CallSubjects, SessionPolicy, ToolFacts, TraceStep } from "@haft/co
 import { findDecisiveStep } from "@haft/core/internal";
 import { effectsByKind, type MatrixEffect, getCellReason, toMatrixEffect } from "./read-matrix.ts";
 
-/** The mildest and the strictest answer that calls of one tool can get. */
+/**
+ * The mildest and the strictest answer that calls of one tool can get.
+ *
+ * @example
+ * ```ts
+ * import type { SessionFacts, ToolFacts } from "@haft/core";
+ * import type { ExplainingPolicy } from "@haft/policy";
+ *
+ * export function mayEverRun(policy: ExplainingPolicy, facts: SessionFacts, tool: ToolFacts): boolean {
+ *   return policy.answerRange(facts, tool, { open: true }).mildest !== "deny";
+ * }
+ * ```
+ */
 export interface AnswerRange {
-  /** No call gets a milder answer. */
+  /** The mildest answer to any call. */
   mildest: MatrixEffect;
-  /** The strictest answer that some calls get. */
+  /** The strictest answer to any call. */
   strictest: MatrixEffect;
-  /** The mildest answer to a command that leaves the view or its limits. `deny` for tools without commands. */
+  /** The mildest answer to a command that leaves the view or its limits; `deny` for tools without commands. */
   outside: MatrixEffect;
-  /** The rule that gives the answer to ordinary calls, in a sentence. */
+  /** The rule that answers ordinary calls, in a sentence. */
   reason: string;
 }
 

@@ -13,42 +13,55 @@ import { suggestNames, formatTable } from "../text/sentence.ts";
 
 /** A decision as plain JSON. */
 export interface DecisionSummary extends Pick<Decision, "effect" | "id" | "reason" | "fix" | "everyTime"> {
-  /** What the policy in shadow mode would have decided. */
+  /** The decision that the policy in shadow mode would have made. */
   shadow?: DecisionSummary;
 }
 
-/** One rule that was looked at. */
+/** One rule that was checked. */
 export interface ExplainedStep extends TraceStep {
-  /** True for the one that decided. */
+  /** Whether this rule decided. */
   decided: boolean;
 }
 
-/** Everything the policy has to say about one tool in one session. Plain JSON. */
+/**
+ * Everything that a policy decides about one tool in one session, as plain JSON.
+ *
+ * @example
+ * ```ts
+ * import type { Explanation } from "@haft/policy";
+ *
+ * export function findRule(explanation: Explanation): string | undefined {
+ *   if (!explanation.known) return undefined;
+ *   const step = explanation.trace.find(({ decided }) => decided);
+ *   return step && `${step.rule} (${step.source})`;
+ * }
+ * ```
+ */
 export type Explanation =
   | {
-      /** Is there such a tool? */
+      /** The tool exists. */
       known: true;
-      /** Its short name. */
+      /** The short name of the tool. */
       tool: string;
-      /** `plugin/name`. */
+      /** The id `plugin/name` of the tool. */
       toolId: string;
-      /** The session that was asked about. */
+      /** The session of the question. */
       session: SessionFacts;
-      /** May the model see the tool? */
+      /** The decision whether the model gets to see the tool. */
       visibility: DecisionSummary;
-      /** May this call run? */
+      /** The decision whether the call may run. */
       call: DecisionSummary;
-      /** Every rule that was looked at, in order. */
+      /** Every rule that was checked, in order. */
       trace: ExplainedStep[];
     }
   | {
-      /** Is there such a tool? */
+      /** There is no such tool. */
       known: false;
-      /** The name that was asked about. */
+      /** The name in the question. */
       tool: string;
-      /** The session that was asked about. */
+      /** The session of the question. */
       session: SessionFacts;
-      /** That there is none, in one sentence. */
+      /** One sentence, which says that there is no such tool. */
       reason: string;
       /** Names that were probably meant, nearest first. */
       nearest: string[];
@@ -100,7 +113,21 @@ function markDeciding({ trace }: Decision): ExplainedStep[] {
   return trace.map((step) => ({ ...step, decided: step === deciding }));
 }
 
-/** An explanation as text for people: the answer, the fix, then every rule that was looked at. */
+/**
+ * Formats an explanation as text for people: the answer, the fix, then every rule that was checked.
+ *
+ * @example
+ * ```ts
+ * import { Registry } from "@haft/core/kernel";
+ * import { createPolicy, formatExplanation } from "@haft/policy";
+ * import files from "@haft/tools-fs/plugin";
+ *
+ * const tools = new Registry({ plugins: [files], builtIn: [files.id] }).catalogue();
+ * const policy = createPolicy({ deny: ["write"] }, { tools, source: "haft.policy.json" });
+ * const facts = { kind: "main", agentId: "main", model: "", messageChannel: "" } as const;
+ * console.log(formatExplanation(policy.explain(facts, "write")));
+ * ```
+ */
 export function formatExplanation(explanation: Explanation): string {
   const { tool, session } = explanation;
   const who = session.agentId === "" ? "" : ` (agent ${session.agentId})`;

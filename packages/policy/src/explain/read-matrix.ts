@@ -12,38 +12,38 @@ import {
 import { findDecisiveStep } from "@haft/core/internal";
 import { sessionKinds } from "../read/policy-config.ts";
 
-/** What a cell of the matrix says. `grant`: denied, and only because nothing grants it or names it. */
+/** The answer in a cell of the matrix. `grant`: denied only because nothing grants or names the tool. */
 export type MatrixEffect = "allow" | "ask" | "grant" | "deny";
 
-/** What one kind of session may do with one tool, and by which rule. Plain JSON. */
+/** What one kind of session may do with one tool, and the rule that decides. Plain JSON. */
 export interface MatrixCell {
-  /** What becomes of a call of which nothing is known. */
+  /** The answer to a call without known arguments. */
   word: MatrixEffect;
-  /** Rules look at what a call would do, so that not every call gets the same answer. */
+  /** Whether rules check what a call would do, so that calls get different answers. */
   dependsOnCall: boolean;
-  /** The strictest answer that some calls get, by what they would do, where others get a milder one. */
+  /** The strictest answer that some calls get by what they would do, if other calls get a milder one. */
   toSome?: Exclude<MatrixEffect, "allow">;
-  /** The answer to those others. */
+  /** The answer to the other calls. */
   toOthers?: MatrixEffect;
-  /** Why, in one sentence. */
+  /** The reason, in one sentence. */
   reason: string;
   /** The rule that decides. */
   rule: string;
-  /** Where it stands. */
+  /** The source of that rule. */
   source: string;
   /** The smallest change that would give a better answer. */
   fix?: string;
-  /** Its commands run in a view of the host, and the word holds there: `writes in the workspace, network none`. */
+  /** Set if its commands run in a view of the host, for which `word` holds: `writes in the workspace, network none`. */
   contained?: string;
 }
 
-/** One tool, for each kind of session. */
+/** One tool, with a cell for each kind of session. */
 export interface MatrixRow {
-  /** Short name of a built-in tool, `plugin/name` of others. */
+  /** The short name of a built-in tool, or `plugin/name` of another one. */
   name: string;
-  /** `plugin/name` of every tool. */
+  /** The id `plugin/name`. */
   toolId: string;
-  /** By kind of session. */
+  /** The cells, by kind of session. */
   cells: Record<SessionKind, MatrixCell>;
 }
 
@@ -61,7 +61,21 @@ const meaningsForSome: Readonly<Record<MatrixEffect, string>> = {
   deny: "some calls are denied",
 };
 
-/** What a policy lets each kind of session do, tool by tool; with commands contained as it wants them. */
+/**
+ * Returns what a policy lets each kind of session do with each tool, with commands contained as the policy wants.
+ *
+ * @param agentId The agent whose rules apply. Default: none.
+ * @example
+ * ```ts run
+ * import { Registry } from "@haft/core/kernel";
+ * import { createPolicy, readMatrix } from "@haft/policy";
+ * import files from "@haft/tools-fs/plugin";
+ *
+ * const tools = new Registry({ plugins: [files], builtIn: [files.id] }).catalogue();
+ * const rows = readMatrix(createPolicy({ ask: ["write"] }, { tools }), tools);
+ * rows.find(({ name }) => name === "write")?.cells.main.word; // => "ask"
+ * ```
+ */
 export function readMatrix(
   policy: Policy & { containment?(facts: SessionFacts): ContainmentFacts | undefined },
   tools: readonly ToolFacts[],
@@ -83,7 +97,28 @@ export function readMatrix(
   });
 }
 
-/** What one session may do with one tool. */
+/**
+ * Returns what one session may do with one tool.
+ *
+ * @example
+ * ```ts run
+ * import type { ToolFacts } from "@haft/core";
+ * import { createPolicy, readCell } from "@haft/policy";
+ *
+ * const send: ToolFacts = {
+ *   id: "mail/send",
+ *   name: "send",
+ *   pluginId: "mail",
+ *   effects: ["message"],
+ *   groups: [],
+ *   optional: true,
+ *   builtIn: false,
+ * };
+ * const policy = createPolicy({}, { tools: [send] });
+ * const session = policy.forSession({ kind: "main", agentId: "main", model: "", messageChannel: "" });
+ * readCell(session, send).word; // => "grant"
+ * ```
+ */
 export function readCell(session: SessionPolicy, tool: ToolFacts): MatrixCell {
   const decision = session.call(tool, undefined);
   const { effect, trace, fix } = decision;
@@ -102,7 +137,19 @@ export function readCell(session: SessionPolicy, tool: ToolFacts): MatrixCell {
   });
 }
 
-/** Why calls of a tool get the answers they get. A rule that looks at calls does not decide about all of them. */
+/**
+ * Returns why calls of a tool get their answers. It covers both kinds of calls if a rule decides only about some.
+ *
+ * @example
+ * ```ts
+ * import type { SessionPolicy, ToolFacts } from "@haft/core";
+ * import { getCellReason } from "@haft/policy";
+ *
+ * export function explainCalls(session: SessionPolicy, tool: ToolFacts): string {
+ *   return getCellReason(tool, session.call(tool, undefined));
+ * }
+ * ```
+ */
 export function getCellReason({ name }: ToolFacts, { reason, trace }: Decision): string {
   const { toSome, toOthers } = effectsByKind(trace);
   if (toSome === undefined || toOthers === undefined) return reason;
@@ -114,7 +161,18 @@ export function getCellReason({ name }: ToolFacts, { reason, trace }: Decision):
   return `${name} ${toOthers === "ask" ? `needs approval${because}` : "runs unasked"}, but ${some}, by what they would do${rule}.`;
 }
 
-/** What the rules of a trace say to different calls, where they do not say the same to all of them. */
+/**
+ * Returns the answers of a trace to two kinds of calls, if they differ: the strictest to some (`toSome`) and that to the
+ * others (`toOthers`).
+ *
+ * @example
+ * ```ts run
+ * import { effectsByKind } from "@haft/policy";
+ *
+ * const ask = { layer: "ask", rule: "write(path:src)", source: "ask[0]", verdict: "ask", toSome: "ask" } as const;
+ * effectsByKind([ask]); // => { toSome: "ask", toOthers: "allow" }
+ * ```
+ */
 export function effectsByKind(trace: readonly TraceStep[]): Pick<MatrixCell, "toSome" | "toOthers"> {
   const certain = trace.filter(({ toSome }) => toSome === undefined);
   const others = findDecisiveStep(certain)?.verdict ?? "allow";
@@ -140,7 +198,17 @@ function onlyUngranted(denials: readonly TraceStep[]): boolean {
   return denials.every(({ layer }) => layer === "grant" || layer === "optional");
 }
 
-/** What a cell says: its word, or the answer to most calls and, with `…`, the one to some. */
+/**
+ * Returns what to show for a cell: its word, or the answer to most calls and, with `…`, the answer to some.
+ *
+ * @example
+ * ```ts run
+ * import { matrixLabel } from "@haft/policy";
+ *
+ * matrixLabel({ word: "deny" }); // => { word: "deny", label: "deny" }
+ * matrixLabel({ word: "ask", toSome: "ask", toOthers: "allow" }).label; // => "allow, ask …"
+ * ```
+ */
 export function matrixLabel({ word, toSome, toOthers }: Pick<MatrixCell, "word" | "toSome" | "toOthers">): {
   word: MatrixEffect;
   label: string;
@@ -149,7 +217,18 @@ export function matrixLabel({ word, toSome, toOthers }: Pick<MatrixCell, "word" 
   return { word: toOthers, label: `${toOthers}, ${toSome} …` };
 }
 
-/** The words that occur, what each means, and how it is written where that differs. */
+/**
+ * Returns the words that occur in a matrix, each with its meaning and, if that differs, the label that shows it.
+ *
+ * @example
+ * ```ts run
+ * import { type MatrixCell, matrixLegend } from "@haft/policy";
+ *
+ * const main: MatrixCell = { word: "ask", dependsOnCall: false, reason: "Each call is asked about.", rule: "write", source: "ask[0]" };
+ * const row = { name: "write", toolId: "haft-fs/write", cells: { main, group: main, sandboxed: main } };
+ * matrixLegend([row]); // => [["ask", "each call needs approval"]]
+ * ```
+ */
 export function matrixLegend(
   rows: readonly MatrixRow[],
 ): [word: MatrixEffect, meaning: string, note?: string][] {

@@ -135,7 +135,17 @@ function innerCommands(command: PlannedCommand): PlannedCommand[] {
   return inner;
 }
 
-/** The pattern that opens this command and as little else as possible. */
+/**
+ * Returns the pattern that allows this command and as little else as possible; `undefined` if a program called by path was
+ * not found.
+ *
+ * @example
+ * ```ts run
+ * import { exactCommandPattern } from "@haft/policy";
+ *
+ * exactCommandPattern({ name: "git", argv: ["git", "add", "*.ts"], through: [] }); // => "git add \\*.ts"
+ * ```
+ */
 export function exactCommandPattern(command: PlannedCommand): string | undefined {
   const { name, path } = command;
   const program = name.includes("/") ? path : name;

@@ -109,7 +109,18 @@ export function matchPath({ absolute, pattern }: PathGlob, { path, relative }: P
   return { itself, some, all };
 }
 
-/** Returns a pattern that matches this path only. */
+/**
+ * Returns a path pattern that matches only this path.
+ *
+ * @example
+ * ```ts run
+ * import { createPolicy, escapePath } from "@haft/policy";
+ *
+ * const path = escapePath("notes [draft].md");
+ * path; // => "notes \\[draft\\].md"
+ * createPolicy({ deny: [`*(path:${path})`] }, { tools: [] });
+ * ```
+ */
 export function escapePath(path: string): string {
   return path.replaceAll(/[*?[\](){}\\]|^[\s!$%~"'`]|[\s"'`]$|:|,(?=\s*\w+:)/g, "\\$&");
 }

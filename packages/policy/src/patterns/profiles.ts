@@ -1,21 +1,21 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
 
-/** The profiles there are. */
+/** The name of a profile. */
 export type ProfileName = "minimal" | "coding" | "messaging" | "full";
 
-/** Which tools a profile leaves, said by what tools do and where they belong, never by name. */
+/** A selection of tools by effects and groups, never by name. */
 export interface Profile {
-  /** In a few words, for schemas and help. */
+  /** The description in a few words, for schemas and help. */
   readonly description: string;
-  /** Tools that do nothing beyond these effects. */
+  /** The profile has the tools whose effects are all among these. */
   readonly within?: readonly ToolEffect[];
-  /** Tools of these groups. */
+  /** The profile has the tools of these groups. */
   readonly groups?: readonly string[];
-  /** Tools that do any of these. */
+  /** The profile has the tools that have any of these effects. */
   readonly does?: readonly ToolEffect[];
 }
 
-/** From narrow to wide, except that coding and messaging stand side by side. */
+/** The profiles, from narrow to wide. Neither of `coding` and `messaging` contains the other. */
 export const profiles: Readonly<Record<ProfileName, Profile>> = {
   minimal: { description: "looks, but changes nothing and reaches nobody", within: ["read"] },
   coding: {

@@ -3,21 +3,34 @@ import type { ExecRules } from "./exec-config.ts";
 import { type PolicyConfig, scopeParts, type SessionRules } from "./policy-config.ts";
 import type { KeyPath, SourceMap, Problems } from "./problems.ts";
 
-/** What a workspace may say. It can be anybody's, so its rules only hold calls back, for every session. */
+/** The rules that a workspace may have. Anybody may have written them, so they can only hold calls back, for every session. */
 export interface TighteningRules extends Pick<SessionRules, "deny" | "ask" | "allow"> {
-  /** Each command has to pass these as well. */
+  /** Rules that each command has to meet as well. */
   exec?: Pick<ExecRules, "security" | "ask" | "allow" | "safeBins"> & { preset?: "careful" };
 }
 
-/** A document that lies in a workspace. */
+/**
+ * A policy document from a workspace.
+ *
+ * @example
+ * ```ts run
+ * import { createPolicy, type WorkspacePolicy } from "@haft/policy";
+ *
+ * const workspace: WorkspacePolicy = { config: { deny: ["effect:network"] }, source: "repo/haft.policy.json" };
+ * const policy = createPolicy({ grant: ["effect:network"] }, { tools: [], partial: true, workspace: [workspace] });
+ * ```
+ */
 export interface WorkspacePolicy {
-  /** What stands in it. Any key but those of {@link TighteningRules} is an error, unless it is trusted. */
+  /** The document. Keys beyond those of {@link TighteningRules} are errors unless it is trusted. */
   config: PolicyConfig;
-  /** Its owner trusted it: it may grant and tell sessions apart. It lifts nothing: no `mode`, no `elevated`. */
+  /**
+   * Whether its owner trusted it. It may then grant, and have rules for some sessions. It still has no `mode` and no
+   * `elevated`.
+   */
   trusted?: boolean;
-  /** Name of the file, for messages. */
+  /** The name of the file, for messages. */
   source: string;
-  /** Tells the line of a key in that file, for messages. */
+  /** Returns the line of a key in that file, for messages. */
   positions?: SourceMap;
 }
 
@@ -57,15 +70,27 @@ const OTHERS_OF_EXEC: Readonly<Record<OtherExec, string>> = {
   caches: "opens folders to contained commands",
 };
 
-/** A key that could do more than tighten, and why: `lets calls through`. */
+/** A key that could loosen rules, with the reason: `lets calls through`. */
 export interface LooseningViolation {
-  /** From the root of the document. */
+  /** The path from the root of the document. */
   path: KeyPath;
-  /** Completes the sentence "It …". */
+  /** The reason, which completes the sentence "It …". */
   why: string;
 }
 
-/** What of a document tightens, and what else it says. Unknown keys stay among the rules, where they are errors. */
+/**
+ * Splits a document into the rules that only tighten (`rules`) and the keys that could do more (`beyond`). Unknown keys
+ * stay in `rules`, where `createPolicy` rejects them.
+ *
+ * @example
+ * ```ts run
+ * import { splitTightening } from "@haft/policy";
+ *
+ * const { rules, beyond } = splitTightening({ deny: ["write"], grant: ["exec"] });
+ * rules; // => { deny: ["write"] }
+ * beyond; // => [{ path: ["grant"], why: "lets calls through" }]
+ * ```
+ */
 export function splitTightening(config: PolicyConfig): {
   rules: TighteningRules;
   beyond: LooseningViolation[];

@@ -1,50 +1,67 @@
-/** How freely commands run, as one scope of a policy says it. */
+/**
+ * The rules for commands in one scope of a policy.
+ *
+ * @example
+ * ```ts
+ * import type { ExecRules } from "@haft/policy";
+ *
+ * const exec: ExecRules = {
+ *   preset: "contained",
+ *   network: ["registry.example.com"],
+ *   allow: ["git status*", "npm test"],
+ *   elevated: { mode: "ask", senders: ["id:4711"] },
+ * };
+ * ```
+ */
 export interface ExecRules {
   /**
-   * Where this scope does not say otherwise: `careful` is `security: allowlist` and `ask: on-miss`. `contained` is
-   * `containment: workspace` and `security: full`; and where nothing contains the commands, what `careful` is.
+   * Defaults for the other keys of this scope. `careful`: `security: allowlist` and `ask: on-miss`. `contained`:
+   * `containment: workspace` and `security: full`; if nothing contains the commands, the same as `careful`.
    */
   preset?: "careful" | "contained";
-  /** `full` (default): every command. `allowlist`: `allow` and the safe bins. `deny`: none. All scopes must agree. */
+  /**
+   * Which commands run. `full` (default): all. `allowlist`: those of `allow`, and the safe bins. `deny`: none. A command
+   * has to pass every scope.
+   */
   security?: "deny" | "allowlist" | "full";
   /**
-   * What becomes of a command that is not on this scope's list: denied (`off`, the default) or asked about
-   * (`on-miss`). `always`: every single command is asked about.
+   * What happens to a command that is not on this scope's list: it is denied (`off`, the default) or asked about
+   * (`on-miss`). `always`: every command is asked about.
    */
   ask?: "off" | "on-miss" | "always";
-  /** Patterns of commands, e.g. `git status*`. A list is a gate whatever `security` other scopes have. */
+  /** Patterns of commands, such as `git status*`. A list always applies, whatever `security` other scopes have. */
   allow?: readonly string[];
   /** Programs that only transform their input. Default: `cut`, `uniq`, `head`, `tail`, `tr`, `wc`. */
   safeBins?: readonly string[];
-  /** Absolute folders where safe bins may be, beside `/bin` and `/usr/bin`. */
+  /** Absolute folders that safe bins may be in, beside `/bin` and `/usr/bin`. */
   trustedDirs?: readonly string[];
-  /** When a call asks for more than these rules allow. */
+  /** Which calls may exceed these rules. */
   elevated?: ElevatedRules;
   /**
-   * `workspace`: commands on the host run in a view of it in which they write in the roots of the session alone.
-   * `read-only`: in which they write in a temporary folder of their own alone. `none` (the default): as far as this scope
-   * is concerned, on the host as it is. Several scopes: the strictest. Sandboxed sessions have their sandbox instead.
+   * `workspace`: commands on the host run in a view of it in which they write only in the roots of the session.
+   * `read-only`: in which they write only in a private temporary folder. `none` (the default): this scope needs no view.
+   * With several scopes the strictest applies. Sandboxed sessions have their sandbox instead.
    */
   containment?: "workspace" | "read-only" | "none";
   /**
-   * What contained commands reach: nothing, everything, or these hosts (as `host:` conditions have them). `none` where
-   * this scope says `containment` and not this. Several scopes: what all of them let through.
+   * What contained commands can reach: nothing, everything, or these hosts (as in `host:` conditions). Default `none` if
+   * this scope has `containment`. With several scopes, what all of them allow.
    */
   network?: "none" | "full" | readonly string[];
   /**
-   * Folders, absolute or `~/…`, that contained commands write in as well: the caches of package managers. Where this
-   * scope says `containment` and not this, those of the host. Several scopes: what all of them have.
+   * Other folders that contained commands may write in, absolute or `~/…`: the caches of package managers. Default: those
+   * of the host if this scope has `containment`. With several scopes, what all of them have.
    */
   caches?: readonly string[];
 }
 
-/** Whose calls may do more than the list allows. */
+/** Which calls may exceed the exec rules. */
 export interface ElevatedRules {
-  /** `ask`: possible, and somebody is asked every time. `full`: without asking. `off`: not at all. */
+  /** `ask`: they may, and a person decides each time. `full`: they may, without a question. `off`: they may not. */
   mode?: "off" | "ask" | "full";
   /**
-   * For whom: `id:…`, `phone:…`, `username:…` (each also as `channel/id:…`), `system` for turns the host started, `*`
-   * for everybody known by one of the first three. Display names and unknown senders are never elevated.
+   * The senders whose calls may: `id:…`, `phone:…`, `username:…` (each also as `channel/id:…`), `system` for turns that the
+   * host started, `*` for everybody who is known by one of the first three. Display names and unknown senders never count.
    */
   senders?: readonly string[];
 }

@@ -21,12 +21,22 @@ import { formatSenderKey, parseSenderKey } from "./sender-key.ts";
 import { readShape } from "./shape.ts";
 
 /**
- * Checks everything about a policy that can be known without the tools of a host.
+ * Checks a policy document as far as that is possible without the tools of a host, and returns it with its type.
  *
- * @param value what was parsed from the file
- * @param source the file's name, for messages
- * @param positions tells the line of a key, for messages
+ * @param value The parsed content of the file.
+ * @param source The name of the file, for messages.
+ * @param positions Returns the line of a key, for messages.
  * @throws HaftError `POLICY_INVALID` with every problem and its key path in `details.problems`
+ * @example
+ * ```ts
+ * import { parsePolicyConfig } from "@haft/policy";
+ *
+ * try {
+ *   parsePolicyConfig(JSON.parse('{ "denny": ["write"] }'), "haft.policy.json");
+ * } catch (error) {
+ *   console.error(error); // POLICY_INVALID: it names the key "denny", and "deny" as the nearest.
+ * }
+ * ```
  */
 export function parsePolicyConfig(
   value: unknown,

@@ -10,50 +10,61 @@ import type { ExecRules } from "./exec-config.ts";
  * `send(arg:to=*@example.com)`.
  */
 export interface SessionRules {
-  /** Only the tools of this profile. */
+  /** The profile whose tools are available; all others are denied. */
   profile?: ProfileName;
-  /** Only these. Naming an optional tool here also switches it on. */
+  /** The tools that are available; all others are denied. An optional tool that is named here is switched on. */
   allow?: readonly string[];
-  /** Never these, whatever else is said. */
+  /** Tools that are denied, whatever other rules allow. */
   deny?: readonly string[];
-  /** These only after somebody approved the call. */
+  /** Tools whose calls need approval. */
   ask?: readonly string[];
-  /** Lifts cells of the session table that are denied unless granted, and switches on optional tools. */
+  /** Tools to allow although the session table denies them unless granted. Optional tools that are named are switched on. */
   grant?: readonly string[];
-  /** How freely commands run. */
+  /** Rules for commands. */
   exec?: ExecRules;
 }
 
-/** Whether a document holds. `shadow`: it decides nothing, but is told. `off`: nobody looks at it. */
+/** Whether a document applies. `shadow`: its decisions are only reported. `off`: it is ignored. */
 export type PolicyMode = "off" | "enforce" | "shadow";
 
 /**
- * A policy as it stands in a file. The root holds for every session, the scopes below it for some.
- * Scopes add up: each can only take away from the session table, except `grant`, which lifts what
- * the table leaves to the operator.
+ * A policy document. Rules at its root apply to every session, those in a scope below it to some. Scopes add up: each can
+ * only take away from the session table, except `grant`, which allows what the table leaves to the operator.
+ *
+ * @example
+ * ```ts
+ * import type { PolicyConfig } from "@haft/policy";
+ *
+ * const config: PolicyConfig = {
+ *   ask: ["effect:message"],
+ *   exec: { preset: "careful", allow: ["git status*", "npm test"] },
+ *   sessions: { group: { grant: ["write(path:notes/*)"], deny: ["effect:network"] } },
+ *   senders: { "telegram/id:4711": { ask: ["*"] } },
+ * };
+ * ```
  */
 export interface PolicyConfig extends SessionRules {
-  /** Where editors find the schema. Means nothing to Haft. */
+  /** The address of the JSON Schema for editors. Haft ignores it. */
   $schema?: string;
-  /** Default `enforce`. */
+  /** Whether the document applies. Default `enforce`. */
   mode?: PolicyMode;
-  /** By kind of session. */
+  /** Rules for each kind of session. */
   sessions?: Partial<Record<SessionKind, SessionRules>>;
-  /** By `provider`, `provider/model` or bare model name; all that fit hold. */
+  /** Rules for models: `provider`, `provider/model` or a bare model name. All that match apply. */
   models?: Readonly<Record<string, SessionRules>>;
-  /** By agent id. */
+  /** Rules for agents, by id. */
   agents?: Readonly<Record<string, SessionRules>>;
-  /** By message channel. */
+  /** Rules for message channels. */
   channels?: Readonly<Record<string, SessionRules>>;
-  /** By group or room. */
+  /** Rules for groups or rooms. */
   groups?: Readonly<Record<string, SessionRules>>;
   /**
-   * By who wrote: `id:…`, `phone:…`, `username:…` (each also as `channel/id:…`), `*` for every known
-   * person; `system` for turns the host started, `unknown` when it is not known who. The most
-   * particular one holds; rules for a display name (`name:…`) come on top and grant nothing.
+   * Rules for senders: `id:…`, `phone:…`, `username:…` (each also as `channel/id:…`), `*` for every known person, `system`
+   * for turns that the host started, `unknown` for unknown senders. The most specific entry applies. Entries for a display
+   * name (`name:…`) apply in addition and grant nothing.
    */
   senders?: Readonly<Record<string, SessionRules>>;
-  /** Sessions that another one opened for a part of its work. The rules of that one hold as well. */
+  /** Rules for sessions that another session opened for a part of its work. The rules of that session apply as well. */
   subagents?: SessionRules;
 }
 
@@ -61,7 +72,7 @@ export interface PolicyConfig extends SessionRules {
 export const ruleLists = ["grant", "deny", "allow", "ask"] as const;
 export type RuleList = (typeof ruleLists)[number];
 
-/** The kinds of session there are, in the order in which they are shown. */
+/** The kinds of session, in the order in which tables show them. */
 export const sessionKinds = ["main", "group", "sandboxed"] as const satisfies readonly SessionKind[];
 
 /** The parts of a policy that hold for some sessions each, in the order in which they are looked at. */

@@ -27,9 +27,17 @@ import { type JsonSchema, toShape } from "./shape.ts";
 type Schemas<Rules> = Readonly<Record<keyof Rules, JsonSchema>>;
 
 /**
- * The JSON Schema (draft 7, which editors know) of policy files: what the parser itself checks their shape with, but that rules of
- * an agent or a kind of session may be the name of a file, which whoever reads policy files puts in its place.
- * Editors complete and check with it; what depends on the tools of a host is for `createPolicy` to tell.
+ * Returns the JSON Schema (draft 7, for editors) of policy files. The parser checks their shape with the same schema,
+ * except that in a file the rules of an agent or a kind of session may be the name of another file. It does not check what
+ * depends on the tools of a host; `createPolicy` does.
+ *
+ * @example
+ * ```ts run
+ * import { writeFile } from "node:fs/promises";
+ * import { policySchema } from "@haft/policy";
+ *
+ * await writeFile("policy.schema.json", JSON.stringify(policySchema(), undefined, 2));
+ * ```
  */
 export function policySchema(): JsonSchema {
   return schemaWith({

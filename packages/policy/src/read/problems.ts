@@ -3,30 +3,41 @@ import { policyError } from "../errors.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { suggestNames, joinWords } from "../text/sentence.ts";
 
-/** One thing wrong with a policy file. */
+/** One problem of a policy file. */
 export interface PolicyProblem {
-  /** It may stand there, and the policy is used; it hardly means what was meant. Absent for errors. */
+  /** Set for a valid entry that probably does not mean what was intended. Absent for errors. */
   severity?: "warning";
-  /** Where it stands, e.g. `sessions.group.deny[0]`; empty for the file itself. */
+  /** The key path: `sessions.group.deny[0]`; empty for the file itself. */
   path: string;
-  /** The line it stands in, counted from 1, when that is known. */
+  /** The line, counted from 1, if it is known. */
   line?: number;
   /** What is wrong, in whole sentences. */
   message: string;
-  /** What was probably meant, nearest first. */
+  /** Names that were probably meant, nearest first. */
   nearest?: readonly string[];
-  /** The file it stands in, where that is not the one of the whole document. */
+  /** The file of the entry, if it is not that of the whole document. */
   file?: string;
 }
 
-/** Keys from the root of the configuration, e.g. `["sessions", "group"]`. */
+/** The keys from the root of a document to one value: `["sessions", "group"]`. */
 export type KeyPath = readonly (string | number)[];
 
-/** Tells the line a key stands in, counted from 1. */
+/**
+ * Returns the line of a key, counted from 1, or `undefined` if it is unknown.
+ *
+ * @example
+ * ```ts run
+ * import { parsePolicyConfig, type SourceMap } from "@haft/policy";
+ *
+ * const positions: SourceMap = ([key]) => (key === "deny" ? 3 : undefined);
+ * const config = parsePolicyConfig({ deny: ["write"] }, "haft.policy.json", positions);
+ * config.deny; // => ["write"]
+ * ```
+ */
 export interface SourceMap {
   /** The line, where it is known. */
   (path: KeyPath): number | undefined;
-  /** The file a key stands in, where that is not the one of the whole document. */
+  /** Returns the file of a key, if it is not that of the whole document. */
   readonly fileOf?: (path: KeyPath) => string | undefined;
 }
 
@@ -74,7 +85,16 @@ export function checkTexts(
   }
 }
 
-/** `sessions.group.deny[0]`; keys that are no plain words are quoted. */
+/**
+ * Formats a key path: `sessions.group.deny[0]`. Keys other than plain words are quoted.
+ *
+ * @example
+ * ```ts run
+ * import { formatPath } from "@haft/policy";
+ *
+ * formatPath(["models", "openai/gpt-5", "deny", 0]); // => 'models["openai/gpt-5"].deny[0]'
+ * ```
+ */
 export function formatPath(path: KeyPath): string {
   let text = "";
   for (const key of path) {

@@ -3,21 +3,33 @@ import { parseSelector } from "../patterns/selector.ts";
 import { type PolicyConfig, ruleLists, scopeParts, type SessionRules } from "../read/policy-config.ts";
 import type { KeyPath } from "../read/problems.ts";
 
-/** A command pattern of a policy, and a line that it matches. */
+/** A command pattern of a policy, with sample lines for it. */
 export interface CommandSample {
-  /** Where the pattern stands. */
+  /** The key path of the pattern. */
   readonly path: KeyPath;
-  /** As it stands there. */
+  /** The pattern as written. */
   readonly pattern: string;
-  /** Its program, a name or a path. */
+  /** The program of the pattern, a name or a path. */
   readonly program: string;
-  /** Shell lines that it fits, or nearly: what they have in common, is so of all that it fits. */
+  /** Shell lines that match the pattern, or nearly. What is true of all of them is true of every line that matches. */
   readonly lines: readonly string[];
-  /** It stands in a list that lets commands through. */
+  /** Whether the list of the pattern lets commands through. */
   readonly opens: boolean;
 }
 
-/** The patterns of a policy that name one program: what can be compared with the programs that are there. */
+/**
+ * Returns the command patterns of a policy that name exactly one program, with sample lines. A host can compare them with
+ * its programs.
+ *
+ * @example
+ * ```ts run
+ * import { commandSamples } from "@haft/policy";
+ *
+ * const [sample] = commandSamples({ exec: { allow: ["git log*"] } });
+ * sample?.program; // => "git"
+ * sample?.lines; // => ["git log"]
+ * ```
+ */
 export function commandSamples(config: PolicyConfig): CommandSample[] {
   const samples: CommandSample[] = [];
   const add = (pattern: string, path: KeyPath, opens: boolean): void => {

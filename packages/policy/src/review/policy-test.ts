@@ -8,39 +8,54 @@ import { parseSenderKey } from "../read/sender-key.ts";
 import { checkShape } from "../read/shape.ts";
 import type { RequestedContainment } from "../rules/containment.ts";
 
-/** What a policy is expected to decide about one call, as it stands in a file of tests. */
+/**
+ * The decision that is expected about one call: an entry in a file of policy tests.
+ *
+ * @example
+ * ```ts
+ * import type { PolicyExpectation } from "@haft/policy";
+ *
+ * const pushIsAsked: PolicyExpectation = {
+ *   name: "nobody pushes unasked",
+ *   tool: "exec",
+ *   args: { command: "git push" },
+ *   expect: "ask",
+ *   because: "exec",
+ * };
+ * ```
+ */
 export interface PolicyExpectation {
-  /** What it is for, in words. */
+  /** The purpose of the test, in words. */
   name?: string;
-  /** Name of the tool, or `plugin/name`. */
+  /** The name of the tool, or `plugin/name`. */
   tool: string;
-  /** Of the call. Without them the question is about the tool: could it be called at all? */
+  /** The arguments of the call. Without them, the test is about the tool: whether it could be called at all. */
   args?: Readonly<Record<string, unknown>>;
-  /** What is to be decided. */
+  /** The expected effect. */
   expect: ExpectedEffect;
-  /** Part of the rule that decides, or of where it stands. */
+  /** A part of the rule that has to decide, or of its source. */
   because?: string;
-  /** How the policy wants the commands of such a session contained, whether or not this machine can. */
+  /** How the policy wants the commands of such a session contained, even if this machine cannot. */
   containment?: ExpectedContainment;
-  /** Default `main`. */
+  /** The kind of session. Default `main`. */
   session?: SessionKind;
-  /** Id of the agent. */
+  /** The id of the agent. */
   agent?: string;
-  /** `provider/model`, or the model alone. */
+  /** The model as `provider/model`, or its bare name. */
   model?: string;
-  /** Message channel that the session came from. */
+  /** The message channel of the session. */
   channel?: string;
-  /** Group or room. */
+  /** The group or room. */
   group?: string;
-  /** Who wrote, or `system` for a turn that the host started. */
+  /** The sender, or `system` for a turn that the host started. */
   sender?: Sender | "system";
-  /** The line it stands in, counted from 1, when that is known. */
+  /** The line of the entry, counted from 1, if it is known. */
   line?: number;
 }
 
-/** What a policy decides about a call. */
+/** The effect that a policy is expected to have on a call. */
 export type ExpectedEffect = "allow" | "ask" | "deny";
-/** `none`: not at all. */
+/** How commands are expected to be contained; `none`: not at all. */
 export type ExpectedContainment = NonNullable<ExecRules["containment"]>;
 const effects: readonly ExpectedEffect[] = ["allow", "ask", "deny"];
 const words = { type: "string", minLength: 1 };
@@ -63,25 +78,37 @@ const TESTS = {
   items: { type: "object", properties, required: ["tool", "expect"], additionalProperties: false },
 };
 
-/** How one expectation fared. */
+/** The result of one expectation. */
 export interface PolicyTestResult {
-  /** What was expected. */
+  /** The expectation. */
   expectation: PolicyExpectation;
-  /** Is it what was decided? */
+  /** Whether the decision is as expected. */
   passed: boolean;
-  /** What was decided; `error` when the call as it stands could never be made. */
+  /** The actual effect; `error` if the call could never be made as it is. */
   effect: ExpectedEffect | "error";
-  /** Why it was decided so, in one sentence. */
+  /** The reason for the decision, in one sentence. */
   reason: string;
-  /** How the policy wants commands contained, where an expectation is about that. */
+  /** How the policy wants commands contained, if the expectation has `containment`. */
   containment?: ExpectedContainment;
   /** The rule that decided. */
   rule?: string;
-  /** Where it stands. */
+  /** The source of that rule. */
   source?: string;
 }
 
-/** Reads a list of expectations. @throws HaftError `POLICY_TESTS_INVALID` with all problems in `details.problems` */
+/**
+ * Parses a list of expectations.
+ *
+ * @param source The name of the file, for messages.
+ * @throws HaftError `POLICY_TESTS_INVALID` with all problems in `details.problems`
+ * @example
+ * ```ts run
+ * import { parsePolicyTests } from "@haft/policy";
+ *
+ * const tests = parsePolicyTests([{ tool: "write", expect: "deny", session: "group" }], "policy.tests.json");
+ * tests; // => [{ tool: "write", expect: "deny", session: "group" }]
+ * ```
+ */
 export function parsePolicyTests(value: unknown, source: string, positions?: SourceMap): PolicyExpectation[] {
   const problems = new Problems(positions);
   const expectations = readList(value, problems, positions);
@@ -119,7 +146,23 @@ function readSender(who: string, path: KeyPath, problems: Problems): Sender | "s
   return undefined;
 }
 
-/** Compares a decision with an expectation. @param wanted how the policy wants the session's commands contained */
+/**
+ * Compares a decision with an expectation.
+ *
+ * @param decided The explanation of the call, as {@link PolicyExpectation} describes it.
+ * @param wanted How the policy wants the session's commands contained.
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ * import { parsePolicyTests, runPolicyTest } from "@haft/policy";
+ *
+ * export async function checkRules(session: Session, text: string): Promise<string[]> {
+ *   const tests = parsePolicyTests(JSON.parse(text), "policy.tests.json");
+ *   const results = tests.map(async (test) => runPolicyTest(test, await session.explain(test.tool, test.args)));
+ *   return (await Promise.all(results)).flatMap(({ passed, reason }) => (passed ? [] : [reason]));
+ * }
+ * ```
+ */
 export function runPolicyTest(
   expectation: PolicyExpectation,
   decided: CallExplanation,

@@ -16,7 +16,7 @@ export interface CommandList {
   readonly trustedDirs: ReadonlySet<string>;
 }
 
-/** Programs that read standard input and write standard output, and have no options that do more. */
+/** Programs that only read standard input and write standard output, whatever their options. */
 export const defaultSafeBins: readonly string[] = ["cut", "uniq", "head", "tail", "tr", "wc"];
 const systemFolders = ["/bin", "/usr/bin"];
 

@@ -87,29 +87,42 @@ function compileSource(
   return { scopes, source: { document, config }, problems, notices };
 }
 
-/** What a policy is made for, and how its messages name things. */
+/**
+ * Options for making a policy.
+ *
+ * @example
+ * ```ts
+ * import type { PolicyOptions } from "@haft/policy";
+ *
+ * const options: PolicyOptions = {
+ *   tools: [],
+ *   source: "haft.policy.json",
+ *   administrator: { config: { deny: ["effect:message"] }, source: "/etc/haft/policy.json" },
+ * };
+ * ```
+ */
 export interface PolicyOptions {
-  /** Every tool the host knows. Selectors are checked against it. */
+  /** All tools of the host. Selectors are checked against them. */
   tools: readonly ToolFacts[];
-  /** Hosts of these documents have other tools: an entry that names none of these is a warning. */
+  /** Whether other hosts use the document as well. An entry that names none of `tools` is then a warning, no error. */
   partial?: boolean;
-  /** Name of the policy file, for messages. Default `the policy`. */
+  /** The name of the policy file, for messages. Default `the policy`. */
   source?: string;
-  /** Tells the line of a key in that file, for messages. */
+  /** Returns the line of a key in that file, for messages. */
   positions?: SourceMap;
-  /** Rules that come before all others, always hold, and that no other document can loosen. */
+  /** Rules that come first, always apply, and that no other document can loosen. */
   administrator?: AdministratorPolicy;
-  /** Documents of the workspace, whoever wrote them there: they tighten what the others say, and nothing else until they are trusted. */
+  /** Documents from the workspace, whoever wrote them. They tighten the other rules; only trusted ones can do more. */
   workspace?: readonly WorkspacePolicy[];
 }
 
-/** The document of whoever sees to the machine. */
+/** The document of the machine's administrator. */
 export interface AdministratorPolicy {
-  /** What stands in it. */
+  /** The document. */
   config: PolicyConfig;
-  /** Name of the file, for messages. */
+  /** The name of the file, for messages. */
   source: string;
-  /** Tells the line of a key in that file, for messages. */
+  /** Returns the line of a key in that file, for messages. */
   positions?: SourceMap;
 }
 

@@ -8,11 +8,11 @@ import { listRuleHosts, isNarrower, narrowerNetwork, type NetworkRules } from ".
 
 /** How the layers of a policy want the commands of a session contained. */
 export interface RequestedContainment extends ContainmentFacts {
-  /** Further folders that commands write in, absolute or `~/…`. Absent: those that the host has by default. */
+  /** Other folders that commands may write in, absolute or `~/…`. Absent: the default folders of the host. */
   caches?: readonly string[];
-  /** A layer leaves the caches to the host: of `caches`, only what is in those that the host has by default. */
+  /** Whether a layer leaves the caches to the host. `caches` is then limited to the default folders of the host. */
   usesHostCaches: boolean;
-  /** Where the keys stand that decided, as messages name them. */
+  /** The keys that decided, as messages name them. */
   source: string;
 }
 

@@ -37,7 +37,18 @@ export function listRuleHosts(network: NetworkRules): readonly HostPattern[] {
   });
 }
 
-/** Does a network let a host through? @param host a name in lower case, or an address without brackets */
+/**
+ * Returns whether a network lets a host through.
+ *
+ * @param host A name in lower case, or an address without brackets.
+ * @example
+ * ```ts run
+ * import { reachesHost } from "@haft/policy";
+ *
+ * reachesHost(["*.example.com"], "api.example.com"); // => true
+ * reachesHost("none", "api.example.com"); // => false
+ * ```
+ */
 export function reachesHost(network: ContainmentFacts["network"], host: string): boolean {
   if (network === "full") return true;
   return listRuleHosts(network).some((pattern) => matchesHost(pattern, host));

@@ -1,26 +1,26 @@
 import type { SessionKind, ToolFacts } from "@haft/core";
 
-/** By default a tool is `allow`, `ask` (each call), `grant` (denied unless granted) or `deny` (nothing lifts it). */
+/** The default for a tool: `allow`, `ask` (for each call), `grant` (denied unless granted) or `deny` (never allowed). */
 export type CellVerdict = "allow" | "ask" | "grant" | "deny";
 
 /** One cell of the session table. */
 export interface TableCell {
-  /** What it says. */
+  /** The default. */
   readonly verdict: CellVerdict;
-  /** Why, in one line. */
+  /** The reason, in one line. */
   readonly note: string;
 }
 
-/** What each kind of session may do with one tool. */
+/** The cells of one tool, by kind of session. */
 export type TableRow = Readonly<Record<SessionKind, TableCell>>;
 
-/** Who may do what before any policy is read. */
+/** The defaults for all tools, before any policy. */
 export interface SessionTable {
-  /** Goes up when a cell changes its meaning; part of every decision id. */
+  /** The version of the table, which rises when a cell changes its meaning. Every decision id depends on it. */
   readonly version: number;
   /** One row for each built-in tool, by name. */
   readonly builtIn: Readonly<Record<string, TableRow>>;
-  /** Every other tool. Optional ones must be named by the policy as well. */
+  /** The row for every other tool. The policy has to name optional ones as well. */
   readonly plugins: TableRow;
 }
 
@@ -42,7 +42,17 @@ const writing = row(
   insideSandbox,
 );
 
-/** The shipped defaults: who may do what before a policy says anything. Policies only tighten it or grant its `grant` cells. */
+/**
+ * The defaults that Haft ships: what each kind of session may do without a policy. Policies tighten them, or grant the
+ * `grant` cells.
+ *
+ * @example
+ * ```ts run
+ * import { sessionTable } from "@haft/policy";
+ *
+ * sessionTable.builtIn["write"]?.group.verdict; // => "grant"
+ * ```
+ */
 export const sessionTable: SessionTable = Object.freeze({
   version: 1,
   builtIn: Object.freeze({

@@ -19,7 +19,16 @@ export function joinWords(words: readonly string[]): string {
   return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** Rows as left-aligned columns, two spaces apart, without trailing spaces. */
+/**
+ * Formats rows as lines of left-aligned columns, two spaces apart, without trailing spaces.
+ *
+ * @example
+ * ```ts run
+ * import { formatTable } from "@haft/policy";
+ *
+ * formatTable([["tool", "main"], ["write", "ask"]]); // => ["tool   main", "write  ask"]
+ * ```
+ */
 export function formatTable(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = [];
   for (const row of rows) {

@@ -27,9 +27,17 @@ const SWITCHES = /^(?:-+|--(?:json|no-config|probe|follow|all))$/;
 const HELP = /^(?:--help|-h)$/;
 
 /**
- * The word of Haft by which a command would decide what agents may do; nothing where it starts no Haft, or only reports.
+ * Returns the subcommand of Haft by which a command would change what agents may do; `undefined` if it runs no Haft, or
+ * only reports.
  *
- * @param cwd where files of Haft are looked for; none are where it is not given, as in a sandbox
+ * @param cwd The folder in which to find files of Haft. Without it, as in a sandbox, none are checked.
+ * @example
+ * ```ts run
+ * import { findHaftDecision } from "@haft/commands";
+ *
+ * findHaftDecision(["npx", "haft", "approve", "k3fw9ab2", "allow-once"]); // => "approvals"
+ * findHaftDecision(["haft", "approvals", "list"]); // => undefined
+ * ```
  */
 export function findHaftDecision(argv: readonly string[], cwd?: string): string | undefined {
   const named = argv.findIndex((word) => HAFT_PROGRAM.test(word));

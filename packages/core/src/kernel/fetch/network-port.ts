@@ -1,37 +1,50 @@
-/** One request on its way out. */
+/** One outgoing request. */
 export interface NetworkRequest {
-  /** `http:` or `https:`, without user, password and fragment; the host as the URL standard spells it, without a dot at its end. */
+  /**
+   * The address: `http:` or `https:`, without user, password and fragment, with the host as the URL standard spells it and
+   * without a final dot.
+   */
   readonly url: string;
-  /** In upper case. */
+  /** The method, in upper case. */
   readonly method: string;
-  /** In lower case, without `host` and those that are about the connection. */
+  /** The headers, with names in lower case, without `host` and those of the connection. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** All of it. */
+  /** The complete body. */
   readonly body?: Uint8Array;
   /** Ends the connection, also while the body of the answer is read. */
   readonly signal: AbortSignal;
 }
 
-/** What came back. */
+/** The answer to a request. */
 export interface NetworkAnswer {
-  /** 200 to 999. */
+  /** The status, 200 to 999. */
   readonly status: number;
-  /** As the server has it; may be empty. */
+  /** The text of the status, which may be empty. */
   readonly statusText: string;
-  /** In the order and as often as they came. Without those that were true before the body was decoded. */
+  /** The headers as they came, in order and with repetitions, without those that described the body before decoding. */
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** Decoded, in pieces of at most 64 KiB. The connection ends with it: read to its end, given up, or failed. */
+  /** The decoded body, in pieces of at most 64 KiB. The connection ends when it was read, is abandoned, or fails. */
   readonly body?: AsyncIterable<Uint8Array>;
 }
 
 /**
- * The way out of the place that a session works in. It performs one exchange and follows nothing; that policy lets the host
- * be contacted was decided before. What the place itself keeps from its tools (no network, a list of hosts, addresses that are
- * nobody's on the internet) it refuses: it connects to the very address it looked at.
+ * The network of a session. Each request is one exchange, without redirects. Policy has decided about the host before. The
+ * network refuses what its location keeps from tools (no network, a list of hosts, addresses that are not public), and
+ * connects to the very address it checked.
  *
  * Codes: `NO_NETWORK`, `ADDRESS_REFUSED`, `FETCH_FAILED`, `SANDBOX_LOST`.
+ *
+ * @example
+ * ```ts
+ * import type { Network } from "@haft/core/kernel";
+ *
+ * // Answers every request without a connection.
+ * const offline: Network = {
+ *   request: async ({ url }) => ({ status: 503, statusText: `no network for ${url}`, headers: [] }),
+ * };
+ * ```
  */
 export interface Network {
-  /** Resolves when the head of the answer is there. */
+  /** Makes a request. Resolves when the head of the answer has arrived. */
   request(request: NetworkRequest): Promise<NetworkAnswer>;
 }

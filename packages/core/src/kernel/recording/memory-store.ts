@@ -26,7 +26,26 @@ interface Kept {
   held: { readonly loses: AbortController; readonly ended: PromiseWithResolvers<void> } | undefined;
 }
 
-/** A ledger that lives as long as the process: its sessions can be resumed in it, and nowhere else. */
+/**
+ * Creates a store of ledgers in the memory of this process. Sessions can be resumed in this process only.
+ *
+ * @example
+ * ```ts run
+ * import { createMemoryStore, Registry, SessionFactory } from "@haft/core/kernel";
+ * import { createPolicy } from "@haft/policy";
+ * import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
+ *
+ * const registry = new Registry({ plugins: [] });
+ * const policy = createPolicy({}, { tools: registry.catalogue() });
+ * const store = createMemoryStore();
+ * const sessions = new SessionFactory({ registry, policy, store });
+ * const session = await sessions.open({ kind: "main", sessionKey: "chat-7", workspace: createMemoryWorkspace() });
+ * await session.call({ name: "missing" });
+ * await session.close();
+ * const { items } = await store.runs({ sessionKey: "chat-7" });
+ * items.length; // => 1
+ * ```
+ */
 export function createMemoryStore(): LedgerStore {
   return new MemoryStore();
 }

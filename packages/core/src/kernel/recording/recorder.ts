@@ -11,7 +11,7 @@ import { WriteQueue, type QueueResult } from "./write-queue.ts";
 /** Milliseconds the opening and the end of a run are waited for. */
 const WAIT_MS = 10_000;
 
-/** What becomes of a call that changes things while the store is away. */
+/** What happens to a call that changes something while the store fails: it is refused, or runs and is recorded later. */
 export type StoreFaultMode = "refuse" | "record-later";
 
 export interface RecorderParts {

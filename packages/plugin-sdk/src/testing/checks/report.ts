@@ -1,6 +1,6 @@
 import { escapeInvisible } from "@haft/core/internal";
 
-/** What is looked at. */
+/** The name of a check. */
 export type CheckName =
   | "config"
   | "composition"
@@ -22,40 +22,56 @@ export type CheckName =
   | "require"
   | "manifest";
 
-/** What came of looking at one thing: at most one line, and what to do. */
+/** The result of one check. */
 export interface CheckResult {
-  /** What was looked at. */
+  /** The name of the check. */
   check: CheckName;
-  /** `problem`: somebody will be hurt by it. `warning`: it could be better. `skipped`: it was not looked at, and why. */
+  /**
+   * `problem`: users of the plugin will be affected. `warning`: it could be better. `skipped`: it was not checked;
+   * `message` says why.
+   */
   status: "ok" | "warning" | "problem" | "skipped";
-  /** Of what the registry found wrong, its code. */
+  /** The code of a problem that the registry found. */
   code?: string;
-  /** What was found, as a sentence. */
+  /** The result, as a sentence. */
   message: string;
-  /** Which tool, argument or file. */
+  /** The tool, argument or file. */
   where?: string;
   /** What to do, as a sentence. */
   fix?: string;
 }
 
-/** What came of all checks of a plugin. */
+/**
+ * The results of all checks of a plugin.
+ *
+ * @example
+ * ```ts
+ * import type { Plugin } from "@haft/plugin-sdk";
+ * import { type CheckReport, formatCheck, testPlugin } from "@haft/plugin-sdk/testing";
+ *
+ * export async function listProblems(plugin: Plugin): Promise<string[]> {
+ *   const report: CheckReport = await testPlugin(plugin, { seed: 7 });
+ *   return report.problems.map(formatCheck);
+ * }
+ * ```
+ */
 export interface CheckReport {
-  /** There is no problem. */
+  /** Whether there is no problem. */
   ok: boolean;
   /** The id of the plugin. */
   plugin: string;
-  /** Every result, in the order of the checks. */
+  /** All results, in the order of the checks. */
   checks: readonly CheckResult[];
-  /** Those that are problems. */
+  /** The results that are problems. */
   problems: readonly CheckResult[];
-  /** Makes the same arguments again. */
+  /** The seed that generates the same arguments again. */
   seed: number;
-  /** Arguments of calls that went well, by the tool; a few of each. */
+  /** Some arguments of successful calls, by tool. */
   samples: Readonly<Record<string, readonly unknown[]>>;
-  /** All of it as text, a line each. */
+  /** All results as text, one line each. */
   text: string;
   /**
-   * For a test of one line: does nothing where there is no problem.
+   * Throws if there is a problem: a test in one line.
    *
    * @throws Error with {@link text}
    */
@@ -69,7 +85,17 @@ export function createOkResult(check: CheckName, message: string, where?: string
 
 const SIGNS = { ok: "✓", warning: "!", problem: "✗", skipped: "-" } as const;
 
-/** One result, as it is shown: a line, and one for the fix. */
+/**
+ * Formats one result as a line, with a second line for the fix if there is one.
+ *
+ * @example
+ * ```ts run
+ * import { formatCheck } from "@haft/plugin-sdk/testing";
+ *
+ * const result = { check: "schema", status: "ok", message: "All schemas compile." } as const;
+ * formatCheck(result); // => "✓ schema      All schemas compile."
+ * ```
+ */
 export function formatCheck({ check, status, message, where, fix }: CheckResult): string {
   const place = where === undefined ? "" : `${where}: `;
   const line = escapeInvisible(`${SIGNS[status]} ${check.padEnd(11)} ${place}${message}`);

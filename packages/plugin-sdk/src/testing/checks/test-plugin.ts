@@ -13,37 +13,51 @@ import { withSampleConfig } from "./sample-config.ts";
 import { checkSandbox } from "./sandbox-check.ts";
 import { checkComposition, checkDescription, checkFactories, checkNames } from "./static-checks.ts";
 
-/** How a plugin is checked. */
+/** Options for checking a plugin. */
 export interface TestPluginOptions {
-  /** Makes the arguments of calls; the same seed makes the same ones. Default: a new one each time. */
+  /** The seed of the generated arguments; equal seeds generate equal arguments. Default: a random one. */
   seed?: number;
-  /** Calls of each tool. Default 60. */
+  /** The number of calls of each tool. Default 60. */
   runs?: number;
   /** Milliseconds that one call may take. Default 2,000. */
   callMs?: number;
-  /** The operator's settings for the plugin. Default: its own, else what its `configSchema` takes. */
+  /** The configuration by the operator. Default: that of the plugin, or else a value that its `configSchema` accepts. */
   config?: unknown;
-  /** What its requests are answered with; others get answers of many kinds. */
+  /** Answers to its requests, by address. Other requests get answers of many kinds. */
   network?: NetworkAnswers;
-  /** Whether it is tried in a real sandbox, too. Default: true. */
+  /** Whether to try it in a real sandbox as well. Default true. */
   sandbox?: boolean;
-  /** Calls that are known to go well, by the tool: then they are tried in a real sandbox, and nothing else is. */
+  /** Arguments of calls that are known to succeed, by tool. The sandbox is then tried with these only. */
   samples?: Readonly<Record<string, readonly unknown[]>>;
-  /** Told of each result as it is found. */
+  /** Called with each result as soon as it is there. */
   onCheck?: (result: CheckResult) => void;
-  /** Told of each call before it is made. */
+  /** Called before each call. */
   onCall?: (tool: string, args: unknown) => void;
 }
 
 /**
- * Checks a plugin as its users will find it: over files in memory and with a network of pretence, with arguments made from
- * the schemas of its tools. Works in every test runner, and without one.
- *
- * ```ts
- * (await testPlugin(plugin)).assert();
- * ```
+ * Checks a plugin as its users will have it: with files in memory, a fake network and arguments that are generated from the
+ * schemas of its tools. It works in every test runner, and without one.
  *
  * @throws HaftError `PACKAGE_MISSING` if `fast-check` is not installed, `INVALID_OPTIONS`
+ * @example
+ * ```ts run
+ * import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+ * import { testPlugin } from "@haft/plugin-sdk/testing";
+ *
+ * const repeat = defineTool({
+ *   name: "repeat",
+ *   description: "Repeats a text.",
+ *   parameters: Type.Object({
+ *     value: Type.String({ maxLength: 100, description: "The text." }),
+ *     times: Type.Integer({ minimum: 1, maximum: 10, description: "How often it is repeated." }),
+ *   }),
+ *   effects: [],
+ *   execute: async (_toolCallId, { value, times }) => ({ content: [text(value.repeat(times) || "-")], details: {} }),
+ * });
+ * const plugin = definePlugin({ id: "texts", version: "1.0.0", tools: [repeat] });
+ * (await testPlugin(plugin, { runs: 5, sandbox: false })).assert();
+ * ```
  */
 export async function testPlugin(plugin: Plugin, options: TestPluginOptions = {}): Promise<CheckReport> {
   requireKnownOptions<TestPluginOptions>("testPlugin", options, {

@@ -1,17 +1,32 @@
 import { setImmediate } from "node:timers/promises";
 
-/** A clock that stands still until a test moves it on. */
+/**
+ * A clock that only a test moves.
+ *
+ * @example
+ * ```ts run
+ * import { createFakeClock } from "@haft/plugin-sdk/testing";
+ *
+ * const clock = createFakeClock(Date.UTC(2026, 0, 1));
+ * const timer = setInterval(() => {}, 1000);
+ * await clock.advance(2500);
+ * const seen = { waiting: clock.waiting, now: new Date(clock.now()).toISOString() };
+ * clearInterval(timer);
+ * clock.restore();
+ * seen; // => { waiting: 1, now: "2026-01-01T00:00:02.500Z" }
+ * ```
+ */
 export interface FakeClock extends Disposable {
-  /** Milliseconds since the epoch, as `Date.now()` says. */
+  /** The time in milliseconds since the epoch, as `Date.now()` returns it. */
   now(): number;
   /**
-   * Moves on, and runs what is due on the way, each at its time, with all that follows from it at once. What waits for
-   * files or modules is not waited for: let the tool say that it has begun before you move on.
+   * Moves the time on and runs each timer that is due at its time, with everything that follows at once. It does not wait
+   * for files or modules: a test waits until the tool has begun, then advances.
    */
   advance(milliseconds: number): Promise<void>;
-  /** Timers that wait. */
+  /** The number of timers that wait. */
   readonly waiting: number;
-  /** Puts the clock of the system back. What waits is forgotten. */
+  /** Restores the clock of the system. Waiting timers are dropped. */
   restore(): void;
 }
 
@@ -29,11 +44,23 @@ const TURNS = 5;
 let inUse = false;
 
 /**
- * Takes the place of `Date`, `setTimeout`, `setInterval` and their ends, for everything in this process: also for deadlines
- * of the kernel. Not of `node:timers`, `performance` and `AbortSignal.timeout`.
+ * Replaces `Date`, `setTimeout`, `setInterval`, `clearTimeout` and `clearInterval` in this process, and so the clock of the
+ * kernel's deadlines. It does not replace `node:timers`, `performance` and `AbortSignal.timeout`.
  *
- * @param start what time it is; as it is by default
- * @throws Error where there is one already
+ * @param start The time at the start. Default: the current time.
+ * @throws Error if there is already a fake clock
+ * @example
+ * ```ts run
+ * import { createFakeClock } from "@haft/plugin-sdk/testing";
+ *
+ * const clock = createFakeClock(0);
+ * try {
+ *   setTimeout(() => console.log("due"), 60_000);
+ *   await clock.advance(60_000); // runs the timer
+ * } finally {
+ *   clock.restore();
+ * }
+ * ```
  */
 export function createFakeClock(start: Date | number = Date.now()): FakeClock {
   if (inUse) throw new Error("There is a fake clock already. Restore it first, or use that one.");

@@ -6,36 +6,46 @@ declare global {
   interface Request {}
 }
 
-/** What a request is answered with. Text is a body of status 200. */
+/** The answer to a request. A text is the body of an answer with status 200. */
 export type NetworkAnswer =
   | Response
   | string
   | ((request: Request) => Response | string | Promise<Response | string>);
 
 /**
- * Addresses and what they are answered with: `https://api.example.com/weather`, with `*` for any characters
- * (`https://api.example.com/*`), with the method in front where it matters (`POST https://…`). The query counts only
- * where it is named. The first that fits is used.
+ * Answers by address: `https://api.example.com/weather`. `*` matches any characters, and a method may come first (`POST
+ * https://…`). An address without a query matches any query. The first match is used.
+ *
+ * @example
+ * ```ts
+ * import type { NetworkAnswers } from "@haft/plugin-sdk/testing";
+ *
+ * const answers: NetworkAnswers = {
+ *   "https://api.example.com/status": "ok",
+ *   "POST https://api.example.com/items": Response.json({ id: 7 }, { status: 201 }),
+ *   "https://api.example.com/items*": (request) => new Response(`no ${request.url}`, { status: 404 }),
+ * };
+ * ```
  */
 export type NetworkAnswers = Readonly<Record<string, NetworkAnswer>>;
 
 /** A request that a tool made. */
 export interface RecordedRequest {
-  /** In upper case. */
+  /** The method, in upper case. */
   method: string;
-  /** The whole address. */
+  /** The complete address. */
   url: string;
-  /** By name, in lower case. */
+  /** The headers, with names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** As text; empty without one. */
+  /** The body as text; empty if there is none. */
   body: string;
 }
 
-/** The network of a test: nothing leaves the process. */
+/** A network for tests. No request leaves the process. */
 export interface FakeNetwork {
   /** Every request so far, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** As the kernel asks the network of a session for one exchange. */
+  /** Answers one exchange, in the form in which the kernel asks the network of a session. */
   request(request: {
     readonly url: string;
     readonly method: string;
@@ -53,7 +63,22 @@ export interface FakeNetwork {
 /** Statuses that have no body. */
 const BODILESS = new Set([204, 205, 304]);
 
-/** The network of a test, with these answers. */
+/**
+ * Creates a network that gives these answers and records all requests. A request without an answer fails with
+ * `TEST_REQUEST_UNEXPECTED`.
+ *
+ * @example
+ * ```ts run
+ * import { createFakeNetwork } from "@haft/plugin-sdk/testing";
+ *
+ * const network = createFakeNetwork({ "https://api.example.com/weather": Response.json({ celsius: 21 }) });
+ * const { signal } = new AbortController();
+ * const url = "https://api.example.com/weather?station=EDDM";
+ * const { status } = await network.request({ url, method: "GET", headers: [], signal });
+ * status; // => 200
+ * network.requests.length; // => 1
+ * ```
+ */
 export function createFakeNetwork(answers: NetworkAnswers = {}): FakeNetwork {
   const requests: RecordedRequest[] = [];
   const compiled = Object.entries(answers).map(([key, answer]) => ({ ...readKey(key), key, answer }));

@@ -6,24 +6,33 @@ import { type FolderNode, newFile, newFolder, newLink, put } from "./memory-tree
 import { makeMemoryFolders, walk } from "./memory-walk.ts";
 import { createMemoryGuard } from "./protected-paths.ts";
 
-/** What stands in the files of a workspace: paths to text or bytes. */
+/** The files of a workspace: text or bytes by path. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;
 
-/** What a workspace in memory begins with. */
+/** Options for a workspace in memory. */
 export interface MemoryWorkspaceOptions {
-  /** Paths, relative to the workspace, to what stands there. */
+  /** The files: text or bytes by path, relative to the workspace. */
   files?: Files;
-  /** Symbolic links: paths to where they lead. */
+  /** Symbolic links: targets by path. */
   links?: Readonly<Record<string, string>>;
-  /** Where tools are told that it is. Default `host`. */
+  /** The execution target that tools see. Default `host`. */
   target?: ExecutionTarget;
 }
 
 /**
- * A workspace in memory, at `/workspace`: files with the contract of every workspace, and no processes. Nothing of it is on
- * a disk, so a tool that goes around it finds nothing.
+ * Creates a workspace in memory, at `/workspace`. Its files meet the contract of every workspace; it has no processes. A
+ * tool that bypasses the workspace finds no files, since nothing is on disk.
  *
- * @throws HaftError `OUTSIDE_WORKSPACE`, `INVALID_PATH`, `NOT_A_DIRECTORY` for files that cannot be there
+ * @throws HaftError `OUTSIDE_WORKSPACE`, `INVALID_PATH`, `NOT_A_DIRECTORY` for paths of `files` and `links` that cannot exist
+ * @example
+ * ```ts run
+ * import { createMemoryWorkspace } from "@haft/plugin-sdk/testing";
+ *
+ * const { fs } = createMemoryWorkspace({ files: { "notes.txt": "one\n" }, links: { "latest.txt": "notes.txt" } });
+ * await fs.append("latest.txt", new TextEncoder().encode("two\n"));
+ * const { bytes } = await fs.read("notes.txt");
+ * new TextDecoder().decode(bytes); // => "one\ntwo\n"
+ * ```
  */
 export function createMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Workspace {
   requireKnownOptions<MemoryWorkspaceOptions>("createMemoryWorkspace", options, {

@@ -6,30 +6,43 @@ import { measure, type SchemaNode, listSchemaNodes, appendPath } from "./measure
 import { type Provider, type SourceName, SOURCES } from "./sources.ts";
 import { STRUCTURE_RULES } from "./structure-rules.ts";
 
-/** What one provider makes of one part of a tool. */
+/** What one provider rejects or ignores in one part of a tool. */
 export interface PortabilityFinding {
-  /** Which one, and told in which way. */
+  /** The provider, with its way to pass parameters. */
   provider: Provider;
-  /** Of JSON Schema, or `name`, or `description`. */
+  /** The keyword of JSON Schema, or `name`, or `description`. */
   keyword: string;
-  /** Where, from the top of the parameters: `properties.edits.items`. Empty at the top, and for the tool itself. */
+  /** The path from the top of the parameters: `properties.edits.items`. Empty at the top, and for the tool itself. */
   path: string;
   /** What happens, as a sentence. */
   problem: string;
   /** What to do about it, as a sentence. */
   fix: string;
-  /** The provider refuses requests that have the tool, or does not look at the keyword; Haft holds the model to it anyway. */
+  /**
+   * `breaks`: the provider rejects requests with the tool. `ignored`: the provider does not apply the keyword; Haft still
+   * does.
+   */
   severity: "breaks" | "ignored";
-  /** Where the rule is from. */
+  /** The address of the source of the rule. */
   source: string;
 }
 
 /**
- * What providers of models refuse, or do not look at, of a schema or of a whole tool: by their documentation, the code of
- * their SDKs and the errors of their APIs, as of the day that each source has in `SOURCES`. Nothing found is no promise.
+ * Returns what model providers reject or ignore in a schema or a whole tool. The rules come from their documentation, their
+ * SDKs and published errors of their APIs; `SOURCES` has the date of each. An empty result is no guarantee.
  *
- * @param given a tool, or what may be its `parameters`: JSON Schema, also of TypeBox, or a Standard Schema
- * @throws HaftError `TOOL_INVALID` for what Haft itself would not take
+ * @param given A tool, or its `parameters`: JSON Schema, also of TypeBox, or a Standard Schema.
+ * @throws HaftError `TOOL_INVALID` for what Haft itself would reject
+ * @example
+ * ```ts run
+ * import { Type } from "@haft/plugin-sdk";
+ * import { checkPortability } from "@haft/plugin-sdk/testing";
+ *
+ * const tags = Type.Array(Type.String(), { uniqueItems: true });
+ * const findings = checkPortability(Type.Object({ tags }, { additionalProperties: false }));
+ * const { path, severity } = findings.find(({ provider }) => provider === "openai-strict")!;
+ * [path, severity]; // => ["properties.tags", "breaks"]
+ * ```
  */
 export function checkPortability(given: object): PortabilityFinding[] {
   const isTool = "execute" in given && "parameters" in given;

@@ -1,4 +1,4 @@
-/** Whom the rules are about: each way of a provider to be told the parameters of a tool. */
+/** A model provider, with one of its ways to pass the parameters of a tool. */
 export type Provider =
   | "openai-strict"
   | "openai"
@@ -7,7 +7,7 @@ export type Provider =
   | "gemini"
   | "gemini-openapi";
 
-/** What each of them means. */
+/** The name of each provider, for people. */
 export const PROVIDERS: Readonly<Record<Provider, string>> = {
   "openai-strict": "OpenAI, function tools with `strict: true`",
   openai: "OpenAI, function tools with `strict: false`",

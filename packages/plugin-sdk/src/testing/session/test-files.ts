@@ -1,16 +1,20 @@
 import type { Workspace } from "@haft/core";
 
-/** The files of a test session, beside its tools and its rules. Paths are relative to the workspace. */
+/** The files of a test session, without its tools and rules. Paths are relative to the workspace. */
 export interface TestFiles {
-  /** A file as text. @throws HaftError `FILE_NOT_FOUND` and what the workspace says */
+  /**
+   * Returns a file as text.
+   *
+   * @throws HaftError `FILE_NOT_FOUND` and other errors of the workspace
+   */
   read(path: string): Promise<string>;
-  /** Writes a file, and its missing folders. */
+  /** Writes a file, and creates missing folders. */
   write(path: string, content: string | Uint8Array): Promise<void>;
-  /** Whether something is there. */
+  /** Returns whether something is at a path. */
   exists(path: string): Promise<boolean>;
-  /** Paths of all files and links, sorted. */
+  /** Returns the paths of all files and links, sorted. */
   list(): Promise<string[]>;
-  /** All files as text, by path: for one comparison of everything. */
+  /** Returns all files as text, by path, so that a test can compare everything at once. */
   all(): Promise<Record<string, string>>;
 }
 

@@ -17,43 +17,72 @@ import type { TestSessionOptions } from "./test-options.ts";
 import { createTestPolicy } from "./test-policy.ts";
 import { openTestWorkspace } from "./test-workspace.ts";
 
-/** A session to test a plugin in: the kernel of every host, over files of its own. */
+/**
+ * A session for testing a plugin: the kernel of every host, with files of its own.
+ *
+ * @example
+ * ```ts
+ * import type { TestSession } from "@haft/plugin-sdk/testing";
+ *
+ * // Checks that a tool cannot leave the workspace.
+ * export async function expectInside(session: TestSession, toolName: string): Promise<void> {
+ *   const outcome = await session.call(toolName, { path: "../../etc/passwd" });
+ *   if (outcome.kind === "ok") throw new Error(`${toolName} left the workspace.`);
+ * }
+ * ```
+ */
 export interface TestSession extends AsyncDisposable {
-  /** Calls a tool as a model does. Resolves to an outcome whatever happens. */
+  /** Calls a tool as a model does. It always resolves to an outcome. */
   call(name: string, args?: unknown, options?: CallOptions): Promise<ToolOutcome>;
-  /** What would become of a call, and which rule decides. Runs nothing. */
+  /** Explains what would happen to a call and which rule decides, without running anything. */
   explain(name: string, args?: unknown, options?: ExplainOptions): Promise<CallExplanation>;
   /** The outcome of the last call. */
   readonly outcome: ToolOutcome | undefined;
   /** Every call, oldest first. */
   readonly ledger: readonly Readonly<ToolMeta>[];
-  /** What is offered to the model. */
+  /** The tools that the model is offered. */
   readonly tools: readonly ToolDefinition[];
-  /** What is not offered, and why. */
+  /** The tools that are not offered, with reasons. */
   readonly missing: readonly MissingTool[];
-  /** What could not be made, and why. */
+  /** The tools that could not be made, with reasons. */
   readonly diagnostics: readonly ToolDiagnostic[];
   /** Its files. */
   readonly files: TestFiles;
-  /** Every request of its tools. */
+  /** Every request of its tools, oldest first. */
   readonly requests: readonly RecordedRequest[];
-  /** Where its tools act. */
+  /** The workspace of its tools. */
   readonly workspace: Workspace;
-  /** The session itself: approvals, events, aborts. */
+  /** The session itself, for approvals, events and aborts. */
   readonly session: Session;
-  /** Ends it, and removes what was made for it. */
+  /** Closes the session and removes what was made for it. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a session that has the tools of a plugin and nothing else.
- *
- * ```ts
- * await using session = await createTestSession(plugin, { files: { "a.txt": "one\ntwo\n" } });
- * const outcome = await session.call("count_lines", { path: "a.txt" });
- * ```
+ * Opens a session with the tools of one plugin.
  *
  * @throws HaftError `PACKAGE_MISSING`, `SANDBOX_UNAVAILABLE`, `POLICY_INVALID`, `INVALID_OPTIONS`
+ * @example
+ * ```ts run
+ * import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
+ * import { createTestSession } from "@haft/plugin-sdk/testing";
+ *
+ * const addNote = defineTool({
+ *   name: "add_note",
+ *   description: "Adds a line to the notes.",
+ *   parameters: Type.Object({ line: Type.String() }),
+ *   effects: ["write"],
+ *   async execute(_toolCallId, { line }, _signal, _onUpdate, { workspace }) {
+ *     await workspace.fs.append("notes.txt", new TextEncoder().encode(`${line}\n`));
+ *     return { content: [text("Noted.")], details: { line } };
+ *   },
+ * });
+ * const notes = definePlugin({ id: "notes", tools: [addNote] });
+ * const session = await createTestSession(notes, { files: { "notes.txt": "one\n" }, policy: { ask: ["add_note"] }, approve: "allow-once" });
+ * await session.call("add_note", { line: "two" });
+ * await session.files.all(); // => { "notes.txt": "one\ntwo\n" }
+ * await session.close();
+ * ```
  */
 export async function createTestSession(
   plugin: Plugin,

@@ -3,19 +3,42 @@ import type { RecordedRequest } from "../fakes/fake-network.ts";
 import type { TestSessionOptions } from "./test-options.ts";
 import { createTestSession } from "./test-session.ts";
 
-/** What came of one call of a tool. */
+/** The result of one call of a tool. */
 export interface ToolTestResult {
-  /** How it ended. */
+  /** The outcome of the call. */
   outcome: ToolOutcome;
-  /** What the model reads. */
+  /** The text that the model reads. */
   text: string;
-  /** All files afterwards, as text. */
+  /** All files afterwards, as text by path. */
   files: Readonly<Record<string, string>>;
-  /** Every request that it made. */
+  /** Every request that the call made. */
   requests: readonly RecordedRequest[];
 }
 
-/** Calls one tool once, in a session of its own: for tests that need no more. */
+/**
+ * Calls one tool once, in a new test session, and returns everything that came of it.
+ *
+ * @example
+ * ```ts run
+ * import { defineTool, text, Type } from "@haft/plugin-sdk";
+ * import { testTool } from "@haft/plugin-sdk/testing";
+ *
+ * const weather = defineTool({
+ *   name: "weather",
+ *   description: "Tells the weather at a station.",
+ *   parameters: Type.Object({ station: Type.String() }),
+ *   effects: ["network"],
+ *   hosts: ["api.example.com"],
+ *   async execute(_toolCallId, { station }, signal, _onUpdate, { fetch }) {
+ *     const answer = await fetch(`https://api.example.com/${station}`, { signal });
+ *     return { content: [text(await answer.text())], details: { status: answer.status } };
+ *   },
+ * });
+ * const result = await testTool(weather, { station: "EDDM" }, { network: { "https://api.example.com/*": "21 °C" } });
+ * result.text; // => "21 °C"
+ * result.requests.map(({ url }) => url); // => ["https://api.example.com/EDDM"]
+ * ```
+ */
 export async function testTool(
   tool: AnyTool,
   args: unknown = {},

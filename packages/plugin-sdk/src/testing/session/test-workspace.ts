@@ -32,9 +32,19 @@ export function openTestWorkspace(options: TestSessionOptions): Promise<TestWork
 type Links = Readonly<Record<string, string>>;
 
 /**
- * A temporary folder with these files and links.
+ * Creates a temporary folder with these files and links.
  *
- * @returns its real path, and what removes it
+ * @returns The real path of the folder, and a function that removes it.
+ * @example
+ * ```ts run
+ * import { readFileSync } from "node:fs";
+ * import { join } from "node:path";
+ * import { temporaryFolder } from "@haft/plugin-sdk/testing";
+ *
+ * const folder = temporaryFolder({ "src/a.ts": "export {};" }, { current: "src" });
+ * readFileSync(join(folder.path, "current/a.ts"), "utf8"); // => "export {};"
+ * folder.remove();
+ * ```
  */
 export function temporaryFolder(
   files: Files = {},
