@@ -7,7 +7,6 @@ export { type ReadOptions, findHostConfiguration } from "./host/configured-optio
 export { isLedger, isShared } from "./host/host-state.ts";
 export { type HostInternals, getHostInternals } from "./host/internals/host-internals.ts";
 export type { OpenSession } from "./host/internals/open-session.ts";
-export { MIN_NODE_VERSION, isNodeTooOld } from "./host/minimum-node.ts";
 export { openConfiguredNatsStore, openFolderStore, stateFile } from "./host/open-store.ts";
 export { type ReplacementRules, readEffectiveOptions } from "./host/read-rules.ts";
 export { rewindFiles } from "./host/rewind-files.ts";

@@ -1,11 +1,5 @@
 import type { AuditEntry, AuditSettings } from "@haft/config";
-import {
-  formatAuditLine,
-  defaultStateFolder,
-  parseBytes,
-  DEFAULT_AUDIT_BYTES,
-  DEFAULT_AUDIT_FILES,
-} from "@haft/config/internal";
+import { formatAuditLine, defaultStateFolder, parseBytes, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "@haft/config/internal";
 import { AuditLog } from "@haft/config/internal/audit-log";
 import { findDecisiveStep } from "@haft/core/internal";
 import { maskAndTruncate } from "@haft/core/internal/records";

@@ -1,15 +1,5 @@
 import { readPolicyFile } from "@haft/config";
-import {
-  shellWord,
-  getWorkspaceConfigurationPaths,
-  MACHINE_FILE,
-  getMachinePolicyPath,
-  getUserConfigurationPaths,
-  type Configuration,
-  findConfiguration,
-  readMachinePolicy,
-  findRuleProblem,
-} from "@haft/config/internal";
+import { shellWord, getWorkspaceConfigurationPaths, MACHINE_FILE, getMachinePolicyPath, getUserConfigurationPaths, type Configuration, findConfiguration, readMachinePolicy, findRuleProblem } from "@haft/config/internal";
 import { getErrorMessage, type ToolFacts, withoutUndefined } from "@haft/core";
 import { type KeyPath, parsePolicyConfig, type PolicyConfig, type SourceMap } from "@haft/policy";
 import { statSync } from "node:fs";

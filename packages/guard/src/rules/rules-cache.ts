@@ -1,9 +1,4 @@
-import {
-  getWorkspaceConfigurationPaths,
-  MACHINE_FILE,
-  getUserConfigurationPaths,
-  writeAtomically,
-} from "@haft/config/internal";
+import { getWorkspaceConfigurationPaths, MACHINE_FILE, getUserConfigurationPaths, writeAtomically } from "@haft/config/internal";
 import { makeFolder } from "@haft/core/internal";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readdirSync, rmSync, statSync } from "node:fs";

@@ -1,12 +1,16 @@
-import { isNodeTooOld, MIN_NODE_VERSION } from "@haft/host/internal";
+import { isNodeTooOld, MIN_NODE_VERSION } from "@haft/host/internal/minimum-node";
 import type { Command } from "./usage.ts";
 
 /** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
-export const commands: Readonly<Record<string, () => Promise<Command>>> = {
+export const commands: Readonly<Record<string, (words?: readonly string[]) => Promise<Command>>> = {
   tools: async () => (await import("./tools/tools.ts")).toolsCommand,
   explain: async () => (await import("./explain/explain.ts")).explainCommand,
   run: async () => (await import("./run/run.ts")).runCommand,
-  serve: async () => (await import("./serve/serve-program.ts")).serveProgram,
+  serve: async (words = []) =>
+    // The inspector needs the host of the packages that it imports; the program has copies of them inside.
+    words.includes("--inspect")
+      ? (await import("./serve/serve.ts")).serveCommand
+      : (await import("./serve/serve-program.ts")).serveProgram,
   chat: async () => (await import("./chat/chat.ts")).runChatCommand,
   inspect: async () => (await import("./inspect/inspect.ts")).inspectCommand,
   undo: async () => (await import("./undo/undo.ts")).undoCommand,
@@ -97,7 +101,7 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
   if (more.length > 0)
     throw new (await usage()).UsageError(`haft help is about one action at a time; got "${more[0]}", too.`);
   beforeLoading?.();
-  const command = await load();
+  const command = await load(rest);
   if (name !== "help" && !wantsHelp(rest)) return command.run(rest, name);
   const { formatHelp } = await import("./help/format-help.ts");
   const ofAction = name === "help" ? action : rest.find((word) => Object.hasOwn(command.actions ?? {}, word));

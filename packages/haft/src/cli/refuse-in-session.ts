@@ -1,12 +1,5 @@
 import { resolveStateFolder } from "@haft/config/internal";
-import {
-  iterateAncestors,
-  clientsFolder,
-  listGuardedClients,
-  isClientRunning,
-  findParentSession,
-  findProcess,
-} from "@haft/guard";
+import { iterateAncestors, clientsFolder, listGuardedClients, isClientRunning, findParentSession, findProcess } from "@haft/guard";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { commandError } from "../errors.ts";

@@ -1,13 +1,5 @@
 import { fc, it } from "@fast-check/vitest";
-import {
-  getAgent,
-  decide,
-  guardTools,
-  claudeRules,
-  pathDenials,
-  allSettings,
-  type HookEntry,
-} from "@haft/guard";
+import { getAgent, decide, guardTools, claudeRules, pathDenials, allSettings, type HookEntry } from "@haft/guard";
 import { createPolicy } from "@haft/policy";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

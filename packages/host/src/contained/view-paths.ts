@@ -1,12 +1,5 @@
 import type { HostBoundary } from "@haft/config";
-import {
-  containsPath,
-  removeNestedPaths,
-  findProtectedPaths,
-  getRealPath,
-  getReservedFolders,
-  type ReservedPaths,
-} from "@haft/config/internal";
+import { containsPath, removeNestedPaths, findProtectedPaths, getRealPath, getReservedFolders, type ReservedPaths } from "@haft/config/internal";
 import type { Mount } from "@haft/core";
 import type { RequestedContainment } from "@haft/policy";
 import type { ViewSpec } from "@haft/sandbox/internal";

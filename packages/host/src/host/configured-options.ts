@@ -1,17 +1,5 @@
 import type { HostMcpSettings } from "@haft/config";
-import {
-  isRecordingDisabled,
-  configFolder,
-  defaultStateFolder,
-  type Configuration,
-  mergeConfig,
-  mergeSandboxSetting,
-  type WorkspaceConfig,
-  toNodesSettings,
-  toStoreSetting,
-  type FileCaps,
-  OPERATORS_FILE,
-} from "@haft/config/internal";
+import { isRecordingDisabled, configFolder, defaultStateFolder, type Configuration, mergeConfig, mergeSandboxSetting, type WorkspaceConfig, toNodesSettings, toStoreSetting, type FileCaps, OPERATORS_FILE } from "@haft/config/internal";
 import { withoutUndefined } from "@haft/core";
 import type { AdministratorPolicy, PolicyConfig } from "@haft/policy";
 import { dirname, join } from "node:path";

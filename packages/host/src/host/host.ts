@@ -1,19 +1,5 @@
 import type { NotifySettings, SandboxSettings } from "@haft/config";
-import {
-  selectUsableRules,
-  listAuditFiles,
-  createHostAudit,
-  resolveStateFolder,
-  openHostFiles,
-  recoverChanges,
-  getRealPath,
-  type ReservedPaths,
-  defaultStateFolder,
-  snapshotsFolder,
-  getTemporaryStateFolder,
-  listNatsKeyFiles,
-  listNodesKeyFiles,
-} from "@haft/config/internal";
+import { selectUsableRules, listAuditFiles, createHostAudit, resolveStateFolder, openHostFiles, recoverChanges, getRealPath, type ReservedPaths, defaultStateFolder, snapshotsFolder, getTemporaryStateFolder, listNatsKeyFiles, listNodesKeyFiles } from "@haft/config/internal";
 import { type ToolFacts, withoutUndefined, type Workspace, type Plugin, type Logger } from "@haft/core";
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
 import type { PluginReport } from "@haft/plugin-loader";

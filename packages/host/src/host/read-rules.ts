@@ -1,12 +1,5 @@
 import { readPolicyFile } from "@haft/config";
-import {
-  selectUsableRules,
-  isRecordingDisabled,
-  disableRecording,
-  type Configuration,
-  readMachinePolicy,
-  type SandboxCaps,
-} from "@haft/config/internal";
+import { selectUsableRules, isRecordingDisabled, disableRecording, type Configuration, readMachinePolicy, type SandboxCaps } from "@haft/config/internal";
 import { type ToolFacts, withoutUndefined } from "@haft/core";
 import {
   type AdministratorPolicy,

@@ -1,15 +1,4 @@
-import {
-  selectUsableRules,
-  containsPath,
-  getRealPath,
-  configInvalidError,
-  type Configuration,
-  type ConfigurationCandidate,
-  isCode,
-  type ReadConfig,
-  type WorkspaceConfig,
-  dropUntrustedLoosening,
-} from "@haft/config/internal";
+import { selectUsableRules, containsPath, getRealPath, configInvalidError, type Configuration, type ConfigurationCandidate, isCode, type ReadConfig, type WorkspaceConfig, dropUntrustedLoosening } from "@haft/config/internal";
 import { HaftError, type Logger, type ToolFacts, withoutUndefined } from "@haft/core";
 import type { Registry } from "@haft/core/kernel";
 import { hashFile } from "@haft/plugin-loader";

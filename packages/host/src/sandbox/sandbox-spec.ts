@@ -1,14 +1,5 @@
 import type { SandboxSettings } from "@haft/config";
-import {
-  containsPath,
-  getRealPath,
-  getReservedFolders,
-  getReservedPatterns,
-  temporaryFolders,
-  type ReservedPaths,
-  backendNames,
-  DEFAULT_LIMITS,
-} from "@haft/config/internal";
+import { containsPath, getRealPath, getReservedFolders, getReservedPatterns, temporaryFolders, type ReservedPaths, backendNames, DEFAULT_LIMITS } from "@haft/config/internal";
 import { type HaftError, withoutUndefined } from "@haft/core";
 import type { SandboxLimits, SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";

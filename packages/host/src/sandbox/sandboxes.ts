@@ -1,17 +1,5 @@
 import type { BuiltInBackend, SandboxSettings } from "@haft/config";
-import {
-  findProtectedPaths,
-  type GuardedPaths,
-  type ReservedPaths,
-  backendNames,
-  BUILT_IN_BACKENDS,
-  toSandboxFacts,
-  isSandboxWorkspace,
-  mergeSettings,
-  type FileCaps,
-  describeFileLimits,
-  applyCaps,
-} from "@haft/config/internal";
+import { findProtectedPaths, type GuardedPaths, type ReservedPaths, backendNames, BUILT_IN_BACKENDS, toSandboxFacts, isSandboxWorkspace, mergeSettings, type FileCaps, describeFileLimits, applyCaps } from "@haft/config/internal";
 import {
   HaftError,
   getErrorMessage,

@@ -1,10 +1,4 @@
-import {
-  configFolder,
-  CODE_CONFIGURATION_NAMES,
-  TEXT_CONFIGURATION_NAMES,
-  readPathVariable,
-  isCode,
-} from "@haft/config/internal";
+import { configFolder, CODE_CONFIGURATION_NAMES, TEXT_CONFIGURATION_NAMES, readPathVariable, isCode } from "@haft/config/internal";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pluginLoaderError } from "../errors.ts";

@@ -1,9 +1,4 @@
-import {
-  resolveBesideHaft,
-  guardModuleCompiler,
-  withoutQuery,
-  resolveHaftPackage,
-} from "@haft/config/internal";
+import { resolveBesideHaft, guardModuleCompiler, withoutQuery, resolveHaftPackage } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
 import { createRequire, findPackageJSON, registerHooks } from "node:module";
 import { dirname } from "node:path";

@@ -1,11 +1,5 @@
 import type { PluginEntry } from "@haft/config";
-import {
-  isEntry,
-  type PluginReference,
-  getPluginReference,
-  formatConfigLocation,
-  getPluginSource,
-} from "@haft/config/internal";
+import { isEntry, type PluginReference, getPluginReference, formatConfigLocation, getPluginSource } from "@haft/config/internal";
 import { type Plugin, withoutUndefined, getErrorMessage } from "@haft/core";
 import { toPluginError } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";

@@ -1,14 +1,5 @@
 import type { PluginEntry } from "@haft/config";
-import {
-  readUserFile,
-  configInvalidError,
-  formatProblem,
-  isCode,
-  getPluginReference,
-  readConfig,
-  readWorkspaceConfig,
-  findRuleProblem,
-} from "@haft/config/internal";
+import { readUserFile, configInvalidError, formatProblem, isCode, getPluginReference, readConfig, readWorkspaceConfig, findRuleProblem } from "@haft/config/internal";
 import { HaftError, type Plugin, withoutUndefined } from "@haft/core";
 import { checkConfig } from "@haft/core/internal";
 import { createHost } from "@haft/host";

@@ -1,19 +1,5 @@
 import type { PluginEntry } from "@haft/config";
-import {
-  defaultStateFolder,
-  type Configuration,
-  findConfiguration,
-  type ConfigurationCandidate,
-  mergeConfig,
-  getEntryName,
-  isEntry,
-  getPluginReference,
-  type ReadConfig,
-  OPERATOR_ONLY_KEYS,
-  DEFAULT_LIMITS,
-  redactServer,
-  selectUsableRules,
-} from "@haft/config/internal";
+import { defaultStateFolder, type Configuration, findConfiguration, type ConfigurationCandidate, mergeConfig, getEntryName, isEntry, getPluginReference, type ReadConfig, OPERATOR_ONLY_KEYS, DEFAULT_LIMITS, redactServer, selectUsableRules } from "@haft/config/internal";
 import { withoutUndefined, type Plugin } from "@haft/core";
 import { escapeInvisible, isObject, withoutSecrets } from "@haft/core/internal";
 import { createHost } from "@haft/host";

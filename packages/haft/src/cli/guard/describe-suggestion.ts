@@ -1,13 +1,6 @@
 import { shellWord } from "@haft/config/internal";
 import { escapeInvisible } from "@haft/core/internal";
-import {
-  type Evidence,
-  timesSeen,
-  type ReplaySummary,
-  type SkippedCall,
-  type Proposal,
-  type Suggestion,
-} from "@haft/guard";
+import { type Evidence, timesSeen, type ReplaySummary, type SkippedCall, type Proposal, type Suggestion } from "@haft/guard";
 import { resolve } from "node:path";
 
 /** Calls without a proposal that are told one by one. */

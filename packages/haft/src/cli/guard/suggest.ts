@@ -1,13 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import {
-  agents,
-  readCurrentRules,
-  parseHookEntry,
-  readAgentSettings,
-  findRulesFile,
-  suggest,
-  allSettings,
-} from "@haft/guard";
+import { agents, readCurrentRules, parseHookEntry, readAgentSettings, findRulesFile, suggest, allSettings } from "@haft/guard";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readMoment } from "../ledger/read-times.ts";

@@ -1,12 +1,6 @@
 import { openHostFiles } from "@haft/config/internal";
 import { HaftError } from "@haft/core";
-import {
-  ContainmentManager,
-  openCredentials,
-  type KnownServer,
-  toAcceptedServer,
-  ServerEnvironments,
-} from "@haft/host/internal";
+import { ContainmentManager, openCredentials, type KnownServer, toAcceptedServer, ServerEnvironments } from "@haft/host/internal";
 import { type McpSurvey, surveyMcp } from "@haft/mcp";
 import { createHostNetwork } from "@haft/workspace";
 import { join } from "node:path";

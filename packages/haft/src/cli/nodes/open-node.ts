@@ -1,11 +1,5 @@
 import type { NodesServer, NodeSettings, SandboxSettings } from "@haft/config";
-import {
-  defaultStateFolder,
-  resolveBroker,
-  type NodeFolders,
-  nodeFolders,
-  backendNames,
-} from "@haft/config/internal";
+import { defaultStateFolder, resolveBroker, type NodeFolders, nodeFolders, backendNames } from "@haft/config/internal";
 import { withoutUndefined, type SessionKind, type ToolFacts, HaftError } from "@haft/core";
 import { didYouMean, nearestNames } from "@haft/core/internal";
 import type { MissingTool, ToolDefinition } from "@haft/core/kernel";

@@ -1,12 +1,5 @@
 import { didYouMean, escapeInvisible, isMarkedSecret, nearestNames } from "@haft/core/internal";
-import {
-  type DescribedTool,
-  estimateToolTokens,
-  readDependency,
-  readPackageJson,
-  type PluginRecord,
-  type PluginReport,
-} from "@haft/plugin-loader";
+import { type DescribedTool, estimateToolTokens, readDependency, readPackageJson, type PluginRecord, type PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
 import { dirname } from "node:path";
 import { commandError } from "../../errors.ts";

@@ -1,14 +1,6 @@
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
-import {
-  compareManifest,
-  MANIFEST_FILE,
-  type Manifest,
-  toManifest,
-  findManifestFile,
-  readManifestFile,
-  readPackageJson,
-} from "@haft/plugin-loader";
+import { compareManifest, MANIFEST_FILE, type Manifest, toManifest, findManifestFile, readManifestFile, readPackageJson } from "@haft/plugin-loader";
 import { toFolderEntry, tryPlugin } from "@haft/plugin-loader/check";
 import { replaceFile, systemReason } from "@haft/workspace/internal/system";
 import { existsSync, realpathSync, statSync } from "node:fs";

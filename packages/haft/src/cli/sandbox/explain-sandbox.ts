@@ -1,11 +1,5 @@
 import type { BuiltInBackend, SandboxSettings } from "@haft/config";
-import {
-  findProtectedPaths,
-  defaultStateFolder,
-  backendNames,
-  mergeSettings,
-  applyCaps,
-} from "@haft/config/internal";
+import { findProtectedPaths, defaultStateFolder, backendNames, mergeSettings, applyCaps } from "@haft/config/internal";
 import { HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
 import { createHost, loadSandboxBackend } from "@haft/host";
 import { readEffectiveOptions, loadSandboxes, toSandboxSpec } from "@haft/host/internal";

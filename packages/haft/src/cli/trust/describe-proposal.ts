@@ -1,11 +1,4 @@
-import {
-  isEntry,
-  getEntryName,
-  getPluginReference,
-  type ReadConfig,
-  type TrustProposal,
-  type TrustedPackage,
-} from "@haft/config/internal";
+import { isEntry, getEntryName, getPluginReference, type ReadConfig, type TrustProposal, type TrustedPackage } from "@haft/config/internal";
 import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { formatPath, splitTightening, formatTable } from "@haft/policy";

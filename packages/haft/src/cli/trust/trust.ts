@@ -1,14 +1,4 @@
-import {
-  resolveRealPath,
-  listWorkspaceConfigurations,
-  type ReadConfig,
-  proposeTrust,
-  type TrustProposal,
-  toWorkspaceRules,
-  explainEndedTrust,
-  TrustStore,
-  findRuleProblem,
-} from "@haft/config/internal";
+import { resolveRealPath, listWorkspaceConfigurations, type ReadConfig, proposeTrust, type TrustProposal, toWorkspaceRules, explainEndedTrust, TrustStore, findRuleProblem } from "@haft/config/internal";
 import { withoutUndefined } from "@haft/core";
 import { escapeInvisible } from "@haft/core/internal";
 import { formatTable } from "@haft/policy";

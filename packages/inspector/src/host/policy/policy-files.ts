@@ -1,11 +1,4 @@
-import {
-  getMachinePolicyPath,
-  readFileWithOwnership,
-  CONFIG_FILE,
-  readYaml,
-  toPolicyProblem,
-  withScopeFiles,
-} from "@haft/config/internal";
+import { getMachinePolicyPath, readFileWithOwnership, CONFIG_FILE, readYaml, toPolicyProblem, withScopeFiles } from "@haft/config/internal";
 import { HaftError, withoutUndefined } from "@haft/core";
 import { checkValue, redactSecrets, sha256 } from "@haft/core/internal";
 import type { ReplacementRules } from "@haft/host/internal";

@@ -1,15 +1,7 @@
 import { escapeInvisible } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import {
-  getCallStatus,
-  changedFiles,
-  formatPlanLines,
-  formatTimestamp,
-  formatDuration,
-  isHead,
-  getResultText,
-} from "@haft/history";
+import { getCallStatus, changedFiles, formatPlanLines, formatTimestamp, formatDuration, isHead, getResultText } from "@haft/history";
 import { formatTable } from "@haft/policy";
 
 /** Everything that is kept of a call, secrets covered: what is not kept is said to be missing. */
