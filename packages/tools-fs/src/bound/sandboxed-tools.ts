@@ -9,11 +9,11 @@ import {
 } from "@haft/plugin-sdk";
 import { BOUND_CHANGES, type ChangeToolOptions } from "../changes/tool-options.ts";
 import { getModelFacts } from "../content/model-facts.ts";
-import { createEditTool } from "../edit/edit-tool.ts";
+import { createEditTool } from "../edit/edit.ts";
 import { fileToolError } from "../errors.ts";
-import type { ReadToolOptions } from "../read/read-schema.ts";
-import { createReadTool } from "../read/read-tool.ts";
-import { createWriteTool } from "../write/write-tool.ts";
+import type { ReadToolOptions } from "../read/read.ts";
+import { createReadTool } from "../read/read.ts";
+import { createWriteTool } from "../write/write.ts";
 
 /**
  * The `read` tool bound to a sandbox, whatever workspace the calling session has, if it is a session that calls. Like those
