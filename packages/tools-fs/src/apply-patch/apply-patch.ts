@@ -1,6 +1,6 @@
 import { defineTool, requireKnownOptions, Type } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { CLOSED_OBJECT, MAX_ARGUMENT_CHARACTERS } from "../defaults.ts";
+import { CHANGE_OPTIONS, CLOSED_OBJECT, MAX_ARGUMENT_CHARACTERS } from "../defaults.ts";
 import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
 import type { ApplyPatchToolDetails } from "./apply-patch-steps.ts";
 
@@ -16,18 +16,12 @@ const load = lazyModule(() => import("./apply-patch-steps.ts"));
 /**
  * The `apply_patch` tool: many files, one transaction.
  *
- * A call fails with `PATCH_INVALID`, naming the line; with `PATCH_CONFLICT`, naming every hunk that does not fit; with
- * `FILE_NOT_FOUND`, `FILE_EXISTS`, `FILE_TOO_LARGE` or `FILE_BUSY`; with `PATH_CHANGED` or `PLAN_CHANGED` where a file is not as
- * it was when policy or a person decided; or with an error of the workspace.
+ * A call fails with `PATCH_INVALID`, `PATCH_CONFLICT` (naming each hunk that does not fit), `FILE_NOT_FOUND`, `FILE_EXISTS`,
+ * `FILE_TOO_LARGE`, `FILE_BUSY`, `READ_ONLY`, `PATH_CHANGED` or `PLAN_CHANGED` (a file is not as it was when the call was decided
+ * about), or an error of the workspace.
  */
 export function createApplyPatchTool(options: ChangeToolOptions = {}) {
-  requireKnownOptions<ChangeToolOptions>("createApplyPatchTool", options, {
-    workspace: true,
-    journal: true,
-    durable: true,
-    maxFileBytes: true,
-    workspaceOnly: true,
-  });
+  requireKnownOptions<ChangeToolOptions>("createApplyPatchTool", options, CHANGE_OPTIONS);
   return defineTool<typeof applyPatchSchema, ApplyPatchToolDetails>({
     name: "apply_patch",
     label: "apply_patch",

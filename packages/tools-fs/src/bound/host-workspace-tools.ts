@@ -1,6 +1,7 @@
 import { bindTools, type BoundTools } from "@haft/core/kernel";
 import { requireKnownOptions } from "@haft/plugin-sdk";
-import { BOUND_CHANGES, type ChangeToolOptions } from "../changes/tool-options.ts";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { BOUND_CHANGES } from "../defaults.ts";
 import { createEditTool } from "../edit/edit.ts";
 import { createWriteTool } from "../write/write.ts";
 import { hostFolder } from "./host-folder.ts";

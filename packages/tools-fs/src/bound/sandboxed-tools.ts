@@ -7,12 +7,12 @@ import {
   type ToolContext,
   type Workspace,
 } from "@haft/plugin-sdk";
-import { BOUND_CHANGES, type ChangeToolOptions } from "../changes/tool-options.ts";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { getModelFacts } from "../content/model-facts.ts";
+import { BOUND_CHANGES } from "../defaults.ts";
 import { createEditTool } from "../edit/edit.ts";
 import { fileToolError } from "../errors.ts";
-import type { ReadToolOptions } from "../read/read.ts";
-import { createReadTool } from "../read/read.ts";
+import { createReadTool, type ReadToolOptions } from "../read/read.ts";
 import { createWriteTool } from "../write/write.ts";
 
 /**

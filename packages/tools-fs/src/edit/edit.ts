@@ -1,38 +1,31 @@
 import { defineTool, requireKnownOptions, type Static, Type } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { CLOSED_OBJECT, MAX_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
+import { CHANGE_OPTIONS, CLOSED_OBJECT, MAX_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
 import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
 import type { EditToolDetails } from "./edit-steps.ts";
 
-// Their names, and the description of the tool, say what they are: each stands in the schema twice.
-const oldText = Type.String();
-const newText = Type.String();
-const replaceAll = Type.Boolean();
-const expectedCount = Type.Integer({
-  minimum: 1,
-  "haft:unadvertised": true,
-  description: "Refuse unless oldText stands there exactly so often.",
-});
+// The names, and the description of the tool, say what they are: each stands in the schema twice.
+const optional = {
+  replaceAll: Type.Optional(Type.Boolean()),
+  expectedCount: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      "haft:unadvertised": true,
+      description: "Refuse unless oldText stands there exactly so often.",
+    }),
+  ),
+};
 
 export const editSchema = Type.Object(
   {
     path: Type.String({ minLength: 1 }),
-    oldText: Type.Optional(oldText),
-    newText: Type.Optional(newText),
-    replaceAll: Type.Optional(replaceAll),
-    expectedCount: Type.Optional(expectedCount),
+    oldText: Type.Optional(Type.String()),
+    newText: Type.Optional(Type.String()),
+    ...optional,
     edits: Type.Optional(
       Type.Array(
-        Type.Object(
-          {
-            oldText,
-            newText,
-            replaceAll: Type.Optional(replaceAll),
-            expectedCount: Type.Optional(expectedCount),
-          },
-          CLOSED_OBJECT,
-        ),
+        Type.Object({ oldText: Type.String(), newText: Type.String(), ...optional }, CLOSED_OBJECT),
         { description: "Each is matched against the original file; may not overlap." },
       ),
     ),
@@ -59,19 +52,12 @@ const load = lazyModule(() => import("./edit-steps.ts"));
 /**
  * The `edit` tool: finds text, replaces it, leaves every other byte alone.
  *
- * A call fails with `EDIT_INVALID`, `EDIT_NOT_FOUND` or `EDIT_AMBIGUOUS`; with `FILE_CHANGED` where `ifMatch` is not its hash;
- * with `FILE_NOT_FOUND`, `BINARY_FILE`, `UNSUPPORTED_ENCODING`, `INVALID_TEXT`, `FILE_TOO_LARGE` or `FILE_BUSY`; with
- * `PATH_CHANGED` or `PLAN_CHANGED` where the file is not as it was when policy or a person decided; or with an error of the
- * workspace.
+ * A call fails with `EDIT_INVALID`, `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `FILE_NOT_FOUND`, `BINARY_FILE`, `UNSUPPORTED_ENCODING`,
+ * `INVALID_TEXT`, `FILE_CHANGED`, `FILE_TOO_LARGE`, `FILE_BUSY`, `READ_ONLY`, `PATH_CHANGED` or `PLAN_CHANGED` (it is not as it was
+ * when the call was decided about), or an error of the workspace.
  */
 export function createEditTool(options: ChangeToolOptions = {}) {
-  requireKnownOptions<ChangeToolOptions>("createEditTool", options, {
-    workspace: true,
-    journal: true,
-    durable: true,
-    maxFileBytes: true,
-    workspaceOnly: true,
-  });
+  requireKnownOptions<ChangeToolOptions>("createEditTool", options, CHANGE_OPTIONS);
   return defineTool<typeof editSchema, EditToolDetails>({
     name: "edit",
     label: "Edit",

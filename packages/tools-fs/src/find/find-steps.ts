@@ -30,7 +30,6 @@ export interface FindToolDetails {
 }
 
 interface FindRequest {
-  /** The folder to walk. */
   path: string;
   pattern: string;
   /** Does a path, relative to the folder, match? */

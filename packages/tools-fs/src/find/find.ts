@@ -31,9 +31,8 @@ const load = lazyModule(() => import("./find-steps.ts"));
 /**
  * The `find` tool: paths that match a glob.
  *
- * A call fails with `INVALID_PATTERN`, `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` where `after` is no path of
- * the listing; with `LOOKUP_TOO_SLOW` where nothing could be listed in time; with `PATH_CHANGED` where the path leads elsewhere
- * than when policy decided; or with an error of the workspace.
+ * A call fails with `INVALID_PATTERN`, `FILE_NOT_FOUND`, `NOT_A_DIRECTORY`, `INVALID_ARGUMENTS` (`after` is no path below it),
+ * `LOOKUP_TOO_SLOW`, `PATH_CHANGED` (it leads elsewhere than when policy decided), or an error of the workspace.
  *
  * @param options where to look, the calling session's workspace by default, and how long one call may take, in milliseconds,
  *   30,000 by default: its answer says how far it came

@@ -55,9 +55,8 @@ const load = lazyModule(() => import("./grep-steps.ts"));
 /**
  * The `grep` tool: lines that match a pattern.
  *
- * A call fails with `INVALID_PATTERN`, `PATTERN_TOO_SLOW` or `FILE_NOT_FOUND`; with `INVALID_ARGUMENTS` where `after` is no line of
- * the listing; with `LOOKUP_TOO_SLOW` where nothing could be listed in time; with `PATH_CHANGED` where the path leads elsewhere
- * than when policy decided; or with an error of the workspace.
+ * A call fails with `INVALID_PATTERN`, `PATTERN_TOO_SLOW`, `FILE_NOT_FOUND`, `INVALID_ARGUMENTS` (`after` is no path below it),
+ * `LOOKUP_TOO_SLOW`, `PATH_CHANGED` (it leads elsewhere than when policy decided), or an error of the workspace.
  */
 export function createGrepTool(options: GrepToolOptions = {}) {
   requireKnownOptions<GrepToolOptions>("createGrepTool", options, {

@@ -1,17 +1,11 @@
-import {
-  type DirectoryEntry,
-  type ToolContext,
-  type ToolResult,
-  withoutUndefined,
-  type Workspace,
-} from "@haft/plugin-sdk";
-import { getModelFacts } from "../content/model-facts.ts";
+import { type DirectoryEntry, type ToolResult, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
-import { formatCount, LookupPage } from "../lookup/page.ts";
+import { formatCount, type LookupPage } from "../lookup/page.ts";
 import { MAX_ENTRIES } from "../lookup/walk.ts";
 import { printablePath, quotedPath } from "../paths/path-text.ts";
 
-export { parseNameContinuation } from "../lookup/page.ts";
+export { getModelFacts } from "../content/model-facts.ts";
+export { LookupPage, parseNameContinuation } from "../lookup/page.ts";
 export { planLookup, requireFolder } from "../lookup/start.ts";
 export { findExistingSpelling } from "../paths/existing-spelling.ts";
 export { requirePlannedPaths } from "../paths/planned-paths.ts";
@@ -43,10 +37,9 @@ export async function listFolder(workspace: Workspace, path: string, includeIgno
 export function lsResult(
   { visible, ignored, isIncomplete }: Awaited<ReturnType<typeof listFolder>>,
   { path, limit, after }: { path: string; limit: number; after: string },
-  context: Partial<ToolContext>,
+  page: LookupPage,
 ): ToolResult<LsToolDetails> {
   const sorted = visible.toSorted((a, b) => (a.name < b.name ? -1 : 1)).filter(({ name }) => name > after);
-  const page = new LookupPage(getModelFacts(context));
   const entries: DirectoryEntry[] = [];
   for (const entry of sorted) {
     if (entries.length === limit || !page.add([display(entry)], entry.name)) break;

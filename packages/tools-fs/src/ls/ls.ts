@@ -21,8 +21,8 @@ const load = lazyModule(() => import("./ls-steps.ts"));
 /**
  * The `ls` tool: the names in one directory.
  *
- * A call fails with `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` where `after` is no name of an entry; with
- * `PATH_CHANGED` where the path leads elsewhere than when policy decided; or with an error of the workspace.
+ * A call fails with `FILE_NOT_FOUND`, `NOT_A_DIRECTORY`, `INVALID_ARGUMENTS` (`after` is no name of an entry), `PATH_CHANGED` (it leads
+ * elsewhere than when policy decided), or an error of the workspace.
  *
  * @param options `workspace`: where to look; the calling session's by default
  */
@@ -51,7 +51,8 @@ export function createLsTool(options: { workspace?: Workspace } = {}) {
       await steps.requireFolder(workspace.fs, path);
       signal.throwIfAborted();
       const listing = await steps.listFolder(workspace, path, includeIgnored);
-      return steps.lsResult(listing, { path: asked, limit, after }, context);
+      const page = new steps.LookupPage(steps.getModelFacts(context));
+      return steps.lsResult(listing, { path: asked, limit, after }, page);
     },
   });
 }

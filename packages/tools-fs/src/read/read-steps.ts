@@ -1,5 +1,4 @@
-import type { FileSystem, ToolResult, Workspace } from "@haft/plugin-sdk";
-import { HaftError, text } from "@haft/plugin-sdk";
+import { type FileSystem, HaftError, text, type ToolResult, type Workspace } from "@haft/plugin-sdk";
 import { getModelFacts, readBudget } from "../content/model-facts.ts";
 import { fileToolError } from "../errors.ts";
 import { findExistingSpelling } from "../paths/existing-spelling.ts";
@@ -33,26 +32,12 @@ export async function findReadPaths({ fs }: Workspace, path: string): Promise<Ca
   }
 }
 
-/**
- * The page that the call asks for, or the image; where nothing is there, those of the file whose name looks the same.
- *
- * @param path as the file system spells it
- */
-export async function readPageOrSubstitute(
-  call: ReadCall,
-  path: string,
-): Promise<ToolResult<ReadToolDetails>> {
+/** A page of text within the budget of the model, or an image. @param path as the file system spells it */
+export async function readPage(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
+  const result = await show(call, path);
   const asked = call.params.path;
-  try {
-    const result = await show(call, path);
-    // Left out was only what is not there, or the name is another one to whoever compares bytes.
-    return path === asked || path.normalize() !== asked.normalize() ? result : noted(result, asked, path);
-  } catch (error) {
-    if (!HaftError.is(error)) throw error;
-    if (error.code === "IS_DIRECTORY") throw await directoryError(call.workspace.fs, path);
-    if (error.code !== "FILE_NOT_FOUND") throw error;
-    return showSubstitute(call, path);
-  }
+  // Left out was only what is not there, or the name is another one to whoever compares bytes.
+  return path === asked || path.normalize() !== asked.normalize() ? result : noted(result, asked, path);
 }
 
 async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
@@ -67,10 +52,21 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
   return readImage(workspace.fs, path, content, { signal, model, limits: options.imageLimits });
 }
 
-/** The file is not there: a name that only looks different will do; otherwise say what is near. */
-async function showSubstitute(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
+/**
+ * Where no page could be read: the file whose name only looks different; else an error that says what is near, or in the folder.
+ *
+ * @param error of reading the page
+ */
+export async function readSubstitute(
+  call: ReadCall,
+  path: string,
+  error: unknown,
+): Promise<ToolResult<ReadToolDetails>> {
+  const { fs } = call.workspace;
+  if (HaftError.is(error) && error.code === "IS_DIRECTORY") throw await directoryError(fs, path);
+  if (!HaftError.is(error) || error.code !== "FILE_NOT_FOUND") throw error;
   const { optional = false } = call.params;
-  const substitute = await findSubstitute(call.workspace.fs, path);
+  const substitute = await findSubstitute(fs, path);
   if (substitute.kind === "variant") return noted(await show(call, substitute.path), path, substitute.path);
   if (!optional || substitute.error.code !== "FILE_NOT_FOUND") throw substitute.error;
   return {

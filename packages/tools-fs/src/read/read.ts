@@ -45,8 +45,8 @@ const load = lazyModule(() => import("./read-steps.ts"));
  * The `read` tool: one page of a file, whatever the file's size.
  *
  * A call fails with `FILE_NOT_FOUND`, `AMBIGUOUS_PATH` or `IS_DIRECTORY`, each naming what is there; with `BINARY_FILE`,
- * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, or `INVALID_ARGUMENTS` for a cursor outside its line; with `PATH_CHANGED` where the
- * path leads elsewhere than when policy decided; or with an error of the workspace.
+ * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, `INVALID_ARGUMENTS` (a cursor outside its line), `PATH_CHANGED` (it leads elsewhere
+ * than when policy decided), or an error of the workspace.
  */
 export function createReadTool(options: ReadToolOptions = {}) {
   requireKnownOptions<ReadToolOptions>("createReadTool", options, { workspace: true, imageLimits: true });
@@ -65,12 +65,11 @@ export function createReadTool(options: ReadToolOptions = {}) {
       return planPaths(workspace, await findReadPaths(workspace, path));
     },
     async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const { requirePlannedPaths, findExistingSpelling, readPageOrSubstitute } = await load();
+      const { requirePlannedPaths, findExistingSpelling, readPage, readSubstitute } = await load();
       const call = toFileCall(options, params, signal, context);
       await requirePlannedPaths(call.workspace, call.context.plan);
       const path = await findExistingSpelling(call.workspace.fs, params.path);
-      // A page of text, or an image. Where nothing is there: a file whose name looks the same, or an error that names what is near.
-      const result = await readPageOrSubstitute(call, path);
+      const result = await readPage(call, path).catch((error: unknown) => readSubstitute(call, path, error));
       if (call.context.toolName !== "sandboxed_read") return result;
       return { ...result, details: { ...result.details, sandbox: true } };
     },

@@ -39,12 +39,7 @@ export interface WriteToolDetails {
  * Puts new content of a file into the plan, in the form the file has; for a new file, in the form the project asks for.
  * Answers what was kept of the form.
  */
-export function putContent(
-  tree: PlannedTree,
-  file: PlannedFile,
-  content: string,
-  lineEndings: LineEndings,
-): readonly KeptForm[] | Promise<readonly KeptForm[]> {
+export function putContent(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
   if (file.before === undefined) return putNewFile(tree, file, content, lineEndings);
   const { bytes: raw, decoded } = file.before;
   // A mark says what the file is in; a guess is not enough to write by.
@@ -54,12 +49,7 @@ export function putContent(
   return marked === undefined ? kept : [...kept, marked.encoding];
 }
 
-async function putNewFile(
-  tree: PlannedTree,
-  file: PlannedFile,
-  content: string,
-  lineEndings: LineEndings,
-): Promise<readonly KeptForm[]> {
+async function putNewFile(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
   const { lineEnding, ...others } = await tree.conventions(file);
   const asked = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
   tree.put(file, applyConventions(withLineEndings(content, lineEndings), asked));
@@ -72,18 +62,12 @@ type KeptForm = "crlf" | "bom" | Encoding;
 /** How the lines of written content end: as in the file it replaces, or as asked. */
 type LineEndings = "keep" | "lf" | "crlf";
 
-interface AdoptedForm {
-  bytes: Buffer;
-  /** What was added to the content because the file had it. */
-  kept: readonly KeptForm[];
-}
-
 /**
  * The bytes of new content for a file that exists. Its byte order mark stays, and where all its lines end
  * in CRLF, bare line feeds become CRLF too: neither is visible to who reads the file as text, so
- * neither may get lost by writing it back. Content that has a mark or any CR of its own is taken as it is.
+ * neither may get lost by writing it back (`kept`). Content that has a mark or any CR of its own is taken as it is.
  */
-function adoptForm(content: string, before: Buffer, lineEndings: LineEndings): AdoptedForm {
+function adoptForm(content: string, before: Buffer, lineEndings: LineEndings) {
   const kept: KeptForm[] = [];
   let formed = withLineEndings(content, lineEndings);
   if (
@@ -98,7 +82,8 @@ function adoptForm(content: string, before: Buffer, lineEndings: LineEndings): A
   const bytes = Buffer.from(formed);
   const bom = bomLength(before);
   if (bom === 0 || bytes.length === 0 || bomLength(bytes) > 0) return { bytes, kept };
-  return { bytes: Buffer.concat([before.subarray(0, bom), bytes]), kept: [...kept, "bom"] };
+  kept.push("bom");
+  return { bytes: Buffer.concat([before.subarray(0, bom), bytes]), kept };
 }
 
 /** Content with all its line breaks of one kind; as it is for `keep`. */

@@ -1,6 +1,6 @@
 import { defineTool, requireKnownOptions, type Static, Type } from "@haft/plugin-sdk";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { CLOSED_OBJECT, MAX_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
+import { CHANGE_OPTIONS, CLOSED_OBJECT, MAX_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
 import { needsConsent } from "../paths/planned-paths.ts";
 import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
 import type { WriteToolDetails } from "./write-steps.ts";
@@ -38,18 +38,12 @@ const load = lazyModule(() => import("./write-steps.ts"));
 /**
  * The `write` tool: one file, whole content, atomically.
  *
- * A call fails with `FILE_CHANGED` where `ifMatch` is not its hash; with `INVALID_TEXT`, `FILE_TOO_LARGE`, `IS_DIRECTORY`,
- * `FILE_BUSY` or `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` where the file is not as it was when policy or a person
- * decided; or with an error of the workspace.
+ * A call fails with `FILE_CHANGED` (it does not have the hash of `ifMatch`), `INVALID_TEXT`, `IS_DIRECTORY`, `FILE_TOO_LARGE`,
+ * `FILE_BUSY`, `READ_ONLY`, `PATH_CHANGED` or `PLAN_CHANGED` (it is not as it was when the call was decided about), or an error
+ * of the workspace.
  */
 export function createWriteTool(options: ChangeToolOptions = {}) {
-  requireKnownOptions<ChangeToolOptions>("createWriteTool", options, {
-    workspace: true,
-    journal: true,
-    durable: true,
-    maxFileBytes: true,
-    workspaceOnly: true,
-  });
+  requireKnownOptions<ChangeToolOptions>("createWriteTool", options, CHANGE_OPTIONS);
   return defineTool<typeof writeSchema, WriteToolDetails>({
     name: "write",
     label: "Write",
