@@ -6,26 +6,28 @@ import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
 import type { EditToolDetails } from "./edit-steps.ts";
 
 // The names, and the description of the tool, say what they are: each stands in the schema twice.
-const optional = {
-  replaceAll: Type.Optional(Type.Boolean()),
-  expectedCount: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      "haft:unadvertised": true,
-      description: "Refuse unless oldText stands there exactly so often.",
-    }),
-  ),
-};
+const replaceAll = Type.Optional(Type.Boolean());
+const expectedCount = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    "haft:unadvertised": true,
+    description: "Refuse unless oldText stands there exactly so often.",
+  }),
+);
 
 export const editSchema = Type.Object(
   {
     path: Type.String({ minLength: 1 }),
     oldText: Type.Optional(Type.String()),
     newText: Type.Optional(Type.String()),
-    ...optional,
+    replaceAll,
+    expectedCount,
     edits: Type.Optional(
       Type.Array(
-        Type.Object({ oldText: Type.String(), newText: Type.String(), ...optional }, CLOSED_OBJECT),
+        Type.Object(
+          { oldText: Type.String(), newText: Type.String(), replaceAll, expectedCount },
+          CLOSED_OBJECT,
+        ),
         { description: "Each is matched against the original file; may not overlap." },
       ),
     ),
