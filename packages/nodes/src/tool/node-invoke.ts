@@ -38,6 +38,9 @@ interface NodeInvokeDetails {
 /**
  * The `node_invoke` tool: a command of a node. The node is named before policy decides, by what the operator approved, and
  * what was decided about is what is called. Rules name it as `node_invoke(node:kitchen, arg:command=camera.*)`.
+ *
+ * A call fails with `NODE_UNKNOWN`, `NODE_AMBIGUOUS`, `NODE_NEEDED`, `NODE_NOT_OFFERED`, `NODE_NOT_APPROVED`, `NODE_DENIED`,
+ * `NODE_CHANGED` or `NODE_REVOKED`; with `INVALID_ARGUMENTS` (`params` do not fit the command); or with an error of the node.
  */
 export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema, NodeInvokeDetails> {
   return defineTool<typeof nodeInvokeSchema, NodeInvokeDetails>({

@@ -52,20 +52,14 @@ export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
 /** Read for them: escape sequences and progress bars take their share. */
 const READ_BYTES = 256 * 1024;
 
-interface ScriptArguments {
-  script: string;
-  timeout?: number;
-  workdir?: string;
-}
-
 interface BashCall {
-  params: ScriptArguments;
+  params: { script: string; timeout?: number; workdir?: string };
   signal: AbortSignal;
   context: ToolContext;
   book: SessionBook;
 }
 
-export async function planScript(params: ScriptArguments, workspace: Workspace): Promise<CallPlan> {
+export async function planScript(params: BashCall["params"], workspace: Workspace): Promise<CallPlan> {
   const { script, workdir } = params;
   const { planCommand } = await import("../plan/plan-command.ts");
   return planCommand(workspace, { text: script, shell: "bash", workdir });

@@ -80,7 +80,8 @@ const load = () => import("./exec-steps.ts");
  * result with its exit code.
  *
  * A call fails with `INVALID_ARGUMENTS`, `COMMANDS_UNAVAILABLE` (the workspace has files only), `EXEC_UNAVAILABLE` (another place than
- * the session has, or a request that no policy decided), `EXEC_SELF_APPROVAL`, `ABORTED`, or an error of the workspace.
+ * the session has, or a request that no policy decided), `EXEC_SELF_APPROVAL`, `EDITOR_NEEDS_TERMINAL`, `ABORTED`, or an error
+ * of the workspace.
  */
 export function createExecTool(options: ExecToolOptions = {}): Tool<typeof execSchema, ExecToolDetails> {
   requireKnownOptions<ExecToolOptions>("createExecTool", options, EXEC_OPTIONS);

@@ -14,6 +14,10 @@ const expectedCount = Type.Optional(
     description: "Refuse unless oldText stands there exactly so often.",
   }),
 );
+const edit = Type.Object(
+  { oldText: Type.String(), newText: Type.String(), replaceAll, expectedCount },
+  CLOSED_OBJECT,
+);
 
 export const editSchema = Type.Object(
   {
@@ -23,13 +27,7 @@ export const editSchema = Type.Object(
     replaceAll,
     expectedCount,
     edits: Type.Optional(
-      Type.Array(
-        Type.Object(
-          { oldText: Type.String(), newText: Type.String(), replaceAll, expectedCount },
-          CLOSED_OBJECT,
-        ),
-        { description: "Each is matched against the original file; may not overlap." },
-      ),
+      Type.Array(edit, { description: "Each is matched against the original file; may not overlap." }),
     ),
     ifMatch: Type.Optional(
       Type.String({

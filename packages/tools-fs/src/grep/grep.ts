@@ -110,9 +110,7 @@ export function createGrepTool(options: GrepToolOptions = {}) {
         time,
         report,
       });
-      for await (const file of results) {
-        if (!answer.add(file)) break;
-      }
+      for await (const file of results) if (!answer.add(file)) break;
       return answer.result(path, params.pattern, report, time);
     },
   });

@@ -42,9 +42,10 @@ export interface ReadToolOptions {
 const load = lazyModule(() => import("./read-steps.ts"));
 
 /**
- * The `read` tool: one page of a file, whatever the file's size.
+ * The `read` tool: one page of a text file, whatever its size, or an image. Where nothing is at the path, it reads the file whose
+ * name looks the same, and says so.
  *
- * A call fails with `FILE_NOT_FOUND`, `AMBIGUOUS_PATH` or `IS_DIRECTORY`, each naming what is there; with `BINARY_FILE`,
+ * A call fails with `FILE_NOT_FOUND`, `AMBIGUOUS_PATH` or `IS_DIRECTORY`, each naming what is near; with `BINARY_FILE`,
  * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, `INVALID_ARGUMENTS` (a cursor outside its line), `PATH_CHANGED` (it leads elsewhere
  * than when policy decided), or an error of the workspace.
  */
