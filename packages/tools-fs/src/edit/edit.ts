@@ -14,7 +14,7 @@ const expectedCount = Type.Optional(
     description: "Refuse unless oldText stands there exactly so often.",
   }),
 );
-const edit = Type.Object(
+const pair = Type.Object(
   { oldText: Type.String(), newText: Type.String(), replaceAll, expectedCount },
   CLOSED_OBJECT,
 );
@@ -27,7 +27,7 @@ export const editSchema = Type.Object(
     replaceAll,
     expectedCount,
     edits: Type.Optional(
-      Type.Array(edit, { description: "Each is matched against the original file; may not overlap." }),
+      Type.Array(pair, { description: "Each is matched against the original file; may not overlap." }),
     ),
     ifMatch: Type.Optional(
       Type.String({
