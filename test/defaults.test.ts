@@ -7,7 +7,7 @@ import { DEFAULT_APPROVAL_MS, DEFAULT_RETENTION } from "../packages/core/src/def
 import { DEFAULT_IDLE_MINUTES, DEFAULT_SESSIONS } from "../packages/mcp/src/defaults.ts";
 import { defaultSafeBins } from "../packages/policy/src/rules/command-list.ts";
 import * as exec from "../packages/tools-exec/src/defaults.ts";
-import { execSchema } from "../packages/tools-exec/src/exec/exec-schema.ts";
+import { execSchema } from "../packages/tools-exec/src/exec/exec.ts";
 import { FOLDER_ALIASES, PATH_ALIASES } from "../packages/tools-fs/src/defaults.ts";
 
 // Each default is defined once. Documents, help and schemas say the same.
@@ -75,13 +75,13 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   ["audit log", "docs/guides/telemetry.md", /files: (\d+) # old ones/g, haft.DEFAULT_AUDIT_FILES],
   [
     "time-out of exec",
-    "packages/tools-exec/src/exec/exec-schema.ts",
+    "packages/tools-exec/src/exec/exec-types.ts",
     /Seconds a command may run[^;]*; ([\d,]+) by default/g,
     thousands(exec.DEFAULT_TIMEOUT_SECONDS),
   ],
   [
     "wait of exec",
-    "packages/tools-exec/src/exec/exec-schema.ts",
+    "packages/tools-exec/src/exec/exec-types.ts",
     /when it does not say; ([\d,]+) by default/g,
     thousands(exec.DEFAULT_YIELD_MS),
   ],

@@ -1,23 +1,17 @@
 export { createExecTools } from "./bound/exec-tools.ts";
 export type { ExecTools, ExecToolsOptions } from "./bound/exec-tools.ts";
-export { createBashTool } from "./bash/bash-tool.ts";
-export { bashSchema } from "./bash/bash-schema.ts";
-export type {
-  BashEndedDetails,
-  BashToolDetails,
-  BashToolInput,
-  BashToolOptions,
-} from "./bash/bash-schema.ts";
-export { createExecTool } from "./exec/exec-tool.ts";
-export { execSchema } from "./exec/exec-schema.ts";
-export type { ExecToolInput, ExecToolOptions } from "./exec/exec-schema.ts";
+export { bashSchema, createBashTool } from "./bash/bash.ts";
+export type { BashToolInput, BashToolOptions } from "./bash/bash.ts";
+export type { BashEndedDetails, BashToolDetails } from "./bash/bash-steps.ts";
+export { createExecTool, execSchema } from "./exec/exec.ts";
+export type { ExecToolInput } from "./exec/exec.ts";
+export type { ExecToolOptions } from "./exec/exec-types.ts";
 export type { ExecEndedDetails, ExecRunningDetails, ExecToolDetails } from "./exec/exec-result.ts";
 export type { CommandNotice } from "./exec/notify-exit.ts";
 export { createExecPlugin } from "./plugin.ts";
 export type { ExecPluginOptions } from "./plugin.ts";
-export { createProcessTool } from "./process/process-tool.ts";
-export { processSchema } from "./process/process-schema.ts";
-export type { ProcessToolInput, ProcessToolOptions } from "./process/process-schema.ts";
+export { createProcessTool, processSchema } from "./process/process.ts";
+export type { ProcessToolInput, ProcessToolOptions } from "./process/process.ts";
 export type {
   ListedSession,
   ProcessInputDetails,

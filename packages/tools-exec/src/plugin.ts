@@ -1,10 +1,8 @@
 import { definePlugin, type Plugin, withoutUndefined } from "@haft/plugin-sdk";
-import type { BashToolOptions } from "./bash/bash-schema.ts";
-import { createBashTool } from "./bash/bash-tool.ts";
-import type { ExecToolOptions } from "./exec/exec-schema.ts";
-import { createExecTool } from "./exec/exec-tool.ts";
-import type { ProcessToolOptions } from "./process/process-schema.ts";
-import { createProcessTool } from "./process/process-tool.ts";
+import { type BashToolOptions, createBashTool } from "./bash/bash.ts";
+import type { ExecToolOptions } from "./exec/exec-types.ts";
+import { createExecTool } from "./exec/exec.ts";
+import { createProcessTool, type ProcessToolOptions } from "./process/process.ts";
 
 /** Options of its tools. */
 export interface ExecPluginOptions extends ExecToolOptions, ProcessToolOptions, BashToolOptions {}

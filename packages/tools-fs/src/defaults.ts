@@ -9,6 +9,15 @@ export const FOLDER_ALIASES: readonly string[] = ["directory", "dir", "folder"];
 /** Parameters of a tool: these and no others. */
 export const CLOSED_OBJECT = { additionalProperties: false } as const;
 
+/** The names of options that a tool that changes files takes where it is bound to a place, and where it is not. */
+export const BOUND_CHANGES = {
+  journal: true,
+  durable: true,
+  maxFileBytes: true,
+  workspaceOnly: true,
+} as const;
+export const CHANGE_OPTIONS = { workspace: true, ...BOUND_CHANGES } as const;
+
 /** Characters of one call's arguments, and of one patch: they hold whole files. */
 export const MAX_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 export { createFileTools } from "./bound/file-tools.ts";
 export type { FileTools, FileToolsOptions } from "./bound/file-tools.ts";
-export { createApplyPatchTool } from "./apply-patch/apply-patch-tool.ts";
-export type { ApplyPatchToolDetails } from "./apply-patch/apply-patch-schema.ts";
+export { createApplyPatchTool } from "./apply-patch/apply-patch.ts";
+export type { ApplyPatchToolDetails } from "./apply-patch/apply-patch-steps.ts";
 export { createDirectoryJournal } from "./changes/journal/directory-journal.ts";
 export type { JournalStore } from "./changes/journal/journal.ts";
 export type { FileChange } from "./changes/plan/change-report.ts";
@@ -19,16 +19,16 @@ export {
   createSandboxedReadTool,
   createSandboxedWriteTool,
 } from "./bound/sandboxed-tools.ts";
-export type { EditToolDetails } from "./edit/edit-schema.ts";
-export { createEditTool } from "./edit/edit-tool.ts";
-export type { FindToolDetails } from "./find/find-schema.ts";
-export { createFindTool } from "./find/find-tool.ts";
-export type { GrepToolDetails, GrepToolOptions } from "./grep/grep-schema.ts";
-export { createGrepTool } from "./grep/grep-tool.ts";
+export type { EditToolDetails } from "./edit/edit-steps.ts";
+export { createEditTool } from "./edit/edit.ts";
+export type { FindToolDetails } from "./find/find-steps.ts";
+export { createFindTool } from "./find/find.ts";
+export { createGrepTool, type GrepToolOptions } from "./grep/grep.ts";
+export type { GrepToolDetails } from "./grep/grep-types.ts";
 export type { ReadImageDetails } from "./images/read-image.ts";
-export type { LsToolDetails } from "./ls/ls-schema.ts";
-export { createLsTool } from "./ls/ls-tool.ts";
-export type { ReadToolDetails, ReadToolOptions } from "./read/read-schema.ts";
-export { createReadTool } from "./read/read-tool.ts";
-export type { WriteToolDetails } from "./write/write-schema.ts";
-export { createWriteTool } from "./write/write-tool.ts";
+export type { LsToolDetails } from "./ls/ls-steps.ts";
+export { createLsTool } from "./ls/ls.ts";
+export { createReadTool, type ReadToolOptions } from "./read/read.ts";
+export type { ReadToolDetails } from "./read/read-result.ts";
+export type { WriteToolDetails } from "./write/write-steps.ts";
+export { createWriteTool } from "./write/write.ts";

@@ -1,5 +1,5 @@
 // For the packages beside this one. Not public: it may change with any version. Everything is loaded with its first use.
-import type { applyPatchWith as ApplyPatchWith } from "./apply-patch/apply-patch.ts";
+import type { applyPatchWith as ApplyPatchWith } from "./apply-patch/apply-patch-text.ts";
 import type { withPathLocks as WithPathLocks } from "./changes/locks/path-locks.ts";
 import type { ChangeEngine, ChangeEngineOptions } from "./changes/plan/change-contract.ts";
 import type { diffTexts as DiffTexts } from "./changes/text/content-diff.ts";
@@ -13,7 +13,7 @@ export type { ChangeReport } from "./changes/plan/change-report.ts";
 export type { TransactionRecord } from "./changes/journal/transaction.ts";
 export type { IgnoreRules, InheritedIgnoreRules } from "./lookup/ignore-rules.ts";
 
-const patching = lazyModule(() => import("./apply-patch/apply-patch.ts"));
+const patching = lazyModule(() => import("./apply-patch/apply-patch-text.ts"));
 const changing = lazyModule(() => import("./changes/change-engine.ts"));
 
 export const applyPatchWith: typeof ApplyPatchWith = async (...given) =>

@@ -1,12 +1,12 @@
 import { definePlugin, type Plugin, requireKnownOptions } from "@haft/plugin-sdk";
-import { createApplyPatchTool } from "./apply-patch/apply-patch-tool.ts";
+import { createApplyPatchTool } from "./apply-patch/apply-patch.ts";
 import type { JournalStore } from "./changes/journal/journal.ts";
-import { createEditTool } from "./edit/edit-tool.ts";
-import { createFindTool } from "./find/find-tool.ts";
-import { createGrepTool } from "./grep/grep-tool.ts";
-import { createLsTool } from "./ls/ls-tool.ts";
-import { createReadTool } from "./read/read-tool.ts";
-import { createWriteTool } from "./write/write-tool.ts";
+import { createEditTool } from "./edit/edit.ts";
+import { createFindTool } from "./find/find.ts";
+import { createGrepTool } from "./grep/grep.ts";
+import { createLsTool } from "./ls/ls.ts";
+import { createReadTool } from "./read/read.ts";
+import { createWriteTool } from "./write/write.ts";
 
 /**
  * The file tools as a plugin.

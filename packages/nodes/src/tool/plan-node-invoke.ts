@@ -16,12 +16,8 @@ export interface PlannedInvocation {
   readonly params: Record<string, unknown>;
 }
 
-/** Names node and command, and checks the parameters: nothing is asked of the node. @throws HaftError */
-export async function planInvocation(nodes: Nodes, wishes: NodeWishes): Promise<PlannedInvocation> {
-  return await readyInvocation(nodes.resolve(wishes), wishes);
-}
-
-async function readyInvocation(target: NodeTarget, wishes: NodeWishes): Promise<PlannedInvocation> {
+/** Checks the parameters: nothing is asked of the node. @throws HaftError */
+export async function planInvocation(target: NodeTarget, wishes: NodeWishes): Promise<PlannedInvocation> {
   const ready = await validateArguments(specOf(target.command), wishes.params ?? {});
   if (!ready.ok) throw explained(ready.error, target.command);
   return { target, params: ready.args };
@@ -37,7 +33,7 @@ export async function planNodeInvoke(nodes: Nodes, wishes: NodeWishes): Promise<
   let target: NodeTarget | undefined;
   try {
     target = nodes.resolve(wishes);
-    return planOf(await readyInvocation(target, wishes));
+    return planOf(await planInvocation(target, wishes));
   } catch (thrown) {
     const node = target ?? nodeOf(thrown);
     if (!HaftError.is(thrown) || node === undefined) throw thrown;

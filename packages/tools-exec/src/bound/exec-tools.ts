@@ -3,10 +3,10 @@ import { bindTools, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, requireKnownOptions, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
 import type { HostTarget } from "@haft/workspace/internal/places";
-import { createBashTool } from "../bash/bash-tool.ts";
-import { createExecTool, EXEC_OPTIONS } from "../exec/exec-tool.ts";
+import { createBashTool } from "../bash/bash.ts";
+import { createExecTool, EXEC_OPTIONS } from "../exec/exec.ts";
 import type { ExecPluginOptions } from "../plugin.ts";
-import { createProcessTool } from "../process/process-tool.ts";
+import { createProcessTool } from "../process/process.ts";
 
 /** Where commands start, and how. */
 export interface ExecToolsOptions extends ExecPluginOptions, Pick<HostWorkspaceOptions, "root" | "roots"> {

@@ -1,4 +1,9 @@
-import { type ProcessSpec, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
+import {
+  type ProcessSpec,
+  withoutUndefined,
+  type Workspace,
+  type WorkspaceDescription,
+} from "@haft/plugin-sdk";
 import type { ShellName } from "../sessions/resolve-shell.ts";
 
 /** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */
@@ -40,14 +45,14 @@ export function readTargetNotices(
 export async function checkUnplannedCommand(
   text: string,
   shell: string,
-  { cwd, isHere }: { cwd: string; isHere: boolean },
+  { cwd, target }: WorkspaceDescription,
 ): Promise<void> {
   if (!text.includes("haft")) return;
   const [{ analyzeCommand }, { refuseSelfApproval }] = await Promise.all([
     import("@haft/commands"),
     import("./refuse/refuse-self-approval.ts"),
   ]);
-  refuseSelfApproval(await analyzeCommand(text, { cwd, shell }), isHere);
+  refuseSelfApproval(await analyzeCommand(text, { cwd, shell }), target === "host");
 }
 
 export function toStartSpec(

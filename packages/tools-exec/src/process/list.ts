@@ -1,9 +1,13 @@
 import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
-import { formatDuration } from "./format-duration.ts";
-import { textResult, type ListedSession, sessionName, type ProcessListDetails } from "./process-details.ts";
-import { isWaitingForInput } from "./waiting-for-input.ts";
+import {
+  isWaitingForInput,
+  textResult,
+  type ListedSession,
+  sessionName,
+  type ProcessListDetails,
+} from "./process-details.ts";
 
 export async function listSessions(
   book: SessionBook,
@@ -41,4 +45,20 @@ function describe(session: CommandSession, inputWaitIdleMs: number): ListedSessi
     truncated: output.dropped > 0,
     waitingForInput: isWaitingForInput(session, inputWaitIdleMs) || undefined,
   });
+}
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** `812ms`, `12s`, `3m20s`, `2h5m`. */
+function formatDuration(ms: number): string {
+  if (ms < SECOND) return `${Math.max(0, Math.round(ms))}ms`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)}s`;
+  if (ms < HOUR) return joined(Math.floor(ms / MINUTE), "m", Math.floor((ms % MINUTE) / SECOND), "s");
+  return joined(Math.floor(ms / HOUR), "h", Math.floor((ms % HOUR) / MINUTE), "m");
+}
+
+function joined(large: number, largeUnit: string, small: number, smallUnit: string): string {
+  return `${large}${largeUnit}${small === 0 ? "" : `${small}${smallUnit}`}`;
 }

@@ -10,7 +10,7 @@ const PAGE_CHARACTERS = 30 * 1024;
 
 export async function logSession(
   session: CommandSession,
-  { offset, limit }: { offset: number | undefined; limit: number | undefined },
+  { offset, limit }: { offset?: number; limit?: number },
 ): Promise<ToolResult<ProcessLogDetails>> {
   session.acknowledge();
   const isTail = offset === undefined && limit === undefined;

@@ -4,8 +4,7 @@ import { formatLogHint } from "../exec/exec-result.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession, Position } from "../sessions/command-session.ts";
 import { type NewOutput, newOutput } from "../sessions/new-output.ts";
-import { textResult, type ProcessPollDetails, sessionDetails } from "./process-details.ts";
-import { isWaitingForInput } from "./waiting-for-input.ts";
+import { isWaitingForInput, textResult, type ProcessPollDetails, sessionDetails } from "./process-details.ts";
 
 /** Output that goes on arriving at this pace belongs together: a screen being drawn, the answer of a prompt. */
 const QUIET_MS = 25;

@@ -111,3 +111,9 @@ export function sessionName({ title, info }: CommandSession): string {
 export function textResult<Details>(message: string, details: Details): ToolResult<Details> {
   return { content: [text(message)], details };
 }
+
+/** A command that could read input and has said nothing for a while probably waits for some. */
+export function isWaitingForInput({ info }: CommandSession, idleMs: number): boolean {
+  if (info.state !== "running" || info.stdin === "closed") return false;
+  return Date.now() - (info.output.lastAt ?? info.startedAt) >= idleMs;
+}

@@ -6,7 +6,7 @@ import { nothingToSendError } from "./session-errors.ts";
 
 export async function resizeTerminal(
   session: CommandSession,
-  wanted: { cols: number | undefined; rows: number | undefined },
+  wanted: { cols?: number; rows?: number },
 ): Promise<ToolResult<ProcessSessionDetails>> {
   if (wanted.cols === undefined && wanted.rows === undefined)
     throw nothingToSendError("resize", "cols and rows");

@@ -17,7 +17,7 @@ const PASTE_END = "\u001b[201~";
 
 export async function writeInput(
   session: CommandSession,
-  { data, eof = false }: { data: string | undefined; eof: boolean | undefined },
+  { data, eof = false }: { data?: string; eof?: boolean },
 ): Answer {
   if (data === undefined && !eof) throw nothingToSendError("write", "data, or eof to close standard input");
   const bytes = await send(session, Buffer.from(data ?? ""));
@@ -62,7 +62,7 @@ export async function submitInput(session: CommandSession, data: string | undefi
  */
 export async function pasteText(
   session: CommandSession,
-  { text, bracketed }: { text: string | undefined; bracketed: boolean | undefined },
+  { text, bracketed }: { text?: string; bracketed?: boolean },
 ): Answer {
   if (text === undefined || text === "") throw nothingToSendError("paste", "text");
   const isBracketed =

@@ -45,6 +45,11 @@ export function nothingToSendError(action: string, needed: string): HaftError {
   return problem("INVALID_ARGUMENTS", `${action} has nothing to send.`, `Set ${needed}.`);
 }
 
+export function unknownActionError(action: string, known: readonly string[]): HaftError {
+  const fix = `Use one of ${known.join(", ")}.`;
+  return commandToolError("INVALID_ARGUMENTS", `Unknown action: ${action}`, { fix });
+}
+
 type Code = Parameters<typeof commandToolError>[0];
 
 function problem(code: Code, message: string, fix?: string): HaftError {

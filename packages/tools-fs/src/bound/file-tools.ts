@@ -1,14 +1,14 @@
 import { bindTools, type BoundTarget, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, requireKnownOptions, withoutUndefined } from "@haft/plugin-sdk";
 import type { HostWorkspaceOptions } from "@haft/workspace";
-import { createApplyPatchTool } from "../apply-patch/apply-patch-tool.ts";
+import { createApplyPatchTool } from "../apply-patch/apply-patch.ts";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";
-import { createEditTool } from "../edit/edit-tool.ts";
-import { createFindTool } from "../find/find-tool.ts";
-import { createGrepTool } from "../grep/grep-tool.ts";
-import { createLsTool } from "../ls/ls-tool.ts";
-import { createReadTool } from "../read/read-tool.ts";
-import { createWriteTool } from "../write/write-tool.ts";
+import { createEditTool } from "../edit/edit.ts";
+import { createFindTool } from "../find/find.ts";
+import { createGrepTool } from "../grep/grep.ts";
+import { createLsTool } from "../ls/ls.ts";
+import { createReadTool } from "../read/read.ts";
+import { createWriteTool } from "../write/write.ts";
 import { hostFolder } from "./host-folder.ts";
 
 /** Where file tools act, and how. */

@@ -1,8 +1,9 @@
 import { bindTools, type BoundTools } from "@haft/core/kernel";
 import { requireKnownOptions } from "@haft/plugin-sdk";
-import { BOUND_CHANGES, type ChangeToolOptions } from "../changes/tool-options.ts";
-import { createEditTool } from "../edit/edit-tool.ts";
-import { createWriteTool } from "../write/write-tool.ts";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { BOUND_CHANGES } from "../defaults.ts";
+import { createEditTool } from "../edit/edit.ts";
+import { createWriteTool } from "../write/write.ts";
 import { hostFolder } from "./host-folder.ts";
 
 /**

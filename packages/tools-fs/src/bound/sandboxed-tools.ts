@@ -7,13 +7,13 @@ import {
   type ToolContext,
   type Workspace,
 } from "@haft/plugin-sdk";
-import { BOUND_CHANGES, type ChangeToolOptions } from "../changes/tool-options.ts";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
 import { getModelFacts } from "../content/model-facts.ts";
-import { createEditTool } from "../edit/edit-tool.ts";
+import { BOUND_CHANGES } from "../defaults.ts";
+import { createEditTool } from "../edit/edit.ts";
 import { fileToolError } from "../errors.ts";
-import type { ReadToolOptions } from "../read/read-schema.ts";
-import { createReadTool } from "../read/read-tool.ts";
-import { createWriteTool } from "../write/write-tool.ts";
+import { createReadTool, type ReadToolOptions } from "../read/read.ts";
+import { createWriteTool } from "../write/write.ts";
 
 /**
  * The `read` tool bound to a sandbox, whatever workspace the calling session has, if it is a session that calls. Like those

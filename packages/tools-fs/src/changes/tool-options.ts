@@ -14,11 +14,3 @@ export interface ChangeToolOptions {
   /** Said in `details.workspaceOnly`. The boundary itself is the workspace's own. */
   workspaceOnly?: boolean;
 }
-
-/** The names of these options that a tool bound to a place takes. */
-export const BOUND_CHANGES = {
-  journal: true,
-  durable: true,
-  maxFileBytes: true,
-  workspaceOnly: true,
-} as const;

@@ -1,7 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { requireWellFormed } from "../changes/text/file-text.ts";
 import { fileToolError } from "../errors.ts";
-import type { EditToolInput } from "./edit-schema.ts";
 
 export interface EditRequest {
   oldText: string;
@@ -11,7 +10,12 @@ export interface EditRequest {
   expectedCount: number | undefined;
 }
 
-type EditInput = Pick<EditToolInput, "oldText" | "newText" | "replaceAll" | "expectedCount">;
+interface EditInput {
+  oldText?: string;
+  newText?: string;
+  replaceAll?: boolean;
+  expectedCount?: number;
+}
 
 /**
  * Takes a single pair, a list, or a list as JSON text.

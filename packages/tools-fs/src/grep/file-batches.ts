@@ -12,7 +12,7 @@ import {
 import { bomLength, characterStart, detectContentKind, guessBytes } from "../content/encoding.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import type { WalkReport } from "../lookup/walk.ts";
-import type { SkipReason } from "./grep-schema.ts";
+import type { SkipReason } from "./grep-types.ts";
 import type { GrepPiece } from "./search-text.ts";
 
 /** Bytes searched at once, and the longest line that is searched to its end. */

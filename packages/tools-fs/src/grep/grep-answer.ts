@@ -4,7 +4,7 @@ import type { LookupTime } from "../lookup/lookup-time.ts";
 import { formatCount, formatGaps, LookupPage, getContinuation, formatTimeout } from "../lookup/page.ts";
 import type { WalkReport } from "../lookup/walk.ts";
 import { formatFolder, printablePath, quotedPath } from "../paths/path-text.ts";
-import type { GrepMatch, GrepToolDetails, SkipReason } from "./grep-schema.ts";
+import type { GrepMatch, GrepToolDetails, SkipReason } from "./grep-types.ts";
 import type { FileMatches, SkippedFile } from "./search-files.ts";
 import type { FoundLine } from "./search-text.ts";
 

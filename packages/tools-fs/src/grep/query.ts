@@ -1,7 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { fileToolError } from "../errors.ts";
 import { toJavaScript } from "./dialects.ts";
-import type { GrepToolInput } from "./grep-schema.ts";
 
 /** What to look for, as plain data: it may travel to a thread. */
 export type GrepQuery = { kind: "literal"; text: string } | { kind: "regex"; source: string; flags: string };
@@ -15,7 +14,7 @@ const MOST_CHARACTERS = 5_000;
 /** Reads a pattern; one without special characters is searched for as it is. */
 export function parseQuery(
   pattern: string,
-  { literal = false, ignoreCase = false }: Pick<GrepToolInput, "literal" | "ignoreCase">,
+  { literal = false, ignoreCase = false }: { literal?: boolean; ignoreCase?: boolean },
 ): GrepQuery {
   if (/[\r\n]/.test(pattern)) {
     const fix = "Search for one line's part of it.";

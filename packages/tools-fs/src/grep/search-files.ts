@@ -6,7 +6,7 @@ import type { WalkReport } from "../lookup/walk.ts";
 import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { JobTimeout, WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { type FileBatch, fileBatches, type FilePiece } from "./file-batches.ts";
-import type { SkipReason } from "./grep-schema.ts";
+import type { SkipReason } from "./grep-types.ts";
 import type { GrepQuery } from "./query.ts";
 import { type FoundLine, type PieceResult, type SearchJob, searchText } from "./search-text.ts";
 

@@ -1,8 +1,9 @@
-import type { CallPlan, PlanContext, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import type { PlanContext, ToolContext, Workspace } from "@haft/plugin-sdk";
 
-export interface FileCall<Params, Options = object> {
+/** One call of a file tool, as its steps take it. */
+export interface FileCall<Params = unknown, Options = object> {
   /** Its id; none while it is planned. */
-  id?: string;
+  id?: string | undefined;
   params: Params;
   options: Options;
   signal: AbortSignal;
@@ -11,31 +12,16 @@ export interface FileCall<Params, Options = object> {
   context: Partial<ToolContext>;
 }
 
-interface Work<Params, Options, Details> {
-  plan(call: FileCall<Params, Options>): Promise<CallPlan>;
-  run(call: FileCall<Params, Options>): Promise<ToolResult<Details>>;
-}
-
-/** What a tool plans and does, by a part of this package that is loaded late. */
-export function createLazyTool<Params, Options extends { workspace?: Workspace }, Details>(
-  work: () => Work<Params, Options, Details> | Promise<Work<Params, Options, Details>>,
+/** Puts a call together. It acts in the workspace of the tool's options, or in the one of the session. */
+export function toFileCall<Params, Options extends { workspace?: Workspace }>(
   options: Options,
-) {
-  const callOf = (params: Params, signal: AbortSignal, context: PlanContext): FileCall<Params, Options> => ({
-    params,
-    options,
-    signal,
-    workspace: options.workspace ?? context.workspace,
-    context: context ?? {},
-  });
-  return {
-    async plan(params: Params, context: PlanContext, signal: AbortSignal) {
-      return (await work()).plan(callOf(params, signal, context));
-    },
-    async execute(id: string, params: Params, signal: AbortSignal, _onUpdate: unknown, context: ToolContext) {
-      return (await work()).run({ ...callOf(params, signal, context), id });
-    },
-  };
+  params: Params,
+  signal: AbortSignal,
+  context: PlanContext | ToolContext,
+  id?: string,
+): FileCall<Params, Options> {
+  const workspace = options.workspace ?? context.workspace;
+  return { id, params, options, signal, workspace, context: context ?? {} };
 }
 
 /** Where calls wait while something is being loaded: one line for the whole package. */

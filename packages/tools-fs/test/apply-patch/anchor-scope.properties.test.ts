@@ -2,7 +2,7 @@ import { fc, test } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { expect } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
-import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
+import { applyPatchWith } from "../../src/apply-patch/apply-patch-text.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { readContents, createMemoryFileSystem } from "../support/memory-file-system.ts";
 import { createMemoryJournal } from "../support/memory-journal.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { longestTurn } from "../../../../test/support/longest-turn.ts";
-import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
+import { applyPatch } from "../../src/apply-patch/apply-patch-text.ts";
 import { createMemoryFileSystem } from "../support/memory-file-system.ts";
 
 const patchOf = (count: number, kind: string, body: string): string =>

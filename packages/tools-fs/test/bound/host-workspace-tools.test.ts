@@ -5,7 +5,7 @@ import {
   createHostWorkspaceEditTool,
   createHostWorkspaceWriteTool,
 } from "../../src/bound/host-workspace-tools.ts";
-import { createWriteTool } from "../../src/write/write-tool.ts";
+import { createWriteTool } from "../../src/write/write.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 
 const signal = new AbortController().signal;

@@ -4,11 +4,11 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
-import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
+import { applyPatchWith } from "../../src/apply-patch/apply-patch-text.ts";
+import { createApplyPatchTool } from "../../src/apply-patch/apply-patch.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
-import { createEditTool } from "../../src/edit/edit-tool.ts";
+import { createEditTool } from "../../src/edit/edit.ts";
 import { temporaryFolder } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 

@@ -1,7 +1,7 @@
 import { appendFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
+import { applyPatch } from "../../src/apply-patch/apply-patch-text.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { encodeMark, encodeRecord } from "../../src/changes/journal/record-codec.ts";

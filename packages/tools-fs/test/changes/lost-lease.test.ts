@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
 import { fenceWorkspace } from "@haft/core/internal";
 import { describe, expect, test } from "vitest";
-import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
+import { applyPatch } from "../../src/apply-patch/apply-patch-text.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { createWriteTool } from "../../src/index.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { describe, expect } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
-import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
+import { applyPatchWith } from "../../src/apply-patch/apply-patch-text.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { createMemoryJournal } from "../support/memory-journal.ts";
 import { readTree } from "../support/read-tree.ts";

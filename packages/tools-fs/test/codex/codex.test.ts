@@ -2,7 +2,7 @@ import { HaftError } from "@haft/core";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
+import { applyPatchWith } from "../../src/apply-patch/apply-patch-text.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import { readContents, createMemoryFileSystem } from "../support/memory-file-system.ts";
 

@@ -11,7 +11,7 @@ import {
   createSandboxReadOperations,
   createSandboxWriteOperations,
 } from "../../src/compat/sandbox-bridge.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
+import { createReadTool } from "../../src/read/read.ts";
 import { pngImage } from "../support/images.ts";
 import { temporaryWorkspace } from "../support/temporary-workspace.ts";
 

@@ -2,7 +2,7 @@ import { fc } from "@fast-check/vitest";
 import { HaftError } from "@haft/core";
 import { applyPatch as applyUnifiedDiff } from "diff";
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
-import { applyPatchWith } from "../../src/apply-patch/apply-patch.ts";
+import { applyPatchWith } from "../../src/apply-patch/apply-patch-text.ts";
 import { createChangeEngine } from "../../src/changes/change-engine.ts";
 import type { ChangeReport } from "../../src/changes/plan/change-report.ts";
 import type { EditRequest } from "../../src/edit/edit-request.ts";

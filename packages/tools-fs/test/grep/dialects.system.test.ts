@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
+import { createGrepTool } from "../../src/grep/grep.ts";
 import { parseQuery } from "../../src/grep/query.ts";
 import { locateRipgrep } from "../support/locate-ripgrep.ts";
 import { temporaryFolder, texts } from "../support/tool-context.ts";

@@ -4,8 +4,8 @@ import { linkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
-import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-types.ts";
+import { createGrepTool } from "../../src/grep/grep.ts";
 import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 

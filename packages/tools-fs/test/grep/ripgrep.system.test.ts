@@ -3,8 +3,8 @@ import { chmodSync, existsSync, linkSync, readFileSync, writeFileSync } from "no
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
-import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-types.ts";
+import { createGrepTool } from "../../src/grep/grep.ts";
 import { parseQuery } from "../../src/grep/query.ts";
 import { ripgrepPattern } from "../../src/grep/ripgrep-pattern.ts";
 import { locateRipgrep } from "../support/locate-ripgrep.ts";

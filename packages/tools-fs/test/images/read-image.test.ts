@@ -5,7 +5,7 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import type { ReadImageDetails } from "../../src/images/read-image.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
+import { createReadTool } from "../../src/read/read.ts";
 import { bmpImage, GIF_PIXEL, pngImage } from "../support/images.ts";
 import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";

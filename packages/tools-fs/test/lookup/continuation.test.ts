@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createFindTool } from "../../src/find/find-tool.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
-import { createLsTool } from "../../src/ls/ls-tool.ts";
+import { createFindTool } from "../../src/find/find.ts";
+import { createGrepTool } from "../../src/grep/grep.ts";
+import { createLsTool } from "../../src/ls/ls.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 import { tree } from "../support/tree.ts";
 

@@ -1,10 +1,10 @@
 import type { FileSystem } from "@haft/plugin-sdk";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import type { FindToolDetails } from "../../src/find/find-schema.ts";
-import { createFindTool } from "../../src/find/find-tool.ts";
-import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
+import type { FindToolDetails } from "../../src/find/find-steps.ts";
+import { createFindTool } from "../../src/find/find.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-types.ts";
+import { createGrepTool } from "../../src/grep/grep.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 import { tree } from "../support/tree.ts";
 

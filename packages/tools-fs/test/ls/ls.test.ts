@@ -2,8 +2,8 @@ import type { ToolResult } from "@haft/plugin-sdk";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { LsToolDetails } from "../../src/ls/ls-schema.ts";
-import { createLsTool } from "../../src/ls/ls-tool.ts";
+import type { LsToolDetails } from "../../src/ls/ls-steps.ts";
+import { createLsTool } from "../../src/ls/ls.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 import { tree, withFiles } from "../support/tree.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { FindToolDetails } from "../../src/find/find-schema.ts";
-import type { GrepToolDetails } from "../../src/grep/grep-schema.ts";
+import type { FindToolDetails } from "../../src/find/find-steps.ts";
+import type { GrepToolDetails } from "../../src/grep/grep-types.ts";
 import { planPaths } from "../../src/paths/planned-paths.ts";
 import { read, write, edit, patch, ls, find, grep, toPatchInput } from "../support/every-tool.ts";
 import { failure, temporaryFolder, texts } from "../support/tool-context.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createReadTool } from "../../src/read/read-tool.ts";
+import { createReadTool } from "../../src/read/read.ts";
 import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 

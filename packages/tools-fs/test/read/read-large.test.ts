@@ -1,8 +1,8 @@
 import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { ReadTextDetails } from "../../src/read/read-schema.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
+import type { ReadTextDetails } from "../../src/read/read-result.ts";
+import { createReadTool } from "../../src/read/read.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 
 const tool = createReadTool();

@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
-import type { ReadTextDetails } from "../../src/read/read-schema.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
+import type { ReadTextDetails } from "../../src/read/read-result.ts";
+import { createReadTool } from "../../src/read/read.ts";
 import { bench, failure, texts } from "../support/tool-context.ts";
 import type { Bench } from "../support/tool-context.ts";
 

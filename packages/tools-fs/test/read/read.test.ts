@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ReadTextDetails } from "../../src/read/read-schema.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
+import type { ReadTextDetails } from "../../src/read/read-result.ts";
+import { createReadTool } from "../../src/read/read.ts";
 import { failure, texts } from "../support/tool-context.ts";
 import { withFiles } from "../support/tree.ts";
 

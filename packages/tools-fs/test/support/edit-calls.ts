@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import type { EditToolInput } from "../../src/edit/edit-schema.ts";
-import { createEditTool } from "../../src/edit/edit-tool.ts";
+import type { EditToolInput } from "../../src/edit/edit.ts";
+import { createEditTool } from "../../src/edit/edit.ts";
 import type { TemporaryWorkspace } from "./temporary-workspace.ts";
 import { temporaryWorkspace } from "./temporary-workspace.ts";
 

@@ -1,10 +1,10 @@
-import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
-import { createEditTool } from "../../src/edit/edit-tool.ts";
-import { createFindTool } from "../../src/find/find-tool.ts";
-import { createGrepTool } from "../../src/grep/grep-tool.ts";
-import { createLsTool } from "../../src/ls/ls-tool.ts";
-import { createReadTool } from "../../src/read/read-tool.ts";
-import { createWriteTool } from "../../src/write/write-tool.ts";
+import { createApplyPatchTool } from "../../src/apply-patch/apply-patch.ts";
+import { createEditTool } from "../../src/edit/edit.ts";
+import { createFindTool } from "../../src/find/find.ts";
+import { createGrepTool } from "../../src/grep/grep.ts";
+import { createLsTool } from "../../src/ls/ls.ts";
+import { createReadTool } from "../../src/read/read.ts";
+import { createWriteTool } from "../../src/write/write.ts";
 import { wrap } from "./patch-bench.ts";
 
 export const read = createReadTool();

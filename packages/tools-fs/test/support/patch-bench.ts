@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createApplyPatchTool } from "../../src/apply-patch/apply-patch-tool.ts";
+import { createApplyPatchTool } from "../../src/apply-patch/apply-patch.ts";
 import { readTree } from "./read-tree.ts";
 import type { TemporaryWorkspace } from "./temporary-workspace.ts";
 import { temporaryWorkspace } from "./temporary-workspace.ts";

@@ -5,7 +5,7 @@
  */
 import { createHostWorkspace } from "@haft/workspace";
 import { keepCompiled } from "../../../../test/support/compile-cache.ts";
-import { applyPatch } from "../../src/apply-patch/apply-patch.ts";
+import { applyPatch } from "../../src/apply-patch/apply-patch-text.ts";
 import { createDirectoryJournal } from "../../src/changes/journal/directory-journal.ts";
 import { PATCH } from "./twenty-files.ts";
 import { watchFileSystem } from "./watched-file-system.ts";

@@ -2,7 +2,7 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { longestTurn } from "../../../../../test/support/longest-turn.ts";
 import { scaleRuns } from "../../../../../test/support/share.ts";
-import { applyPatch } from "../../../src/apply-patch/apply-patch.ts";
+import { applyPatch } from "../../../src/apply-patch/apply-patch-text.ts";
 import { createAnchorBlocks } from "../../../src/apply-patch/locate/anchor-blocks.ts";
 import { iterateHunkPlacements } from "../../../src/apply-patch/locate/locate-hunks.ts";
 import { parsePatch } from "../../../src/apply-patch/parse/parse-patch.ts";

@@ -2,7 +2,7 @@ import type { FileSystem } from "@haft/core";
 import { HaftError } from "@haft/core";
 import { describe, expect, test } from "vitest";
 import { pickShare } from "../../../../../test/support/share.ts";
-import { applyPatch } from "../../../src/apply-patch/apply-patch.ts";
+import { applyPatch } from "../../../src/apply-patch/apply-patch-text.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
 import { readTree } from "../../support/read-tree.ts";
 import { temporaryWorkspace } from "../../support/temporary-workspace.ts";

@@ -2,7 +2,7 @@ import { createHostWorkspace } from "@haft/workspace";
 import { appendFileSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { applyPatchWith } from "../../../src/apply-patch/apply-patch.ts";
+import { applyPatchWith } from "../../../src/apply-patch/apply-patch-text.ts";
 import { createChangeEngine } from "../../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
 import { failure, temporaryFolder } from "../../support/tool-context.ts";

@@ -1,7 +1,7 @@
 import { chmod, readdir, rm, stat, symlink, truncate, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { applyPatchWith } from "../../../src/apply-patch/apply-patch.ts";
+import { applyPatchWith } from "../../../src/apply-patch/apply-patch-text.ts";
 import { createChangeEngine } from "../../../src/changes/change-engine.ts";
 import { createDirectoryJournal } from "../../../src/changes/journal/directory-journal.ts";
 import type { DirectoryJournalOptions } from "../../../src/changes/journal/journal.ts";

@@ -3,14 +3,15 @@ import {
   type CallPlan,
   type OutputChunk,
   text,
+  type ToolContext,
   type ToolResult,
   withoutUndefined,
   type Workspace,
 } from "@haft/plugin-sdk";
 import { SCRIPT_OUTPUT } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
-import { formatLogHint } from "../exec/exec-result.ts";
-import { FIRST_WAIT_MS, waitForCommand } from "../exec/wait-for-command.ts";
+import { type ExecRunningDetails, formatLogHint } from "../exec/exec-result.ts";
+import { FIRST_WAIT_MS } from "../exec/wait-for-command.ts";
 import { decodeOutput, INITIAL_DECODER_STATE } from "../output/decode-output.ts";
 import { lastLines } from "../output/last-lines.ts";
 import {
@@ -22,57 +23,66 @@ import {
 import { throwIfLost } from "../sessions/command-lost.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { endNote } from "../sessions/describe-end.ts";
-import { type SessionBook, sessionBook } from "../sessions/session-book.ts";
-import type { StartingCall } from "../sessions/starting-call.ts";
-import type { BashEndedDetails, BashToolDetails, BashToolInput, BashToolOptions } from "./bash-schema.ts";
+import type { SessionBook } from "../sessions/session-book.ts";
+
+export { waitForCommand } from "../exec/wait-for-command.ts";
+export { sessionBook } from "../sessions/session-book.ts";
+
+/** A script that ended with exit code 0 while the call waited. */
+export interface BashEndedDetails {
+  /** A script that fails is an error instead. */
+  status: "completed";
+  /** Always 0. */
+  exitCode: number;
+  /** Milliseconds from its start to its end. */
+  durationMs: number;
+  /** Absolute. */
+  cwd: string;
+  /** Bytes before the shown ones. */
+  omittedBytes?: number;
+  /** The file with the whole output, when something was left out and it is long enough to have one. */
+  fullOutputPath?: string;
+  /** Under this id `process log` shows the whole output, when something was left out. */
+  sessionId?: string;
+}
+
+/** What `bash` tells programs: partial results are of a running script, the last of an ended one. */
+export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
 
 /** Read for them: escape sequences and progress bars take their share. */
 const READ_BYTES = 256 * 1024;
 
-export async function planBash({ script, workdir }: BashToolInput, workspace: Workspace): Promise<CallPlan> {
+interface BashCall {
+  params: { script: string; timeout?: number; workdir?: string };
+  signal: AbortSignal;
+  context: ToolContext;
+  book: SessionBook;
+}
+
+export async function planScript(params: BashCall["params"], workspace: Workspace): Promise<CallPlan> {
+  const { script, workdir } = params;
   const { planCommand } = await import("../plan/plan-command.ts");
   return planCommand(workspace, { text: script, shell: "bash", workdir });
 }
 
-export async function runBash(
-  { script, timeout = 0, workdir }: BashToolInput,
-  { signal, onUpdate, context, options }: StartingCall<BashToolOptions, BashToolDetails>,
-): Promise<ToolResult<BashToolDetails>> {
-  const book = sessionBook(context.workspace, options.scopeKey ?? context.sessionKey);
-  const { cwd, target } = context.workspace.describe();
-  if (context.plan === undefined)
-    await checkUnplannedCommand(script, "bash", { cwd, isHere: target === "host" });
-  const session = await book.start(
+/** Starts it, after a check of what nobody planned. @throws HaftError `EXEC_SELF_APPROVAL` */
+export async function startScript({ params, signal, context, book }: BashCall): Promise<CommandSession> {
+  const { script, timeout = 0, workdir } = params;
+  const { plan, workspace } = context;
+  if (plan === undefined) await checkUnplannedCommand(script, "bash", workspace.describe());
+  return book.start(
     withoutUndefined({
-      ...toStartSpec(context.plan, script, workdir, "bash"),
+      ...toStartSpec(plan, script, workdir, "bash"),
       timeoutMs: timeout > 0 ? timeout * 1000 : undefined,
     }),
     { signal, waitMs: FIRST_WAIT_MS, shell: "bash", isBackgrounded: false },
   );
-  await waitForCommand(book, session, { signal, onUpdate });
-  return report(
-    book,
-    session,
-    {
-      timeout,
-      notices: getPlannedNotices(context.plan),
-      place: (output) => readTargetNotices(context.workspace, { command: script, output }),
-    },
-    signal,
-  );
 }
 
-interface Told {
-  timeout: number;
-  notices: readonly string[];
-  place: (output: string) => readonly string[];
-}
-
-async function report(
-  book: SessionBook,
+/** @throws HaftError `SCRIPT_FAILED`, `SCRIPT_TIMED_OUT`, and those of a command that was lost */
+export async function scriptResult(
+  { params, signal, context, book }: BashCall,
   session: CommandSession,
-  { timeout, notices, place }: Told,
-  signal: AbortSignal,
 ): Promise<ToolResult<BashEndedDetails>> {
   const { info, id: sessionId } = session;
   const { output, omittedBytes, dropped } = await lastOutput(session);
@@ -94,7 +104,8 @@ async function report(
   });
   const notice = `[… ${formatBytes(omittedBytes)} before this left out …]`;
   const body = isAll ? output || "(no output)" : `${notice}\n${output}\n\n${formatLogHint(sessionId)}`;
-  const shown = [...place(output), ...notices, body].join("\n");
+  const place = readTargetNotices(context.workspace, { command: params.script, output });
+  const shown = [...place, ...getPlannedNotices(context.plan), body].join("\n");
   const { exitCode, ...end } = session.end;
   if (exitCode === 0 && end.failureKind === undefined) {
     return { content: [text(shown)], details: { status: "completed", exitCode, ...details } };
@@ -102,7 +113,7 @@ async function report(
   const note =
     end.failureKind === undefined
       ? `Command exited with code ${exitCode}`
-      : endNote(withoutUndefined({ ...end, exitCode }), timeout);
+      : endNote(withoutUndefined({ ...end, exitCode }), params.timeout ?? 0);
   const code = end.timedOut === true ? "SCRIPT_TIMED_OUT" : "SCRIPT_FAILED";
   throw commandToolError(code, `${shown}\n\n${note}`, { details: { ...session.end, ...details } });
 }

@@ -1,8 +1,57 @@
 import { formatBytes } from "@haft/core/internal";
 import { text, type TextBlock, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
 import { encodingName } from "../content/codecs.ts";
-import type { ReadTextDetails } from "./read-schema.ts";
+import type { ReadImageDetails } from "../images/read-image.ts";
 import type { PageRequest, ReadPage } from "./text-page.ts";
+
+/** What `read` answers beside the page, by what was there. */
+export type ReadToolDetails = {
+  /** Said when it was asked for by a name that is bound to a sandbox. */
+  sandbox?: true;
+} & (
+  | {
+      kind: "text";
+      /** As it was asked for. */
+      path: string;
+      /** Lines of the whole file. */
+      lines: number;
+      /** True when the file has more than `lines`: counting was cut short. */
+      linesAtLeast?: true;
+      /** The page does not show all of the file. */
+      truncated: boolean;
+      /** Bytes of the whole file. */
+      size: number;
+      /** SHA-256 in hex, when the whole file was shown. */
+      hash?: string;
+      /** Changes with the file's content. */
+      version: string;
+      /** What the file is kept in. The text shown is the same in every one. */
+      encoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "windows-1252";
+      /** Nothing in the file says so: the encoding is the one it looks like. */
+      encodingGuessed?: true;
+      /** Said of a page after which there is more. */
+      truncation?: {
+        truncatedBy: "lines" | "bytes";
+        totalLines: number;
+        outputLines: number;
+        totalBytes: number;
+        outputBytes: number;
+        /** The page ends inside a line. */
+        lastLinePartial: boolean;
+        /** The caller's limit, where it was given. */
+        maxLines?: number;
+        /** The byte budget of this call, notice included. */
+        maxBytes: number;
+      };
+      /** The exact arguments of the next page, beside the path. */
+      continuation?: { kind: "line" | "cursor"; offset: number; cursor?: number; limit?: number };
+    }
+  | ReadImageDetails
+  /** Said of a missing file when the caller called it optional. */
+  | { kind: "not_found"; path: string; optional: true }
+);
+
+export type ReadTextDetails = Extract<ReadToolDetails, { kind: "text" }>;
 
 export function textResult(path: string, page: ReadPage, request: PageRequest): ToolResult<ReadTextDetails> {
   const notices = [explain(page, request), guess(page), page.changed ? CHANGED : ""].filter(

@@ -2,64 +2,6 @@ import { defineTool, type Tool, Type } from "@haft/plugin-sdk";
 import type { Nodes } from "../host/nodes.ts";
 import { planNodeInvoke, type PlannedInvocation, planInvocation } from "./plan-node-invoke.ts";
 
-const MAX_LISTED_LENGTH = 800;
-
-/**
- * The `node_invoke` tool: a command of a node. The node is named before policy decides, by what the operator approved, and
- * what was decided about is what is called. Rules name it as `node_invoke(node:kitchen, arg:command=camera.*)`.
- */
-export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema, NodeInvokeDetails> {
-  return defineTool<typeof nodeInvokeSchema, NodeInvokeDetails>({
-    name: "node_invoke",
-    label: "Node",
-    description: `Have another machine (a node) do something it offers.${told(nodes)}`,
-    parameters: nodeInvokeSchema,
-    // All that any command of any node may do; what the one that is called may do is in the plan.
-    effects: ["read", "write", "execute", "network", "message"],
-    aliases: {
-      node: ["nodeId", "node_id"],
-      command: ["invokeCommand"],
-      params: ["invokeParams", "parameters"],
-      timeoutMs: ["timeout_ms", "invokeTimeoutMs"],
-    },
-    otherNames: { "node-invoke": {} },
-    groups: ["nodes"],
-    progress: { volatileArguments: ["timeoutMs"], identicalRepeat: "run" },
-    // Bounded by the command.
-    deadlineMs: 0,
-    wantsPlan: () => true,
-    plan: (params) => planNodeInvoke(nodes, params),
-    async execute(_toolCallId, params, signal, _onUpdate, context) {
-      const planned =
-        (context.plan as PlannedInvocation | undefined) ?? (await planInvocation(nodes, params));
-      const { timeoutMs } = params;
-      const { content, details, receipt } = await nodes.invoke({ ...planned, timeoutMs, signal });
-      const { id, name, command } = planned.target;
-      return {
-        content,
-        details: { node: id, name, command: command.name, result: details },
-        ...(receipt !== undefined && { receipt }),
-      };
-    },
-  });
-}
-
-function told(nodes: Nodes): string {
-  const each = nodes
-    .approved()
-    .filter(({ commands }) => commands.length > 0)
-    .map(({ name, commands }) => `${name}: ${commands.join(", ")}`);
-  if (each.length === 0) return " None is approved now.";
-  let text = "";
-  for (const [at, one] of each.entries()) {
-    const more = ` ${one}.`;
-    if (text.length + more.length > MAX_LISTED_LENGTH)
-      return ` There are${text} And ${each.length - at} more nodes.`;
-    text += more;
-  }
-  return ` There ${each.length === 1 ? "is" : "are"}${text}`;
-}
-
 const nodeInvokeSchema = Type.Object({
   node: Type.Optional(
     Type.String({
@@ -85,9 +27,69 @@ const nodeInvokeSchema = Type.Object({
   ),
 });
 
+/** What `node_invoke` tells programs: the id and name of the node, and what the command answered. */
 interface NodeInvokeDetails {
   node: string;
   name: string;
   command: string;
   result: Record<string, unknown>;
+}
+
+/**
+ * The `node_invoke` tool: a command of a node. The node is named before policy decides, by what the operator approved, and
+ * what was decided about is what is called. Rules name it as `node_invoke(node:kitchen, arg:command=camera.*)`.
+ *
+ * A call fails with `NODE_UNKNOWN`, `NODE_AMBIGUOUS`, `NODE_NEEDED`, `NODE_NOT_OFFERED`, `NODE_NOT_APPROVED`, `NODE_DENIED`,
+ * `NODE_CHANGED` or `NODE_REVOKED`; with `INVALID_ARGUMENTS` (`params` do not fit the command); or with an error of the node.
+ */
+export function createNodeInvokeTool(nodes: Nodes): Tool<typeof nodeInvokeSchema, NodeInvokeDetails> {
+  return defineTool<typeof nodeInvokeSchema, NodeInvokeDetails>({
+    name: "node_invoke",
+    label: "Node",
+    description: `Have another machine (a node) do something it offers.${listOffers(nodes)}`,
+    parameters: nodeInvokeSchema,
+    // All that any command of any node may do; what the one that is called may do is in the plan.
+    effects: ["read", "write", "execute", "network", "message"],
+    aliases: {
+      node: ["nodeId", "node_id"],
+      command: ["invokeCommand"],
+      params: ["invokeParams", "parameters"],
+      timeoutMs: ["timeout_ms", "invokeTimeoutMs"],
+    },
+    otherNames: { "node-invoke": {} },
+    groups: ["nodes"],
+    progress: { volatileArguments: ["timeoutMs"], identicalRepeat: "run" },
+    // Bounded by the command.
+    deadlineMs: 0,
+    wantsPlan: () => true,
+    plan: (params) => planNodeInvoke(nodes, params),
+    async execute(_toolCallId, params, signal, _onUpdate, context) {
+      const planned = context.plan as PlannedInvocation | undefined;
+      const { target, params: args } = planned ?? (await planInvocation(nodes.resolve(params), params));
+      const { timeoutMs } = params;
+      const { content, details, receipt } = await nodes.invoke({ target, params: args, timeoutMs, signal });
+      const { id, name, command } = target;
+      const named = { node: id, name, command: command.name, result: details };
+      return { content, details: named, ...(receipt !== undefined && { receipt }) };
+    },
+  });
+}
+
+/** Characters of the description that name what nodes offer. */
+const MAX_LISTED_LENGTH = 800;
+
+function listOffers(nodes: Nodes): string {
+  const each = nodes
+    .approved()
+    .filter(({ commands }) => commands.length > 0)
+    .map(({ name, commands }) => `${name}: ${commands.join(", ")}`);
+  if (each.length === 0) return " None is approved now.";
+  let text = "";
+  for (const [at, one] of each.entries()) {
+    const more = ` ${one}.`;
+    if (text.length + more.length > MAX_LISTED_LENGTH)
+      return ` There are${text} And ${each.length - at} more nodes.`;
+    text += more;
+  }
+  return ` There ${each.length === 1 ? "is" : "are"}${text}`;
 }

@@ -1,32 +1,24 @@
-import type { CallPlan, FileSystem, ToolResult, Workspace } from "@haft/plugin-sdk";
-import { HaftError, text } from "@haft/plugin-sdk";
+import { type FileSystem, HaftError, text, type ToolResult, type Workspace } from "@haft/plugin-sdk";
 import { getModelFacts, readBudget } from "../content/model-facts.ts";
 import { fileToolError } from "../errors.ts";
 import { findExistingSpelling } from "../paths/existing-spelling.ts";
 import { findSubstitute } from "../paths/missing-file.ts";
 import { printablePath } from "../paths/path-text.ts";
-import { type CallPath, planPaths, requirePlannedPaths } from "../paths/planned-paths.ts";
+import type { CallPath } from "../paths/planned-paths.ts";
 import type { FileCall } from "../scheduling/lazy-tool.ts";
 import { readFilePage } from "./read-file.ts";
-import type { ReadToolDetails, ReadToolInput, ReadToolOptions } from "./read-schema.ts";
-import { textResult } from "./result.ts";
+import { type ReadToolDetails, textResult } from "./read-result.ts";
 
-type ReadCall = FileCall<ReadToolInput, ReadToolOptions>;
+export { findExistingSpelling } from "../paths/existing-spelling.ts";
+export { planPaths, requirePlannedPaths } from "../paths/planned-paths.ts";
 
-export const readWork = { plan, run };
+type ReadCall = FileCall<
+  { path: string; offset?: number; cursor?: number; limit?: number; optional?: boolean },
+  { imageLimits?: { maxSide?: number; maxBase64Bytes?: number } }
+>;
 
-async function plan({ params, workspace }: ReadCall): Promise<CallPlan> {
-  return planPaths(workspace, await pathsToRead(workspace, params.path));
-}
-
-async function run(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
-  await requirePlannedPaths(call.workspace, call.context.plan);
-  const result = await showWhatIsThere(call);
-  if (call.context.toolName !== "sandboxed_read") return result;
-  return { ...result, details: { ...result.details, sandbox: true } };
-}
-
-async function pathsToRead({ fs }: Workspace, path: string): Promise<CallPath[]> {
+/** The path; where nothing is there, also the one whose file would be shown instead. */
+export async function findReadPaths({ fs }: Workspace, path: string): Promise<CallPath[]> {
   try {
     const at = await findExistingSpelling(fs, path);
     const found = await fs.stat(at);
@@ -40,20 +32,12 @@ async function pathsToRead({ fs }: Workspace, path: string): Promise<CallPath[]>
   }
 }
 
-async function showWhatIsThere(call: ReadCall): Promise<ToolResult<ReadToolDetails>> {
-  const { fs } = call.workspace;
+/** A page of text within the budget of the model, or an image. @param path as the file system spells it */
+export async function readPage(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
+  const result = await show(call, path);
   const asked = call.params.path;
-  const path = await findExistingSpelling(fs, asked);
-  try {
-    const result = await show(call, path);
-    // Left out was only what is not there, or the name is another one to whoever compares bytes.
-    return path === asked || path.normalize() !== asked.normalize() ? result : noted(result, asked, path);
-  } catch (error) {
-    if (!HaftError.is(error)) throw error;
-    if (error.code === "IS_DIRECTORY") throw await directoryError(fs, path);
-    if (error.code !== "FILE_NOT_FOUND") throw error;
-    return showSubstitute(call, path);
-  }
+  // Left out was only what is not there, or the name is another one to whoever compares bytes.
+  return path === asked || path.normalize() !== asked.normalize() ? result : noted(result, asked, path);
 }
 
 async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
@@ -68,10 +52,21 @@ async function show(call: ReadCall, path: string): Promise<ToolResult<ReadToolDe
   return readImage(workspace.fs, path, content, { signal, model, limits: options.imageLimits });
 }
 
-/** The file is not there: a name that only looks different will do; otherwise say what is near. */
-async function showSubstitute(call: ReadCall, path: string): Promise<ToolResult<ReadToolDetails>> {
+/**
+ * Where no page could be read: the file whose name only looks different; else an error that says what is near, or in the folder.
+ *
+ * @param error of reading the page
+ */
+export async function readSubstitute(
+  call: ReadCall,
+  path: string,
+  error: unknown,
+): Promise<ToolResult<ReadToolDetails>> {
+  const { fs } = call.workspace;
+  if (HaftError.is(error) && error.code === "IS_DIRECTORY") throw await directoryError(fs, path);
+  if (!HaftError.is(error) || error.code !== "FILE_NOT_FOUND") throw error;
   const { optional = false } = call.params;
-  const substitute = await findSubstitute(call.workspace.fs, path);
+  const substitute = await findSubstitute(fs, path);
   if (substitute.kind === "variant") return noted(await show(call, substitute.path), path, substitute.path);
   if (!optional || substitute.error.code !== "FILE_NOT_FOUND") throw substitute.error;
   return {

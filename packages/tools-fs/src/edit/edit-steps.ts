@@ -1,0 +1,104 @@
+import { sha256 } from "@haft/core/internal";
+import { text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { type ChangeCall, describeFile } from "../changes/change-call.ts";
+import { INDENTATION_NOTES, MATCH_PASS_TEXTS } from "../changes/match/match-pass.ts";
+import { type ChangeReport, type FileChange, formatGuessedEncoding } from "../changes/plan/change-report.ts";
+import type { EditRequest } from "./edit-request.ts";
+
+export { planChangeCall, runChangeCall, toFileChangeRequest } from "../changes/change-call.ts";
+export { requireHash } from "../changes/plan/preconditions.ts";
+export { requireFileText } from "../changes/text/file-text.ts";
+export { readEdits } from "./edit-request.ts";
+export { planEditsOffThread } from "./plan-off-thread.ts";
+
+/** What `edit` answers beside its sentences. */
+export interface EditToolDetails {
+  /** As it was asked for. */
+  path: string;
+  /** The file is not what it was. */
+  changed: boolean;
+  /** Places replaced. */
+  replacements: number;
+  /** SHA-256 of the file as it is now: a later `ifMatch`. */
+  hash: string;
+  /** Unified diff; absent for a file that did not change, or when it is too large to show. */
+  diff?: string;
+  /** First line that is not what it was, from 1. */
+  firstChangedLine?: number;
+  /** Where each edit was found and how. */
+  hunks: FileChange["hunks"];
+  /** Takes the edits back, where a journal is kept. */
+  transactionId?: string;
+  /** As the options or the name of the tool say it. */
+  workspaceOnly?: boolean;
+}
+
+export function editResult(
+  call: ChangeCall,
+  report: ChangeReport,
+  replacements: number,
+): ToolResult<EditToolDetails> {
+  const file = report.files[0] as FileChange;
+  const { hunks } = file;
+  const details = withoutUndefined<EditToolDetails>({ ...describeFile(call, report), replacements, hunks });
+  const said = [summary(details), ...formatGuessedEncoding(file)].join("\n");
+  return { content: [text(said)], details, receipt: details.changed ? "committed" : "none" };
+}
+
+function summary({ path, changed, hunks }: EditToolDetails): string {
+  const applied = hunks.filter((hunk) => hunk.alreadyApplied === true);
+  const lines: string[] = [];
+  if (changed) lines.push(`Successfully edited ${path}`);
+  else if (applied.length > 0) {
+    const where = applied.map(({ newStart }) => newStart).join(", ");
+    lines.push(`No change to ${path}: oldText is not in it, and newText already is, at line ${where}.`);
+  } else lines.push(`No change to ${path}: newText is the same as what is there.`);
+  if (changed && applied.length > 0) {
+    lines.push(
+      `Already there, so left alone: ${applied.map(({ index }) => `edit ${index + 1}`).join(", ")}.`,
+    );
+  }
+  for (const { pass, oldStart, index, indentation } of hunks.slice(0, 10)) {
+    if (pass === "exact") continue;
+    const which = hunks.length > 1 ? `edit ${index + 1}` : "oldText";
+    const written = indentation === undefined ? "" : INDENTATION_NOTES[indentation];
+    lines.push(`Note: ${which} was found at line ${oldStart} ${MATCH_PASS_TEXTS[pass]}${written}.`);
+  }
+  return lines.join("\n");
+}
+
+/** Edits remembered, newest last. */
+const MOST = 1_000;
+
+/** Held under a global symbol, so that two copies of this package remember together. */
+const MADE = Symbol.for("haft.made-edits");
+
+function made(): Set<string> {
+  const holder = globalThis as { [MADE]?: Set<string> };
+  holder[MADE] ??= new Set();
+  return holder[MADE];
+}
+
+/**
+ * Notes that these very edits were made in a file, so that their repetition after a lost reply is known as one.
+ *
+ * @param file The file's key in the queue.
+ */
+export function rememberEdits(file: string, edits: readonly EditRequest[]): void {
+  const all = made();
+  for (const edit of edits) {
+    const key = keyOf(file, edit);
+    all.delete(key);
+    all.add(key);
+    if (all.size > MOST) all.delete(all.values().next().value as string);
+  }
+}
+
+/** @param file The file's key in the queue. */
+export function wasMade(file: string, edit: EditRequest): boolean {
+  return made().has(keyOf(file, edit));
+}
+
+function keyOf(file: string, { oldText, newText, replaceAll, expectedCount }: EditRequest): string {
+  return sha256(JSON.stringify([file, oldText, newText, replaceAll, expectedCount]), "base64");
+}

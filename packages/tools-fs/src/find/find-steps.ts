@@ -1,0 +1,92 @@
+import { type ToolResult, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
+import type { LookupTime } from "../lookup/lookup-time.ts";
+import { formatCount, formatGaps, formatTimeout, getContinuation, type LookupPage } from "../lookup/page.ts";
+import { walkFolders, WalkReport } from "../lookup/walk.ts";
+import { formatFolder, joinPath, printablePath, quotedPath } from "../paths/path-text.ts";
+
+export { getModelFacts } from "../content/model-facts.ts";
+export { compileGlob, resolveGlobRoot } from "../lookup/glob.ts";
+export { LookupTime } from "../lookup/lookup-time.ts";
+export { LookupPage, parseContinuation } from "../lookup/page.ts";
+export { planLookup, requireFolder } from "../lookup/start.ts";
+export { requirePlannedPaths } from "../paths/planned-paths.ts";
+
+/** What `find` answers beside the paths. */
+export interface FindToolDetails {
+  /** The folder that was searched. */
+  path: string;
+  /** As it was asked for. */
+  pattern: string;
+  /** As `read` takes them, name by name in order. */
+  paths: string[];
+  /** Folders that were not looked into, or not at all of their entries. */
+  unseen: number;
+  /** There are more paths, or may be: see `stopped`. */
+  truncated: boolean;
+  /** Time was up before all was looked at; absent when it was not. */
+  stopped?: true;
+  /** The argument of the next page, beside the others. */
+  continuation?: { after: string };
+}
+
+interface FindRequest {
+  path: string;
+  pattern: string;
+  /** Does a path, relative to the folder, match? */
+  matches: (path: string) => boolean;
+  type: "file" | "directory" | "any";
+  limit: number;
+  includeIgnored: boolean;
+  /** Only paths after this one, relative to the folder. */
+  after: string | undefined;
+  time: LookupTime;
+}
+
+/** Walks the folder until the limit is reached or the page is full (`truncated`), or until time is up. */
+export async function findPaths(
+  workspace: Workspace,
+  { path, matches, type, limit, includeIgnored, after, time }: FindRequest,
+  page: LookupPage,
+): Promise<{ paths: string[]; truncated: boolean; report: WalkReport }> {
+  const paths: string[] = [];
+  const report = new WalkReport();
+  for await (const entry of walkFolders(workspace, path, { time, includeIgnored, after }, report)) {
+    // A link may lead to a file as well as to a directory: it is neither, and found as both.
+    if (type !== "any" && entry.type !== type && entry.type !== "symlink") continue;
+    if (!matches(entry.path)) continue;
+    const full = joinPath(path, entry.path);
+    if (paths.length === limit || !page.add([printablePath(full)], full))
+      return { paths, truncated: true, report };
+    paths.push(full);
+  }
+  return { paths, truncated: false, report };
+}
+
+export function findResult(
+  { path, pattern, time }: FindRequest,
+  { paths, truncated, report }: Awaited<ReturnType<typeof findPaths>>,
+  page: LookupPage,
+): ToolResult<FindToolDetails> {
+  const isStopped = report.stoppedAfter !== undefined;
+  const next = isStopped ? getContinuation(report) : truncated ? paths.at(-1) : undefined;
+  const soFar = isStopped ? " so far" : "";
+  return {
+    content: page.content([
+      paths.length === 0 ? `Nothing matches ${printablePath(pattern)} in ${formatFolder(path)}${soFar}.` : "",
+      truncated
+        ? `Showing ${formatCount(paths.length, "path")}; there are more. Use after=${quotedPath(next ?? "")} to continue.`
+        : "",
+      formatTimeout(report, time),
+      formatGaps(report),
+    ]),
+    details: withoutUndefined({
+      path,
+      pattern,
+      paths,
+      unseen: report.folders,
+      truncated: truncated || isStopped,
+      stopped: isStopped || undefined,
+      continuation: next === undefined ? undefined : { after: next },
+    }),
+  };
+}

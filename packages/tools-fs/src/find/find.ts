@@ -1,0 +1,71 @@
+import { defineTool, requireKnownOptions, Type, type Workspace } from "@haft/plugin-sdk";
+import { CLOSED_OBJECT, FIND_LIMIT, FOLDER_ALIASES } from "../defaults.ts";
+import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
+import type { FindToolDetails } from "./find-steps.ts";
+
+export const findSchema = Type.Object(
+  {
+    pattern: Type.String({
+      minLength: 1,
+      description: "*.ts (at any depth), src/**/*.{ts,tsx} (below path), !*.md (all others).",
+    }),
+    path: Type.Optional(Type.String({ minLength: 1 })),
+    type: Type.Optional(
+      Type.Unsafe<"file" | "directory" | "any">({
+        type: "string",
+        enum: ["file", "directory", "any"],
+        description: "file by default.",
+      }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "200 by default." })),
+    after: Type.Optional(Type.String({ description: "Go on after this path." })),
+    includeIgnored: Type.Optional(Type.Boolean()),
+  },
+  CLOSED_OBJECT,
+);
+
+const DESCRIPTION = "Find files by a glob. What ignore files hide is left out; links are not followed.";
+
+const load = lazyModule(() => import("./find-steps.ts"));
+
+/**
+ * The `find` tool: paths that match a glob.
+ *
+ * A call fails with `INVALID_PATTERN`, `FILE_NOT_FOUND`, `NOT_A_DIRECTORY`, `INVALID_ARGUMENTS` (`after` is no path below it),
+ * `LOOKUP_TOO_SLOW`, `PATH_CHANGED` (it leads elsewhere than when policy decided), or an error of the workspace.
+ *
+ * @param options where to look, the calling session's workspace by default, and how long one call may take, in milliseconds,
+ *   30,000 by default: its answer says how far it came
+ */
+export function createFindTool(options: { workspace?: Workspace; lookupMs?: number } = {}) {
+  requireKnownOptions<typeof options>("createFindTool", options, { workspace: true, lookupMs: true });
+  return defineTool<typeof findSchema, FindToolDetails>({
+    name: "find",
+    label: "Find",
+    description: DESCRIPTION,
+    parameters: findSchema,
+    effects: ["read"],
+    aliases: { pattern: ["glob", "name"], path: FOLDER_ALIASES },
+    groups: ["fs"],
+    async plan({ path, pattern }, context) {
+      const { planLookup, resolveGlobRoot } = await load();
+      const workspace = options.workspace ?? context.workspace;
+      return planLookup(workspace, async () => (await resolveGlobRoot(workspace, path, pattern)).path);
+    },
+    async execute(_toolCallId, params, signal, _onUpdate, givenContext) {
+      const steps = await load();
+      const { workspace, context } = toFileCall(options, params, signal, givenContext);
+      const { pattern, type = "file", limit = FIND_LIMIT, includeIgnored = false } = params;
+      await steps.requirePlannedPaths(workspace, context.plan);
+      const { path, glob } = await steps.resolveGlobRoot(workspace, params.path, pattern);
+      const after = params.after ? steps.parseContinuation(path, params.after) : undefined;
+      const matches = steps.compileGlob(glob);
+      await steps.requireFolder(workspace.fs, path);
+      const page = new steps.LookupPage(steps.getModelFacts(context));
+      const time = new steps.LookupTime(signal, options.lookupMs);
+      const request = { path, pattern, matches, type, limit, includeIgnored, after, time };
+      const found = await steps.findPaths(workspace, request, page);
+      return steps.findResult(request, found, page);
+    },
+  });
+}

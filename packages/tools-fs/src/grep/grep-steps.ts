@@ -1,0 +1,66 @@
+import type { FileStat, Workspace } from "@haft/plugin-sdk";
+import { compileGlob } from "../lookup/glob.ts";
+import type { LookupTime } from "../lookup/lookup-time.ts";
+import { invalidContinuationError, parseContinuation } from "../lookup/page.ts";
+import { walkFolders, type WalkReport } from "../lookup/walk.ts";
+import { joinPath, quotedPath } from "../paths/path-text.ts";
+
+export { getModelFacts } from "../content/model-facts.ts";
+export { resolveGlobRoot } from "../lookup/glob.ts";
+export { LookupTime } from "../lookup/lookup-time.ts";
+export { planLookup, requireLookupStart } from "../lookup/start.ts";
+export { WalkReport } from "../lookup/walk.ts";
+export { requirePlannedPaths } from "../paths/planned-paths.ts";
+export { GrepAnswer } from "./grep-answer.ts";
+export { parseQuery } from "./query.ts";
+export { createPrefilter } from "./ripgrep.ts";
+export { searchFiles } from "./search-files.ts";
+
+/** The line to go on after. */
+interface AfterLine {
+  full: string;
+  path: string;
+  /** Absent: the whole file is done. */
+  line: number | undefined;
+}
+
+/** @throws HaftError `INVALID_ARGUMENTS` */
+export function parseAfter(
+  path: string,
+  { type }: FileStat,
+  after: string | undefined,
+): AfterLine | undefined {
+  if (after === undefined || after === "") return undefined;
+  const [, full = after, line] = /^(.*):(\d+)$/s.exec(after) ?? [];
+  if (type !== "directory" && full !== path)
+    throw invalidContinuationError(after, `line of ${quotedPath(path)}, which alone is searched`);
+  const place = type === "directory" ? parseContinuation(path, full, after) : full;
+  return { full, path: place, line: line === undefined ? undefined : Number(line) };
+}
+
+/** Every file to be searched, in order. */
+export async function* listFiles(
+  workspace: Workspace,
+  { path, glob, start, after, includeIgnored }: FileSelection,
+  time: LookupTime,
+  report: WalkReport,
+): AsyncGenerator<string, void> {
+  const matches = glob === "" ? () => true : compileGlob(glob);
+  if (start.type !== "directory") {
+    if (after === undefined || after.line !== undefined) yield path;
+    return;
+  }
+  const options = { time, includeIgnored, after: after?.path, inclusive: after?.line !== undefined };
+  for await (const entry of walkFolders(workspace, path, options, report)) {
+    if (entry.type === "file" && matches(entry.path)) yield joinPath(path, entry.path);
+  }
+}
+
+interface FileSelection {
+  path: string;
+  /** Empty for all files. */
+  glob: string;
+  start: FileStat;
+  after: AfterLine | undefined;
+  includeIgnored: boolean;
+}

@@ -1,0 +1,117 @@
+import { defineTool, requireKnownOptions, Type, type Workspace } from "@haft/plugin-sdk";
+import { CLOSED_OBJECT, GREP_DEADLINE_MS, GREP_LIMIT } from "../defaults.ts";
+import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
+import type { GrepToolDetails } from "./grep-types.ts";
+
+export const grepSchema = Type.Object(
+  {
+    pattern: Type.String({ minLength: 1, description: "JavaScript syntax; matched within a line." }),
+    path: Type.Optional(Type.String({ minLength: 1 })),
+    glob: Type.Optional(
+      Type.String({ minLength: 1, description: "Only files like *.ts or src/**; !: all others." }),
+    ),
+    literal: Type.Optional(Type.Boolean()),
+    ignoreCase: Type.Optional(Type.Boolean()),
+    context: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 20, description: "Lines around each match." }),
+    ),
+    filesOnly: Type.Optional(Type.Boolean()),
+    maxPerFile: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        "haft:unadvertised": true,
+        description: "Most matching lines of one file.",
+      }),
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "100 by default." })),
+    after: Type.Optional(Type.String({ description: "Go on after this path:line." })),
+    includeIgnored: Type.Optional(Type.Boolean()),
+  },
+  CLOSED_OBJECT,
+);
+
+const DESCRIPTION =
+  "Search files for a regular expression, or literal text. Answers line:text by file; lines of context have a - instead. Binary files and " +
+  "what ignore files hide are left out.";
+
+/** How `grep` searches. */
+export interface GrepToolOptions {
+  /** Where to look; the calling session's workspace by default. */
+  workspace?: Workspace;
+  /**
+   * Absolute path of a ripgrep program, `false` for none; by default the one on the PATH that no session and no other
+   * user could have put there. It only rules files out: what is shown is always read through the workspace, and is
+   * the same without it.
+   */
+  ripgrep?: string | false;
+  /** How long a regular expression may take on 1 MiB of text, in milliseconds; 5,000 by default. */
+  deadlineMs?: number;
+  /** How long one call may take, in milliseconds; 30,000 by default. Its answer says how far it came. */
+  lookupMs?: number;
+}
+
+const load = lazyModule(() => import("./grep-steps.ts"));
+
+/**
+ * The `grep` tool: lines that match a pattern.
+ *
+ * A call fails with `INVALID_PATTERN`, `PATTERN_TOO_SLOW`, `FILE_NOT_FOUND`, `INVALID_ARGUMENTS` (`after` is no path below it),
+ * `LOOKUP_TOO_SLOW`, `PATH_CHANGED` (it leads elsewhere than when policy decided), or an error of the workspace.
+ */
+export function createGrepTool(options: GrepToolOptions = {}) {
+  requireKnownOptions<GrepToolOptions>("createGrepTool", options, {
+    workspace: true,
+    ripgrep: true,
+    deadlineMs: true,
+    lookupMs: true,
+  });
+  return defineTool<typeof grepSchema, GrepToolDetails>({
+    name: "grep",
+    label: "Grep",
+    description: DESCRIPTION,
+    parameters: grepSchema,
+    effects: ["read"],
+    aliases: {
+      pattern: ["regex", "query", "search"],
+      path: ["directory", "dir", "folder", "file"],
+      glob: ["include"],
+      ignoreCase: ["caseInsensitive", "case_insensitive"],
+    },
+    groups: ["fs"],
+    async plan({ path, glob = "" }, context) {
+      const { planLookup, resolveGlobRoot } = await load();
+      const workspace = options.workspace ?? context.workspace;
+      return planLookup(workspace, async () => (await resolveGlobRoot(workspace, path, glob)).path);
+    },
+    async execute(_toolCallId, params, signal, _onUpdate, givenContext) {
+      const steps = await load();
+      const { workspace, context } = toFileCall(options, params, signal, givenContext);
+      const { limit = GREP_LIMIT, filesOnly = false, context: around = 0 } = params;
+      await steps.requirePlannedPaths(workspace, context.plan);
+      const { path, glob } = await steps.resolveGlobRoot(workspace, params.path, params.glob ?? "");
+      const query = steps.parseQuery(params.pattern, params);
+      const report = new steps.WalkReport();
+      const time = new steps.LookupTime(signal, options.lookupMs);
+      const start = await steps.requireLookupStart(workspace.fs, path);
+      const after = steps.parseAfter(path, start, params.after);
+      // What may not be read is said of a file asked for by name, not counted.
+      if (start.type === "file") await workspace.fs.read(path, { length: 0 });
+      const selection = { path, glob, start, after, includeIgnored: params.includeIgnored ?? false };
+      const files = steps.listFiles(workspace, selection, time.forWalk(), report);
+      const prefilter = steps.createPrefilter(workspace, query, options.ripgrep, time);
+      const shown = { limit, filesOnly, context: around, tellBinary: start.type === "file" };
+      const answer = new steps.GrepAnswer(steps.getModelFacts(context), shown);
+      const results = steps.searchFiles(workspace.fs, prefilter(files), {
+        query,
+        context: filesOnly ? 0 : around,
+        mostPerFile: filesOnly ? 1 : Math.min(params.maxPerFile ?? limit + 1, limit + 1),
+        deadlineMs: options.deadlineMs ?? GREP_DEADLINE_MS,
+        after: after?.line === undefined ? undefined : { path: after.full, line: after.line },
+        time,
+        report,
+      });
+      for await (const file of results) if (!answer.add(file)) break;
+      return answer.result(path, params.pattern, report, time);
+    },
+  });
+}

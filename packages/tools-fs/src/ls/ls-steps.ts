@@ -1,0 +1,75 @@
+import { type DirectoryEntry, type ToolResult, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
+import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
+import { formatCount, type LookupPage } from "../lookup/page.ts";
+import { MAX_ENTRIES } from "../lookup/walk.ts";
+import { printablePath, quotedPath } from "../paths/path-text.ts";
+
+export { getModelFacts } from "../content/model-facts.ts";
+export { LookupPage, parseNameContinuation } from "../lookup/page.ts";
+export { planLookup, requireFolder } from "../lookup/start.ts";
+export { findExistingSpelling } from "../paths/existing-spelling.ts";
+export { requirePlannedPaths } from "../paths/planned-paths.ts";
+
+/** What `ls` answers beside the names. */
+export interface LsToolDetails {
+  /** As it was asked for; `.` by default. */
+  path: string;
+  /** In the order shown: by name, UTF-16 code units. */
+  entries: DirectoryEntry[];
+  /** Entries left out because ignore files hide them. */
+  ignored: number;
+  /** There are more entries. */
+  truncated: boolean;
+  /** The argument of the next page, beside the others. */
+  continuation?: { after: string };
+}
+
+/** Lists a folder without what ignore files hide. `isIncomplete`: it has more entries than are listed. */
+export async function listFolder(workspace: Workspace, path: string, includeIgnored: boolean) {
+  const above = includeIgnored ? KEEP_ALL : await ignoreRules(workspace, path);
+  const { entries: all, truncated } = await workspace.fs.list(path, { limit: MAX_ENTRIES });
+  const rules = await above.within(truncated ? undefined : all);
+  const visible = all.filter(({ name, type }) => !rules.ignores(name, type === "directory"));
+  const ignored = all.filter(({ name }) => name !== ".git").length - visible.length;
+  return { visible, ignored, isIncomplete: truncated };
+}
+
+export function lsResult(
+  { visible, ignored, isIncomplete }: Awaited<ReturnType<typeof listFolder>>,
+  { path, limit, after }: { path: string; limit: number; after: string },
+  page: LookupPage,
+): ToolResult<LsToolDetails> {
+  const sorted = visible.toSorted((a, b) => (a.name < b.name ? -1 : 1)).filter(({ name }) => name > after);
+  const entries: DirectoryEntry[] = [];
+  for (const entry of sorted) {
+    if (entries.length === limit || !page.add([display(entry)], entry.name)) break;
+    entries.push(entry);
+  }
+  const truncated = entries.length < sorted.length;
+  const last = entries.at(-1)?.name ?? "";
+  return {
+    content: page.content([
+      entries.length > 0 ? "" : after === "" ? "Nothing to list." : `Nothing after ${quotedPath(after)}.`,
+      truncated
+        ? `Showing ${entries.length} of ${formatCount(sorted.length, "entry")}. Use after=${quotedPath(last)} to continue.`
+        : "",
+      ignored > 0
+        ? `${formatCount(ignored, "entry")} hidden by ignore files; includeIgnored=true shows them.`
+        : "",
+      isIncomplete
+        ? `The directory has more than ${MAX_ENTRIES} entries; the others were not looked at.`
+        : "",
+    ]),
+    details: withoutUndefined({
+      path,
+      entries,
+      ignored,
+      truncated,
+      continuation: truncated ? { after: last } : undefined,
+    }),
+  };
+}
+
+function display({ name, type }: DirectoryEntry): string {
+  return printablePath(name) + (type === "directory" ? "/" : type === "symlink" ? "@" : "");
+}

@@ -1,0 +1,58 @@
+import { defineTool, requireKnownOptions, Type, type Workspace } from "@haft/plugin-sdk";
+import { CLOSED_OBJECT, FOLDER_ALIASES, LS_LIMIT } from "../defaults.ts";
+import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
+import type { LsToolDetails } from "./ls-steps.ts";
+
+export const lsSchema = Type.Object(
+  {
+    path: Type.Optional(Type.String({ minLength: 1 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 5000, description: "500 by default." })),
+    after: Type.Optional(Type.String({ description: "Go on after this entry." })),
+    includeIgnored: Type.Optional(Type.Boolean()),
+  },
+  CLOSED_OBJECT,
+);
+
+const DESCRIPTION =
+  "List a directory: a name per line, directories end in /, links in @. What ignore files hide is left out.";
+
+const load = lazyModule(() => import("./ls-steps.ts"));
+
+/**
+ * The `ls` tool: the names in one directory.
+ *
+ * A call fails with `FILE_NOT_FOUND`, `NOT_A_DIRECTORY`, `INVALID_ARGUMENTS` (`after` is no name of an entry), `PATH_CHANGED` (it leads
+ * elsewhere than when policy decided), or an error of the workspace.
+ *
+ * @param options `workspace`: where to look; the calling session's by default
+ */
+export function createLsTool(options: { workspace?: Workspace } = {}) {
+  requireKnownOptions<typeof options>("createLsTool", options, { workspace: true });
+  return defineTool<typeof lsSchema, LsToolDetails>({
+    name: "ls",
+    label: "List",
+    description: DESCRIPTION,
+    parameters: lsSchema,
+    effects: ["read"],
+    aliases: { path: FOLDER_ALIASES },
+    groups: ["fs"],
+    async plan({ path = "." }, context) {
+      const { planLookup, findExistingSpelling } = await load();
+      const workspace = options.workspace ?? context.workspace;
+      return planLookup(workspace, () => findExistingSpelling(workspace.fs, path));
+    },
+    async execute(_toolCallId, params, signal, _onUpdate, givenContext) {
+      const steps = await load();
+      const { workspace, context } = toFileCall(options, params, signal, givenContext);
+      const { path: asked = ".", limit = LS_LIMIT, includeIgnored = false } = params;
+      await steps.requirePlannedPaths(workspace, context.plan);
+      const after = params.after ? steps.parseNameContinuation(params.after) : "";
+      const path = await steps.findExistingSpelling(workspace.fs, asked);
+      await steps.requireFolder(workspace.fs, path);
+      signal.throwIfAborted();
+      const listing = await steps.listFolder(workspace, path, includeIgnored);
+      const page = new steps.LookupPage(steps.getModelFacts(context));
+      return steps.lsResult(listing, { path: asked, limit, after }, page);
+    },
+  });
+}

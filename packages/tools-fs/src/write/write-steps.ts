@@ -1,0 +1,133 @@
+import { text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { type ChangeCall, describeFile } from "../changes/change-call.ts";
+import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
+import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";
+import { applyConventions } from "../changes/text/conventions.ts";
+import { type Encoding, encodingName } from "../content/codecs.ts";
+import { bomLength } from "../content/encoding.ts";
+import { CR, LF } from "../lines/scanner.ts";
+
+export { planChangeCall, runChangeCall, toFileChangeRequest } from "../changes/change-call.ts";
+export { requireHash } from "../changes/plan/preconditions.ts";
+export { requireWellFormed } from "../changes/text/file-text.ts";
+
+/** What `write` answers beside its sentence. */
+export interface WriteToolDetails {
+  /** As it was asked for. */
+  path: string;
+  /** 0 when nothing had to be written. */
+  bytesWritten: number;
+  /** There was no file before. */
+  created: boolean;
+  /** The file is not what it was. */
+  changed: boolean;
+  /** What the file kept that the content sent does not show: CRLF line ends, a byte order mark, UTF-16. Absent when nothing. */
+  kept?: readonly ("bom" | "crlf" | "utf-16le" | "utf-16be" | "windows-1252")[];
+  /** SHA-256 of the file as it is now: a later `ifMatch`. */
+  hash: string;
+  /** Unified diff; absent for a file that did not change, is binary, or is too large to show. */
+  diff?: string;
+  /** First line that is not what it was, from 1. */
+  firstChangedLine?: number;
+  /** Takes the write back, where a journal is kept. */
+  transactionId?: string;
+  /** As the options or the name of the tool say it. */
+  workspaceOnly?: boolean;
+}
+
+/**
+ * Puts new content of a file into the plan, in the form the file has; for a new file, in the form the project asks for.
+ * Answers what was kept of the form.
+ */
+export function putContent(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
+  if (file.before === undefined) return putNewFile(tree, file, content, lineEndings);
+  const { bytes: raw, decoded } = file.before;
+  // A mark says what the file is in; a guess is not enough to write by.
+  const marked = decoded?.guessed === false ? decoded : undefined;
+  const { bytes, kept } = adoptForm(content, marked?.text ?? raw, lineEndings);
+  tree.put(file, bytes, withoutUndefined({ encoding: marked?.encoding }));
+  return marked === undefined ? kept : [...kept, marked.encoding];
+}
+
+async function putNewFile(tree: PlannedTree, file: PlannedFile, content: string, lineEndings: LineEndings) {
+  const { lineEnding, ...others } = await tree.conventions(file);
+  const asked = lineEndings === "keep" && lineEnding !== undefined ? { ...others, lineEnding } : others;
+  tree.put(file, applyConventions(withLineEndings(content, lineEndings), asked));
+  return [];
+}
+
+/** Part of a file's form that the content sent does not show. */
+type KeptForm = "crlf" | "bom" | Encoding;
+
+/** How the lines of written content end: as in the file it replaces, or as asked. */
+type LineEndings = "keep" | "lf" | "crlf";
+
+/**
+ * The bytes of new content for a file that exists. Its byte order mark stays, and where all its lines end
+ * in CRLF, bare line feeds become CRLF too: neither is visible to who reads the file as text, so
+ * neither may get lost by writing it back (`kept`). Content that has a mark or any CR of its own is taken as it is.
+ */
+function adoptForm(content: string, before: Buffer, lineEndings: LineEndings) {
+  const kept: KeptForm[] = [];
+  let formed = withLineEndings(content, lineEndings);
+  if (
+    lineEndings === "keep" &&
+    content.includes("\n") &&
+    !content.includes("\r") &&
+    everyLineEndsInCrlf(before)
+  ) {
+    formed = content.replaceAll("\n", "\r\n");
+    kept.push("crlf");
+  }
+  const bytes = Buffer.from(formed);
+  const bom = bomLength(before);
+  if (bom === 0 || bytes.length === 0 || bomLength(bytes) > 0) return { bytes, kept };
+  kept.push("bom");
+  return { bytes: Buffer.concat([before.subarray(0, bom), bytes]), kept };
+}
+
+/** Content with all its line breaks of one kind; as it is for `keep`. */
+function withLineEndings(content: string, lineEndings: LineEndings): string {
+  if (lineEndings === "keep") return content;
+  return content.replace(/\r\n|\r|\n/g, lineEndings === "lf" ? "\n" : "\r\n");
+}
+
+function everyLineEndsInCrlf(bytes: Buffer): boolean {
+  let at = bytes.indexOf(LF);
+  if (at < 0) return false;
+  for (; at >= 0; at = bytes.indexOf(LF, at + 1)) if (bytes[at - 1] !== CR) return false;
+  return true;
+}
+
+export function writeResult(
+  call: ChangeCall,
+  report: ChangeReport,
+  kept: readonly KeptForm[],
+): ToolResult<WriteToolDetails> {
+  const file = report.files[0] as FileChange;
+  const details = withoutUndefined<WriteToolDetails>({
+    ...describeFile(call, report),
+    bytesWritten: report.changed ? file.bytesAfter : 0,
+    created: file.kind === "added",
+    kept: kept.length === 0 ? undefined : kept,
+  });
+  const receipt = details.changed ? "committed" : "none";
+  return { content: [text(summary(details, file))], details, receipt };
+}
+
+function summary({ path, changed, bytesWritten, kept = [] }: WriteToolDetails, file: FileChange): string {
+  const form = describeKept(kept);
+  if (changed) {
+    const done = `Successfully wrote ${bytesWritten} bytes to ${path}`;
+    return form === "" ? done : `${done}. The file kept its ${form}.`;
+  }
+  const same = form === "" ? "exactly this content" : `this content (with ${form})`;
+  return `${path} already has ${same} (${file.bytesAfter} bytes); nothing was written.`;
+}
+
+function describeKept(kept: readonly KeptForm[]): string {
+  const names = { crlf: "CRLF line ends", bom: "byte order mark" };
+  return kept
+    .map((form) => (form === "crlf" || form === "bom" ? names[form] : encodingName(form)))
+    .join(" and ");
+}

@@ -1,0 +1,84 @@
+import { defineTool, requireKnownOptions, type Static, Type } from "@haft/plugin-sdk";
+import type { ChangeToolOptions } from "../changes/tool-options.ts";
+import { CHANGE_OPTIONS, CLOSED_OBJECT, MAX_ARGUMENT_CHARACTERS, PATH_ALIASES } from "../defaults.ts";
+import { needsConsent } from "../paths/planned-paths.ts";
+import { lazyModule, toFileCall } from "../scheduling/lazy-tool.ts";
+import type { WriteToolDetails } from "./write-steps.ts";
+
+export const writeSchema = Type.Object(
+  {
+    path: Type.String({ minLength: 1 }),
+    content: Type.String(),
+    lineEndings: Type.Optional(
+      Type.Unsafe<"keep" | "lf" | "crlf">({
+        type: "string",
+        enum: ["keep", "lf", "crlf"],
+        description: "keep by default.",
+      }),
+    ),
+    ifMatch: Type.Optional(
+      Type.String({
+        // The hashes are in details, which no model sees.
+        "haft:unadvertised": true,
+        description: "Only if the file has this SHA-256: of details of read, write or edit.",
+        pattern: "^[0-9a-fA-F]{64}$",
+      }),
+    ),
+  },
+  CLOSED_OBJECT,
+);
+
+export type WriteToolInput = Static<typeof writeSchema>;
+
+const DESCRIPTION =
+  "Create a file, with missing folders, or replace all of its content. To change a part, use edit.";
+
+const load = lazyModule(() => import("./write-steps.ts"));
+
+/**
+ * The `write` tool: one file, whole content, atomically.
+ *
+ * A call fails with `FILE_CHANGED` (it does not have the hash of `ifMatch`), `INVALID_TEXT`, `IS_DIRECTORY`, `FILE_TOO_LARGE`,
+ * `FILE_BUSY`, `READ_ONLY`, `PATH_CHANGED` or `PLAN_CHANGED` (it is not as it was when the call was decided about), or an error
+ * of the workspace.
+ */
+export function createWriteTool(options: ChangeToolOptions = {}) {
+  requireKnownOptions<ChangeToolOptions>("createWriteTool", options, CHANGE_OPTIONS);
+  return defineTool<typeof writeSchema, WriteToolDetails>({
+    name: "write",
+    label: "Write",
+    description: DESCRIPTION,
+    parameters: writeSchema,
+    effects: ["write"],
+    aliases: { path: PATH_ALIASES },
+    otherNames: { host_workspace_write: { target: "host" }, sandboxed_write: { target: "sandbox" } },
+    groups: ["fs"],
+    maxArgumentCharacters: MAX_ARGUMENT_CHARACTERS,
+    wantsPlan({ path }, context) {
+      return needsConsent(options.workspace ?? context.workspace, [{ path }]);
+    },
+    async plan(params, context, signal) {
+      const steps = await load();
+      return steps.planChangeCall(toFileCall(options, params, signal, context), toChange(steps, params));
+    },
+    async execute(id, params, signal, _onUpdate, context) {
+      const steps = await load();
+      const call = toFileCall(options, params, signal, context, id);
+      const { report, value: kept } = await steps.runChangeCall(call, toChange(steps, params));
+      return steps.writeResult(call, report, kept);
+    },
+  });
+}
+
+/** The change that `plan` shows and `execute` commits. Its value is what the file kept of its form. */
+function toChange(
+  steps: Awaited<ReturnType<typeof load>>,
+  { path, content, lineEndings = "keep", ifMatch }: WriteToolInput,
+) {
+  return steps.toFileChangeRequest(path, async (tree) => {
+    steps.requireWellFormed("content", content);
+    const file = await tree.file(path);
+    steps.requireHash(file, ifMatch);
+    return steps.putContent(tree, file, content, lineEndings);
+  });
+}
