@@ -19,10 +19,23 @@ const OPTIONS = optionsSchema<TelemetryOptions>({
 });
 
 /**
- * Spans and metrics of the sessions it observes, by whatever SDK the host has registered with OpenTelemetry's API. Without one
- * nothing is done.
+ * Makes spans and metrics of the sessions that it observes, with the SDK that the host has registered with OpenTelemetry's API.
+ * Without a registered SDK it records nothing.
  *
  * @throws HaftError `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts run
+ * import { createTelemetry } from "@haft/otel";
+ * import { createHost } from "haft";
+ * const host = await createHost({ workspaceDir: process.cwd(), stateDir: false });
+ * const session = await host.openSession();
+ * const telemetry = createTelemetry();
+ * telemetry.observe(session);
+ * await session.call({ name: "ls" }); // a span, and its duration as a metric
+ * await host.close();
+ * await telemetry.close();
+ * ```
  */
 export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   checkOptions("createTelemetry", options, OPTIONS);

@@ -6,9 +6,17 @@ import { CONTENT, createTelemetry } from "./create-telemetry.ts";
 import { otelError } from "./errors.ts";
 import type { Telemetry, TelemetryContent } from "./telemetry.ts";
 
-/** Options of {@link startTelemetry}. */
+/**
+ * Options of {@link startTelemetry}.
+ *
+ * @example
+ * ```ts
+ * import type { StartTelemetryOptions } from "@haft/otel";
+ * const options: StartTelemetryOptions = { arguments: true, onProblem: (message) => console.warn(message) };
+ * ```
+ */
 export interface StartTelemetryOptions extends TelemetryContent {
-  /** Told, once, why something could not be sent. Default: nobody. */
+  /** Receives the reason why something could not be sent, once. Default: it is dropped. */
   onProblem?: (message: string) => void;
 }
 
@@ -22,10 +30,23 @@ const CLOSE_MS = 2_000;
 const SEND_MS = 3_000;
 
 /**
- * Starts OpenTelemetry's SDK for Node.js, once in a process, as its variables say (`OTEL_EXPORTER_OTLP_ENDPOINT` …; without any it
- * sends to `localhost:4318`, each time for at most 3 s), as the service `haft`, unless they name another. Its `close` sends what is left, for at most 2 s, and ends the SDK; what it has in hand then may keep the process for some seconds more.
+ * Starts OpenTelemetry's SDK for Node.js, once per process, with the SDK's environment variables (`OTEL_EXPORTER_OTLP_ENDPOINT`
+ * …). Without them it sends to `localhost:4318`, with a limit of 3 s for each request. The service name is `haft`, unless a
+ * variable sets another. `close` sends the rest within 2 s and shuts the SDK down; pending requests may delay the exit by some
+ * seconds.
  *
- * @throws HaftError `PACKAGE_MISSING`, `INVALID_OPTIONS`
+ * @throws HaftError `PACKAGE_MISSING` if the SDK is not installed, `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ * import { startTelemetry } from "@haft/otel";
+ * declare const session: Session;
+ * process.env["OTEL_EXPORTER_OTLP_ENDPOINT"] ??= "http://collector.internal:4318";
+ * const telemetry = await startTelemetry({ onProblem: console.warn });
+ * telemetry.observe(session);
+ * process.once("beforeExit", () => telemetry.close());
+ * ```
  */
 export async function startTelemetry(options: StartTelemetryOptions = {}): Promise<Telemetry> {
   checkOptions("startTelemetry", options, OPTIONS);

@@ -1,26 +1,59 @@
 import type { Session } from "@haft/core/kernel";
 import type { MeterProvider, TracerProvider } from "@opentelemetry/api";
 
-/** What of calls is said beside how they went. */
+/**
+ * Which content of calls spans contain, in addition to metadata.
+ *
+ * @example
+ * ```ts
+ * import type { TelemetryContent } from "@haft/otel";
+ * const content: TelemetryContent = { arguments: true, results: process.env["NODE_ENV"] !== "production" };
+ * ```
+ */
 export interface TelemetryContent {
-  /** Arguments of calls, known secrets covered, at most 16,000 characters of each text. Default `false`. */
+  /**
+   * Whether spans contain the arguments of calls. Known secrets are hidden; each text is cut at 16,000 characters. Default
+   * `false`.
+   */
   arguments?: boolean;
-  /** Texts of results, likewise. Default `false`. */
+  /** Whether spans contain the texts of results, with the same limits. Default `false`. */
   results?: boolean;
 }
 
-/** Options of {@link createTelemetry}. */
+/**
+ * Options of {@link createTelemetry}.
+ *
+ * @example
+ * ```ts
+ * import { createTelemetry, type TelemetryOptions } from "@haft/otel";
+ * declare const tracerProvider: NonNullable<TelemetryOptions["tracerProvider"]>; // of an SDK that is not registered
+ * const options: TelemetryOptions = { tracerProvider, results: true };
+ * const telemetry = createTelemetry(options);
+ * ```
+ */
 export interface TelemetryOptions extends TelemetryContent {
-  /** Where spans go. Default: the one that is registered with the API, also one that is registered later. */
+  /** Provider for spans. Default: the provider that is registered with the API, even if it is registered later. */
   tracerProvider?: TracerProvider;
-  /** Where metrics go. Default: the one that is registered with the API when the first session is observed. */
+  /** Provider for metrics. Default: the provider that is registered with the API when the first session is observed. */
   meterProvider?: MeterProvider;
 }
 
-/** Turns what sessions do into spans and metrics. */
+/**
+ * Turns the events of sessions into spans and metrics.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ * import type { Telemetry } from "@haft/otel";
+ * async function observed(telemetry: Telemetry, session: Session, use: (session: Session) => Promise<void>) {
+ *   const stop = telemetry.observe(session);
+ *   await use(session).finally(stop);
+ * }
+ * ```
+ */
 export interface Telemetry {
-  /** From now on, until the session is closed; answers what ends it before. */
+  /** Observes a session until it is closed. Returns a function that stops the observation earlier. */
   observe(session: Session): () => void;
-  /** Observes nothing any more. Spans of calls that still run are ended. */
+  /** Stops all observation. Ends the spans of running calls. */
   close(): Promise<void>;
 }

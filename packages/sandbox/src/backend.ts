@@ -1,219 +1,329 @@
 import type { Mount, SandboxFacts } from "@haft/core";
 import type { Duplex } from "node:stream";
 
-/** Who shares a sandbox: one session, all sessions of an agent, or all of a host. */
+/** Who shares a sandbox: one session, all sessions of an agent, or all sessions of a host. */
 export type SandboxScope = "session" | "agent" | "shared";
 
-/** What a sandbox may use. What a backend cannot hold is refused or reported by its probe, never ignored. */
+/**
+ * Limits of a sandbox. A limit that a backend cannot enforce is refused or reported by its probe, never ignored.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxLimits } from "@haft/sandbox";
+ * const limits: SandboxLimits = { memoryMb: 2048, tasks: 256, cpus: 1.5, fileMb: 512, tmpMb: 128 };
+ * ```
+ */
 export interface SandboxLimits {
-  /** Memory of everything inside, in MiB; 1,024 by default. */
+  /** Memory of all processes, in MiB. Default 1,024. */
   memoryMb: number;
-  /** Processes and threads; 512 by default. */
+  /** Number of processes and threads. Default 512. */
   tasks: number;
-  /** Processors, may be a fraction; 0 (default) for no limit. */
+  /** Number of processors; may be a fraction. Default 0: no limit. */
   cpus: number;
-  /** Largest file that can be written, in MiB; 1,024 by default. */
+  /** Size of the largest file that can be written, in MiB. Default 1,024. */
   fileMb: number;
-  /** Size of the private `/tmp`, in MiB; 256 by default. */
+  /** Size of the private `/tmp`, in MiB. Default 256. */
   tmpMb: number;
 }
 
-/** A folder of the host that is visible inside. */
+/**
+ * A folder of the host that is mounted in a sandbox.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxMount } from "@haft/sandbox";
+ * const mount: SandboxMount = { name: "docs", hostPath: "/srv/docs", path: "/docs", access: "ro" };
+ * ```
+ */
 export interface SandboxMount {
-  /** `""` is the workspace; others are addressed as `name:path`. */
+  /** Name of the mount. `""` is the workspace; others are addressed as `name:path`. */
   name: string;
-  /** Absolute, on the host. */
+  /** Absolute path on the host. */
   hostPath: string;
-  /** Absolute, inside. */
+  /** Absolute path inside. */
   path: string;
   /** Whether commands may write there. */
   access: "ro" | "rw";
   /**
-   * Device and inode of the folder that was checked, as `dev:ino`: `hostPath` is its real path then, and what is
-   * mounted is that folder or nothing. When absent, `openSandbox` notes it at its first look.
+   * Device and inode of the folder that was checked, as `dev:ino`. `hostPath` is then its real path, and only that folder is
+   * mounted, or none. If it is absent, `openSandbox` determines it first.
    */
   identity?: string;
 }
 
-/** A file or folder in a mount that is open for writing, mounted once more over itself. */
+/**
+ * A file or folder in a writable mount that is mounted over itself to protect it.
+ *
+ * @example
+ * ```ts
+ * import type { ProtectedPath } from "@haft/sandbox";
+ * import { statSync } from "node:fs";
+ * const { dev, ino } = statSync("/srv/project/.git/config");
+ * const [hostPath, path] = ["/srv/project/.git/config", "/workspace/.git/config"];
+ * const protectedPath: ProtectedPath = { hostPath, path, access: "ro", identity: `${dev}:${ino}` };
+ * ```
+ */
 export interface ProtectedPath {
-  /** Absolute and real, on the host. */
+  /** Absolute real path on the host. */
   hostPath: string;
-  /** Absolute, inside. */
+  /** Absolute path inside. */
   path: string;
-  /** `ro`: commands do not change it. `rw`: they do, and cannot move it away. */
+  /** `ro`: commands cannot change it. `rw`: commands can change it, and cannot move it. */
   access: "ro" | "rw";
-  /** As of {@link SandboxMount.identity}. */
+  /** Device and inode, as in {@link SandboxMount.identity}. */
   identity: string;
 }
 
-/** A unix socket or FIFO of the host in a mount, over which something empty is mounted: nothing behind it can be reached. */
+/** A unix socket or FIFO of the host in a mount. An empty file is mounted over it, so that commands cannot reach it. */
 export interface MaskedSocket {
-  /** Absolute and real, on the host. */
+  /** Absolute real path on the host. */
   hostPath: string;
-  /** Absolute, inside. */
+  /** Absolute path inside. */
   path: string;
-  /** Which file it is, as `dev:ino:birth`: a number is given to the next file when one is removed. */
+  /** Identity of the file, as `dev:ino:birth`: a removed file's inode number is used again. */
   identity: string;
 }
 
-/** What to open. Plain JSON, so that it can be hashed, compared and labelled. */
+/**
+ * Specification of a sandbox. It is plain JSON, so that it can be hashed, compared and labelled.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxSpec } from "@haft/sandbox";
+ * const spec: SandboxSpec = {
+ *   key: "chat-42",
+ *   scope: "session",
+ *   workspace: "rw",
+ *   mounts: [{ name: "", hostPath: "/srv/chats/42", path: "/workspace", access: "rw" }],
+ *   env: { CI: "1" },
+ *   network: "none",
+ *   limits: { memoryMb: 1024, tasks: 512, cpus: 0, fileMb: 1024, tmpMb: 256 },
+ *   lifetime: "tethered",
+ * };
+ * ```
+ */
 export interface SandboxSpec {
-  /** Identity within the scope: a session key, an agent id. What is made is known by a hash of it, see `sandboxKey`. */
+  /** Identity within the scope: a session key, an agent id. The sandbox is named by a hash of it, see `sandboxKey`. */
   key: string;
-  /** Who shares it. */
+  /** Who shares the sandbox. */
   scope: SandboxScope;
-  /** `none` mounts nothing: the workspace is a private folder that ends with the sandbox. */
+  /** Access to the workspace. `none`: nothing is mounted, and the workspace is a private folder that ends with the sandbox. */
   workspace: "none" | "ro" | "rw";
-  /** Folders of the host inside, the workspace among them unless that is `none`. */
+  /** Folders of the host that are mounted, including the workspace unless its access is `none`. */
   mounts: readonly SandboxMount[];
-  /** Outer ones first. What a backend cannot hold it refuses. `openSandbox` fills it in at each opening. */
+  /**
+   * Protected paths, the outer ones first. A backend refuses those that it cannot protect. `openSandbox` sets them at each
+   * opening.
+   */
   protectedPaths?: readonly ProtectedPath[];
   /**
-   * Sockets and FIFOs of the host that commands are not to reach. What a backend cannot cover it refuses. `openSandbox` fills it in
-   * at each opening, where a mount is read-only or the network is not `full`.
+   * Sockets and FIFOs of the host that commands cannot reach. A backend refuses those that it cannot cover. `openSandbox` sets
+   * them at each opening, if a mount is read-only or the network is not `full`.
    */
   maskedSockets?: readonly MaskedSocket[];
-  /** Variables of commands: nothing of the host's environment comes along. */
+  /** Variables of commands. No variable of the host is passed on. */
   env: Readonly<Record<string, string>>;
-  /** What commands reach: nothing, everything the host does, or these hosts and no others. */
+  /** Network of commands: none, everything that the host reaches, or only the listed hosts. */
   network: "none" | "full" | { allow: readonly string[] };
-  /** What everything inside may use together. */
+  /** Limits for all processes together. */
   limits: SandboxLimits;
-  /** Who commands run as; the owner of the workspace by default, never root of the host. */
+  /** User of commands. Default: the owner of the workspace, never root of the host. */
   user?: { uid: number; gid: number };
-  /** For backends with images. */
+  /** Image, for backends that have images. */
   image?: string;
-  /** A shell script run once, before anything else; when it fails, so does opening. */
+  /** A shell script that runs once, before all commands. If it fails, the opening fails. */
   setup?: string;
-  /** `tethered` (default) ends with the host. Detached ones are found again, and pruned when idle or old. */
+  /**
+   * `tethered`: the sandbox ends with the host. A detached one is found again, and removed when it is idle or too old.
+   * Milliseconds.
+   */
   lifetime: "tethered" | { idleMs: number; maxAgeMs: number };
 }
 
-/** Names one that exists, also after its host has gone. */
+/**
+ * Reference of an existing sandbox. It remains valid after the host has ended.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxBackend, SandboxRef } from "@haft/sandbox";
+ * declare const backend: SandboxBackend;
+ * const isOld = ({ detached, createdAt }: SandboxRef) => detached && Date.now() - createdAt > 86_400_000;
+ * for (const ref of (await backend.list()).filter(isOld)) await backend.destroy(ref);
+ * ```
+ */
 export interface SandboxRef {
   /** The {@link SandboxBackend.id} of its backend. */
   backend: string;
-  /** Container id, process id and start time … */
+  /** Id in the backend: container id, process id and start time … */
   id: string;
-  /** The scope and a hash of {@link SandboxSpec.key}, which tells nothing about it. */
+  /** The scope and a hash of {@link SandboxSpec.key}, which does not reveal the key. */
   key: string;
-  /** As of {@link SandboxSpec.scope}. */
+  /** Scope, as in {@link SandboxSpec.scope}. */
   scope: SandboxScope;
-  /** Hash of the {@link SandboxSpec} it was made from. */
+  /** Hash of its {@link SandboxSpec}. */
   specHash: string;
   /** Milliseconds since the epoch. */
   createdAt: number;
-  /** Only a running one serves. */
+  /** State of the sandbox. Only a running one accepts calls. */
   state: "running" | "stopped";
-  /** It lives on without its host. */
+  /** Whether the sandbox continues without its host. */
   detached: boolean;
 }
 
-/** Can sandboxes be had here? Found out by opening one. */
+/**
+ * Whether sandboxes work on this machine. The backend opens one to find out.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxProbe } from "@haft/sandbox";
+ * const describe = ({ backend, available, startMs, reason, fix }: SandboxProbe) =>
+ *   available ? `${backend} works, start ${startMs} ms` : `${backend}: ${reason} ${fix}`;
+ * ```
+ */
 export interface SandboxProbe {
-  /** The {@link SandboxBackend.id} of the backend that was asked. */
+  /** The {@link SandboxBackend.id} of the backend. */
   backend: string;
-  /** One was opened, and held what it has to hold. */
+  /** Whether a sandbox could be opened and enforced everything that it must. */
   available: boolean;
-  /** When not: what happened, as a sentence. */
+  /** The problem as a sentence, if not available. */
   reason?: string;
-  /** When not: what to do. */
+  /** How to solve the problem, if not available. */
   fix?: string;
-  /** Version, limits that hold and that do not, kind of isolation: for `haft sandbox doctor`. */
+  /** Version, enforced limits, other limits, and kind of isolation, for `haft sandbox doctor`. */
   details: Readonly<Record<string, string>>;
-  /** Milliseconds from nothing to the first answer of its runner. */
+  /** Milliseconds from the start to the first answer of the runner. */
   startMs?: number;
 }
 
-/** How a sandbox ended. */
+/**
+ * How a sandbox ended.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxEnd } from "@haft/sandbox";
+ * const describe = ({ why, oom }: SandboxEnd) => (oom ? "It used too much memory." : `It ended because ${why}.`);
+ * ```
+ */
 export interface SandboxEnd {
-  /** The end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
+  /** The reason, as the end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
   why: string;
-  /** It used more memory than it may. */
+  /** Whether the sandbox exceeded its memory limit. */
   oom?: boolean;
-  /** Of its runner, where that is known. */
+  /** Exit code of the runner, if it is known. */
   exitCode?: number;
 }
 
-/** What everything in a sandbox uses at the moment. What cannot be known is not there. */
+/**
+ * Current resource usage of a sandbox. Unknown values are absent.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxUsage } from "@haft/sandbox";
+ * const describe = ({ memoryBytes, cpuMs, tasks }: SandboxUsage) =>
+ *   `${memoryBytes ?? "?"} bytes, ${cpuMs ?? "?"} ms, ${tasks ?? "?"} tasks`;
+ * ```
+ */
 export interface SandboxUsage {
-  /** Memory, in bytes. */
+  /** Memory in bytes. */
   memoryBytes?: number;
-  /** Time of processors since it was opened, in milliseconds. */
+  /** Processor time since the opening, in milliseconds. */
   cpuMs?: number;
-  /** Processes and threads, those of its runner among them. */
+  /** Number of processes and threads, including those of the runner. */
   tasks?: number;
-  /** What is written in its private `/tmp`, in bytes. */
+  /** Size of the files in the private `/tmp`, in bytes. */
   tmpBytes?: number;
 }
 
-/** A place inside that can only be read, with everything that is mounted below it. */
+/** A path inside that is read-only, with everything that is mounted below it. */
 export interface ReadOnlyPath {
-  /** Absolute, inside. */
+  /** Absolute path inside. */
   path: string;
-  /** What has to be mounted there, if anything is: the device as `major:minor`, and the folder of its file system. */
+  /** What must be mounted there, if anything is: the device as `major:minor`, and the folder of its file system. */
   mounted?: { device: string; root: string };
 }
 
-/** An open sandbox: a stream to the runner in it, and nothing else. */
+/**
+ * An open sandbox: a stream to its runner, and facts about it. Backends make it.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxBackend, SandboxConnection, SandboxSpec } from "@haft/sandbox";
+ * declare const backend: SandboxBackend;
+ * declare const spec: SandboxSpec;
+ * const connection: SandboxConnection = await backend.open(spec, AbortSignal.timeout(30_000));
+ * connection.stream.on("data", (bytes: Buffer) => console.log(`${bytes.length} bytes from the runner`));
+ * await connection.close();
+ * ```
+ */
 export interface SandboxConnection {
-  /** To the runner, which waits for whoever speaks first: the host. */
+  /** Stream to the runner, which waits for the first message of the host. */
   stream: Duplex;
-  /** What it is called, also after this host has gone. */
+  /** Reference of the sandbox. It remains valid after this host has ended. */
   ref: SandboxRef;
-  /** As seen inside; the first is the workspace. */
+  /** Mounts with their paths inside; the first is the workspace. */
   mounts: readonly Mount[];
-  /** What it keeps from its commands, for policies. */
+  /** What the sandbox isolates commands from, for policies. */
   facts: SandboxFacts;
-  /** Names of variables of the runner that commands need beside the usual ones, such as those of a proxy. */
+  /** Names of the runner's variables that commands need in addition to the usual ones, such as those of a proxy. */
   inherit?: readonly string[];
-  /** Who answers at the other end: Haft's own program (default), or the one for places that have only a shell. */
+  /** Kind of the runner: Haft's own program (default), or the one for systems that have only a shell. */
   runner?: "program" | "shell";
   /**
-   * Mounts inside are folders of this machine under the same kernel, so that each is the same file there. They are
-   * compared with the specification before anything runs.
+   * Whether mounts are folders of this machine under the same kernel, so that each file is the same inside. They are compared
+   * with the specification before anything runs.
    */
   hostFolders?: boolean;
-  /** Beside the mounts whose access is `ro`. Looked at from inside before anything runs. */
+  /** Read-only paths in addition to the mounts with access `ro`. They are verified from inside before anything runs. */
   readOnly?: readonly ReadOnlyPath[];
-  /** What the specification wants {@link SandboxSpec.protectedPaths} is. A backend that does not know of it does not say so. */
+  /** Whether the {@link SandboxSpec.protectedPaths} are protected. Absent if the backend does not support them. */
   protectsPaths?: boolean;
-  /** What the specification wants {@link SandboxSpec.maskedSockets} is. A backend that does not know of it does not say so. */
+  /** Whether the {@link SandboxSpec.maskedSockets} are masked. Absent if the backend does not support them. */
   masksSockets?: boolean;
-  /** It is a workspace of another machine, and this one. */
+  /** The node and its workspace, if the sandbox is on another machine. */
   node?: { id: string; name: string; workspace: string };
-  /** Resolves when it is gone, whatever the reason. */
+  /** Resolves when the sandbox has ended, for any reason. */
   ended: Promise<SandboxEnd>;
-  /** What it uses now. A backend that cannot tell does not have it. */
+  /** Returns the current resource usage. Absent if the backend cannot measure it. */
   usage?(): Promise<SandboxUsage>;
-  /** Closes the stream; a tethered sandbox is gone when this resolves, a detached one lives on. */
+  /** Closes the stream. A tethered sandbox has ended when this resolves; a detached one continues. */
   close(): Promise<void>;
 }
 
 /**
- * Opens sandboxes. A backend only starts a runner somewhere and hands out the stream to it.
+ * Opens sandboxes. A backend only starts a runner somewhere and returns the stream to it.
  *
- * Codes: `SANDBOX_UNAVAILABLE` (this machine cannot), `SANDBOX_START_FAILED`,
- * `SANDBOX_MOUNT_REFUSED` (a folder was replaced), `SANDBOX_NO_RUNNER` (nothing inside can serve), `SANDBOX_UNSUPPORTED` (the specification asks for what it cannot hold),
- * `SANDBOX_SETUP_FAILED`, `ABORTED`.
+ * Codes: `SANDBOX_UNAVAILABLE` (this machine cannot), `SANDBOX_START_FAILED`, `SANDBOX_MOUNT_REFUSED` (a folder was replaced),
+ * `SANDBOX_NO_RUNNER` (nothing inside can serve), `SANDBOX_UNSUPPORTED` (the specification asks for something that the backend
+ * cannot enforce), `SANDBOX_SETUP_FAILED`, `ABORTED`.
+ *
+ * @example
+ * ```ts
+ * import { createDockerBackend, type SandboxBackend } from "@haft/sandbox";
+ * const docker = createDockerBackend();
+ * const logging: SandboxBackend = {
+ *   id: docker.id,
+ *   probe: (signal) => docker.probe(signal),
+ *   open: (spec, signal) => (console.log("opening for", spec.scope), docker.open(spec, signal)),
+ *   list: () => docker.list(),
+ *   destroy: (ref) => docker.destroy(ref),
+ * };
+ * ```
  */
 export interface SandboxBackend {
-  /** What it is called in settings, references and errors: `bubblewrap`. */
+  /** Name in settings, references and errors: `bubblewrap`. */
   readonly id: string;
-  /** Opens one with the simplest settings and closes it. Says why not rather than to throw, unless it is cancelled. */
+  /** Opens a sandbox with the simplest settings and closes it. A failure is in the result; only a cancellation throws. */
   probe(signal?: AbortSignal): Promise<SandboxProbe>;
   /**
-   * Opens one, or finds a detached one of the same specification. Nothing is left of one whose opening fails or is
-   * cancelled.
+   * Opens a sandbox, or finds a detached one of the same specification. A failed or cancelled opening leaves nothing.
    *
    * @throws HaftError with one of the codes above
    */
   open(spec: SandboxSpec, signal?: AbortSignal): Promise<SandboxConnection>;
-  /** Every one of Haft's that this backend can see, also those of other hosts. */
+  /** Returns all sandboxes of Haft that this backend can see, including those of other hosts. */
   list(): Promise<SandboxRef[]>;
-  /** False when it was gone already. */
+  /** Ends a sandbox. Resolves to false if it had already ended. */
   destroy(ref: SandboxRef): Promise<boolean>;
-  /** Lets go of what it holds itself: connections to a daemon, or to a machine with what runs there. */
+  /** Releases the resources of the backend: connections to a daemon, or to a machine with the processes there. */
   close?(): Promise<void>;
 }

@@ -2,86 +2,137 @@ import type { ProcessInfo } from "@haft/core";
 import type { LedgerStore } from "@haft/core/internal";
 import type { ApprovalStore } from "@haft/core/kernel";
 
-/** What a host keeps of its sessions, wherever that is. */
+/**
+ * Everything that a host stores about its sessions. {@link openSqliteStore} opens one.
+ *
+ * @example
+ * ```ts
+ * import type { StateStore } from "@haft/store";
+ * declare const store: StateStore;
+ * for (const { code, message, fix } of await store.check()) console.error(code, message, fix);
+ * await store.close();
+ * ```
+ */
 export interface StateStore {
   /** Runs of sessions, and their calls. */
   readonly ledger: LedgerStore;
-  /** What was asked, answered and allowed. */
+  /** Requests for approval, answers and grants. */
   readonly approvals: ApprovalStore;
-  /** Commands of runs, and what became of them. */
+  /** Commands of runs, with their state. */
   readonly processes: ProcessStore;
-  /** Who was told of calls that wait. */
+  /** Which notification targets were told about waiting calls. */
   readonly notices: NoticeStore;
   /**
-   * Looks at all that is kept, which takes seconds where it is much. Empty: it is whole, as far as that can be told. Nothing is
-   * changed.
+   * Checks everything that is stored, which takes seconds if there is much. An empty list means that no damage was found.
+   * Nothing is changed.
    */
   check(): Promise<readonly StoreProblem[]>;
-  /** Ends it in order. What is used afterwards throws `STORE_CLOSED`, or `LEDGER_UNAVAILABLE` because of it. */
+  /** Closes the store. Later uses throw `STORE_CLOSED`, or `LEDGER_UNAVAILABLE` with that cause. */
   close(): Promise<void>;
 }
 
-/** Something that is wrong with what was kept. */
+/**
+ * A problem of stored data.
+ *
+ * @example
+ * ```ts
+ * import type { StoreProblem } from "@haft/store";
+ * const report = ({ code, message, fix }: StoreProblem) => console.error(`${code}: ${message}\n${fix}`);
+ * ```
+ */
 export interface StoreProblem {
   /**
-   * `STORE_CORRUPT`: it is there and cannot be read. `STORE_INCOMPLETE`: it is not there any more. `NATS_UNFIT`: where it
-   * is, it may get lost. Or why all of it cannot be looked at.
+   * `STORE_CORRUPT`: data exists and cannot be read. `STORE_INCOMPLETE`: data is missing. `NATS_UNFIT`: data may get lost on
+   * that server. Other codes say why the check could not finish.
    */
   readonly code: string;
-  /** What is wrong. */
+  /** The problem, as a sentence. */
   readonly message: string;
-  /** What to do about it. */
+  /** How to solve it, as a sentence. */
   readonly fix: string;
 }
 
-/** Whether somebody was told of a request. Times are milliseconds since the epoch. */
+/** The state of one notification about a request. Times are milliseconds since the epoch. */
 export interface NoticeRecord {
-  /** Of the request. */
+  /** Id of the request. */
   readonly approvalId: string;
-  /** Who was to be told, as messages name it. */
+  /** Name of the target, as messages show it. */
   readonly target: string;
-  /** When that was begun. */
+  /** When the notification started. */
   readonly at: number;
-  /** `telling` where a host was killed meanwhile, too: then nobody knows. */
+  /** State of the notification. `telling` also remains if the host was killed: the result is then unknown. */
   readonly state: "telling" | "told" | "failed";
-  /** Why it failed, as the end of a sentence. */
+  /** Reason of a failure, as the end of a sentence. */
   readonly problem?: string;
 }
 
-/** Remembers who was told of which request, so that nobody is told twice, whoever resumes. */
+/**
+ * Stores which target was told about which request, so that no target is told twice, by whichever process.
+ *
+ * @example
+ * ```ts
+ * import type { NoticeStore } from "@haft/store";
+ * async function notify(notices: NoticeStore, approvalId: string, send: () => Promise<void>) {
+ *   if (!(await notices.begin(approvalId, "chat", Date.now()))) return; // another process does it
+ *   await send();
+ *   await notices.end(approvalId, "chat");
+ * }
+ * ```
+ */
 export interface NoticeStore {
-  /** Begins one. False: it was begun before, here or by another process. */
+  /** Starts a notification. Returns false if any process has started it before. */
   begin(approvalId: string, target: string, at: number): boolean | Promise<boolean>;
-  /** How it ended; without a problem, well. */
+  /** Records the end of a notification: success, or failure if `problem` is given. */
   end(approvalId: string, target: string, problem?: string): void | Promise<void>;
-  /** Of these requests. */
+  /** Returns the notifications about these requests. */
   list(approvalIds: readonly string[]): readonly NoticeRecord[] | Promise<readonly NoticeRecord[]>;
 }
 
-/** One command of a run, as it is kept. Known secrets are covered in it. */
+/**
+ * A stored command of a run. Known secrets in it are hidden.
+ *
+ * @example
+ * ```ts
+ * import type { ProcessRecord } from "@haft/store";
+ * const describe = ({ info, where = "host", fate }: ProcessRecord) => `${info.command} (${where}) ${fate}`;
+ * ```
+ */
 export interface ProcessRecord {
-  /** As it was last heard of. */
+  /** The last known state. */
   readonly info: ProcessInfo;
-  /** Where it runs on the machine itself, and may outlive its host: its process there. Absent where it cannot, or nobody knows. */
+  /** The process on the machine, if the command runs there and may outlive its host. Absent if it cannot, or if it is unknown. */
   readonly process?: {
     readonly pid: number;
-    /** When it started, in a unit of the system. */
+    /** Start time in a unit of the system. */
     readonly started: number;
-    /** Where its number means something: one start of one machine or container. */
+    /** Scope in which the process id is unique: one start of one machine or container. */
     readonly space: string;
   };
-  /** Where it runs: `host`, `view` (contained on the host), `sandbox`, `node`. */
+  /** Where the command runs: `host`, `view` (contained on the host), `sandbox` or `node`. */
   readonly where?: string;
-  /** What became of it when its host ended, where that is known by how it was started: the end of a sentence. */
+  /** What happened to the command when its host ended, as far as the way of its start determines it: the end of a sentence. */
   readonly fate: string;
 }
 
-/** Keeps the commands of runs. What it keeps is bounded: of each run the latest, and no longer than the run. */
+/**
+ * Stores the commands of runs. It is bounded: it holds the latest commands of each run, for as long as the run exists.
+ *
+ * @example
+ * ```ts
+ * import type { ProcessRecord, ProcessStore } from "@haft/store";
+ * const runs = new Map<string, Map<string, ProcessRecord>>();
+ * const store: ProcessStore = {
+ *   list: (runId) => [...(runs.get(runId)?.values() ?? [])],
+ *   put: (runId, record) => void runs.set(runId, (runs.get(runId) ?? new Map()).set(record.info.id, record)),
+ *   remove: (runId, id) => void runs.get(runId)?.delete(id),
+ * };
+ * ```
+ */
 export interface ProcessStore {
-  /** Of a run, the oldest first. */
+  /** Returns the commands of a run, the oldest first. */
   list(runId: string): readonly ProcessRecord[] | Promise<readonly ProcessRecord[]>;
-  /** Keeps one, instead of what was kept of its id. */
+  /** Stores a command. It replaces the record with the same id. */
   put(runId: string, kept: ProcessRecord): void | Promise<void>;
-  /** Forgets one; one that is not kept is forgotten already. */
+  /** Removes a command, if it is stored. */
   remove(runId: string, id: string): void | Promise<void>;
 }

@@ -4,10 +4,27 @@ import type { ExecToolOptions } from "./exec/exec-types.ts";
 import { createExecTool } from "./exec/exec.ts";
 import { createProcessTool, type ProcessToolOptions } from "./process/process.ts";
 
-/** Options of its tools. */
+/**
+ * Options of {@link createExecPlugin}: those of its three tools.
+ *
+ * @example
+ * ```ts
+ * import type { ExecPluginOptions } from "@haft/tools-exec/plugin";
+ * const options: ExecPluginOptions = { backgroundMs: 5_000, timeoutSec: 600, shell: "sh", cleanupMs: 60_000 };
+ * ```
+ */
 export interface ExecPluginOptions extends ExecToolOptions, ProcessToolOptions, BashToolOptions {}
 
-/** The command tools as a plugin. */
+/**
+ * Makes a plugin of the tools `exec`, `process` and `bash`.
+ *
+ * @example
+ * ```ts run
+ * import { createExecPlugin } from "@haft/tools-exec/plugin";
+ * const commands = createExecPlugin({ timeoutSec: 60, onExit: ({ name, status }) => console.log(name, status) });
+ * commands.tools.flatMap(({ names }) => names); // => ["exec", "process", "bash"]
+ * ```
+ */
 export function createExecPlugin(options: ExecPluginOptions = {}): Plugin {
   const { cleanupMs, inputWaitIdleMs, ...ofExec } = options;
   const { scopeKey } = ofExec;
@@ -22,5 +39,5 @@ export function createExecPlugin(options: ExecPluginOptions = {}): Plugin {
   });
 }
 
-/** The command tools with their defaults. */
+/** The plugin of the command tools, with default options. */
 export default /* @__PURE__ */ createExecPlugin();

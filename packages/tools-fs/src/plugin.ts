@@ -9,10 +9,18 @@ import { createReadTool } from "./read/read.ts";
 import { createWriteTool } from "./write/write.ts";
 
 /**
- * The file tools as a plugin.
+ * Makes a plugin of the seven file tools.
  *
- * @param options `journal` keeps changes for undo and for recovery after a crash; `durable` flushes changed files to disk
- *   before success is reported (default false)
+ * @param options `journal` stores changes for undo and for recovery after a crash; `durable` flushes changed files to disk
+ * before success is reported (default false)
+ *
+ * @example
+ * ```ts run
+ * import { createDirectoryJournal } from "@haft/tools-fs";
+ * import { createFilesPlugin } from "@haft/tools-fs/plugin";
+ * const files = createFilesPlugin({ journal: createDirectoryJournal("journal"), durable: true });
+ * files.tools.length; // => 7
+ * ```
  */
 export function createFilesPlugin(options: { journal?: JournalStore; durable?: boolean } = {}): Plugin {
   requireKnownOptions<typeof options>("createFilesPlugin", options, { journal: true, durable: true });
@@ -34,5 +42,5 @@ export function createFilesPlugin(options: { journal?: JournalStore; durable?: b
 export type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./changes/journal/journal.ts";
 export type { TransactionRecord } from "./changes/journal/transaction.ts";
 
-/** The file tools without a journal. */
+/** The plugin of the file tools, without a journal. */
 export default /* @__PURE__ */ createFilesPlugin();

@@ -1,6 +1,6 @@
 import type { ToolOutcome, ToolResult } from "@haft/core";
 
-/** What a model reads of a call, as the AI SDK has it. */
+/** A result for the model in the AI SDK's format. */
 export type AISDKToolOutput =
   | { type: "text"; value: string }
   | { type: "error-text"; value: string }
@@ -14,22 +14,42 @@ export type AISDKToolOutput =
       )[];
     };
 
-/** What a running call has so far, for whoever watches a stream of the SDK. */
+/**
+ * Progress of a running call, as the SDK's streams emit it.
+ *
+ * @example
+ * ```ts
+ * import type { AISDKProgress } from "@haft/adapters/ai-sdk";
+ * import type { ToolOutcome } from "@haft/core";
+ * const isRunning = (output: AISDKProgress | ToolOutcome): output is AISDKProgress => output.kind === "running";
+ * ```
+ */
 export interface AISDKProgress extends ToolResult {
-  /** Tells it from outcomes. */
+  /** Distinguishes progress from an outcome. */
   kind: "running";
 }
 
-/** What `execute` answers: what comes of the call; with `progress` after all that it reports. */
+/** The result of `execute`: the outcome of the call, or with `progress` a generator of progress that ends with the outcome. */
 export type AISDKExecution = Promise<ToolOutcome> | AsyncGenerator<AISDKProgress | ToolOutcome, void, void>;
 
-/** One tool of a session, as a dynamic tool of the AI SDK. */
+/**
+ * A tool of a session as a dynamic tool of the AI SDK.
+ *
+ * @example
+ * ```ts
+ * import { toAISDK, type AISDKTool } from "@haft/adapters/ai-sdk";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const read: AISDKTool | undefined = toAISDK(session).tools["read"];
+ * const outcome = await read?.execute({ path: "README.md" }, { toolCallId: "call_1" });
+ * ```
+ */
 export interface AISDKTool<Execution extends AISDKExecution = Promise<ToolOutcome>> {
-  /** Its types are not known when the host is compiled. */
+  /** Always `dynamic`: the types of input and output are unknown at compile time. */
   type: "dynamic";
-  /** For the model. */
+  /** Description for the model. */
   description: string;
-  /** A Standard Schema with the tool's own JSON Schema. It refuses nothing: that is the kernel's to do. */
+  /** A Standard Schema with the tool's JSON Schema. It accepts every value: the session validates. */
   inputSchema: {
     "~standard": {
       version: 1;
@@ -41,29 +61,40 @@ export interface AISDKTool<Execution extends AISDKExecution = Promise<ToolOutcom
       };
     };
   };
-  /** Runs the call in the session, what only reads beside others of that kind. Comes to its outcome, whatever happens. */
+  /** Runs the call in the session. Read-only calls run concurrently. Always resolves to an outcome. */
   execute: (
     input: unknown,
     options: { toolCallId: string; abortSignal?: AbortSignal | undefined; messages?: unknown },
   ) => Execution;
-  /** What the model reads of an outcome: its text, or its texts and images in their order. */
+  /** The model's form of an outcome: its text, or its texts and images in order. */
   toModelOutput: (options: { toolCallId: string; input: unknown; output: unknown }) => AISDKToolOutput;
-  /** Whether the SDK is to ask a person first; with `approvals: "ai-sdk"`, for AI SDK 6. Version 7 has `toolApproval`. */
+  /** Whether the SDK asks a person first. Present with `approvals: "ai-sdk"`, for AI SDK 6; version 7 uses `toolApproval`. */
   needsApproval?: (input: unknown, options: { toolCallId: string }) => Promise<boolean>;
 }
 
-/** What `generateText`, `streamText` and agents of the AI SDK need to run the tools of a session. */
+/**
+ * What {@link toAISDK} returns: the options with which `generateText`, `streamText` and agents run the tools of a session.
+ *
+ * @example
+ * ```ts
+ * import { toAISDK, type AISDKTools } from "@haft/adapters/ai-sdk";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const forSdk: AISDKTools = toAISDK(session);
+ * console.log(Object.keys(forSdk.tools).join(", "));
+ * ```
+ */
 export interface AISDKTools<Execution extends AISDKExecution = Promise<ToolOutcome>> {
-  /** The tools that the session offers, by their names. */
+  /** The session's tools by name. */
   tools: Record<string, AISDKTool<Execution>>;
-  /** Hands calls that the SDK cannot read to the session, which answers them and keeps them in its ledger. */
+  /** Passes calls that the SDK cannot parse to the session, which answers and records them. */
   repairToolCall: <Call extends { toolName: string; input: string }>(options: {
     toolCall: Call;
     tools: object;
   }) => Promise<Call>;
-  /** The same, for AI SDK 6. */
+  /** The same function under its name in AI SDK 6. */
   experimental_repairToolCall: AISDKTools["repairToolCall"];
-  /** With `approvals: "ai-sdk"`: what the SDK asks a person about, for AI SDK 7. */
+  /** Decides which calls the SDK asks a person about. Present with `approvals: "ai-sdk"`, for AI SDK 7. */
   toolApproval?: (options: {
     toolCall: { toolName: string; input: unknown };
   }) => Promise<{ type: "user-approval"; reason: string } | undefined>;

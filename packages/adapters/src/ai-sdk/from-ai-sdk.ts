@@ -14,22 +14,56 @@ import { contentBlock } from "../results/content-block.ts";
 import { toDetails, readResult, createToolError } from "../results/read-result.ts";
 import { toJson } from "../results/to-json.ts";
 
-/** Tools of the AI SDK by their names: a `ToolSet`, made with `tool()`, `dynamicTool()` or by hand. */
+/**
+ * Tools of the AI SDK by name: a `ToolSet`, made with `tool()`, `dynamicTool()` or as plain objects.
+ *
+ * @example
+ * ```ts
+ * import type { AISDKSource } from "@haft/adapters/ai-sdk";
+ * const tools: AISDKSource = {
+ *   time: { description: "The time in UTC.", inputSchema: { type: "object" }, execute: () => new Date().toISOString() },
+ * };
+ * ```
+ */
 export type AISDKSource = Readonly<Record<string, object>>;
 
-/** How tools of the AI SDK are taken in. */
+/**
+ * Options of {@link fromAISDK}.
+ *
+ * @example
+ * ```ts
+ * import type { AISDKOptions } from "@haft/adapters/ai-sdk";
+ * const options: AISDKOptions = {
+ *   id: "crm",
+ *   effects: ["network"],
+ *   toolsContext: { find_customer: { tenant: "acme" }, "*": {} },
+ * };
+ * ```
+ */
 export interface AISDKOptions extends BridgeOptions {
-  /** What tools with a `contextSchema` get as their `context`, by their names; `"*"` for the others. */
+  /** The `context` of tools with a `contextSchema`, by tool name; `"*"` for tools without an entry. */
   toolsContext?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Tools of the AI SDK as a plugin. Each is called as the SDK calls it: with its input validated and transformed by its own
- * schema, `toolCallId`, an abort signal, and no messages. What it yields before the last is reported as it comes.
+ * Makes a plugin of tools of the AI SDK. A call runs as in the SDK: the tool's schema validates and transforms the input, and
+ * `execute` receives `toolCallId`, an abort signal and no messages. Values that a generator yields before the last are
+ * progress.
  *
- * A tool that its provider runs, or that only describes itself, is left out with its reason.
+ * A tool that its provider runs, or that has no `execute`, is left out; `session.diagnostics()` has the reason.
  *
- * @throws HaftError `BRIDGE_INVALID`
+ * @throws HaftError `BRIDGE_INVALID` for a tool without a name, and for invalid options
+ *
+ * @example
+ * ```ts run
+ * import { fromAISDK } from "@haft/adapters/ai-sdk";
+ * const weather = {
+ *   description: "The weather of a city.",
+ *   inputSchema: { type: "object", properties: { city: { type: "string" } }, required: ["city"] },
+ *   execute: async ({ city }: { city: string }) => ({ city, degrees: 21 }),
+ * };
+ * export default fromAISDK({ weather }, { id: "weather", effects: ["network"] });
+ * ```
  */
 export function fromAISDK(tools: AISDKSource, options: AISDKOptions): Plugin {
   if (typeof tools !== "object" || tools === null || Array.isArray(tools))

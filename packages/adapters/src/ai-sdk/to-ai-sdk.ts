@@ -15,20 +15,34 @@ import type {
   AISDKTools,
 } from "./ai-sdk-tools.ts";
 
-/** How the tools of a session are handed to the AI SDK. */
+/**
+ * Options of {@link toAISDK}.
+ *
+ * @example
+ * ```ts
+ * import { toAISDK, type ToAISDKOptions } from "@haft/adapters/ai-sdk";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const options = { approvals: "ai-sdk", sender: { username: "ada" } } satisfies ToAISDKOptions;
+ * const { tools, toolApproval } = toAISDK(session, options);
+ * ```
+ */
 export interface ToAISDKOptions {
   /**
-   * Who asks a person about a call that needs approval. `session` (default): the session's own approver; without one, the model
-   * is told that the call waits. `ai-sdk`: the SDK ends its turn with a `tool-approval-request`, and the call runs once the
-   * messages of the next turn bring its approval. Messages that come from a client can be forged: sign requests with the SDK's
-   * `experimental_toolApprovalSecret`, or keep messages on the server.
+   * Who asks a person about a call that needs approval. `session` (default): the session's approver; without one, the model
+   * reads that the call waits. `ai-sdk`: the SDK ends its turn with a `tool-approval-request`, and the call runs when the
+   * messages of the next turn contain the approval. A client can forge messages: sign requests with the SDK's
+   * `experimental_toolApprovalSecret`, or store the messages on the server.
    */
   approvals?: "session" | "ai-sdk";
-  /** Tools answer as generators: what a running one reports is a preliminary result in the streams of the SDK. */
+  /**
+   * Whether `execute` returns a generator: the progress of a running tool is then a preliminary result in the SDK's streams
+   * (default false).
+   */
   progress?: boolean;
   /**
-   * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets what the
-   * SDK hands to `execute`, `needsApproval` or `toolApproval`.
+   * The sender of the message that is answered; the policy's rules for senders apply. Default: the sender of the session. A
+   * function receives what the SDK passes to `execute`, `needsApproval` or `toolApproval`.
    */
   sender?: CallSenderSource;
 }
@@ -37,19 +51,33 @@ export interface ToAISDKOptions {
 const OF_AI_SDK = Symbol.for("vercel.ai.schema");
 
 /**
- * The tools of a session, for the AI SDK: `generateText({ model, prompt, ...toAISDK(session) })`.
+ * Returns the tools of a session for the AI SDK, to spread into `generateText`, `streamText` or an agent.
  *
- * The SDK validates nothing: every call goes through `session.call()`, also one of a name that was not offered or with broken
- * JSON, so that the kernel answers it and the ledger knows of it. A call that fails or is blocked tells the model so; nothing is
- * thrown. The tools are those of this moment: call it for each turn.
+ * The SDK validates nothing: every call goes to `session.call()`, including calls with an unknown name or broken JSON, so that
+ * the ledger records them. The model reads why a call failed or was blocked; nothing is thrown. The tools are a snapshot: call
+ * this function for each turn.
  *
- * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ *
+ * @example
+ * ```ts
+ * import { toAISDK } from "@haft/adapters/ai-sdk";
+ * import type { Session } from "@haft/core/kernel";
+ * import { generateText, type LanguageModel } from "ai";
+ * declare const model: LanguageModel;
+ * declare const session: Session;
+ * const { text } = await generateText({ model, prompt: "Fix the failing test.", ...toAISDK(session) });
+ * ```
  */
 export function toAISDK(
   session: Session,
   options: ToAISDKOptions & { progress: true },
 ): AISDKTools<AsyncGenerator<AISDKProgress | ToolOutcome, void, void>>;
-/** The same, with tools that resolve to what comes of a call. @throws HaftError `BRIDGE_INVALID` */
+/**
+ * Returns the tools of a session with an `execute` that resolves to the outcome of the call.
+ *
+ * @throws HaftError `BRIDGE_INVALID`
+ */
 export function toAISDK(session: Session, options?: ToAISDKOptions & { progress?: false }): AISDKTools;
 export function toAISDK(session: Session, options: ToAISDKOptions = {}): AISDKTools<AISDKExecution> {
   checkOutgoing("toAISDK", session, options, {

@@ -5,47 +5,66 @@ import { formatImageLine, isWebImage, formatContent } from "../outgoing/format-c
 import { readName } from "../outgoing/read-name.ts";
 import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";
 
-/** Images that the API takes. */
+/** Media types of images that the Messages API accepts. */
 export type MediaType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
-/** The answer to one call, as the Messages API has it. */
+/**
+ * The answer to one call, in the format of the Messages API.
+ *
+ * @example
+ * ```ts
+ * import type { AnthropicToolResult } from "@haft/adapters/anthropic";
+ * const isFailure = ({ is_error }: AnthropicToolResult) => is_error === true;
+ * ```
+ */
 export interface AnthropicToolResult {
-  /** Tells blocks apart. */
+  /** Kind of the block. */
   type: "tool_result";
-  /** The call. */
+  /** Id of the call. */
   tool_use_id: string;
-  /** A text, or texts and images in their order. */
+  /** A text, or a list of texts and images in order. */
   content:
     | string
     | (
         | { type: "text"; text: string }
         | { type: "image"; source: { type: "base64"; media_type: MediaType; data: string } }
       )[];
-  /** It failed, was blocked, waits or was cancelled. */
+  /** Present if the call failed, was blocked, waits or was cancelled. */
   is_error?: true;
 }
 
-/** What the model said, to send it again. */
+/** The model's message, to send it back. */
 export interface AnthropicAssistantMessage<Block> {
-  /** Tells messages apart. */
+  /** Role of the message. */
   role: "assistant";
-  /** As it came, but for ids that were repaired. */
+  /** The blocks of the model's message, with repaired ids. */
   content: Block[];
 }
 
-/** The answers to all calls of one message: the API wants them together, before anything else. */
+/** The answers to all calls of one message. The API requires them together, directly after that message. */
 export interface AnthropicResultMessage {
-  /** Tells messages apart. */
+  /** Role of the message. */
   role: "user";
-  /** In the order of the calls. */
+  /** The answers, in the order of the calls. */
   content: AnthropicToolResult[];
 }
 
-/** What of a message of a model counts here. */
+/**
+ * The parts of a model's message that the bridge reads. A `Message` of Anthropic's SDK fits.
+ *
+ * @example
+ * ```ts
+ * import type { AnthropicMessage } from "@haft/adapters/anthropic";
+ * const message: AnthropicMessage = {
+ *   content: [{ type: "tool_use", id: "toolu_1", name: "ls", input: { path: "src" } }],
+ *   stop_reason: "tool_use",
+ * };
+ * ```
+ */
 export interface AnthropicMessage<Block extends object = object> {
-  /** Its blocks. */
+  /** Blocks of the message. */
   content: readonly Block[];
-  /** Why it ended. */
+  /** Why the model stopped. At `max_tokens`, the last call of the message is not run. */
   stop_reason?: string | null;
 }
 

@@ -14,36 +14,62 @@ import {
   toAnthropicResult,
 } from "./anthropic-format.ts";
 
-/** How the tools of a session are handed to the Messages API. */
+/**
+ * Options of {@link toAnthropic}.
+ *
+ * @example
+ * ```ts
+ * import { toAnthropic, type ToAnthropicOptions } from "@haft/adapters/anthropic";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const options: ToAnthropicOptions = { sender: { phone: "+4915112345678" } };
+ * const { tools } = toAnthropic(session, options);
+ * ```
+ */
 export interface ToAnthropicOptions {
-  /** Whose messages are answered, where `answer` is not told: rules for senders hold for these calls. Default: that of the session. */
+  /**
+   * The sender of the messages that are answered, unless `answer` receives one; the policy's rules for senders apply. Default:
+   * the sender of the session.
+   */
   sender?: CallSender;
 }
 
-/** A tool for the Messages API. */
+/** A tool in the format of the Messages API. */
 export interface AnthropicTool {
-  /** To be called by. */
+  /** Name by which the model calls the tool. */
   name: string;
-  /** For the model. */
+  /** Description for the model. */
   description: string;
-  /** JSON Schema. */
+  /** JSON Schema of the arguments. */
   input_schema: Record<string, unknown> & { type: "object" };
 }
 
-/** A session for the Messages API. */
+/**
+ * What {@link toAnthropic} returns: a session's tools and the function that answers messages.
+ *
+ * @example
+ * ```ts
+ * import { toAnthropic, type AnthropicSession } from "@haft/adapters/anthropic";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * declare const history: { role: "user" | "assistant"; content: string }[];
+ * const haft: AnthropicSession = toAnthropic(session);
+ * const request = { max_tokens: 8000, tools: haft.tools, messages: await haft.repair(history) };
+ * ```
+ */
 export interface AnthropicSession {
-  /** For `tools` of a request. */
+  /** The tools, for `tools` of a request. */
   tools: AnthropicTool[];
-  /** What is told differently than the tool's author wrote it. */
+  /** Tools that the provider receives in a different form, or not at all. */
   notes: ToolNote[];
-  /** Answers a message, or the list of its blocks. */
+  /** Runs the calls of a message, or of the list of its blocks, and returns the answers. */
   answer: <Block extends object>(
     message: AnthropicMessage<Block> | readonly Block[],
     options?: AnswerOptions,
   ) => Promise<Turn<AnthropicAssistantMessage<Block>, AnthropicResultMessage>>;
   /**
-   * A conversation as the API takes it, before it is sent: each call with an id of its own and its answer, no answer without a call.
-   * Resolves to a new list; messages that are right stay as they are.
+   * Repairs a conversation before it is sent: each call has a unique id and one answer, and each answer has a call. Resolves to
+   * a new list; messages without a fault are unchanged.
    */
   repair: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
 }
@@ -51,13 +77,26 @@ export interface AnthropicSession {
 const ANTHROPIC = { name: "The Messages API", parameters: /^[\w.-]{1,64}$/ };
 
 /**
- * The tools of a session, for the Messages API of Anthropic: `const { tools, answer } = toAnthropic(session)`.
+ * Returns the tools of a session for Anthropic's Messages API, with `answer` for the model's messages.
  *
- * Every call goes through `session.call()`. One that fails or is blocked tells the model so; nothing is thrown but for what is no
- * message. The last call of a message that ended at its limit of tokens is not run: its input may be a part. The tools are those of
- * this moment.
+ * Every call goes to `session.call()`. The model reads why a call failed or was blocked; only a value that is no message
+ * throws. If a message ended at its token limit, its last call is not run, because its input may be incomplete. The tools are a
+ * snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have; `INVALID_OPTIONS` for what is no sender
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options; `INVALID_OPTIONS` for a value
+ * that is no sender
+ *
+ * @example
+ * ```ts run
+ * import { toAnthropic } from "@haft/adapters/anthropic";
+ * import { createHost } from "haft";
+ * const host = await createHost({ workspaceDir: process.cwd(), stateDir: false });
+ * const { tools, answer } = toAnthropic(await host.openSession());
+ * const content = [{ type: "tool_use", id: "toolu_1", name: "ls", input: {} }]; // of the model's message
+ * const { messages } = await answer({ content, stop_reason: "tool_use" });
+ * messages.map(({ role }) => role); // => ["assistant", "user"]
+ * await host.close();
+ * ```
  */
 export function toAnthropic(session: Session, options: ToAnthropicOptions = {}): AnthropicSession {
   checkOutgoing("toAnthropic", session, options, { sender: "sender" });

@@ -6,42 +6,61 @@ import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.
 
 /** An image of a result. */
 export interface GeminiImage {
-  /** Base64, and its type. */
+  /** The image as base64, with its media type. */
   inlineData: { mimeType: string; data: string };
 }
 
-/** The answer to one call, as Gemini has it. */
+/**
+ * The answer to one call, in Gemini's format.
+ *
+ * @example
+ * ```ts
+ * import type { GeminiFunctionResponse } from "@haft/adapters/gemini";
+ * const answer: GeminiFunctionResponse = { functionResponse: { name: "ls", response: { output: "src/\ntest/" } } };
+ * ```
+ */
 export interface GeminiFunctionResponse {
-  /** All of it. */
+  /** The answer. */
   functionResponse: {
-    /** As the call had one. */
+    /** Id of the call, if the call has one. */
     id?: string;
-    /** The function that was called, as the model wrote it. */
+    /** Name of the function, as the model wrote it. */
     name: string;
-    /** What the model reads. */
+    /** The text for the model. */
     response: { output: string } | { error: string };
-    /** With `images: "inside"`, those of this result. */
+    /** The images of the result, with `images: "inside"`. */
     parts?: GeminiImage[];
   };
 }
 
-/** The answers to all calls of one content, in their order. */
+/** The answers to all calls of one content, in the order of the calls. */
 export interface GeminiResultContent {
-  /** Tells contents apart. */
+  /** Role of the content. */
   role: "user";
-  /** The answers; with `images: "beside"`, images behind those that have some. */
+  /** The answers. With `images: "beside"`, the images of an answer follow it. */
   parts: (GeminiFunctionResponse | GeminiImage)[];
 }
 
-/** What of a content of a model counts here. */
+/**
+ * The parts of a model's content that the bridge reads. A `Content` of Google's SDK fits.
+ *
+ * @example
+ * ```ts
+ * import type { GeminiContent } from "@haft/adapters/gemini";
+ * const content: GeminiContent = {
+ *   role: "model",
+ *   parts: [{ functionCall: { name: "grep", args: { pattern: "TODO" } } }],
+ * };
+ * ```
+ */
 export interface GeminiContent {
-  /** Its parts. */
+  /** Parts of the content. */
   parts?: readonly object[] | undefined;
-  /** Whose it is. */
+  /** Author of the content: `model` or `user`. */
   role?: string | undefined;
 }
 
-/** Where images of results go. */
+/** Where images of results go: `beside` the answers or `inside` them. */
 export type ImageLocation = "beside" | "inside";
 
 interface Part {

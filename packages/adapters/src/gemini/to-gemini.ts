@@ -12,34 +12,59 @@ import {
 } from "./gemini-format.ts";
 import { geminiHistory } from "./gemini-history.ts";
 
-/** How the tools of a session are told to Gemini. */
+/**
+ * Options of {@link toGemini}.
+ *
+ * @example
+ * ```ts
+ * import { toGemini, type ToGeminiOptions } from "@haft/adapters/gemini";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const options: ToGeminiOptions = { images: "inside" };
+ * const gemini = toGemini(session, options);
+ * ```
+ */
 export interface ToGeminiOptions {
   /**
-   * Where images of results go: `beside` the answers (default), which every model takes that sees images, or `inside` of them, where
-   * Gemini 3 and newer have a place for each.
+   * Where images of results go. `beside` (default): after the answers, which works with every model that reads images.
+   * `inside`: in the answers, for Gemini 3 and newer.
    */
   images?: ImageLocation;
-  /** Whose messages are answered, where `answer` is not told: rules for senders hold for these calls. Default: that of the session. */
+  /**
+   * The sender of the messages that are answered, unless `answer` receives one; the policy's rules for senders apply. Default:
+   * the sender of the session.
+   */
   sender?: CallSender;
 }
 
-/** A function for Gemini. */
+/** A tool as a function declaration of Gemini. */
 export interface GeminiFunction {
-  /** To be called by. */
+  /** Name by which the model calls the tool. */
   name: string;
-  /** For the model. */
+  /** Description for the model. */
   description: string;
-  /** JSON Schema. */
+  /** JSON Schema of the arguments. */
   parametersJsonSchema: Record<string, unknown>;
 }
 
-/** A session for Gemini. */
+/**
+ * What {@link toGemini} returns: a session's tools and the function that answers contents.
+ *
+ * @example
+ * ```ts
+ * import { toGemini, type GeminiSession } from "@haft/adapters/gemini";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const haft: GeminiSession = toGemini(session);
+ * const names = haft.tools.flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name));
+ * ```
+ */
 export interface GeminiSession {
-  /** For `config.tools` of a request; none where there are none. */
+  /** The tools, for `config.tools` of a request; an empty list if the session has no tools. */
   tools: { functionDeclarations: GeminiFunction[] }[];
-  /** What is told differently than the tool's author wrote it. */
+  /** Tools that the provider receives in a different form, or not at all. */
   notes: ToolNote[];
-  /** Answers `candidates[0].content`, or the list of its parts. */
+  /** Runs the calls of `candidates[0].content`, or of the list of its parts, and returns the answers. */
   answer: <Content extends GeminiContent | readonly object[]>(
     content: Content,
     options?: AnswerOptions,
@@ -50,8 +75,8 @@ export interface GeminiSession {
     >
   >;
   /**
-   * A conversation as the API takes it, before it is sent: each call with its answer, no answer without a call. Resolves to a new
-   * list; contents that are right stay as they are.
+   * Repairs a conversation before it is sent: each call has an answer, and each answer has a call. Resolves to a new list;
+   * contents without a fault are unchanged.
    */
   repair: <Content extends object>(contents: readonly Content[]) => Promise<Content[]>;
 }
@@ -59,12 +84,24 @@ export interface GeminiSession {
 const GEMINI = { name: "Gemini", loneReferences: true };
 
 /**
- * The tools of a session, for the Gemini API: `const { tools, answer } = toGemini(session)`.
+ * Returns the tools of a session for the Gemini API, with `answer` for the model's contents.
  *
- * Every call goes through `session.call()`. One that fails or is blocked tells the model so; nothing is thrown but for what is no
- * content. The tools are those of this moment.
+ * Every call goes to `session.call()`. The model reads why a call failed or was blocked; only a value that is no content
+ * throws. The tools are a snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ *
+ * @example
+ * ```ts run
+ * import { toGemini } from "@haft/adapters/gemini";
+ * import { createHost } from "haft";
+ * const host = await createHost({ workspaceDir: process.cwd(), stateDir: false });
+ * const { tools, answer } = toGemini(await host.openSession());
+ * const content = { role: "model", parts: [{ functionCall: { name: "ls", args: {} } }] }; // candidates[0].content
+ * const { messages, outcomes } = await answer(content);
+ * outcomes.map(({ toolName, kind }) => `${toolName}: ${kind}`); // => ["ls: ok"]
+ * await host.close();
+ * ```
  */
 export function toGemini(session: Session, options: ToGeminiOptions = {}): GeminiSession {
   checkOutgoing("toGemini", session, options, { images: ["beside", "inside"], sender: "sender" });

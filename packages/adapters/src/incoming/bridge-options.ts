@@ -1,32 +1,51 @@
 import type { ToolEffect } from "@haft/core";
 
-/** What every bridge needs to know of the tools it takes in. */
+/**
+ * Options that every `from…` bridge takes: how tools of another framework become a Haft plugin.
+ *
+ * @example
+ * ```ts
+ * import type { BridgeOptions } from "@haft/adapters/pi";
+ * const options: BridgeOptions = {
+ *   id: "billing",
+ *   effects: { find_invoice: ["read"], "*": ["network"] },
+ *   rename: { "find invoice": "find_invoice" },
+ *   optional: ["refund"],
+ * };
+ * ```
+ */
 export interface BridgeOptions {
-  /** Id of the plugin that the tools become: `[a-z0-9][a-z0-9-]*`; also a policy group. */
+  /** Id of the plugin that the bridge makes: `[a-z0-9][a-z0-9-]*`. The id is also the name of a policy group. */
   id: string;
-  /** Of the plugin, for people. */
+  /** Name of the plugin, for people. */
   name?: string;
-  /** Of the plugin, for people. */
+  /** Version of the plugin, for people. */
   version?: string;
   /**
-   * What calls may do: one list for all tools, or one for each by its name in its own framework, with `"*"` for the others.
-   * What is said here counts, whatever the tools say of themselves. A tool nobody says anything of may do everything.
+   * What calls of the tools may do: one list for all tools, or one list per tool by its name in its framework, with `"*"` for
+   * the others. This list takes precedence over hints of the tools. A tool without an entry has every effect.
    */
   effects?: readonly ToolEffect[] | Readonly<Record<string, readonly ToolEffect[]>>;
   /**
-   * Whether a tool's own hint that it only reads counts where {@link effects} says nothing of it (default true). Nobody has
-   * checked such a hint: those tools are in the policy group `group:hinted-effects`.
+   * Whether a tool's hint that it only reads counts if {@link effects} has no entry for the tool (default true). Hints are not
+   * verified: such tools are in the policy group `group:hinted-effects`.
    */
   hints?: boolean;
-  /** Other names for tools: from the one in their framework to the one here (`[a-zA-Z][a-zA-Z0-9_-]*`, at most 48). */
+  /**
+   * New names of tools: from the name in their framework to the name in sessions (`[a-zA-Z][a-zA-Z0-9_-]*`, at most 48
+   * characters).
+   */
   rename?: Readonly<Record<string, string>>;
-  /** Tools that are off until a policy names them: all of them, or these names of their own framework. */
+  /** Tools that stay off until a policy names them: `true` for all tools, or a list of names in their framework. */
   optional?: boolean | readonly string[];
-  /** Names of other plugins' tools that these replace on purpose. */
+  /** Names of tools of other plugins that these tools replace. */
   replaces?: readonly string[];
-  /** Makes JSON Schema of a schema that cannot say its own, such as one of zod 3. */
+  /**
+   * Converts a schema to JSON Schema. A bridge calls it for schemas without a conversion of their own, such as schemas of zod
+   * 3.
+   */
   toJsonSchema?: (schema: never) => unknown;
-  /** Path of the module that makes the plugin. Default: the one that calls the bridge. */
+  /** Path of the module that makes the plugin. Default: the module that calls the bridge. */
   source?: string;
 }
 

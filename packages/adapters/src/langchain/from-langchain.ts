@@ -7,19 +7,37 @@ import { makePlugin } from "../incoming/make-plugin.ts";
 import { toDetails, readResult, createToolError } from "../results/read-result.ts";
 import { toJson } from "../results/to-json.ts";
 
-/** How tools of LangChain are taken in. */
+/**
+ * Options of {@link fromLangChain}.
+ *
+ * @example
+ * ```ts
+ * import type { LangChainOptions } from "@haft/adapters/langchain";
+ * const options: LangChainOptions = { id: "search", effects: ["network"], configurable: { index: "docs" } };
+ * ```
+ */
 export interface LangChainOptions extends BridgeOptions {
-  /** What tools find as `config.configurable`. */
+  /** The value that tools read as `config.configurable`. */
   configurable?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Tools of LangChain as a plugin: what `tool()` makes, structured and dynamic tools, and what `getTools()` of a toolkit answers. The
- * artifact of a result becomes its details; what a generator yields is reported as it comes.
+ * Makes a plugin of tools of LangChain: results of `tool()`, structured and dynamic tools, and the tools of a toolkit. The
+ * artifact of a result becomes the `details`; values that a generator yields are progress.
  *
- * Schemas of zod 3 cannot say their JSON Schema: give `toJsonSchema` of `@langchain/core/utils/json_schema` for them.
+ * Schemas of zod 3 have no conversion to JSON Schema: pass `toJsonSchema` of `@langchain/core/utils/json_schema` for them.
  *
- * @throws HaftError `BRIDGE_INVALID`
+ * @throws HaftError `BRIDGE_INVALID` for a tool without a name, and for invalid options
+ *
+ * @example
+ * ```ts run
+ * import { fromLangChain } from "@haft/adapters/langchain";
+ * import { tool } from "@langchain/core/tools";
+ * import { z } from "zod";
+ * const schema = z.object({ text: z.string() });
+ * const upper = tool(({ text }) => text.toUpperCase(), { name: "upper", description: "Upper case.", schema });
+ * export default fromLangChain([upper], { id: "texts", effects: [] });
+ * ```
  */
 export function fromLangChain(tools: readonly object[], options: LangChainOptions): Plugin {
   if (!Array.isArray(tools))

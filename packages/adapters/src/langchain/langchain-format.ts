@@ -4,25 +4,35 @@ import { formatContent } from "../outgoing/format-content.ts";
 import { readName } from "../outgoing/read-name.ts";
 import type { MessageCall, MessageFormat } from "../outgoing/turn.ts";
 
-/** What a message with an answer is made of. */
+/** Fields of the `ToolMessage` that answers a call. */
 export interface ToolMessageFields {
-  /** The call. */
+  /** Id of the call. */
   tool_call_id: string;
-  /** The tool, as it was called. */
+  /** Name of the tool, as the model wrote it. */
   name: string;
-  /** A text, or texts and images in their order. */
+  /** A text, or a list of texts and images in order. */
   content: string | ({ type: "text"; text: string } | { type: "image_url"; image_url: { url: string } })[];
-  /** `error` for what failed, was blocked, waits or was cancelled. */
+  /** `error` if the call failed, was blocked, waits or was cancelled. */
   status: "success" | "error";
-  /** The outcome, which the model does not see. */
+  /** The outcome. The model does not read it. */
   artifact: ToolOutcome;
 }
 
-/** What of a message of a model counts here. */
+/**
+ * The parts of a model's message that the bridge reads. An `AIMessage` fits.
+ *
+ * @example
+ * ```ts
+ * import type { LangChainMessage } from "@haft/adapters/langchain";
+ * const message: LangChainMessage = {
+ *   tool_calls: [{ id: "call_1", name: "read", args: { path: "package.json" }, type: "tool_call" }],
+ * };
+ * ```
+ */
 export interface LangChainMessage {
-  /** Calls whose arguments are JSON. */
+  /** Calls whose arguments are valid JSON. */
   tool_calls?: readonly object[] | undefined;
-  /** Calls whose arguments are none: these, too, are answered. */
+  /** Calls whose arguments are not valid JSON. The bridge answers them, too. */
   invalid_tool_calls?: readonly object[] | undefined;
 }
 

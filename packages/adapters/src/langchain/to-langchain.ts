@@ -19,62 +19,88 @@ import {
   type ToolMessageFields,
 } from "./langchain-format.ts";
 
-/** What of LangChain makes tools and messages; handed over, so that they are of the host's own copy. */
+/**
+ * Options of {@link toLangChain}: the functions of the caller's copy of LangChain that make tools and messages.
+ *
+ * @example
+ * ```ts
+ * import type { ToLangChainOptions } from "@haft/adapters/langchain";
+ * import { ToolMessage } from "@langchain/core/messages";
+ * import { tool } from "@langchain/core/tools";
+ * const options = {
+ *   tool,
+ *   ToolMessage,
+ *   sender: (config: unknown) => ({ id: (config as { configurable: { user: string } }).configurable.user }),
+ * } satisfies ToLangChainOptions<unknown, unknown>;
+ * ```
+ */
 export interface ToLangChainOptions<Tool, Message> {
   /** `tool` of `langchain`, or of `@langchain/core/tools`. */
   tool: (body: LangChainBody, fields: LangChainFields) => Tool;
   /** `ToolMessage` of `langchain`, or of `@langchain/core/messages`. */
   ToolMessage: new (fields: ToolMessageFields) => Message;
   /**
-   * `interrupt` of `@langchain/langgraph`: given, a graph stops where a person has to be asked, with the request that the SDK's own
-   * middleware makes, and the call runs once it is resumed with `{ decisions: [{ type: "approve" }] }`. Otherwise the session's approver
-   * is asked; without one, the model is told that the call waits.
+   * `interrupt` of `@langchain/langgraph`. With it, a graph stops where a call needs approval, with the request format of the
+   * SDK's own middleware; the call runs when the graph is resumed with `{ decisions: [{ type: "approve" }] }`. Without it, the
+   * session's approver is asked; without an approver, the model reads that the call waits.
    */
   interrupt?: Interrupt;
   /**
-   * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets what the
-   * SDK hands to a tool beside its input: `sender: (config) => ({ id: config.configurable.user_id })`;
-   * with `answer`, which has no such thing, it gets nothing, unless `answer` is told the sender itself.
+   * The sender of the message that is answered; the policy's rules for senders apply. Default: the sender of the session. A
+   * function receives the config that the SDK passes to a tool: `sender: (config) => ({ id: config.configurable.user_id })`. In
+   * `answer`, the function receives nothing; a `sender` passed to `answer` takes precedence.
    */
   sender?: CallSenderSource;
 }
 
-/** What a tool is made of. */
+/** The second argument of LangChain's `tool()`. */
 export interface LangChainFields {
-  /** To be called by. */
+  /** Name by which the model calls the tool. */
   name: string;
-  /** For the model. */
+  /** Description for the model. */
   description: string;
-  /** Tells the tool's own JSON Schema, and refuses nothing but what is no object: that is the kernel's to do. */
+  /** The tool's JSON Schema. It accepts every object: the session validates. */
   // What tool() takes there has types that nothing but its own schemas fit.
   // oxlint-disable-next-line typescript/no-explicit-any
   schema: any;
 }
 
-/** What a tool of LangChain does. What a generator yields is an event of the tool. */
+/** The body of a LangChain tool. Values that a generator yields are events of the tool. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export type LangChainBody = (input: any, config: any) => any;
 
-/** Of what `tool()` may make, the tools that take an object. */
+/** The tools among the results of `tool()` whose input is an object. */
 export type Structured<Tool> = Exclude<Tool, { schema: { _def: unknown } }>;
 
-/** A session for LangChain and LangGraph. */
+/**
+ * What {@link toLangChain} returns: a session's tools, the function that answers messages, and hooks for agents.
+ *
+ * @example
+ * ```ts
+ * import type { LangChainSession } from "@haft/adapters/langchain";
+ * import type { ToolMessage } from "@langchain/core/messages";
+ * import type { StructuredTool } from "@langchain/core/tools";
+ * declare const haft: LangChainSession<StructuredTool, ToolMessage>;
+ * const answered = await haft.answer({ tool_calls: [{ id: "1", name: "ls", args: {} }] });
+ * for (const { status } of answered.results) console.log(status);
+ * ```
+ */
 export interface LangChainSession<Tool, Message> {
-  /** For `createAgent`, `bindTools` and `ToolNode`. */
+  /** The tools, for `createAgent`, `bindTools` and `ToolNode`. */
   tools: Structured<Tool>[];
-  /** Answers the message of a model, for a loop or a node of your own. */
+  /** Runs the calls of a model's message, for a custom loop or node, and returns the answers. */
   answer: <Given extends LangChainMessage>(
     message: Given,
     options?: AnswerOptions,
   ) => Promise<Turn<Given, Message>>;
-  /** What an agent does not do by itself, for `createMiddleware({ name: "haft", ...hooks })`. */
+  /** Middleware for what agents do not handle: `createMiddleware({ name: "haft", ...hooks })`. */
   hooks: {
-    /** Repairs ids of calls, and makes calls of those whose arguments are no JSON: agents would not answer them. */
+    /** Repairs ids of calls, and turns calls with invalid JSON into calls: agents would not answer them. */
     wrapModelCall: <Request, Result>(
       request: Request,
       handler: (request: Request) => Result | Promise<Result>,
     ) => Promise<Result>;
-    /** Calls with a name that no tool has reach the session, which says what may have been meant. */
+    /** Passes calls with an unknown tool name to the session, whose answer suggests the right name. */
     wrapToolCall: <Request extends object, Result>(
       request: Request,
       handler: (request: Request) => Result | Promise<Result>,
@@ -83,13 +109,24 @@ export interface LangChainSession<Tool, Message> {
 }
 
 /**
- * The tools of a session, for LangChain: `createAgent({ model, tools: toLangChain(session, { tool, ToolMessage }).tools })`.
+ * Returns the tools of a session for LangChain and LangGraph.
  *
- * Every call goes through `session.call()`. One that fails or is blocked tells the model so; nothing is thrown but an interrupt of the
- * graph. What only reads runs at once, everything else alone and in its order. What tools report are events of the tool. The tools
- * are those of this moment.
+ * Every call goes to `session.call()`. The model reads why a call failed or was blocked; only an interrupt of the graph is
+ * thrown. Read-only calls run concurrently; all others run alone and in order. The progress of tools becomes events. The tools
+ * are a snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ *
+ * @example
+ * ```ts
+ * import { toLangChain } from "@haft/adapters/langchain";
+ * import type { Session } from "@haft/core/kernel";
+ * import { ToolMessage } from "@langchain/core/messages";
+ * import { tool } from "@langchain/core/tools";
+ * declare const session: Session;
+ * const { tools, hooks } = toLangChain(session, { tool, ToolMessage });
+ * console.log(tools.length, Object.keys(hooks));
+ * ```
  */
 export function toLangChain<Tool, Message>(
   session: Session,

@@ -13,18 +13,39 @@ import {
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { readResult, createToolError } from "../results/read-result.ts";
 
-/** How tools of Mastra are taken in. */
+/**
+ * Options of {@link fromMastra}.
+ *
+ * @example
+ * ```ts
+ * import type { MastraOptions } from "@haft/adapters/mastra";
+ * const requestContext = new Map([["region", "eu-central"]]);
+ * const options: MastraOptions = { id: "orders", effects: { "list-orders": ["read"] }, requestContext };
+ * ```
+ */
 export interface MastraOptions extends BridgeOptions {
-  /** What tools find as `context.requestContext`: a `RequestContext`, or anything with its `get`. */
+  /** The value that tools read as `context.requestContext`: a `RequestContext`, or an object with a `get` method. */
   requestContext?: object;
 }
 
 /**
- * Tools of Mastra, made with `createTool()`, as a plugin: a list of them, or an object by any names; their `id` counts. Hints of
- * their `mcp.annotations` count where `effects` says nothing. A call that `requireApproval` is asked about; one that suspends
- * fails, because nothing here would resume it.
+ * Makes a plugin of tools of Mastra, made with `createTool()`: a list, or an object with any keys; the tools' `id` is their
+ * name. Hints in `mcp.annotations` count if `effects` has no entry. A call with `requireApproval` needs approval; a call that
+ * suspends fails, because a session cannot resume it.
  *
- * @throws HaftError `BRIDGE_INVALID`
+ * @throws HaftError `BRIDGE_INVALID` for a tool without a name, and for invalid options
+ *
+ * @example
+ * ```ts run
+ * import { fromMastra } from "@haft/adapters/mastra";
+ * const ping = {
+ *   id: "ping",
+ *   description: "Answers pong.",
+ *   inputSchema: { type: "object", properties: {} },
+ *   execute: async () => "pong",
+ * };
+ * export default fromMastra([ping], { id: "health", effects: ["read"] });
+ * ```
  */
 export function fromMastra(
   tools: readonly object[] | Readonly<Record<string, object>>,

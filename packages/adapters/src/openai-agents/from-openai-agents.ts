@@ -11,12 +11,22 @@ import {
 import { makePlugin } from "../incoming/make-plugin.ts";
 import { readResult, createToolError } from "../results/read-result.ts";
 
-/** How tools of the OpenAI Agents SDK are taken in. */
+/**
+ * Options of {@link fromOpenAIAgents}.
+ *
+ * @example
+ * ```ts
+ * import type { OpenAIAgentsOptions } from "@haft/adapters/openai-agents";
+ * import { RunContext } from "@openai/agents-core";
+ * const options: OpenAIAgentsOptions = {
+ *   id: "mail",
+ *   effects: ["network"],
+ *   runContext: () => new RunContext({ mailbox: "support" }),
+ * };
+ * ```
+ */
 export interface OpenAIAgentsOptions extends BridgeOptions {
-  /**
-   * Makes the run context that tools get, once for all of them: `() => new RunContext(mine)`. Default: one of the same shape
-   * with an empty `context`.
-   */
+  /** Makes the run context of the tools: it is called once for all tools. Default: a run context with an empty `context`. */
   runContext?: () => object;
 }
 
@@ -24,12 +34,23 @@ export interface OpenAIAgentsOptions extends BridgeOptions {
 const HIDDEN_ERROR = "An error occurred while running the tool. Please try again.";
 
 /**
- * Tools of the OpenAI Agents SDK, made with its `tool()`, as a plugin. Their own schema validates once more, `isEnabled` is asked
- * for each session, and a call that `needsApproval` is asked about.
+ * Makes a plugin of tools of the OpenAI Agents SDK, made with its `tool()`. The tools' own schemas validate again, `isEnabled`
+ * is evaluated for each session, and a call with `needsApproval` needs approval.
  *
- * Tools that OpenAI runs, and tools with guardrails, which only the SDK's runner applies, are left out with the reason.
+ * Tools that OpenAI runs are left out, and so are tools with guardrails, because only the SDK's runner applies them;
+ * `session.diagnostics()` has the reason.
  *
- * @throws HaftError `BRIDGE_INVALID`
+ * @throws HaftError `BRIDGE_INVALID` for a tool without a name, and for invalid options
+ *
+ * @example
+ * ```ts run
+ * import { fromOpenAIAgents } from "@haft/adapters/openai-agents";
+ * import { tool } from "@openai/agents-core";
+ * import { z } from "zod";
+ * const parameters = z.object({ a: z.number(), b: z.number() });
+ * const add = tool({ name: "add", description: "Adds two numbers.", parameters, execute: ({ a, b }) => a + b });
+ * export default fromOpenAIAgents([add], { id: "sums", effects: [] });
+ * ```
  */
 export function fromOpenAIAgents(tools: readonly object[], options: OpenAIAgentsOptions): Plugin {
   if (!Array.isArray(tools))

@@ -5,61 +5,92 @@ import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { ANY_PROVIDER, toProviderTools } from "../outgoing/provider-tools.ts";
 import { resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
 
-/** How the tools of a session are handed to the OpenAI Agents SDK. */
+/**
+ * Options of {@link toOpenAIAgents}.
+ *
+ * @example
+ * ```ts
+ * import { toOpenAIAgents, type ToOpenAIAgentsOptions } from "@haft/adapters/openai-agents";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const options: ToOpenAIAgentsOptions = { approvals: "agents", sender: "system" };
+ * const tools = toOpenAIAgents(session, options);
+ * ```
+ */
 export interface ToOpenAIAgentsOptions {
   /**
-   * Who asks a person about a call that needs approval. `session` (default): the session's own approver; without one, the model
-   * is told that the call waits. `agents`: the run ends with an interruption, and the call runs once it is approved there.
+   * Who asks a person about a call that needs approval. `session` (default): the session's approver; without one, the model
+   * reads that the call waits. `agents`: the run ends with an interruption, and the call runs once it is approved there.
    */
   approvals?: "session" | "agents";
   /**
-   * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets the
-   * `RunContext` of the run: `sender: ({ context }) => ({ id: context.userId })`.
+   * The sender of the message that is answered; the policy's rules for senders apply. Default: the sender of the session. A
+   * function receives the `RunContext` of the run: `sender: ({ context }) => ({ id: context.userId })`.
    */
   sender?: CallSenderSource;
 }
 
-/** What the SDK hands to a model. */
+/** A result for the model in the SDK's format. */
 export type AgentsToolOutput =
   | string
   | ({ type: "text"; text: string } | { type: "image"; image: { data: string; mediaType: string } })[];
 
-/** One tool of a session, as a function tool of the OpenAI Agents SDK. */
+/**
+ * A tool of a session as a function tool of the OpenAI Agents SDK.
+ *
+ * @example
+ * ```ts
+ * import { toOpenAIAgents, type AgentsTool } from "@haft/adapters/openai-agents";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const find: AgentsTool | undefined = toOpenAIAgents(session).find(({ name }) => name === "find");
+ * const output = await find?.invoke(undefined, '{"pattern":"*.md"}');
+ * ```
+ */
 export interface AgentsTool {
-  /** Tells kinds of tools apart. */
+  /** Kind of the tool. */
   type: "function";
-  /** To be called by. */
+  /** Name by which the model calls the tool. */
   name: string;
-  /** For the model. */
+  /** Description for the model. */
   description: string;
-  /** The tool's own JSON Schema. */
+  /** JSON Schema of the arguments. */
   parameters: {
     type: "object";
     properties: Record<string, never>;
     required: string[];
     additionalProperties: true;
   };
-  /** Not strict: the kernel validates and repairs. */
+  /** Always false: the session validates and repairs arguments. */
   strict: false;
-  /** Runs the call in the session, what only reads beside others of that kind. Rejects only where a function `sender` names nobody. */
+  /** Runs the call in the session. Read-only calls run concurrently. Rejects only if a function `sender` returns no sender. */
   invoke: (
     runContext: unknown,
     input: string,
     details?: { toolCall?: { callId: string }; signal?: AbortSignal },
   ) => Promise<AgentsToolOutput>;
-  /** Whether the SDK is to ask a person first. */
+  /** Whether the SDK asks a person first. */
   needsApproval: (runContext: unknown, input: unknown, callId?: string) => Promise<boolean>;
-  /** Always: what a session does not offer is not among its tools. */
+  /** Always true: the list has only tools that the session offers. */
   isEnabled: () => Promise<true>;
 }
 
 /**
- * The tools of a session, for the OpenAI Agents SDK: `new Agent({ name, tools: toOpenAIAgents(session) })`.
+ * Returns the tools of a session for the OpenAI Agents SDK.
  *
- * Every call goes through `session.call()`. One that fails or is blocked tells the model so; nothing is thrown. The tools are those
- * of this moment.
+ * Every call goes to `session.call()`. The model reads why a call failed or was blocked; nothing is thrown. The tools are a
+ * snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ *
+ * @example
+ * ```ts
+ * import { toOpenAIAgents } from "@haft/adapters/openai-agents";
+ * import type { Session } from "@haft/core/kernel";
+ * import { Agent } from "@openai/agents-core";
+ * declare const session: Session;
+ * const agent = new Agent({ name: "helper", tools: toOpenAIAgents(session) });
+ * ```
  */
 export function toOpenAIAgents(session: Session, options: ToOpenAIAgentsOptions = {}): AgentsTool[] {
   checkOutgoing("toOpenAIAgents", session, options, {

@@ -4,46 +4,64 @@ import { formatImageLine, isWebImage, formatContent } from "../outgoing/format-c
 import { readName } from "../outgoing/read-name.ts";
 import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";
 
-/** The answer to one call, as chat completions have it. */
+/**
+ * The answer to one call, in the format of chat completions.
+ *
+ * @example
+ * ```ts
+ * import type { ChatToolMessage } from "@haft/adapters/openai";
+ * const message: ChatToolMessage = { role: "tool", tool_call_id: "call_1", content: "3 files" };
+ * ```
+ */
 export interface ChatToolMessage {
-  /** Tells messages apart. */
+  /** Role of the message. */
   role: "tool";
-  /** The call. */
+  /** Id of the call. */
   tool_call_id: string;
-  /** What the model reads. An image is a line that says which part of the message behind the answers it is. */
+  /** The text for the model. For an image, a line that names the part of the image message after the answers. */
   content: string;
 }
 
-/** Images of results, behind the answers: those hold texts alone. */
+/** The images of results, in a message after the answers: answers hold only text. */
 export interface ChatImageMessage {
-  /** Tells messages apart. */
+  /** Role of the message. */
   role: "user";
-  /** Each image after a line that says whose it is. */
+  /** Each image, after a line that names the call it belongs to. */
   content: (
     | { type: "text"; text: string }
     | {
         type: "image_url";
         image_url: {
-          /** A data URL. */
+          /** The image as a data URL. */
           url: string;
         };
       }
   )[];
 }
 
-/** What of a message of a model counts here. */
+/**
+ * The parts of a model's message that the bridge reads. A `ChatCompletionMessage` fits.
+ *
+ * @example
+ * ```ts
+ * import type { ChatMessage } from "@haft/adapters/openai";
+ * const message: ChatMessage = {
+ *   tool_calls: [{ id: "call_1", type: "function", function: { name: "ls", arguments: "{}" } }],
+ * };
+ * ```
+ */
 export interface ChatMessage {
-  /** Its calls. */
+  /** The calls of the message. */
   tool_calls?: readonly object[] | null | undefined;
 }
 
-/** A message whose calls were given alone. */
+/** The model's message, if `answer` received only its calls. */
 export interface ChatCallsMessage {
-  /** Tells messages apart. */
+  /** Role of the message. */
   role: "assistant";
-  /** Nothing but calls. */
+  /** Always null: the message has only calls. */
   content: null;
-  /** Its calls. */
+  /** The calls of the message. */
   // Whatever the caller's SDK has.
   tool_calls: never[];
 }

@@ -2,22 +2,30 @@ import { formatImageLine, isWebImage, formatContent } from "../outgoing/format-c
 import { readName } from "../outgoing/read-name.ts";
 import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";
 
-/** The answer to one call, as the Responses API has it. */
+/**
+ * The answer to one call, in the format of the Responses API.
+ *
+ * @example
+ * ```ts
+ * import type { ResponsesOutput } from "@haft/adapters/openai";
+ * const output: ResponsesOutput = { type: "function_call_output", call_id: "call_1", output: "3 files" };
+ * ```
+ */
 export interface ResponsesOutput {
-  /** That of a custom tool, where the model called it as one. */
+  /** `custom_tool_call_output` if the model called the tool as a custom tool. */
   type: "function_call_output" | "custom_tool_call_output";
-  /** The call. */
+  /** Id of the call. */
   call_id: string;
-  /** A text, or texts and images in their order. */
+  /** A text, or a list of texts and images in order. */
   output:
     | string
     | (
         | { type: "input_text"; text: string }
         | {
             type: "input_image";
-            /** A data URL. */
+            /** The image as a data URL. */
             image_url: string;
-            /** As the model likes. */
+            /** Resolution of the image: the model chooses. */
             detail: "auto";
           }
       )[];

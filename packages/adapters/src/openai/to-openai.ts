@@ -19,57 +19,82 @@ import {
 import { groupItems, responsesHistory } from "./responses-history.ts";
 import { type ResponsesOutput, createResponsesFormat } from "./responses.ts";
 
-/** How the tools of a session are told to OpenAI. */
+/**
+ * Options of {@link toOpenAI}.
+ *
+ * @example
+ * ```ts
+ * import { toOpenAI, type ToOpenAIOptions } from "@haft/adapters/openai";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const localModel = { api: "chat", strict: false } satisfies ToOpenAIOptions;
+ * const { tools, notes } = toOpenAI(session, localModel);
+ * ```
+ */
 export interface ToOpenAIOptions {
-  /** Which API: `chat` (default), also of all endpoints that are compatible with it, or `responses`. */
+  /** The API: `chat` (default), which compatible endpoints also have, or `responses`. */
   api?: "chat" | "responses";
   /**
-   * Strict mode, for the tools whose parameters can be said in it (default): the model then writes nothing else. What may be left
-   * out is null there. `false`: for none, as endpoints want it that do not know it.
+   * Whether tools use strict mode if it can express their parameters (default true): the model then writes only matching
+   * arguments, and null for parameters that may be absent. `false`: no tool is strict, for endpoints without that mode.
    */
   strict?: boolean;
-  /** Whose messages are answered, where `answer` is not told: rules for senders hold for these calls. Default: that of the session. */
+  /**
+   * The sender of the messages that are answered, unless `answer` receives one; the policy's rules for senders apply. Default:
+   * the sender of the session.
+   */
   sender?: CallSender;
 }
 
-/** A tool for chat completions. */
+/** A tool in the format of chat completions. */
 export interface ChatTool {
-  /** Tells kinds of tools apart. */
+  /** Kind of the tool. */
   type: "function";
-  /** The tool. */
+  /** The function that the model calls. */
   function: {
-    /** To be called by. */
+    /** Name by which the model calls the tool. */
     name: string;
-    /** For the model; at most 1,024 characters. */
+    /** Description for the model; at most 1,024 characters. */
     description: string;
-    /** JSON Schema. */
+    /** JSON Schema of the arguments. */
     parameters: Record<string, unknown>;
-    /** Absent where it is not. */
+    /** Present if the tool is strict. */
     strict?: true;
   };
 }
 
-/** A tool for the Responses API. */
+/** A tool in the format of the Responses API. */
 export interface ResponsesTool {
-  /** Tells kinds of tools apart. */
+  /** Kind of the tool. */
   type: "function";
-  /** To be called by. */
+  /** Name by which the model calls the tool. */
   name: string;
-  /** For the model; at most 1,024 characters. */
+  /** Description for the model; at most 1,024 characters. */
   description: string;
-  /** JSON Schema. */
+  /** JSON Schema of the arguments. */
   parameters: Record<string, unknown>;
-  /** Said in any case: left out, that API would take it for true. */
+  /** Whether the tool is strict. Always present, because the API's default is true. */
   strict: boolean;
 }
 
-/** A session for chat completions. */
+/**
+ * What {@link toOpenAI} returns for chat completions: a session's tools and the function that answers messages.
+ *
+ * @example
+ * ```ts
+ * import { toOpenAI, type OpenAIChat } from "@haft/adapters/openai";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const chat: OpenAIChat = toOpenAI(session);
+ * const repaired = await chat.repair([{ role: "user", content: "Which files changed?" }]);
+ * ```
+ */
 export interface OpenAIChat {
-  /** For `tools` of a request. */
+  /** The tools, for `tools` of a request. */
   tools: ChatTool[];
-  /** What is told differently than the tool's author wrote it. */
+  /** Tools that the provider receives in a different form, or not at all. */
   notes: ToolNote[];
-  /** Answers `choices[0].message`, or the list of its `tool_calls`. */
+  /** Runs the calls of `choices[0].message`, or of the list of its `tool_calls`, and returns the answers. */
   answer: <Message extends ChatMessage | readonly object[]>(
     message: Message,
     options?: AnswerOptions,
@@ -77,24 +102,37 @@ export interface OpenAIChat {
     Turn<Message extends readonly object[] ? ChatCallsMessage : Message, ChatToolMessage | ChatImageMessage>
   >;
   /**
-   * A conversation as the API takes it, before it is sent: each call with an id of its own and its answer, no answer without a call.
-   * Resolves to a new list; messages that are right stay as they are.
+   * Repairs a conversation before it is sent: each call has a unique id and one answer, and each answer has a call. Resolves to
+   * a new list; messages without a fault are unchanged.
    */
   repair: <Message extends object>(messages: readonly Message[]) => Promise<Message[]>;
 }
 
-/** A session for the Responses API. */
+/**
+ * What {@link toOpenAI} returns for the Responses API: a session's tools and the function that answers output.
+ *
+ * @example
+ * ```ts
+ * import { toOpenAI, type OpenAIResponses } from "@haft/adapters/openai";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * declare const response: { id: string; output: object[] };
+ * const haft: OpenAIResponses = toOpenAI(session, { api: "responses" });
+ * const { results } = await haft.answer(response.output);
+ * const next = { previous_response_id: response.id, input: results };
+ * ```
+ */
 export interface OpenAIResponses {
-  /** For `tools` of a request. */
+  /** The tools, for `tools` of a request. */
   tools: ResponsesTool[];
-  /** What is told differently than the tool's author wrote it. */
+  /** Tools that the provider receives in a different form, or not at all. */
   notes: ToolNote[];
-  /** Answers `response.output`. */
+  /** Runs the calls of `response.output`, and returns the answers. */
   answer: <Item extends object>(
     output: readonly Item[],
     options?: AnswerOptions,
   ) => Promise<Turn<Item, ResponsesOutput>>;
-  /** As {@link OpenAIChat.repair}, of the items of a conversation. */
+  /** Repairs the items of a conversation, like {@link OpenAIChat.repair}. */
   repair: <Item extends object>(items: readonly Item[]) => Promise<Item[]>;
 }
 
@@ -106,15 +144,42 @@ const OPENAI = {
 } as const;
 
 /**
- * The tools of a session, for the API of OpenAI: `const { tools, answer } = toOpenAI(session)`.
+ * Returns the tools of a session for the Responses API, with `answer` for the model's output.
  *
- * Every call goes through `session.call()`, as the model wrote it. One that fails or is blocked tells the model so; nothing is
- * thrown but for what is no message. The tools are those of this moment.
+ * Every call goes to `session.call()`, as the model wrote it. The model reads why a call failed or was blocked; only a value
+ * that is no message throws. The tools are a snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ *
+ * @example
+ * ```ts run
+ * import { toOpenAI } from "@haft/adapters/openai";
+ * import { createHost } from "haft";
+ * const host = await createHost({ workspaceDir: process.cwd(), stateDir: false });
+ * const { tools, answer } = toOpenAI(await host.openSession(), { api: "responses" });
+ * const call = { type: "function_call", call_id: "call_1", name: "ls", arguments: "{}" };
+ * const { results } = await answer([call]); // call: an item of response.output
+ * results.map(({ call_id }) => call_id); // => ["call_1"]
+ * await host.close();
+ * ```
  */
 export function toOpenAI(session: Session, options: ToOpenAIOptions & { api: "responses" }): OpenAIResponses;
-/** The same, for chat completions. @throws HaftError `BRIDGE_INVALID` */
+/**
+ * Returns the tools of a session for chat completions, with `answer` for the model's messages.
+ *
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ *
+ * @example
+ * ```ts
+ * import { toOpenAI } from "@haft/adapters/openai";
+ * import type { Session } from "@haft/core/kernel";
+ * import type { ChatCompletionMessage, ChatCompletionMessageParam } from "openai/resources";
+ * declare const session: Session;
+ * declare const reply: ChatCompletionMessage; // choices[0].message
+ * const messages: ChatCompletionMessageParam[] = [];
+ * messages.push(...(await toOpenAI(session).answer(reply)).messages);
+ * ```
+ */
 export function toOpenAI(session: Session, options?: ToOpenAIOptions & { api?: "chat" }): OpenAIChat;
 export function toOpenAI(session: Session, options: ToOpenAIOptions = {}): OpenAIChat | OpenAIResponses {
   checkOutgoing("toOpenAI", session, options, {

@@ -7,13 +7,24 @@ import { hostApi } from "../incoming/host-api.ts";
 import { loadWithTimeout } from "../incoming/load-with-timeout.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 
-/** How tool plugins of OpenClaw are taken in. */
+/**
+ * Options of {@link fromOpenClaw}.
+ *
+ * @example
+ * ```ts
+ * import type { OpenClawOptions } from "@haft/adapters/openclaw";
+ * const options: OpenClawOptions = { id: "tickets", config: { board: "infra" }, names: ["ticket_list"] };
+ * ```
+ */
 export interface OpenClawOptions extends Omit<BridgeOptions, "id"> {
-  /** Id of the plugin here. Default: its own. */
+  /** Id of the plugin in sessions. Default: the plugin's own id. */
   id?: string;
-  /** The plugin's own configuration (`api.pluginConfig`), checked by its own schema, which may add defaults. */
+  /** The plugin's configuration (`api.pluginConfig`). The plugin's schema validates it and may add defaults. */
   config?: Readonly<Record<string, unknown>>;
-  /** Names of the tools that its factories make, where it does not say them itself: those of `contracts.tools` in its manifest. */
+  /**
+   * Names of the tools that the plugin's factories make, if the plugin does not declare them: `contracts.tools` of its
+   * manifest.
+   */
   names?: readonly string[];
 }
 
@@ -27,11 +38,18 @@ interface Entry {
 }
 
 /**
- * A tool plugin of OpenClaw as a plugin: what `defineToolPlugin` or `definePluginEntry` makes, or a function `register(api)`. Tools
- * and factories of tools are taken; a factory is told the session's facts, as in OpenClaw. Hooks, services, commands, channels and
- * providers do nothing here, and what calls OpenClaw's runtime fails and says so.
+ * Makes a plugin of a tool plugin of OpenClaw: the result of `defineToolPlugin` or `definePluginEntry`, or a function
+ * `register(api)`. Tools and factories of tools are taken; a factory receives the session's facts, as in OpenClaw. Hooks,
+ * services, commands, channels and providers have no effect, and a call of OpenClaw's runtime fails with an explanation.
  *
- * @throws HaftError `BRIDGE_INVALID`; what the plugin throws
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no plugin, and for unknown options; errors that the plugin throws
+ *
+ * @example
+ * ```ts
+ * import { fromOpenClaw } from "@haft/adapters/openclaw";
+ * declare function register(api: { registerTool: (tool: object) => void }): void; // of an OpenClaw plugin
+ * export default await fromOpenClaw(register, { id: "tickets", effects: { ticket_list: ["read"] } });
+ * ```
  */
 export async function fromOpenClaw(
   plugin: object | ((api: never) => unknown),

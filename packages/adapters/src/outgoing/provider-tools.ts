@@ -7,16 +7,27 @@ import {
   addMissingItems,
 } from "../schema/provider-schema.ts";
 
-/** What is said differently to a provider than a tool's author wrote it, and why. */
+/**
+ * A difference between a tool as its author wrote it and the tool as the provider receives it.
+ *
+ * @example
+ * ```ts
+ * import { toOpenAI, type ToolNote } from "@haft/adapters/openai";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const leftOut = toOpenAI(session).notes.filter(({ kind }: ToolNote) => kind === "left-out");
+ * for (const { tool, reason } of leftOut) console.warn(`${tool}: ${reason}`);
+ * ```
+ */
 export interface ToolNote {
-  /** Its name. */
+  /** Name of the tool. */
   tool: string;
   /**
-   * `changed`: the provider is told less, and the kernel checks all of it all the same. `not-strict`: strict mode cannot say its
-   * parameters. `left-out`: no request could have it.
+   * `changed`: the provider receives a simpler schema, and the session still validates by the tool's own. `not-strict`: strict
+   * mode cannot express the tool's parameters. `left-out`: the provider would refuse every request with this tool.
    */
   kind: "changed" | "not-strict" | "left-out";
-  /** Why, as a sentence. */
+  /** The reason, as a sentence. */
   reason: string;
 }
 

@@ -1,12 +1,30 @@
 import type { CallOptions } from "@haft/core/kernel";
 import { createBridgeError } from "../incoming/check-options.ts";
 
-/** Whose message a call answers, as in `session.call()`: rules for senders hold for it. */
+/**
+ * The sender of the message that a call answers, as in `session.call()`: `"system"`, or an object with `id`, `phone`,
+ * `username` or `name`. The policy's rules for senders apply to the call.
+ *
+ * @example
+ * ```ts
+ * import type { CallSender } from "@haft/adapters/openai";
+ * const sender: CallSender = { id: "u-1842", username: "ada" };
+ * ```
+ */
 export type CallSender = NonNullable<CallOptions["sender"]>;
 
 /**
- * Whose messages the calls of a bridge answer: always the same sender, or a function that names the sender of each call. The function
- * gets what the SDK hands over with the call; where it throws or names nobody, the call is not made.
+ * The sender for all calls of a bridge, or a function that returns the sender of each call. The function receives what the SDK
+ * passes with the call. If it throws or returns no sender, the call is not made.
+ *
+ * @example
+ * ```ts
+ * import type { CallSenderSource } from "@haft/adapters/ai-sdk";
+ * const sender: CallSenderSource = (context) => {
+ *   const { userId } = context as { userId: string };
+ *   return { id: userId };
+ * };
+ * ```
  */
 export type CallSenderSource = CallSender | ((context: unknown) => CallSender);
 

@@ -6,13 +6,28 @@ import { CallIds } from "./call-ids.ts";
 import { createCaller } from "./caller.ts";
 import type { CallSender } from "./sender.ts";
 
-/** How the calls of one message are answered. */
+/**
+ * Options of `answer`: how the calls of one message run.
+ *
+ * @example
+ * ```ts
+ * import { toGemini, type AnswerOptions } from "@haft/adapters/gemini";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * declare const content: { role: string; parts: object[] };
+ * const options: AnswerOptions = { signal: AbortSignal.timeout(60_000), sender: { id: "u-1842" } };
+ * const { results } = await toGemini(session).answer(content, options);
+ * ```
+ */
 export interface AnswerOptions {
-  /** Aborts them: those that run and those that wait. Each is answered all the same, as cancelled. */
+  /** Aborts running and waiting calls. The model still receives an answer to each: that the call was cancelled. */
   signal?: AbortSignal;
-  /** Hears what a running tool reports. */
+  /** Receives the progress of running tools. */
   onUpdate?: (update: CallUpdate) => void;
-  /** Whose message the model answers in this turn. Default: the sender of the bridge, or else that of the session. */
+  /**
+   * The sender of the message that the model answers in this turn. Default: the `sender` of the bridge, then that of the
+   * session.
+   */
   sender?: CallSender;
 }
 
@@ -23,23 +38,44 @@ const ANSWER = optionsSchema<AnswerOptions>({
   sender: {},
 });
 
-/** What a running call has so far. */
+/**
+ * Progress of a running call.
+ *
+ * @example
+ * ```ts
+ * import type { CallUpdate } from "@haft/adapters/anthropic";
+ * import { contentToText } from "@haft/core";
+ * const onUpdate = ({ toolName, partial }: CallUpdate) =>
+ *   console.log(`${toolName}: ${contentToText(partial.content)}`);
+ * ```
+ */
 export interface CallUpdate {
-  /** Its id in the message; empty where the provider does without. */
+  /** Id of the call in the message; empty if the provider uses no ids. */
   toolCallId: string;
-  /** As the model wrote it. */
+  /** Name of the tool, as the model wrote it. */
   toolName: string;
-  /** What there is; each replaces the one before. */
+  /** The result so far. Each update replaces the previous one. */
   partial: ToolResult;
 }
 
-/** A message of a model and the answers to its calls, in the words of a provider. */
+/**
+ * The result of `answer`: a model's message and the answers to its calls, in the provider's format.
+ *
+ * @example
+ * ```ts
+ * import type { ChatMessage, ChatToolMessage, Turn } from "@haft/adapters/openai";
+ * declare const turn: Turn<ChatMessage, ChatToolMessage>;
+ * const isOver = turn.outcomes.length === 0;
+ * const failed = turn.outcomes.filter(({ kind }) => kind !== "ok");
+ * console.log(isOver, failed.map(({ toolName }) => toolName));
+ * ```
+ */
 export interface Turn<Message, Result> {
-  /** To append to the conversation: the message itself, ids of its calls repaired, and the answers. */
+  /** The messages to append to the conversation: the model's message with repaired call ids, then the answers. */
   messages: (Message | Result)[];
-  /** The answers alone, for an API that keeps the conversation. */
+  /** Only the answers, for an API that stores the conversation itself. */
   results: Result[];
-  /** What became of each call, in the order of the message. Empty: the model called nothing, and its turn is over. */
+  /** The outcome of each call, in the order of the message. The list is empty if the message has no calls: the turn is over. */
   outcomes: readonly ToolOutcome[];
 }
 

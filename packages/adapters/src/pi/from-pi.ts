@@ -8,23 +8,54 @@ import { type ApiRegistrations, hostApi, createMissingApi } from "../incoming/ho
 import { loadWithTimeout } from "../incoming/load-with-timeout.ts";
 import { makePlugin } from "../incoming/make-plugin.ts";
 
-/** What an extension of pi exports: a function that is given `pi` and registers tools there. */
+/**
+ * An extension of pi: a function that receives `pi` and registers tools there.
+ *
+ * @example
+ * ```ts
+ * import { fromPi, type PiExtension } from "@haft/adapters/pi";
+ * declare const todo: { default: PiExtension }; // await import("./todo-extension.ts")
+ * const plugin = await fromPi(todo.default, { id: "todo", effects: ["write"] });
+ * ```
+ */
 export type PiExtension = (pi: never) => unknown;
 
-/** How tools of pi are taken in. */
+/**
+ * Options of {@link fromPi}.
+ *
+ * @example
+ * ```ts
+ * import type { PiOptions } from "@haft/adapters/pi";
+ * const options: PiOptions = { id: "todo", effects: ["write"], flags: { "todo-file": "TODO.md", verbose: true } };
+ * ```
+ */
 export interface PiOptions extends BridgeOptions {
-  /** Flags of extensions (`pi.getFlag`), by their names. */
+  /** Flags that extensions read (`pi.getFlag`), by name. */
   flags?: Readonly<Record<string, string | boolean>>;
 }
 
 /**
- * Tools of the coding agent pi as a plugin: tool definitions, extensions that register tools, or several of both.
+ * Makes a plugin of tools of the coding agent pi: tool definitions, extensions that register tools, or a list of both.
  *
- * An extension runs once, here and now, and may take ten seconds. Only its tools are taken: event handlers, commands, shortcuts and
- * renderers are not run. Tools that it registers later, such as in an event handler, are not seen. Tools get a context without
- * user interface; what it has besides `cwd`, `signal` and `executeTool`, which calls another tool of the session, fails when it is used.
+ * An extension runs once, immediately, for at most ten seconds. Only its tools are taken: event handlers, commands, shortcuts
+ * and renderers do not run, and tools that it registers later are missed. Tools receive a context without user interface; every
+ * property except `cwd`, `signal` and `executeTool`, which calls another tool of the session, fails when it is used.
  *
- * @throws HaftError `BRIDGE_INVALID`; what an extension throws
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no tool or extension, and for unknown options; errors that an
+ * extension throws
+ *
+ * @example
+ * ```ts run
+ * import { fromPi } from "@haft/adapters/pi";
+ * const dice = {
+ *   name: "dice",
+ *   label: "Dice",
+ *   description: "Rolls a die.",
+ *   parameters: { type: "object", properties: {} },
+ *   execute: async () => ({ content: [{ type: "text", text: String(Math.ceil(Math.random() * 6)) }], details: {} }),
+ * };
+ * export default await fromPi(dice, { id: "dice", effects: [] });
+ * ```
  */
 export async function fromPi(
   from: PiExtension | object | readonly (PiExtension | object)[],

@@ -6,47 +6,66 @@ import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { ANY_PROVIDER, toProviderTools } from "../outgoing/provider-tools.ts";
 import { resolveSender, type CallSenderSource } from "../outgoing/sender.ts";
 
-/** How the tools of a session are handed to pi. */
+/**
+ * Options of {@link toPi}.
+ *
+ * @example
+ * ```ts
+ * import { toPi, type ToPiOptions } from "@haft/adapters/pi";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const options: ToPiOptions = { approvals: "pi", sender: { name: "ada" } };
+ * const tools = toPi(session, options);
+ * ```
+ */
 export interface ToPiOptions {
   /**
-   * Who asks a person about a call that needs approval. `session` (default): the session's own approver; without one, the model is
-   * told that the call waits. `pi`: its user interface, where it has one; without one the call is told to wait.
+   * Who asks a person about a call that needs approval. `session` (default): the session's approver; without one, the model
+   * reads that the call waits. `pi`: pi's user interface; without one, the model reads that the call waits.
    */
   approvals?: "session" | "pi";
   /**
-   * Whose message is answered: rules for senders hold for these calls. Default: the sender of the session. A function gets the context
-   * that pi hands to a tool.
+   * The sender of the message that is answered; the policy's rules for senders apply. Default: the sender of the session. A
+   * function receives the context that pi passes to a tool.
    */
   sender?: CallSenderSource;
 }
 
-/** What pi gets of a call: texts and images in their order, and facts for programs. */
+/** A result in pi's format: texts and images in order, and details for programs. */
 export interface PiResult {
-  /** For the model. */
+  /** Content for the model. */
   content: ContentBlock[];
-  /** Of the tool. */
+  /** Details of the result, for programs. */
   details: Record<string, unknown>;
 }
 
-/** One tool of a session, for pi: for `pi.registerTool()`, `customTools`, and agents of `pi-agent-core`. */
+/**
+ * A tool of a session for `pi.registerTool()`, `customTools` and agents of `pi-agent-core`.
+ *
+ * @example
+ * ```ts
+ * import { toPi, type PiTool } from "@haft/adapters/pi";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const readOnly: PiTool[] = toPi(session).filter(({ executionMode }) => executionMode === "parallel");
+ * ```
+ */
 export interface PiTool {
-  /** To be called by. */
+  /** Name by which the model calls the tool. */
   name: string;
-  /** For people. */
+  /** Name that people read. */
   label: string;
-  /** For the model. */
+  /** Content for the model. */
   description: string;
-  /** JSON Schema. pi validates by it before it calls. */
+  /** JSON Schema of the arguments. pi validates by it before a call. */
   // The type of a schema of TypeBox, which any JSON Schema is here.
   // oxlint-disable-next-line typescript/no-explicit-any
   parameters: any;
-  /** Whether calls of it run beside others. */
+  /** Whether calls of the tool may run concurrently with others. */
   executionMode: "parallel" | "sequential";
-  /** Whether a call whose end nobody knows may be made again. */
+  /** Whether pi may repeat a call whose end is unknown. */
   replay: "safe" | "never";
-  /**
-   * Runs the call in the session. Rejects with what the model is to read where the call did not succeed: pi has no other word for that.
-   */
+  /** Runs the call in the session. If the call did not succeed, it rejects with the text for the model, as pi requires. */
   execute: (
     toolCallId: string,
     params: unknown,
@@ -57,12 +76,22 @@ export interface PiTool {
 }
 
 /**
- * The tools of a session, for the coding agent pi: `export default (pi) => toPi(session).forEach((tool) => pi.registerTool(tool))`.
+ * Returns the tools of a session for the coding agent pi.
  *
- * Every call goes through `session.call()`. pi itself refuses names that it does not have and arguments that do not fit: these calls
- * do not reach the session. The tools are those of this moment.
+ * Every call goes to `session.call()`. pi itself refuses unknown names and invalid arguments: such calls do not reach the
+ * session. The tools are a snapshot.
  *
- * @throws HaftError `BRIDGE_INVALID` for what is no session, and for options it does not have
+ * @throws HaftError `BRIDGE_INVALID` for a value that is no session, and for unknown options
+ *
+ * @example
+ * ```ts
+ * import { toPi } from "@haft/adapters/pi";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * export default (pi: { registerTool: (tool: object) => void }) => {
+ *   for (const tool of toPi(session)) pi.registerTool(tool);
+ * };
+ * ```
  */
 export function toPi(session: Session, options: ToPiOptions = {}): PiTool[] {
   checkOutgoing("toPi", session, options, { approvals: ["session", "pi"], sender: "sender of calls" });

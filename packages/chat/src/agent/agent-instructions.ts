@@ -11,11 +11,19 @@ const ABOUT: readonly (readonly [tools: readonly string[], sentence: string])[] 
 ];
 
 /**
- * What a model is told of a session before all: where it works, and what its tools ask of it. Short, since it is read with
- * every answer; what each tool does stands with the tool.
+ * Returns the system instructions for a model: where the session works, and the rules for its tools. The text is short, because
+ * the model reads it in every step; the description of each tool is sent with the tool.
  *
- * @param session the tools it has now
- * @param place where it works, for people: a folder
+ * @param session the session, or an object with its `tools`
+ * @param place where the session works, for people: a folder
+ *
+ * @example
+ * ```ts
+ * import { agentInstructions } from "@haft/chat";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const instructions = `${agentInstructions(session, "/srv/shop")}\nAnswer in German.`;
+ * ```
  */
 export function agentInstructions(session: Pick<Session, "tools">, place?: string): string {
   const names = new Set(session.tools().map(({ name }) => name));

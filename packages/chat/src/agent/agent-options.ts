@@ -6,98 +6,161 @@ import type { ModelMessage } from "ai";
 import type { AgentModel } from "../model/agent-model.ts";
 
 /**
- * Asks a person about a call that waits. Nothing answered, or something thrown, leaves it waiting: it can be answered later,
- * by whoever has the session, or the store.
+ * Asks a person about a call that waits for approval. If it resolves to nothing or throws, the call continues to wait; the
+ * session or the store can answer it later.
  *
- * @param request what waits, with all a person should see
- * @param signal aborts when nobody need answer any more: it was decided elsewhere, or the run ends
+ * @param request the waiting call, with everything that a person should see
+ * @param signal aborts when an answer is no longer needed: the call was decided elsewhere, or the run ended
+ *
+ * @example
+ * ```ts
+ * import type { AskPerson } from "@haft/chat";
+ * import { createInterface } from "node:readline/promises";
+ * const ask: AskPerson = async ({ tool, reason }, signal) => {
+ *   const terminal = createInterface(process.stdin, process.stderr);
+ *   const answer = await terminal.question(`${tool.name}: ${reason} [y/n] `, { signal });
+ *   terminal.close();
+ *   return { decision: answer === "y" ? "allow-once" : "deny" };
+ * };
+ * ```
  */
 export type AskPerson = (
   request: ApprovalRequestRecord,
   signal: AbortSignal,
 ) => Promise<ApprovalAnswer | undefined>;
 
-/** What the loop tells while it runs. What becomes of calls the session itself tells: `session.subscribe`. */
+/**
+ * What the agent loop reports while it runs. `session.subscribe` reports the outcomes of calls.
+ *
+ * @example
+ * ```ts
+ * import type { AgentEvent } from "@haft/chat";
+ * const onEvent = (event: AgentEvent) => {
+ *   if (event.type === "text") process.stdout.write(event.text);
+ *   if (event.type === "step") console.error(`step ${event.step}: ${event.usage.outputTokens} tokens`);
+ * };
+ * ```
+ */
 export type AgentEvent =
-  /** The model is asked, for the step of this number, from 1. */
+  /** The model is asked. `step` counts from 1. */
   | { type: "asking"; step: number }
-  /** The model goes on with its text. */
+  /** The next part of the model's text. */
   | { type: "text"; text: string }
-  /** … and has ended a stretch of it. */
+  /** The end of a stretch of text. */
   | { type: "text-end" }
-  /** What some models show of their thoughts goes on. */
+  /** The next part of the reasoning that some models show. */
   | { type: "reasoning"; text: string }
   /** The model begins to write a call of this tool. */
   | { type: "writing-call"; toolName: string }
-  /** The model has answered, and its calls are over: what the conversation gained. */
+  /** The model has answered and its calls have ended: the messages that the conversation gained. */
   | { type: "step"; step: number; messages: readonly ModelMessage[]; usage: AgentUsage }
-  /** The conversation did not fit into the context: so many results of tools, then messages, were left out. */
+  /** The conversation did not fit into the context: the number of tool results, then of messages, that were left out. */
   | { type: "left-out"; results: number; messages: number };
 
-/** Tokens, as the endpoint counted them; 0 where it says nothing. */
+/**
+ * Numbers of tokens as the endpoint counts them; 0 if it reports none.
+ *
+ * @example
+ * ```ts
+ * import type { AgentUsage } from "@haft/chat";
+ * const cost = ({ inputTokens, cachedTokens, outputTokens }: AgentUsage) =>
+ *   (inputTokens - cachedTokens) * 3e-6 + cachedTokens * 3e-7 + outputTokens * 15e-6;
+ * ```
+ */
 export interface AgentUsage {
-  /** Of what the model read, in all steps. */
+  /** Tokens that the model read, in all steps. */
   inputTokens: number;
-  /** Of what it wrote. */
+  /** Tokens that the model wrote. */
   outputTokens: number;
-  /** Of those read, the ones that it had read before. */
+  /** Input tokens that came from the provider's cache. */
   cachedTokens: number;
 }
 
-/** What {@link runAgent} works with. */
+/**
+ * Options of {@link runAgent}.
+ *
+ * @example
+ * ```ts
+ * import type { AgentModel, AgentOptions } from "@haft/chat";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * declare const model: AgentModel;
+ * const options: AgentOptions = { session, model, prompt: "Update the changelog.", maxSteps: 20, stallMs: 60_000 };
+ * ```
+ */
 export interface AgentOptions {
-  /** Runs the calls, and decides about them. Somebody else closes it. */
+  /** The session that decides about calls and runs them. The run does not close it. */
   session: Session;
-  /** Any model of a provider of the AI SDK; {@link openModel} opens one. */
+  /** A model of any provider of the AI SDK; {@link openModel} opens one. */
   model: AgentModel;
-  /** What the user says. */
+  /** The message of the user. */
   prompt: string;
-  /** The conversation so far. Default: none. */
+  /** The conversation before the prompt. Default: empty. */
   messages?: readonly ModelMessage[];
-  /** What the model is told before all. Default: {@link agentInstructions} of the session. */
+  /** System instructions. Default: {@link agentInstructions} of the session. */
   instructions?: string;
-  /** Ends it: the answer of the model, and the call that runs. A call that waits for approval goes on waiting. */
+  /** Aborts the run: the answer of the model and the running call. A call that waits for approval continues to wait. */
   signal?: AbortSignal;
-  /** Answers of the model, at most. Default 50. */
+  /** The maximum number of answers of the model. Default 50. */
   maxSteps?: number;
-  /** Tokens of the model's context. Default 128,000. What does not fit is left out, oldest results of tools first. */
+  /** Size of the model's context in tokens. Default 128,000. What exceeds it is left out: the oldest tool results first. */
   contextTokens?: number;
-  /** Milliseconds the model may say nothing. Default 120,000. */
+  /** Milliseconds without output from the model after which the run fails. Default 120,000. */
   stallMs?: number;
-  /** Asks a person about calls that wait. Default: nobody; the model is told that they wait. */
+  /** Asks a person about calls that wait for approval. Default: nobody is asked; the model reads that they wait. */
   ask?: AskPerson;
-  /** Whose message the prompt is: rules for senders hold for the calls of this run. Default: the sender of the session. */
+  /**
+   * The sender of the prompt; the policy's rules for senders apply to the calls of this run. Default: the sender of the
+   * session.
+   */
   sender?: CallSender;
-  /** Told what happens. Not waited for. */
+  /** Receives events. The run does not wait for it. */
   onEvent?: (event: AgentEvent) => void;
 }
 
-/** How a run ended. */
+/**
+ * How a run ended.
+ *
+ * @example
+ * ```ts
+ * import type { AgentEnd } from "@haft/chat";
+ * const exitCodes: Record<AgentEnd, number> = { done: 0, aborted: 130, "step-limit": 1, length: 1, failed: 1 };
+ * ```
+ */
 export type AgentEnd =
-  /** The model had nothing more to call. */
+  /** The model made no more calls. */
   | "done"
-  /** By the signal. */
+  /** The signal aborted the run. */
   | "aborted"
-  /** After so many answers of the model as there may be. */
+  /** The model reached `maxSteps`. */
   | "step-limit"
-  /** The model may not write more in one answer; calls in it were not run. */
+  /** The answer reached the model's limit of output tokens; calls in it were not run. */
   | "length"
-  /** The model could not be asked, or did not answer: see `error`. */
+  /** The model could not be reached or did not answer: see `error`. */
   | "failed";
 
-/** What became of a run. */
+/**
+ * The result of {@link runAgent}.
+ *
+ * @example
+ * ```ts
+ * import type { AgentResult } from "@haft/chat";
+ * const report = ({ ended, error, text, steps, usage }: AgentResult) =>
+ *   ended === "failed" ? `${error?.message} ${error?.fix}` : `${text}\n${steps} steps, ${usage.outputTokens} tokens`;
+ * ```
+ */
 export interface AgentResult {
-  /** Why it ended. */
+  /** Why the run ended. */
   ended: AgentEnd;
-  /** With `failed`: what happened, why, and what to do. */
+  /** With `failed`: the error, with its cause and fix. */
   error?: HaftError;
-  /** The conversation, with what was said now. Every call in it has its answer. A prompt that got none is not in it. */
+  /** The conversation, including this run. Every call has an answer. A prompt without an answer is left out. */
   messages: ModelMessage[];
-  /** What the model said last. */
+  /** The last text of the model. */
   text: string;
-  /** Answers of the model. */
+  /** The number of answers of the model. */
   steps: number;
-  /** Of all steps. */
+  /** Tokens of all steps. */
   usage: AgentUsage;
 }
 

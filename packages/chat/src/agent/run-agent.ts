@@ -25,10 +25,19 @@ const STALL_MS = 120_000;
 const RETRIES = 2;
 
 /**
- * The agent loop: the model speaks and calls, the session runs the calls, until the model is done. Everything that can go wrong
- * on the way is in the answer; it is thrown nothing.
+ * Runs the agent loop: the model answers and calls tools, and the session runs the calls, until the model makes no more calls.
+ * Failures of the model are in the result (`ended`, `error`); they do not throw.
  *
- * @throws HaftError `INVALID_OPTIONS` for options that are none
+ * @throws HaftError `INVALID_OPTIONS` for invalid options
+ *
+ * @example
+ * ```ts
+ * import { openModel, runAgent } from "@haft/chat";
+ * import type { Session } from "@haft/core/kernel";
+ * declare const session: Session;
+ * const { model } = await openModel({ model: "anthropic/claude-sonnet-5" });
+ * const { ended, text } = await runAgent({ session, model, prompt: "Which tests fail, and why?" });
+ * ```
  */
 export async function runAgent(options: AgentOptions): Promise<AgentResult> {
   checkAgentOptions(options);

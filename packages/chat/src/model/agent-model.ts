@@ -1,4 +1,12 @@
 import type { LanguageModel } from "ai";
 
-/** A model of a provider of the AI SDK: not the name of one, which would be asked of a gateway. */
+/**
+ * A model object of a provider of the AI SDK. A model name is not accepted: the AI SDK would send it to a gateway.
+ *
+ * @example
+ * ```ts
+ * import type { AgentModel } from "@haft/chat";
+ * const describe = ({ provider, modelId }: AgentModel) => `${provider}/${modelId}`;
+ * ```
+ */
 export type AgentModel = Extract<Exclude<LanguageModel, string>, { specificationVersion: "v4" }>;

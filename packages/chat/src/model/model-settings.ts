@@ -2,15 +2,26 @@ import { didYouMean, nearestNames } from "@haft/core/internal";
 import { chatError } from "../errors.ts";
 import { isModelApi, type ModelApi, type Provider, SERVICES } from "./providers.ts";
 
-/** What is said of the model, by a command line and a configuration. */
+/**
+ * Settings of the model, from a command line or a configuration.
+ *
+ * @example
+ * ```ts
+ * import type { ModelSettings } from "@haft/chat";
+ * const settings: ModelSettings = {
+ *   model: "gateway/gpt-5.5",
+ *   providers: { gateway: { api: "openai", baseUrl: "https://models.example.com", keyEnv: "GATEWAY_KEY" } },
+ * };
+ * ```
+ */
 export interface ModelSettings {
-  /** `provider/model`. Default: the model of the first service whose key is set. */
+  /** Name of the model: `provider/model`. Default: the model of the first provider whose key is set. */
   model?: string | undefined;
-  /** An address instead of the provider's own. */
+  /** Address of the endpoint. Default: the provider's own. */
   baseUrl?: string | undefined;
-  /** Name of the variable that has the key, instead of the provider's own. */
+  /** Name of the environment variable with the key. Default: the provider's own. */
   keyEnv?: string | undefined;
-  /** Further providers, by their names. */
+  /** Additional providers by name. */
   providers?: Readonly<Record<string, Provider>> | undefined;
 }
 

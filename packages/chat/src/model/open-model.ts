@@ -4,15 +4,24 @@ import type { AgentModel } from "./agent-model.ts";
 import { fetchAtOrigin } from "./fetch-at-origin.ts";
 import { type ModelEndpoint, type ModelSettings, resolveModelEndpoint } from "./model-settings.ts";
 
-/** A model that can be asked, and what is to be said about it. */
+/**
+ * The result of {@link openModel}: a model and facts about it.
+ *
+ * @example
+ * ```ts
+ * import { openModel, type OpenedModel } from "@haft/chat";
+ * const { name, where, byDefault }: OpenedModel = await openModel();
+ * if (byDefault) console.error(`${name} at ${where} answers. Choose another with --model.`);
+ * ```
+ */
 export interface OpenedModel {
-  /** For {@link runAgent}. */
+  /** The model, for {@link runAgent}. */
   model: AgentModel;
-  /** `provider/model`. */
+  /** Name of the model: `provider/model`. */
   name: string;
-  /** Where it is, for people. */
+  /** Host name and port of the endpoint, for people. */
   where: string;
-  /** Nobody named it: it is the default of the service whose key is set. */
+  /** Whether no setting named the model: it is the default of the provider whose key is set. */
   byDefault: boolean;
 }
 
@@ -20,10 +29,18 @@ export interface OpenedModel {
 const NO_KEY = "none";
 
 /**
- * Opens a model of an endpoint that speaks as OpenAI's chat completions, Anthropic's messages or Google's generateContent do.
- * Keys are read from the environment, by the names of their variables. Nothing is sent before it is asked.
+ * Opens a model of an endpoint that implements OpenAI's chat completions, Anthropic's messages or Google's generateContent.
+ * Reads the key from the environment variable of the provider. It sends no request.
  *
  * @throws HaftError `INVALID_OPTIONS`, `MODEL_SETTINGS`, `MODEL_KEY`
+ *
+ * @example
+ * ```ts run
+ * import { openModel } from "@haft/chat";
+ * const local = { baseUrl: "http://localhost:11434/v1" };
+ * const { name, where } = await openModel({ model: "local/qwen3", providers: { local } });
+ * `${name} at ${where}`; // => "local/qwen3 at localhost:11434"
+ * ```
  */
 export async function openModel(
   settings: ModelSettings = {},

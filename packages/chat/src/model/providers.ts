@@ -1,13 +1,24 @@
-/** What an endpoint speaks: chat completions of OpenAI, messages of Anthropic, or generateContent of Google. */
+/** The API of an endpoint: OpenAI's chat completions, Anthropic's messages or Google's generateContent. */
 export type ModelApi = "openai" | "anthropic" | "google";
 
-/** An endpoint that has a name. */
+/**
+ * A named endpoint.
+ *
+ * @example
+ * ```ts
+ * import type { Provider } from "@haft/chat";
+ * const provider: Provider = { api: "anthropic", baseUrl: "https://models.example.com", keyEnv: "TEAM_KEY" };
+ * ```
+ */
 export interface Provider {
-  /** What it speaks. Default: `openai`. */
+  /** API of the endpoint. Default: `openai`. */
   api?: ModelApi;
-  /** Its address. One without a path gets the usual one: `/v1`, of Google `/v1beta`. Default: the service of that name. */
+  /**
+   * Address of the endpoint. An address without a path gets `/v1`, or `/v1beta` for Google. Default: the service of the
+   * provider's name.
+   */
   baseUrl?: string;
-  /** Name of the variable that has its key. Without one it gets none. */
+  /** Name of the environment variable with the key. Without one, requests have no key. */
   keyEnv?: string;
 }
 

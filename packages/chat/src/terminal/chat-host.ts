@@ -2,71 +2,82 @@ import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import type { RewindReport, Session } from "@haft/core/kernel";
 import type { ModelSettings } from "../model/model-settings.ts";
 
-/** A line that says what runs, while nothing else comes. */
+/** A status line that shows the running call while there is no other output. */
 export interface ChatStatus {
-  /** It runs from now on. */
+  /** Shows the line. */
   begin(): void;
-  /** Nothing is left of the line. */
+  /** Removes the line. */
   end(): void;
 }
 
-/** A call that is shown while it runs. */
+/** The display of a running call. */
 export interface ChatCall {
-  /** Answers what is still to be said of the result: output that was shown is not said again. */
+  /** Ends the display. Returns the part of the result that was not shown yet. */
   end(result: string): string;
 }
 
-/** What the command gives a chat: the session, and parts of the terminal that its other commands have, too. */
+/**
+ * What a program provides to a chat: sessions, settings, and functions for the terminal. The `haft` command implements it.
+ *
+ * @example
+ * ```ts
+ * import type { ChatHost } from "@haft/chat";
+ * declare const host: ChatHost;
+ * const session = await host.openSession(true); // the latest run
+ * console.log(host.location, await host.describeCommands());
+ * await host.close();
+ * ```
+ */
 export interface ChatHost {
-  /** The model, as it was named. */
+  /** Settings of the model. */
   model: ModelSettings;
-  /** Tokens of its context. */
+  /** Size of the model's context in tokens. */
   contextTokens: number | undefined;
-  /** Answers of the model to one thing that is said. */
+  /** The maximum number of answers of the model to one message. */
   maxSteps: number | undefined;
-  /** Milliseconds the model may say nothing. */
+  /** Milliseconds without output from the model after which a step fails. */
   stallMs: number | undefined;
   /** Where the session works, for people. */
   location: string;
-  /** The conversation of its sessions. */
+  /** Key of the conversation that all sessions belong to. */
   sessionKey: string;
-  /** Where conversations are kept; absent where they are not. */
+  /** Folder of the stored conversations; absent if none are stored. */
   folder: string | undefined;
-  /** Days that they are kept. */
+  /** Days for which conversations are stored. */
   keepDays: number;
-  /** Bytes of all of them; the oldest go first. */
+  /** Maximum size of all stored conversations in bytes; the oldest are removed first. */
   keepBytes: number;
-  /** Opens a session: a new run, or one that is continued. */
+  /** Opens a session: a new run, or the continuation of the latest run (`true`) or of the run with this id. */
   openSession(resume?: true | string): Promise<Session>;
-  /** Ends all of them, and what they started. */
+  /** Closes all sessions and ends their processes. */
   close(): Promise<void>;
-  /** Asks on the terminal; nothing when it was decided elsewhere. Absent where nobody is asked. */
+  /** Asks on the terminal. Resolves to nothing if the call was decided elsewhere. Absent if nobody can be asked. */
   ask?: (
     request: ApprovalRequestRecord,
     options: { signal: AbortSignal; why: () => Promise<string> },
   ) => Promise<ApprovalAnswer | undefined>;
-  /** Shows what a call prints. */
+  /** Shows the output of a call. */
   follow(
     session: Session,
     call: { toolCallId: string; toolName: string },
     output: { write(text: string): unknown } | undefined,
   ): ChatCall;
-  /** Absent where no line can come and go. */
+  /** Makes a status line. Absent if the terminal cannot redraw a line. */
   status?: (name: string) => ChatStatus;
-  /** A call on one line, secrets covered. */
+  /** Returns a call as one line, with secrets hidden. */
   summarizeCall(toolName: string, args: unknown): string;
-  /** Which rule decides, and why. */
+  /** Resolves to the rule that decides about the call, and its reason. */
   explain(session: Session, toolName: string, args: unknown): Promise<string>;
-  /** Why somebody is asked about a call that waits. */
+  /** Resolves to the reason why a call needs approval. */
   explainApproval(session: Session, request: ApprovalRequestRecord): Promise<string>;
-  /** What was put back. */
+  /** Describes the files that a rewind restored. */
   describeRewind(report: RewindReport): string;
-  /** The command that answers a request. */
+  /** Returns the shell command that answers a request. */
   answerCommand(request: ApprovalRequestRecord): string;
-  /** The command that continues a run of this conversation. */
+  /** Returns the shell command that continues a run of this conversation. */
   resumeCommand(runId: string): string;
-  /** What commands of its sessions may do, on one line. */
+  /** Resolves to one line that says what commands of the sessions may do. */
   describeCommands(): Promise<string>;
-  /** A tool, by the beginning of what it says of itself. */
+  /** Resolves to the list of tools, each with the start of its description. */
   describeTools(session: Session): Promise<string>;
 }

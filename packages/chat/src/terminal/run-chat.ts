@@ -10,23 +10,39 @@ import { RunRenderer } from "./run-renderer.ts";
 import { createScreen, toPrintable, type Screen } from "./screen.ts";
 import { isCommand, runSlashCommand } from "./slash-commands.ts";
 
-/** How a chat on a terminal begins. */
+/**
+ * Options of {@link runChat}.
+ *
+ * @example
+ * ```ts
+ * import type { ChatOptions } from "@haft/chat";
+ * import { ReadStream, WriteStream } from "node:tty";
+ * const options: ChatOptions = { input: new ReadStream(0), output: new WriteStream(1) };
+ * ```
+ */
 export interface ChatOptions {
-  /** The latest conversation here, or that of a run. */
+  /** Continues a conversation: `true` for the latest one, or the id of a run. */
   resume?: true | string | undefined;
-  /** The terminal somebody types on. */
+  /** The terminal for input. */
   input: NodeJS.ReadStream;
-  /** … and looks at. */
+  /** The terminal for output. */
   output: NodeJS.WriteStream;
 }
 
 const PROMPT = "› ";
 
 /**
- * A conversation on a terminal, until somebody leaves. The host is closed then.
+ * Runs a conversation on a terminal until the user leaves, then closes the host.
  *
- * @returns the exit code: 0 when somebody left, 128 and its number when a signal ended it
- * @throws HaftError what is in the way of its beginning
+ * @returns the exit code: 0 if the user left, 128 plus its number if a signal ended the conversation
+ * @throws HaftError if the conversation cannot start
+ *
+ * @example
+ * ```ts
+ * import { runChat, type ChatHost } from "@haft/chat";
+ * declare const host: ChatHost;
+ * process.exitCode = await runChat(host, { resume: true, input: process.stdin, output: process.stdout });
+ * ```
  */
 export async function runChat(host: ChatHost, options: ChatOptions): Promise<number> {
   requireKnownOptions<ChatOptions>("runChat", options, { resume: true, input: true, output: true });

@@ -8,19 +8,29 @@ import { Interrupts, handleTermination } from "./interrupts.ts";
 import { type Chat, openChat } from "./open-chat.ts";
 import { toPrintable } from "./screen.ts";
 
-/** What is said, and how it is answered. */
+/**
+ * Options of {@link runOnce}.
+ *
+ * @example
+ * ```ts
+ * import type { RunOnceOptions } from "@haft/chat";
+ * const { signal: outputClosed } = new AbortController();
+ * const { stdout: output, stderr: errors } = process;
+ * const options: RunOnceOptions = { prompt: "Summarize TODO.md.", json: true, output, errors, outputClosed };
+ * ```
+ */
 export interface RunOnceOptions {
-  /** What is said. */
+  /** The message of the user. */
   prompt: string;
-  /** The latest conversation here, or that of a run. */
+  /** Continues a conversation: `true` for the latest one, or the id of a run. */
   resume?: true | string | undefined;
-  /** Lines for programs instead of the model's words. */
+  /** Whether the output is lines of JSON instead of text. */
   json: boolean;
-  /** For the answer. */
+  /** Receives the answer. */
   output: { write(text: string): unknown };
-  /** For what is no answer. */
+  /** Receives everything else, such as errors. */
   errors: { write(text: string): unknown };
-  /** Aborts when nobody reads the output any more. */
+  /** Aborts when the reader of the output has closed it. */
   outputClosed: AbortSignal;
 }
 
@@ -28,10 +38,20 @@ const FAILED = 1;
 const WAITS = 3;
 
 /**
- * One thing that is said, and what comes of it. The host is closed then.
+ * Answers one message, then closes the host.
  *
- * @returns 0 when the model was done, 1 when not, 3 when calls wait for approval, 128 and its number when a signal ended it
- * @throws HaftError what is in the way of its beginning
+ * @returns the exit code: 0 if the model finished, 1 if it did not, 3 if calls wait for approval, 128 plus its number if a
+ * signal ended the run
+ * @throws HaftError if the run cannot start
+ *
+ * @example
+ * ```ts
+ * import { runOnce, type ChatHost } from "@haft/chat";
+ * declare const host: ChatHost;
+ * const { signal: outputClosed } = new AbortController();
+ * const { stdout: output, stderr: errors } = process;
+ * const code = await runOnce(host, { prompt: "Explain the build.", json: false, output, errors, outputClosed });
+ * ```
  */
 export async function runOnce(host: ChatHost, options: RunOnceOptions): Promise<number> {
   requireKnownOptions<RunOnceOptions>("runOnce", options, {

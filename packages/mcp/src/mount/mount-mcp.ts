@@ -8,26 +8,49 @@ import type { ServerEnvironment } from "./server-environment.ts";
 import { type AcceptedServer, isServerAddress, type ServerChange } from "./server.ts";
 import { assignToolNames } from "./tool-names.ts";
 
-/** How a server is mounted. */
+/**
+ * Options of {@link mountMcp}.
+ *
+ * @example
+ * ```ts
+ * import type { MountOptions } from "@haft/mcp";
+ * const options: MountOptions = {
+ *   withheld: ["delete_repository"],
+ *   onChange: ({ server, changed }) => console.warn(`${server}: ${changed.length} tools have changed`),
+ * };
+ * ```
+ */
 export interface MountOptions {
   /**
-   * Where a session has its process, or by which network it is reached. Default: the processes of the session's workspace, with
-   * which it ends, and no network.
+   * Returns the environment of the server for a session. Default: the processes of the session's workspace, which end with the
+   * session, and no network.
    */
   environment?: (context: ToolContext) => ServerEnvironment | Promise<ServerEnvironment>;
-  /** Accepted tools that are not offered all the same, by the server's own names; what becomes of them is told. */
+  /** Accepted tools that are not offered, by the server's names. `onChange` still reports their changes. */
   withheld?: readonly string[];
-  /** Told what a server describes otherwise than was accepted, each time somebody looked. */
+  /** Receives the differences between the server's descriptions and the accepted ones, each time they are compared. */
   onChange?: (change: ServerChange) => void;
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,23}$/;
 
 /**
- * The tools of an MCP server as a plugin, `mcp-NAME`: those that were accepted, as they were described then. Nothing is started
- * or reached before the first call. Each session has a server of its own; one that has gone is started again by the next call.
+ * Makes a plugin `mcp-NAME` of an MCP server: the accepted tools, with their accepted descriptions. The first call starts the
+ * server or connects to it. Each session has a server of its own; the next call restarts a server that has ended.
  *
  * @throws HaftError `MCP_OPTIONS_INVALID`
+ *
+ * @example
+ * ```ts run
+ * import { mountMcp } from "@haft/mcp";
+ * const plugin = mountMcp({
+ *   name: "files",
+ *   reach: { command: "node", args: ["server.js"] },
+ *   tools: [{ name: "list", description: "Lists a folder.", inputSchema: { type: "object" } }],
+ *   effects: { list: ["read"] },
+ * });
+ * plugin.tools.flatMap(({ names }) => names); // => ["files_list"]
+ * ```
  */
 export function mountMcp(server: AcceptedServer, options: MountOptions = {}): Plugin {
   requireKnownOptions<MountOptions>("mountMcp", options, {

@@ -1,24 +1,50 @@
 import type { Processes } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 
-/** What signing in to a server leaves: a text, for its operator alone. */
+/**
+ * Storage for the credentials of one server: a text that only its operator may read.
+ *
+ * @example
+ * ```ts
+ * import type { McpCredentials } from "@haft/mcp";
+ * import { existsSync, readFileSync, writeFileSync } from "node:fs";
+ * const file = "/var/lib/agent/tracker.credentials";
+ * const credentials: McpCredentials = {
+ *   read: () => (existsSync(file) ? readFileSync(file, "utf8") : undefined),
+ *   write: (text) => writeFileSync(file, text, { mode: 0o600 }),
+ * };
+ * ```
+ */
 export interface McpCredentials {
-  /** What was written last; `undefined` where nothing was. */
+  /** Returns the last text written; `undefined` if there is none. */
   read(): string | undefined;
-  /** Keeps a text where nobody else reads it. */
+  /** Stores a text so that no other user can read it. */
   write(text: string): void;
 }
 
-/** Where a server runs, or from where it is reached. */
+/**
+ * The environment of a server: where its process runs, or which network leads to it.
+ *
+ * @example
+ * ```ts
+ * import type { Workspace } from "@haft/core";
+ * import type { ServerEnvironment } from "@haft/mcp";
+ * import { createHostNetwork } from "@haft/workspace";
+ * declare const workspace: Workspace;
+ * const network = createHostNetwork({ allowPrivate: ["mcp.internal.example"] });
+ * const ofProgram: ServerEnvironment = { processes: workspace.processes, root: "/workspace" };
+ * const ofAddress: ServerEnvironment = { network };
+ * ```
+ */
 export interface ServerEnvironment {
-  /** Its process is one of these. */
+  /** Starts the server's process. */
   processes?: Processes | undefined;
-  /** What leads to its address. */
+  /** The network through which the server is reached. */
   network?: Network | undefined;
-  /** The folder it may work in, as it sees it: the answer to its question for roots. */
+  /** The folder that the server may work in, as the server sees it: the response to `roots/list`. */
   root?: string | undefined;
-  /** What signing in to a server at an address left. */
+  /** Credentials for a server with an address. */
   credentials?: McpCredentials | undefined;
-  /** Looks at what its process left behind; after each call, and before its answer. */
+  /** Inspects the files that the process left. It is called after each call, before the result is returned. */
   settle?: (() => Promise<void>) | undefined;
 }

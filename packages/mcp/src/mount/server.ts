@@ -1,70 +1,134 @@
 import type { ToolEffect } from "@haft/core";
 import type { McpToolDefinition } from "./tool-definition.ts";
 
-/** A server that is a program: it is started, and speaks on its standard input and output. */
+/**
+ * A server that is a program: it is started, and communicates on its standard input and output.
+ *
+ * @example
+ * ```ts
+ * import type { McpProgram } from "@haft/mcp";
+ * const reach: McpProgram = {
+ *   command: "uvx",
+ *   args: ["mcp-server-git"],
+ *   env: { GIT_TERMINAL_PROMPT: "0" },
+ *   cwd: "services/api",
+ * };
+ * ```
+ */
 export interface McpProgram {
-  /** A name or a path; looked up where the program runs. */
+  /** Name or path of the program. The lookup happens where the program runs. */
   command: string;
-  /** Its arguments. */
+  /** Arguments of the program. */
   args?: readonly string[];
-  /** All variables it gets beside the common ones (`PATH`, `HOME` …): nothing else of the host's environment. */
+  /** Variables in addition to the common ones (`PATH`, `HOME` …). The program receives no other variables of the host. */
   env?: Readonly<Record<string, string>>;
-  /** Where it starts, as a path of the workspace. Default: the main root. */
+  /** Working directory as a path of the workspace. Default: the main root. */
   cwd?: string;
 }
 
-/** A server that is reached at an address. */
+/**
+ * A server that is reached at a URL.
+ *
+ * @example
+ * ```ts
+ * import type { McpAddress } from "@haft/mcp";
+ * const reach: McpAddress = { url: "https://mcp.example.com/v1", headers: { "X-Team": "infra" } };
+ * ```
+ */
 export interface McpAddress {
-  /** `https:` or `http:`. */
+  /** URL of the server, with `https:` or `http:`. */
   url: string;
-  /** Sent with each request. */
+  /** Headers of each request. */
   headers?: Readonly<Record<string, string>>;
-  /** What its authorization server knows this program by, where it registers none by itself. */
+  /** The registration of this program at the authorization server, if that server does not register clients itself. */
   oauth?: McpClientId;
 }
 
-/** A program that somebody registered with an authorization server. */
+/**
+ * A client that is registered with an authorization server.
+ *
+ * @example
+ * ```ts
+ * import type { McpAddress, McpClientId } from "@haft/mcp";
+ * const oauth: McpClientId = { clientId: "agent", clientSecret: process.env["TRACKER_SECRET"] ?? "" };
+ * const reach: McpAddress = { url: "https://tracker.example.com/mcp", oauth };
+ * ```
+ */
 export interface McpClientId {
-  /** Its name there. */
+  /** Id of the client. */
   clientId: string;
-  /** Where it was given one. */
+  /** Secret of the client, if it has one. */
   clientSecret?: string;
 }
 
-/** Which protocol a server speaks: that with sessions (until 2025), or that without (from 2026 on). */
+/** Revision of the protocol that a server implements: `legacy` with sessions (until 2025), `modern` without (from 2026). */
 export type McpEra = "legacy" | "modern";
 
-/** A server, and how it is reached. */
+/**
+ * A server, and how it is reached.
+ *
+ * @example
+ * ```ts
+ * import type { McpServer } from "@haft/mcp";
+ * const server: McpServer = {
+ *   name: "tracker",
+ *   reach: { url: "https://tracker.example.com/mcp" },
+ *   timeoutMs: 120_000,
+ * };
+ * ```
+ */
 export interface McpServer {
-  /** `[a-z][a-z0-9-]*`, at most 24 characters: begins the names of its tools. */
+  /** Name of the server: `[a-z][a-z0-9-]*`, at most 24 characters. Names of its tools start with it. */
   name: string;
-  /** How it is reached. */
+  /** The program, or the address. */
   reach: McpProgram | McpAddress;
-  /** Which protocol it spoke when it was looked at: an older server is not asked for the newer one then. */
+  /** Revision that the server implemented when it was surveyed: no newer one is tried with a `legacy` server. */
   era?: McpEra;
-  /** Milliseconds until a call without news is given up. Default 60,000. */
+  /** Milliseconds without progress after which a call fails. Default 60,000. */
   timeoutMs?: number;
-  /** Milliseconds that starting and agreeing on a protocol may take. Default 30,000. */
+  /** Milliseconds for the start and the negotiation of the protocol. Default 30,000. */
   startTimeoutMs?: number;
 }
 
-/** A server whose tools somebody has looked at. */
+/**
+ * A server whose tools an operator has reviewed and accepted.
+ *
+ * @example
+ * ```ts
+ * import { surveyMcp, type AcceptedServer, type McpServer, type ServerEnvironment } from "@haft/mcp";
+ * declare const server: McpServer;
+ * declare const place: ServerEnvironment;
+ * const { tools } = await surveyMcp(server, { place });
+ * const accepted: AcceptedServer = { ...server, tools, effects: { search: ["read", "network"] } };
+ * ```
+ */
 export interface AcceptedServer extends McpServer {
-  /** The tools as they were looked at: these are offered, and a call of one that is described otherwise by then is refused. */
+  /** The accepted descriptions of the tools. These are offered; a call of a tool whose description has changed since is refused. */
   tools: readonly McpToolDefinition[];
-  /** What calls may do, by the server's own names of its tools. A tool nobody says anything of may do everything, and is asked about. */
+  /**
+   * Effects of calls, by the server's names of its tools. A tool without an entry has every effect, and its calls need
+   * approval.
+   */
   effects?: Readonly<Record<string, readonly ToolEffect[]>>;
 }
 
-/** What a server describes otherwise than its operator accepted. */
+/**
+ * Differences between a server's descriptions and the accepted ones.
+ *
+ * @example
+ * ```ts
+ * import type { ServerChange } from "@haft/mcp";
+ * const isHarmless = ({ changed, gone }: ServerChange) => changed.length === 0 && gone.length === 0;
+ * ```
+ */
 export interface ServerChange {
-  /** The server. */
+  /** Name of the server. */
   server: string;
-  /** Its own names of accepted tools that are described otherwise now, with what it says of them. */
+  /** Accepted tools whose description has changed, as the server describes them now. */
   changed: readonly McpToolDefinition[];
-  /** Accepted tools that it does not offer any more. */
+  /** Accepted tools that the server no longer offers, by name. */
   gone: readonly string[];
-  /** Tools that nobody has accepted. */
+  /** Tools that are not accepted. */
   added: readonly McpToolDefinition[];
 }
 

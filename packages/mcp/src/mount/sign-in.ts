@@ -7,22 +7,43 @@ import { createNetworkFetch } from "./link/http-transport.ts";
 import type { McpCredentials } from "./server-environment.ts";
 import { isServerAddress, type McpServer } from "./server.ts";
 
-/** How somebody signs in. */
+/**
+ * Options of {@link signIn}.
+ *
+ * @example
+ * ```ts
+ * import type { McpCredentials, SignInOptions } from "@haft/mcp";
+ * import { createHostNetwork } from "@haft/workspace";
+ * declare const credentials: McpCredentials;
+ * declare function openBrowser(address: string): Promise<string>; // resolves to the address of the redirect
+ * const network = createHostNetwork();
+ * const options: SignInOptions = { network, credentials, redirectUrl: "http://127.0.0.1:8765/", visit: openBrowser };
+ * ```
+ */
 export interface SignInOptions {
-  /** What leads to the server, and to whoever it trusts with signing in. */
+  /** The network that leads to the server and to its authorization server. */
   network: Network;
-  /** Where what comes of it is kept. */
+  /** Storage for the tokens. */
   credentials: McpCredentials;
-  /** Where the person's browser comes back to: an address of this machine that you listen at. */
+  /** URL that the browser is redirected to: an address of this machine that the caller listens on. */
   redirectUrl: string;
-  /** Shows a person where to go, and waits until they came back: answers the whole address that they came back to. */
+  /** Shows the address to a person, and resolves to the whole address that the browser was redirected to. */
   visit: (address: string) => Promise<string>;
 }
 
 /**
- * Signs in to a server, by what it says of how that is done (OAuth).
+ * Signs in to a server by OAuth, as the server's metadata describes.
  *
- * @throws HaftError `MCP_AUTHORIZATION_NEEDED` where it did not work, `MCP_OPTIONS_INVALID`
+ * @returns `still signed in` if the stored tokens are valid or could be refreshed
+ * @throws HaftError `MCP_AUTHORIZATION_NEEDED` if the sign-in failed, `MCP_OPTIONS_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { signIn, type SignInOptions } from "@haft/mcp";
+ * declare const options: SignInOptions;
+ * const tracker = { name: "tracker", reach: { url: "https://tracker.example.com/mcp" } };
+ * if ((await signIn(tracker, options)) === "signed in") console.log("You are signed in.");
+ * ```
  */
 export async function signIn(
   server: McpServer,

@@ -7,29 +7,49 @@ import type { ServerEnvironment } from "./server-environment.ts";
 import { isServerAddress, type McpEra, type McpServer } from "./server.ts";
 import { type McpToolDefinition, readDefinition } from "./tool-definition.ts";
 
-/** What a server says of itself when it is looked at, and what it did meanwhile. */
+/**
+ * The result of {@link surveyMcp}: what a server describes and did during the survey.
+ *
+ * @example
+ * ```ts
+ * import type { McpSurvey } from "@haft/mcp";
+ * const summarize = ({ tools, problems, asked, notices }: McpSurvey) =>
+ *   [`${tools.length} tools`, ...problems.map(({ name, problem }) => `${name} ${problem}`), ...asked, ...notices];
+ * ```
+ */
 export interface McpSurvey {
   /** The tools that can be accepted. */
   tools: readonly McpToolDefinition[];
-  /** Those that cannot, and why: each the end of a sentence that begins with the name. */
+  /** The other tools, each with the reason: the rest of a sentence that starts with the name. */
   problems: readonly { name: string; problem: string }[];
-  /** Its name and version, as it says. */
+  /** Name and version that the server states. */
   info?: { name: string; version?: string };
-  /** What it says to models about all its tools. Haft passes it on to nobody. */
+  /** The server's instructions for models. Haft does not pass them on. */
   instructions?: string;
-  /** Which protocol it speaks. */
+  /** Revision of the protocol that the server implements. */
   era?: McpEra;
-  /** What it asked its client for. All of it but roots was refused. */
+  /** Methods that the server requested of its client. All except roots were refused. */
   asked: readonly string[];
-  /** What of its place is to be told, such as hosts that it did not reach: sentences. */
+  /** Problems of the environment, such as hosts that the server could not reach, as sentences. */
   notices: readonly string[];
 }
 
 /**
- * Starts or reaches a server, asks for its tools, and lets it go. No tool of it is called.
+ * Starts a server or connects to it, lists its tools, and disconnects. It calls no tool.
  *
- * @param options.place where its process runs, or by which network it is reached
- * @throws HaftError `MCP_…`, and those of the place
+ * @param options.place the environment of the server
+ * @throws HaftError `MCP_…`, and errors of the environment
+ *
+ * @example
+ * ```ts
+ * import { surveyMcp } from "@haft/mcp";
+ * import type { Workspace } from "@haft/core";
+ * declare const workspace: Workspace;
+ * const reach = { command: "npx", args: ["-y", "@modelcontextprotocol/server-everything"] };
+ * const place = { processes: workspace.processes };
+ * const { tools } = await surveyMcp({ name: "everything", reach }, { place, signal: AbortSignal.timeout(30_000) });
+ * console.table(tools, ["name", "description"]);
+ * ```
  */
 export async function surveyMcp(
   server: McpServer,

@@ -1,28 +1,49 @@
 import { isObject, sha256 } from "@haft/core/internal";
 
-/** A tool as its server describes it: all that models and people are told of it. */
+/**
+ * A tool as its server describes it: everything that models and people read about it.
+ *
+ * @example
+ * ```ts
+ * import type { McpToolDefinition } from "@haft/mcp";
+ * const definition: McpToolDefinition = {
+ *   name: "search",
+ *   description: "Searches issues.",
+ *   inputSchema: { type: "object", properties: { query: { type: "string" } } },
+ *   annotations: { readOnlyHint: true },
+ * };
+ * ```
+ */
 export interface McpToolDefinition {
-  /** The server's own name of it. */
+  /** The server's name of the tool. */
   name: string;
-  /** For people. */
+  /** Title for people. */
   title?: string;
-  /** For models. */
+  /** Description for models. */
   description?: string;
-  /** JSON Schema of its arguments. */
+  /** JSON Schema of the arguments. */
   inputSchema: Record<string, unknown>;
-  /** JSON Schema of its structured results. */
+  /** JSON Schema of structured results. */
   outputSchema?: Record<string, unknown>;
-  /** Hints: whether it only reads, destroys, reaches further. Nobody has checked them. */
+  /** Hints of the server: whether the tool only reads, destroys data, or reaches other systems. They are not verified. */
   annotations?: Record<string, unknown>;
 }
 
-/** One part of a tool that is described otherwise than before. */
+/**
+ * A field of a tool's description that has changed.
+ *
+ * @example
+ * ```ts
+ * import type { ToolDifference } from "@haft/mcp";
+ * const describe = ({ field, before = "", now = "" }: ToolDifference) => `${field}\n- ${before}\n+ ${now}`;
+ * ```
+ */
 export interface ToolDifference {
-  /** Which. */
+  /** The field. */
   field: keyof McpToolDefinition;
-  /** As it was accepted; absent where there was none. */
+  /** The accepted value as text; absent if there was none. */
   before?: string;
-  /** As it is now; absent where there is none. */
+  /** The current value as text; absent if there is none. */
   now?: string;
 }
 
@@ -31,7 +52,18 @@ const PARTS = ["name", "title", "description", "inputSchema", "outputSchema", "a
 const LONGEST = 128 * 1024;
 const LONGEST_NAME = 256;
 
-/** Reads what a server says of one of its tools, and of that no more than counts. */
+/**
+ * Reads a server's description of a tool. Unknown fields are dropped.
+ *
+ * @returns the definition, or the name and the problem of a description that cannot be accepted
+ *
+ * @example
+ * ```ts run
+ * import { readDefinition } from "@haft/mcp";
+ * readDefinition({ name: "ping", inputSchema: { type: "object" }, icons: [] }); // => { name: "ping", inputSchema: { type: "object" } }
+ * "problem" in readDefinition({ name: "pong" }); // => true
+ * ```
+ */
 export function readDefinition(given: unknown): McpToolDefinition | { name: string; problem: string } {
   if (!isObject(given)) return { name: "", problem: "is no object" };
   const { name } = given;
@@ -58,12 +90,32 @@ export function readDefinition(given: unknown): McpToolDefinition | { name: stri
   return definition as unknown as McpToolDefinition;
 }
 
-/** The same for definitions that say the same, in whichever order, and for no others. */
+/**
+ * Returns a hash of a definition. The order of keys does not change the hash; every other difference does.
+ *
+ * @example
+ * ```ts run
+ * import { fingerprint } from "@haft/mcp";
+ * const inputSchema = { type: "object" };
+ * const before = fingerprint({ name: "ping", inputSchema });
+ * before === fingerprint({ inputSchema, name: "ping" }); // => true
+ * ```
+ */
 export function fingerprint(definition: McpToolDefinition): string {
   return sha256(canonical(onlyParts(definition)));
 }
 
-/** What of a tool is another by now. */
+/**
+ * Returns the fields that differ between two definitions of a tool.
+ *
+ * @example
+ * ```ts run
+ * import { differences } from "@haft/mcp";
+ * const before = { name: "ping", description: "Answers pong.", inputSchema: { type: "object" } };
+ * const changed = differences(before, { ...before, description: "Sends your files." });
+ * changed.map(({ field }) => field); // => ["description"]
+ * ```
+ */
 export function differences(before: McpToolDefinition, now: McpToolDefinition): ToolDifference[] {
   return PARTS.flatMap((part): ToolDifference[] => {
     const [old, other] = [before[part], now[part]].map((value) =>

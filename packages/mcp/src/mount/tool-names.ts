@@ -6,8 +6,14 @@ const LONGEST = 48;
 const HASH = 8;
 
 /**
- * The names of a server's tools here, by the server's own ones: `server_tool`, and always the same for the same. What a name
- * cannot hold becomes `_`, one that is too long is cut, and a hash stands for what is lost.
+ * Returns the names of a server's tools in sessions, by the server's names: `server_tool`. The result is deterministic.
+ * Characters that a name cannot contain become `_`, a long name is cut, and a hash replaces what is lost.
+ *
+ * @example
+ * ```ts run
+ * import { assignToolNames } from "@haft/mcp";
+ * assignToolNames("files", ["list", "read_file"]).get("read_file"); // => "files_read_file"
+ * ```
  */
 export function assignToolNames(server: string, own: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();

@@ -5,29 +5,60 @@ import { createCallStates } from "./calls/call-state.ts";
 import { McpConversation } from "./conversation.ts";
 import type { ServeOptions, SessionSource } from "./session-source.ts";
 
-/** Where a client is. */
+/**
+ * Options of {@link serveStdio}.
+ *
+ * @example
+ * ```ts
+ * import type { StdioOptions } from "@haft/mcp";
+ * import { PassThrough } from "node:stream";
+ * const options: StdioOptions = { name: "shop-tools", input: new PassThrough(), output: new PassThrough() };
+ * ```
+ */
 export interface StdioOptions extends ServeOptions {
-  /** What it says. Default: standard input. */
+  /** Stream of the client's messages. Default: standard input. */
   input?: Readable;
-  /** What it hears: messages, and nothing else. Default: standard output. */
+  /** Stream for messages to the client; nothing else is written to it. Default: standard output. */
   output?: Writable;
 }
 
-/** One client that is served. */
+/**
+ * A connection to one client.
+ *
+ * @example
+ * ```ts
+ * import type { ServedStdio } from "@haft/mcp";
+ * declare const served: ServedStdio;
+ * await Promise.race([served.ended, new Promise((stop) => process.once("SIGINT", stop))]);
+ * await served.close();
+ * ```
+ */
 export interface ServedStdio {
-  /** Resolves when the client has closed its end, or reads no more. */
+  /** Resolves when the client has closed its stream or reads no more. */
   readonly ended: Promise<void>;
-  /** Looks whether the tools are others now, and tells the client. Call it when rules or plugins have changed. */
+  /**
+   * Compares the tools with the last announced list, and notifies the client of a change. Call it after rules or plugins have
+   * changed.
+   */
   toolsChanged(): Promise<void>;
-  /** Ends it: what runs is aborted, and the session closed. */
+  /** Ends the connection: aborts running calls and closes the session. */
   close(): Promise<void>;
 }
 
 /**
- * Serves one session to the client at the other end of two streams, in whichever revision of the protocol it speaks. The session
- * is opened by the first call.
+ * Serves one session to the client at the other end of two streams, in either revision of MCP. The first call opens the
+ * session.
  *
- * @param source which session, or a promise of that: the library that speaks the protocol is loaded meanwhile
+ * @param source the source of the session, or a promise of it: the MCP library loads in the meantime
+ *
+ * @example
+ * ```ts
+ * import { serveStdio, type SessionSource } from "@haft/mcp";
+ * declare const source: Promise<SessionSource>;
+ * const client = await serveStdio(source, { onProblem: (message) => console.error(message) });
+ * await client.ended;
+ * await client.close();
+ * ```
  */
 export async function serveStdio(
   source: SessionSource | Promise<SessionSource>,

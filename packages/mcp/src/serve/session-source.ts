@@ -1,44 +1,77 @@
 import type { Mount, ToolFacts } from "@haft/core";
 import type { Session, SessionPreview } from "@haft/core/kernel";
 
-/** What whoever serves sessions may say beside which. Everything has a default. */
+/**
+ * Options for serving sessions. Each has a default.
+ *
+ * @example
+ * ```ts
+ * import type { ServeOptions } from "@haft/mcp";
+ * const options: ServeOptions = {
+ *   name: "shop-tools",
+ *   instructions: "Prices are in cents.",
+ *   approvals: "operator",
+ *   structured: ["list_orders"],
+ * };
+ * ```
+ */
 export interface ServeOptions {
-  /** How the server calls itself. Default: `haft`. */
+  /** Name of the server. Default: `haft`. */
   name?: string;
-  /** Its version. Default: that of this package. */
+  /** Version of the server. Default: the version of this package. */
   version?: string;
-  /** What clients give their models to read about the tools. Default: made of the tools there are. `false`: nothing. */
+  /** Instructions that clients pass to their models. Default: instructions made from the tools. `false`: none. */
   instructions?: string | false;
   /**
-   * Who decides about a call that needs approval. `client`: whoever sits at the client is asked, where the client can ask; what
-   * is not answered there waits. `operator`: it waits, and no client decides. Default: `client` for sessions of the kind `main`,
-   * which are their owner's own, and `operator` for others.
+   * Who decides about a call that needs approval. `client`: the user of the client is asked, if the client supports questions;
+   * a call without an answer waits. `operator`: the call waits, and clients cannot decide. Default: `client` for sessions of
+   * kind `main`, which belong to their owner, and `operator` for others.
    */
   approvals?: "client" | "operator";
   /**
-   * Names of tools with an output schema whose `details` say all that their text says: they are announced with it, and their results have
-   * `structuredContent`. Several clients then show their model nothing else. Default: none.
+   * Names of tools whose `details` contain everything that their text says. Such a tool is announced with its output schema,
+   * and its results have `structuredContent`, which is the only part that several clients pass to their model. Default: none.
    */
   structured?: readonly string[];
-  /** Told what went wrong beside answers: frames that are none, say. Default: nobody. */
+  /** Receives problems that no response contains, such as invalid messages. Default: they are dropped. */
   onProblem?: (message: string) => void;
 }
 
-/** What is served: sessions of one kind, in one place, under one policy, as the operator said. No client has a say in it. */
+/**
+ * Where served sessions come from: sessions of one kind, in one workspace, under one policy, chosen by the operator. Clients
+ * cannot change that choice.
+ *
+ * @example
+ * ```ts
+ * import type { ToolFacts } from "@haft/core";
+ * import type { Session, SessionPreview } from "@haft/core/kernel";
+ * import type { SessionSource } from "@haft/mcp";
+ * declare const host: {
+ *   openSession(): Promise<Session>;
+ *   previewSession(): Promise<SessionPreview>;
+ *   toolFacts(): readonly ToolFacts[];
+ * };
+ * const source: SessionSource = {
+ *   open: () => host.openSession(),
+ *   preview: () => host.previewSession(),
+ *   catalogue: () => host.toolFacts(),
+ * };
+ * ```
+ */
 export interface SessionSource {
-  /** Opens one. Asked at the first call, not before. */
+  /** Opens a session. It is called at the first call of a tool. */
   open(): Promise<Session>;
-  /** What such a session would see, with nothing opened: for lists that come before the first call. */
+  /** Returns the tools and facts of such a session without opening it, for lists that clients request before the first call. */
   preview(): Promise<Pick<SessionPreview, "tools" | "facts">>;
-  /** Every tool there is, as policy knows it: what calls may do is told to clients. */
+  /** Returns the policy's facts of every tool: clients receive the effects of calls. */
   catalogue(): readonly ToolFacts[];
   /**
-   * The folders of this machine that it works in, the workspace first, with real paths: what a client has open is told its model by
-   * them. Default: none, so that all of it is said to be ignored.
+   * Returns the folders of this machine that sessions work in, as real paths, the workspace first. The model is told which of
+   * the client's open folders are among them. Default: none, so that the model is told that all of them are ignored.
    */
   folders?(): readonly Mount[];
-  /** Whether something runs in the background of such a session, which its end would end. Default: nothing does. */
+  /** Whether background processes of the session are running, which its end would stop. Default: none are. */
   isBusy?(session: Session): Promise<boolean>;
-  /** What is known with it alone; counts before what is said elsewhere. */
+  /** Options of these sessions. They take precedence over other options. */
   readonly options?: ServeOptions;
 }

@@ -1,42 +1,79 @@
 import type { ParameterSchema, Tool, ToolEffect, ToolResult } from "@haft/core";
 
-/** Schemas that parameters of a command are described with, as those of tools. */
+/**
+ * Schema of a command's parameters, as for tools.
+ *
+ * @example
+ * ```ts
+ * import type { CommandSchema } from "@haft/nodes";
+ * import { Type } from "@haft/plugin-sdk";
+ * const parameters: CommandSchema = Type.Object({ path: Type.String({ description: "A file of the node." }) });
+ * ```
+ */
 export type CommandSchema = ParameterSchema | { readonly "~standard": object };
 
-/** What a running command is told beside its parameters. */
+/**
+ * The context of a running command.
+ *
+ * @example
+ * ```ts
+ * import { text, type ToolResult } from "@haft/core";
+ * import type { NodeCommandContext } from "@haft/nodes";
+ * import { setTimeout } from "node:timers/promises";
+ * async function wait(_: object, { signal, timeLeftMs }: NodeCommandContext): Promise<ToolResult> {
+ *   await setTimeout(timeLeftMs / 2, undefined, { signal });
+ *   return { content: [text("Done.")], details: {} };
+ * }
+ * ```
+ */
 export interface NodeCommandContext {
-  /** One for each call, whoever delivers it how often. */
+  /** Id of the call. It stays the same if the call is delivered again. */
   readonly invocationId: string;
-  /** The host that calls. */
+  /** Id of the host that calls. */
   readonly hostId: string;
-  /** Aborts when the host takes the call back, its time is over, or the node ends. */
+  /** Aborts when the host cancels the call, its time is over, or the node ends. */
   readonly signal: AbortSignal;
-  /** Milliseconds it has, from its beginning. */
+  /** Milliseconds for the call, from its start. */
   readonly timeLeftMs: number;
 }
 
-/** Something a node offers. */
+/**
+ * A command that a node offers to hosts.
+ *
+ * @example
+ * ```ts
+ * import { text } from "@haft/core";
+ * import type { AnyNodeCommand } from "@haft/nodes";
+ * const uptime: AnyNodeCommand = {
+ *   name: "system.uptime",
+ *   description: "Seconds since the start of the node.",
+ *   parameters: { type: "object", properties: {} },
+ *   effects: ["read"],
+ *   run: () => ({ content: [text(`${Math.round(process.uptime())} s`)], details: {} }),
+ * };
+ * ```
+ */
 export interface NodeCommand<Parameters extends CommandSchema = ParameterSchema> {
   /**
-   * Words joined by dots: `camera.snap`, `tool.apply_patch`. The first of lower-case letters, digits and `-`, the others of
-   * letters, digits, `-` and `_`; at most 64 characters.
+   * Name of the command: words joined by dots, such as `camera.snap` or `tool.apply_patch`. The first word has lower-case
+   * letters, digits and `-`, the others letters, digits, `-` and `_`; at most 64 characters.
    */
   readonly name: string;
-  /** For the model, and for the operator who approves it; at most 1,024 characters. */
+  /** Description for the model and for the operator who approves the command; at most 1,024 characters. */
   readonly description: string;
-  /** The schema of an object: made with TypeBox, or a Standard Schema that has its JSON Schema with it. */
+  /** Schema of the parameters, which is an object: made with TypeBox, or a Standard Schema with its JSON Schema. */
   readonly parameters: Parameters;
-  /** All that a call of it may do, there. */
+  /** All effects that a call may have on the node. */
   readonly effects: readonly ToolEffect[];
-  /** Milliseconds a call may take, 60,000 by default, an hour at most. */
+  /** Milliseconds for a call. Default 60,000, at most one hour. */
   readonly timeoutMs?: number;
-  /** Bytes its result may have as JSON, images included: 1 MiB by default, 16 MiB at most. */
+  /** Maximum size of the result as JSON with images, in bytes. Default 1 MiB, at most 16 MiB. */
   readonly resultBytes?: number;
-  /** Calls of it that run at once, 8 by default; more are refused (`NODE_BUSY`). */
+  /** Maximum number of concurrent calls. Default 8; further calls are refused (`NODE_BUSY`). */
   readonly concurrency?: number;
   /**
-   * Does it. What is no `HaftError` fails as one; its `receipt` says whether anything was changed. It must stop soon after
-   * the signal aborts.
+   * Runs the command. An error that is no `HaftError` is wrapped in one; its `receipt` says whether anything was changed. The
+   * command must stop soon after the signal aborts.
    */
   run(
     params: Parameters extends CommandSchema ? globalThis.Parameters<Tool<Parameters>["execute"]>[1] : never,
@@ -44,12 +81,27 @@ export interface NodeCommand<Parameters extends CommandSchema = ParameterSchema>
   ): ToolResult | Promise<ToolResult>;
 }
 
-/** A command of any parameters, as nodes hold them. */
+/** A command with any parameters, as nodes store it. */
 // The parameter type is contravariant, so only `any` accepts every command.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyNodeCommand = NodeCommand<any>;
 
-/** Infers the parameter types of `run` from the schema. */
+/**
+ * Returns the command, with the parameter types of `run` inferred from the schema.
+ *
+ * @example
+ * ```ts
+ * import { defineNodeCommand } from "@haft/nodes";
+ * import { text, Type } from "@haft/plugin-sdk";
+ * const blink = defineNodeCommand({
+ *   name: "lamp.blink",
+ *   description: "Blinks the lamp.",
+ *   parameters: Type.Object({ times: Type.Integer({ minimum: 1, maximum: 10 }) }),
+ *   effects: ["execute"],
+ *   run: ({ times }) => ({ content: [text(`Blinked ${times} times.`)], details: { times } }),
+ * });
+ * ```
+ */
 export function defineNodeCommand<Parameters extends CommandSchema>(
   command: NodeCommand<Parameters>,
 ): NodeCommand<Parameters> {

@@ -2,20 +2,37 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { NodeDeclaration } from "./declaration.ts";
 import { toOfferName } from "./workspace.ts";
 
-/** What is another at one command, or one workspace, of a node. */
+/**
+ * A difference between two declarations of a node, at one command or workspace.
+ *
+ * @example
+ * ```ts
+ * import type { DeclarationChange } from "@haft/nodes";
+ * const describe = ({ command, change, parts }: DeclarationChange) => `${command} ${change}: ${parts.join(", ")}`;
+ * ```
+ */
 export interface DeclarationChange {
-  /** Its name; of a workspace `workspace.NAME`. */
+  /** Name of the command, or `workspace.NAME`. */
   readonly command: string;
-  /** What became of it. */
+  /** Kind of the change. */
   readonly change: "added" | "removed" | "changed";
   /**
-   * Which of its parts, where it changed: `description`, `parameters`, `effects`, `timeoutMs`, `resultBytes`; of a workspace
-   * `description`, `access`, `network`, `isolation`.
+   * The changed parts: `description`, `parameters`, `effects`, `timeoutMs`, `resultBytes`; of a workspace `description`,
+   * `access`, `network`, `isolation`.
    */
   readonly parts: readonly string[];
 }
 
-/** What somebody who approved the one has to look at in the other. Empty for the same. */
+/**
+ * Returns the differences that matter to somebody who approved the first declaration. The list is empty if there are none.
+ *
+ * @example
+ * ```ts run
+ * import { createNode, declarationChanges } from "@haft/nodes";
+ * const before = createNode({ id: "lab", commands: [] }).declaration;
+ * declarationChanges(before, before); // => []
+ * ```
+ */
 export function declarationChanges(before: NodeDeclaration, after: NodeDeclaration): DeclarationChange[] {
   const old = partsOf(before);
   const changes: DeclarationChange[] = [];

@@ -5,27 +5,36 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { AnyNodeCommand } from "./command.ts";
 import { type DeclaredWorkspace, type NodeWorkspace, toOfferName, WORKSPACE_PREFIX } from "./workspace.ts";
 
-/** A command as a node says it has it: JSON throughout. */
+/** A command as a node declares it, in JSON. */
 export interface DeclaredCommand {
-  /** As in calls. */
+  /** Name of the command. */
   readonly name: string;
-  /** For the model and the operator. */
+  /** Description for the model and the operator. */
   readonly description: string;
-  /** JSON Schema of an object. */
+  /** JSON Schema of the parameters, which is an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** All that a call may do there, sorted. */
+  /** All effects that a call may have on the node, sorted. */
   readonly effects: readonly ToolEffect[];
-  /** Milliseconds a call may take. */
+  /** Milliseconds for a call. */
   readonly timeoutMs: number;
-  /** Bytes a result may have. */
+  /** Maximum size of a result in bytes. */
   readonly resultBytes: number;
 }
 
-/** All that a node offers, in one order. */
+/**
+ * Everything that a node offers, sorted by name.
+ *
+ * @example
+ * ```ts
+ * import type { NodeDeclaration } from "@haft/nodes";
+ * const changing = ({ commands }: NodeDeclaration) =>
+ *   commands.filter(({ effects }) => effects.some((effect) => effect !== "read")).map(({ name }) => name);
+ * ```
+ */
 export interface NodeDeclaration {
-  /** By name. */
+  /** Commands, sorted by name. */
   readonly commands: readonly DeclaredCommand[];
-  /** By name. */
+  /** Workspaces, sorted by name. */
   readonly workspaces: readonly DeclaredWorkspace[];
 }
 

@@ -2,38 +2,47 @@ import type { EffectReceipt, ErrorCategory, HaftError, ToolResult } from "@haft/
 
 /** One call of a command of a node. */
 export interface Invocation {
-  /** Made up by the host, for this call alone: whoever delivers it twice gets one answer. */
+  /** Id of this call, created by the host. A call that is delivered twice gets the same answer. */
   readonly id: string;
-  /** The id of the host. */
+  /** Id of the host. */
   readonly host: string;
-  /** The command. */
+  /** Name of the command. */
   readonly command: string;
-  /** The digest of the command as it was approved; a node with another one refuses. */
+  /** Digest of the command as it was approved. A node whose command has another digest refuses the call. */
   readonly declared: string;
-  /** Canonical, as far as the host can tell. */
+  /** Parameters in canonical form, as far as the host can produce it. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Milliseconds that are left of its time as it is sent. */
+  /** Milliseconds that remain for the call when it is sent. */
   readonly timeLeftMs: number;
 }
 
-/** What became of it. JSON throughout. */
+/**
+ * The result or error of an invocation, in JSON.
+ *
+ * @example
+ * ```ts
+ * import type { Answer } from "@haft/nodes";
+ * const describe = (answer: Answer) =>
+ *   answer.ok ? `${answer.result.content.length} blocks` : `${answer.error.code}: ${answer.error.message}`;
+ * ```
+ */
 export type Answer =
   | { readonly ok: true; readonly result: ToolResult }
   | { readonly ok: false; readonly error: AnswerError };
 
-/** An error as it travels. */
+/** An error in an answer, in JSON. */
 export interface AnswerError {
-  /** What happened, stable. */
+  /** Code of the error. It is stable. */
   readonly code: string;
-  /** What happened and why. */
+  /** What happened and why, as a sentence. */
   readonly message: string;
-  /** Whose turn it is. */
+  /** Category of the error. */
   readonly category: ErrorCategory;
-  /** What the call left behind; `unknown` where it does not say. */
+  /** Whether the call changed anything; `unknown` if the node does not say. */
   readonly receipt?: EffectReceipt;
-  /** What to do next. */
+  /** How to solve the problem. */
   readonly fix?: string;
-  /** Facts for programs; `code` is what the command itself failed with. */
+  /** Details for programs. `code` is the code of the command's own error. */
   readonly details?: Record<string, unknown>;
 }
 

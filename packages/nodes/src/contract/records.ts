@@ -1,16 +1,36 @@
-/** Small records by the id of whom they are about; several processes may have the same ones open. */
+/**
+ * Small records by id. Several processes may have the same records open.
+ *
+ * @example
+ * ```ts
+ * import type { NodePairing, Records } from "@haft/nodes";
+ * declare const pairings: Records<NodePairing>;
+ * const revoked = pairings.ids().filter((id) => pairings.read(id)?.revokedAt !== undefined);
+ * for (const id of revoked) pairings.remove(id);
+ * ```
+ */
 export interface Records<T> {
-  /** All ids. */
+  /** Returns all ids. */
   ids(): readonly string[];
-  /** As it is now; `undefined` where there is none. */
+  /** Returns the current record; `undefined` if there is none. */
   read(id: string): T | undefined;
-  /** Puts it in the place of the one there is. */
+  /** Writes a record. It replaces the existing one. */
   write(id: string, record: T): void;
-  /** Removes it, if it is there. */
+  /** Removes a record, if it exists. */
   remove(id: string): void;
 }
 
-/** Records that end with the process. */
+/**
+ * Creates records in memory, which end with the process.
+ *
+ * @example
+ * ```ts run
+ * import { memoryRecords, type KnownHost } from "@haft/nodes";
+ * const hosts = memoryRecords<KnownHost>();
+ * hosts.write("laptop", { name: "Ada's laptop", pairedAt: Date.now() });
+ * hosts.ids(); // => ["laptop"]
+ * ```
+ */
 export function memoryRecords<T>(): Records<T> {
   const all = new Map<string, T>();
   return {

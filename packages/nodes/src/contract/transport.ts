@@ -3,76 +3,114 @@ import type { Answer, Invocation } from "./invocation.ts";
 import type { NodeUsage } from "./usage.ts";
 import type { OpenedWorkspace, WorkspaceOpening } from "./workspace.ts";
 
-/** A node that can be met, whether or not it is paired. What it says of itself is not checked by anybody yet. */
+/** A node that was discovered, whether or not it is paired. Its statements are not verified. */
 export interface DiscoveredNode {
-  /** Identity of the node. */
+  /** Id of the node. */
   readonly id: string;
-  /** As it calls itself. */
+  /** Name that the node states. */
   readonly name: string;
-  /** It takes hosts now that are not paired with it yet. */
+  /** Whether the node currently accepts pairings with new hosts. */
   readonly pairing: boolean;
 }
 
-/** An open way to one node that proved who it is. */
+/**
+ * An open link to one node that has proved its identity.
+ *
+ * @example
+ * ```ts
+ * import type { NodeTransport } from "@haft/nodes";
+ * declare const transport: NodeTransport;
+ * const link = await transport.link("workshop", 5_000);
+ * console.log(link.declaration.commands.map(({ name }) => name), await link.answers(1_000));
+ * link.close();
+ * ```
+ */
 export interface NodeLink {
-  /** What the node offers, as it says. */
+  /** What the node declares. */
   readonly declaration: NodeDeclaration;
-  /** It was closed, or lost: another one is opened for the next call. */
+  /** Whether the link was closed or lost: the next call opens another one. */
   readonly closed: boolean;
   /**
-   * Sends an invocation, once. A signal is carried to the node; what it answers then is the answer.
+   * Sends an invocation, once. An abort of the signal is forwarded to the node; its answer to that is the result.
    *
-   * @param options.mostBytes of the answer; a longer one is not fetched (`NODE_ANSWER_INVALID`)
-   * @throws HaftError whose receipt is `none` where it was not dispatched, and `unknown` (`NODE_OUTCOME_UNKNOWN`) where
-   * nobody can tell
+   * @param options.mostBytes maximum size of the answer in bytes; a longer one is not fetched (`NODE_ANSWER_INVALID`)
+   * @throws HaftError with the receipt `none` if it was not dispatched, or `unknown` (`NODE_OUTCOME_UNKNOWN`) if that is
+   * uncertain
    */
   invoke(invocation: Invocation, options: { signal: AbortSignal; mostBytes: number }): Promise<Answer>;
   /**
-   * Opens a workspace of the node. What is read from its stream, and of its end, is what the node says. `close` of it throws
-   * `NODE_NOT_ENDED` where the node does not say that it has ended it.
+   * Opens a workspace of the node. The content of its stream, and its end, are statements of the node. Its `close` throws
+   * `NODE_NOT_ENDED` if the node does not confirm the end.
    *
-   * @throws HaftError `NODE_…`, or what the node says why not: nothing runs then
+   * @throws HaftError `NODE_…`, or the node's reason: nothing runs then
    */
   open(
     opening: WorkspaceOpening,
     options: { signal: AbortSignal; limitMs: number },
   ): Promise<OpenedWorkspace>;
-  /** Whether the node is there: it was heard in the last second, or answers now. Never throws. @param limitMs how long it has */
+  /**
+   * Returns whether the node sent a message in the last second, or answers now. Never throws. @param limitMs milliseconds for
+   * the answer
+   */
   answers(limitMs: number): Promise<boolean>;
   /**
-   * What the node uses of what it has, as it says; `undefined` where it does not say it. Never throws. Absent where nodes are not asked.
+   * Returns the resource usage that the node reports; `undefined` if it does not report any. Never throws. Absent if the
+   * transport does not ask nodes.
    *
-   * @param limitMs how long it has
+   * @param limitMs milliseconds for the answer
    */
   use?(limitMs: number): Promise<NodeUsage | undefined>;
-  /** Nothing more is begun on it; what is under way goes on. */
+  /** Closes the link for new calls; running calls continue. */
   close(): void;
 }
 
-/** A pairing that two people, or one in front of two screens, have still to agree to. */
+/**
+ * A pairing that people on both sides must confirm.
+ *
+ * @example
+ * ```ts
+ * import type { PairingOffer } from "@haft/nodes";
+ * const question = ({ node, code, declaration }: PairingOffer) =>
+ *   `Does ${node.name} show ${code}? It offers ${declaration.commands.length} commands.`;
+ * ```
+ */
 export interface PairingOffer {
   /** The node. */
   readonly node: DiscoveredNode;
-  /** What it offers. */
+  /** What the node declares. */
   readonly declaration: NodeDeclaration;
-  /** The same as the node shows, unless somebody is in between: eight digits, as `1234 5678`. */
+  /** The code to compare, as `1234 5678`. It equals the code that the node shows, unless somebody intercepts the messages. */
   readonly code: string;
 }
 
-/** How a host reaches nodes. */
+/**
+ * How a host reaches nodes. {@link createLocalTransport} and {@link createLinkTransport} make one.
+ *
+ * @example
+ * ```ts
+ * import type { NodeTransport } from "@haft/nodes";
+ * declare const transport: NodeTransport;
+ * const found = await transport.discover(2_000);
+ * const pairable = found.filter(({ pairing }) => pairing);
+ * ```
+ */
 export interface NodeTransport {
-  /** The host as nodes know it. */
+  /** Id of the host. */
   readonly hostId: string;
-  /** Nodes that answer within the time. */
+  /** Returns the nodes that answer within the time. */
   discover(waitMs: number): Promise<readonly DiscoveredNode[]>;
   /**
-   * Opens a way to a node.
+   * Opens a link to a node.
    *
    * @throws HaftError `NODE_UNREACHABLE`, `NODE_NOT_PAIRED`, `NODE_DECLARATION_INVALID`: nothing was dispatched
    */
   link(nodeId: string, limitMs: number): Promise<NodeLink>;
-  /** Begins a pairing. Absent where nodes are the host's own. @throws HaftError `NODE_PAIRING_FAILED`, `NODE_UNREACHABLE` */
+  /**
+   * Starts a pairing. Absent if nodes belong to the host itself.
+   *
+   * @throws HaftError `NODE_PAIRING_FAILED`, `NODE_UNREACHABLE`
+   */
   pair?(nodeId: string): Promise<PairingOffer>;
-  /** Lets go of all. */
+  /** Closes all links. */
   close(): Promise<void>;
 }

@@ -1,28 +1,37 @@
 import { attempt } from "@haft/workspace/internal/system";
 
-/** What a node uses of what it has, as it says. What it does not say is not there: all of it, with nodes that know nothing of this. */
+/**
+ * Resource usage that a node reports. Values that it does not report are absent; older nodes report none.
+ *
+ * @example
+ * ```ts
+ * import type { NodeUsage } from "@haft/nodes";
+ * const isBusy = ({ calls = 0, mostCalls = Infinity, machineLoad = 0, machineCpus = 1 }: NodeUsage) =>
+ *   calls >= mostCalls || machineLoad > machineCpus;
+ * ```
+ */
 export interface NodeUsage {
-  /** Calls that run now. */
+  /** Number of running calls. */
   readonly calls?: number;
-  /** Calls that it runs at once. */
+  /** Maximum number of concurrent calls. */
   readonly mostCalls?: number;
-  /** Workspaces that are open. */
+  /** Number of open workspaces. */
   readonly workspaces?: number;
-  /** Workspaces that it opens at once. */
+  /** Maximum number of open workspaces. */
   readonly mostWorkspaces?: number;
-  /** Memory of its program and all that this has started, in bytes. */
+  /** Memory of the node's program and everything that it has started, in bytes. */
   readonly memoryBytes?: number;
-  /** Processors that those keep busy, on an average of the moment: 0.5 is half of one. */
+  /** Number of processors that they use, as a current average: 0.5 is half of one. */
   readonly cpus?: number;
-  /** Processes and threads of those. */
+  /** Number of their processes and threads. */
   readonly tasks?: number;
-  /** Memory of its machine that programs can have together, in bytes. */
+  /** Total memory of the machine for programs, in bytes. */
   readonly machineMemoryBytes?: number;
-  /** Memory of its machine that is left for more, in bytes. */
+  /** Available memory of the machine, in bytes. */
   readonly machineFreeBytes?: number;
-  /** Processors of its machine. */
+  /** Number of processors of the machine. */
   readonly machineCpus?: number;
-  /** How many on its machine wanted a processor in the last minute, on average. */
+  /** Average number of processes of the machine that wanted a processor in the last minute. */
   readonly machineLoad?: number;
 }
 

@@ -1,65 +1,103 @@
 import type { Mount, ToolEffect } from "@haft/core";
 import type { Duplex } from "node:stream";
 
-/** A place on a node that hosts may work in: its files, and commands beside them. Offered as `workspace.NAME`. */
+/**
+ * A workspace that a node offers to hosts: its files, and commands in it. Its name in approvals is `workspace.NAME`.
+ * `offerWorkspace` of `@haft/sandbox` makes one of a folder.
+ *
+ * @example
+ * ```ts
+ * import { createNode, type NodeWorkspace } from "@haft/nodes";
+ * import { createDockerBackend, offerWorkspace } from "@haft/sandbox";
+ * const site = { name: "site", description: "The web site.", folder: "/srv/site", access: "rw" } as const;
+ * const workspace: NodeWorkspace = offerWorkspace(createDockerBackend(), site);
+ * const node = createNode({ id: "web", commands: [], workspaces: [workspace] });
+ * ```
+ */
 export interface NodeWorkspace {
-  /** Lower-case letters, digits and `-`, at most 40. */
+  /** Name of the workspace: lower-case letters, digits and `-`, at most 40. */
   readonly name: string;
-  /** For the operator who approves it; at most 1,024 characters. */
+  /** Description for the operator who approves it; at most 1,024 characters. */
   readonly description: string;
   /** Whether its files may be changed. */
   readonly access: "ro" | "rw";
-  /** What commands in it reach. */
+  /** Network of commands. */
   readonly network: "none" | "full";
-  /** What keeps its commands from the rest of the node, in a word: `bubblewrap`; `host` where nothing does. */
+  /** What isolates its commands from the rest of the node, in a word: `bubblewrap`; `host` if nothing does. */
   readonly isolation: string;
   /**
-   * Starts a runner in it. Nothing is left of one whose opening fails or is cancelled.
+   * Starts a runner in the workspace. A failed or cancelled opening leaves nothing.
    *
-   * @throws HaftError why not
+   * @throws HaftError with the reason
    */
   open(request: WorkspaceRequest, signal: AbortSignal): Promise<OpenedWorkspace>;
 }
 
-/** What a host wants of a workspace: never more than was declared. */
+/**
+ * What a host requests of a workspace: never more than was declared.
+ *
+ * @example
+ * ```ts
+ * import type { WorkspaceRequest } from "@haft/nodes";
+ * const writes = ({ access, limits }: WorkspaceRequest) => access === "rw" && (limits["memoryMb"] ?? 0) > 0;
+ * ```
+ */
 export interface WorkspaceRequest {
-  /** The host. */
+  /** Id of the host. */
   readonly hostId: string;
-  /** `none`: a private folder, which ends with it. */
+  /** Access to the files. `none`: a private folder, which ends with the workspace. */
   readonly access: "none" | "ro" | "rw";
-  /** As of {@link NodeWorkspace.network}. */
+  /** Network of commands, as in {@link NodeWorkspace.network}. */
   readonly network: "none" | "full";
-  /** By name, as those of sandboxes: what lowers the node's own counts. */
+  /** Limits by name, as for sandboxes. Only those below the node's own limits have an effect. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** How one ended. */
+/**
+ * How a workspace ended.
+ *
+ * @example
+ * ```ts
+ * import type { WorkspaceEnd } from "@haft/nodes";
+ * const describe = ({ why, oom, exitCode = 0 }: WorkspaceEnd) => `${oom ? "out of memory" : why} (${exitCode})`;
+ * ```
+ */
 export interface WorkspaceEnd {
-  /** The end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
+  /** The reason, as the end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
   readonly why: string;
-  /** It used more memory than it may. */
+  /** Whether the workspace exceeded its memory limit. */
   readonly oom?: boolean;
-  /** Of its runner, where that is known. */
+  /** Exit code of the runner, if it is known. */
   readonly exitCode?: number;
 }
 
-/** A workspace that is open: a stream to the runner in it. */
+/**
+ * An open workspace: a stream to its runner.
+ *
+ * @example
+ * ```ts
+ * import type { OpenedWorkspace } from "@haft/nodes";
+ * declare const opened: OpenedWorkspace;
+ * console.log(`Files are at ${opened.mounts[0]?.path}.`);
+ * const { why, oom = false } = await opened.ended;
+ * ```
+ */
 export interface OpenedWorkspace {
-  /** To the runner, which waits for whoever speaks first: the host. */
+  /** Stream to the runner, which waits for the first message of the host. */
   readonly stream: Duplex;
-  /** As seen inside; the first is the workspace. */
+  /** Mounts with their paths inside; the first is the workspace. */
   readonly mounts: readonly Mount[];
-  /** Who answers: Haft's own program (default), or the one for places that have only a shell. */
+  /** Kind of the runner: Haft's own program (default), or the one for systems that have only a shell. */
   readonly runner?: "program" | "shell";
-  /** Names of variables of the runner that commands need beside the usual ones. */
+  /** Names of the runner's variables that commands need in addition to the usual ones. */
   readonly inherit?: readonly string[];
-  /** Resolves when it is gone, whatever the reason. */
+  /** Resolves when the workspace has ended, for any reason. */
   readonly ended: Promise<WorkspaceEnd>;
-  /** Ends it with all that runs in it; it is gone when this resolves. */
+  /** Ends the workspace with everything that runs in it. It has ended when this resolves. */
   close(): Promise<void>;
 }
 
-/** A workspace as a node says it has it. */
+/** A workspace as a node declares it. */
 export type DeclaredWorkspace = Pick<
   NodeWorkspace,
   "name" | "description" | "access" | "network" | "isolation"
@@ -67,9 +105,9 @@ export type DeclaredWorkspace = Pick<
 
 /** What a host asks a node to open. */
 export interface WorkspaceOpening extends Omit<WorkspaceRequest, "hostId"> {
-  /** Its name. */
+  /** Name of the workspace. */
   readonly workspace: string;
-  /** The digest of it as it was approved; a node with another one refuses. */
+  /** Digest of the workspace as it was approved. A node whose workspace has another digest refuses. */
   readonly declared: string;
 }
 

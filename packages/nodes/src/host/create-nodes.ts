@@ -39,7 +39,21 @@ const ENVELOPE = 4_096;
 /** Milliseconds a call has where nobody says how many. */
 const DEFAULT_MS = 60_000;
 
-/** Opens the nodes of a host. @throws HaftError `NODE_OPTIONS_INVALID` */
+/**
+ * Creates the nodes of a host.
+ *
+ * @throws HaftError `NODE_OPTIONS_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createLinkTransport, createNodes, openIdentity, openPairings } from "@haft/nodes";
+ * import { openNatsBus } from "@haft/nodes/nats";
+ * const bus = await openNatsBus({ servers: "nats://nats.internal:4222" });
+ * const transport = createLinkTransport({ bus, identity: openIdentity("/var/lib/agent/host"), name: "agents" });
+ * const nodes = createNodes({ transport, pairings: openPairings("/var/lib/agent/nodes") });
+ * console.table(await nodes.list(), ["name", "state", "present"]);
+ * ```
+ */
 export function createNodes(options: NodesOptions): Nodes {
   requireKnownOptions<NodesOptions>("createNodes", options, {
     transport: true,

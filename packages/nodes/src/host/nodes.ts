@@ -8,120 +8,183 @@ import type { OpenedWorkspace, WorkspaceRequest } from "../contract/workspace.ts
 import type { NodePairing, NodeState } from "./pairing.ts";
 import type { NodeTarget, NodeSelector, WorkspaceTarget, WorkspaceSelector } from "./resolve-node.ts";
 
-/** Options of `createNodes`. */
+/**
+ * Options of `createNodes`.
+ *
+ * @example
+ * ```ts
+ * import { createLocalTransport, type NodesOptions } from "@haft/nodes";
+ * const options: NodesOptions = {
+ *   transport: createLocalTransport([]),
+ *   policy: { deny: ["camera.*", "kitchen:lock.open"] },
+ *   logger: console,
+ * };
+ * ```
+ */
 export interface NodesOptions {
-  /** How nodes are reached. */
+  /** The transport that reaches nodes. */
   readonly transport: NodeTransport;
-  /** What the operator decided. In memory by default: nothing is approved at the next start. */
+  /** The operator's decisions. Default: in memory, so that nothing is approved after a restart. */
   readonly pairings?: Records<NodePairing>;
-  /** What holds whatever was approved. */
+  /** Rules that take precedence over approvals. */
   readonly policy?: {
-    /** What nobody uses: `camera.*`, or of one node `kitchen:camera.*`; workspaces as `workspace.project`. */
+    /** Commands that are never called: `camera.*`, or of one node `kitchen:camera.*`; workspaces as `workspace.project`. */
     readonly deny?: readonly string[];
   };
-  /** Told when a node was held back. */
+  /** Receives a warning when a node is held back. */
   readonly logger?: Pick<Logger, "warn">;
 }
 
-/** What is known of one node. */
+/**
+ * Status of one node.
+ *
+ * @example
+ * ```ts
+ * import type { NodeStatus } from "@haft/nodes";
+ * const needsReview = ({ state, changes = [] }: NodeStatus) => state === "new" || changes.length > 0;
+ * ```
+ */
 export interface NodeStatus {
-  /** Identity. */
+  /** Id of the node. */
   readonly id: string;
-  /** As the operator named it; as it calls itself before that. */
+  /** Name given by the operator; before that, the name that the node states. */
   readonly name: string;
-  /** What follows for calls. */
+  /** State of the node's approval. */
   readonly state: NodeState;
-  /** It answered just now, and proved who it is. */
+  /** Whether the node answered just now and proved its identity. */
   readonly present: boolean;
-  /** What it offers, as far as that is known. */
+  /** What the node declares, if it is known. */
   readonly declared?: NodeDeclaration;
-  /** {@link declared} in short: approving names it, so that what was looked at is what is approved. */
+  /** Digest of {@link declared}. An approval contains it, so that exactly the reviewed declaration is approved. */
   readonly digest?: string;
-  /** Commands that may be called, and workspaces that may be opened (`workspace.NAME`). */
+  /** Approved commands, and approved workspaces (`workspace.NAME`). */
   readonly approved: readonly string[];
-  /** What it uses of what it has, as it says, where it was asked for and the node says it. */
+  /** Resource usage, if it was requested and the node reports it. */
   readonly use?: NodeUsage;
-  /** What is not as it was approved. */
+  /** Differences from the approved declaration. */
   readonly changes?: readonly DeclarationChange[];
 }
 
-/** What of a node may be used. */
+/** A node with its approved commands and workspaces. */
 export interface ApprovedNode {
-  /** Identity. */
+  /** Id of the node. */
   readonly id: string;
-  /** As the operator named it. */
+  /** Name given by the operator. */
   readonly name: string;
-  /** Commands. */
+  /** Names of approved commands. */
   readonly commands: readonly string[];
-  /** Workspaces, by their names alone. */
+  /** Names of approved workspaces, without a prefix. */
   readonly workspaces: readonly string[];
 }
 
-/** A call, decided about. */
+/**
+ * A call that the policy has decided about.
+ *
+ * @example
+ * ```ts
+ * import type { NodeCall, Nodes } from "@haft/nodes";
+ * declare const nodes: Nodes;
+ * const target = nodes.resolve({ node: "workshop", command: "lamp.blink" });
+ * const call: NodeCall = { target, params: { times: 3 }, timeoutMs: 10_000 };
+ * const { content } = await nodes.invoke(call);
+ * ```
+ */
 export interface NodeCall {
-  /** Where it goes: of {@link Nodes.resolve}. */
+  /** Target of the call, from {@link Nodes.resolve}. */
   readonly target: NodeTarget;
-  /** Canonical. */
+  /** Parameters in canonical form. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** Milliseconds it has, 60,000 by default, as far as the command allows. */
+  /** Milliseconds for the call. Default 60,000, limited by the command. */
   readonly timeoutMs?: number | undefined;
-  /** Takes it back, there too. */
+  /** Cancels the call, on the node, too. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A workspace to open, decided about. */
+/**
+ * A workspace to open, after the policy has decided about it.
+ *
+ * @example
+ * ```ts
+ * import type { Nodes, WorkspaceCall } from "@haft/nodes";
+ * declare const nodes: Nodes;
+ * const call: WorkspaceCall = { target: nodes.resolveWorkspace({ node: "workshop" }), access: "ro" };
+ * const { mounts, ended } = await nodes.openWorkspace(call);
+ * ```
+ */
 export interface WorkspaceCall extends Partial<Omit<WorkspaceRequest, "hostId">> {
-  /** Of {@link Nodes.resolveWorkspace}. What is not given of the rest is as it was declared. */
+  /** Target, from {@link Nodes.resolveWorkspace}. Properties that are absent have the declared values. */
   readonly target: WorkspaceTarget;
-  /** Milliseconds it may take, 30,000 by default. */
+  /** Milliseconds for the opening. Default 30,000. */
   readonly timeoutMs?: number;
-  /** Takes it back, there too. */
+  /** Cancels the opening, on the node, too. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The nodes of a host. */
+/**
+ * The nodes of a host: list, pair, approve, and call them. {@link createNodes} makes it.
+ *
+ * @example
+ * ```ts
+ * import type { Nodes } from "@haft/nodes";
+ * declare const nodes: Nodes;
+ * const [node] = await nodes.list({ use: true });
+ * if (node?.state === "new") await nodes.approve(node.id, { commands: ["lamp.blink"], name: "workshop" });
+ * ```
+ */
 export interface Nodes {
   /**
-   * Every node that is paired, or the host's own, with what it offers and whether it is there.
+   * Returns every node that is paired or belongs to the host, with its declaration and presence.
    *
-   * @param options.use also asks each what it uses, which takes it a quarter of a second
+   * @param options.use whether to request the resource usage of each node, which takes a quarter of a second
    */
   list(options?: { use?: boolean }): Promise<readonly NodeStatus[]>;
   /**
-   * Begins to pair with a node: both sides show the same code, and a person compares them. `accept` keeps the node; nothing of
-   * it is approved by that. A node that was revoked can be paired anew.
+   * Starts a pairing with a node: both sides show the same code, and a person compares them. `accept` stores the node without
+   * approving anything of it. A revoked node can be paired again.
    *
-   * @throws HaftError `NODE_PAIRING_FAILED`, `NODE_UNREACHABLE`, `NODE_OPTIONS_INVALID` where nodes are the host's own
+   * @throws HaftError `NODE_PAIRING_FAILED`, `NODE_UNREACHABLE`, `NODE_OPTIONS_INVALID` if nodes belong to the host itself
    */
   pair(id: string): Promise<PairingOffer & { accept(): void }>;
   /**
-   * Lets commands of a node be called, and its workspaces be opened. It has to be there: what it offers is what is approved.
+   * Approves commands and workspaces of a node. The node must be present: its current declaration is approved.
    *
-   * @param options.commands those that may be used, workspaces as `workspace.NAME`; all it offers by default
-   * @param options.digest what somebody looked at: `NODE_CHANGED` where it offers something else by now
-   * @param options.name what policies and calls shall name it by; `NODE_AMBIGUOUS` where another node has that name
+   * @param options.commands names of commands, and workspaces as `workspace.NAME`; default: everything that the node offers
+   * @param options.digest digest of the reviewed declaration: throws `NODE_CHANGED` if the node now declares something else
+   * @param options.name name for policies and calls; throws `NODE_AMBIGUOUS` if another node has it
    */
   approve(
     id: string,
     options?: { commands?: readonly string[]; digest?: string; name?: string },
   ): Promise<NodeStatus>;
-  /** Takes nothing of the node any more, at once: what runs is told to stop. */
+  /** Revokes a node immediately: running calls are aborted, and no message of it is accepted. */
   revoke(id: string): void;
-  /** The nodes of which something may be called or opened, by what was decided alone. */
+  /** Returns the nodes with approved commands or workspaces, from stored decisions. */
   approved(): readonly ApprovedNode[];
-  /** Which node and command are meant, by what was decided alone: nothing is asked. @throws HaftError `NODE_…` */
+  /**
+   * Resolves a node and a command from stored decisions, without asking a node.
+   *
+   * @throws HaftError `NODE_…`
+   */
   resolve(wish: NodeSelector): NodeTarget;
-  /** The same for a workspace. @throws HaftError `NODE_…` */
+  /**
+   * Resolves a node and a workspace from stored decisions, without asking a node.
+   *
+   * @throws HaftError `NODE_…`
+   */
   resolveWorkspace(wish: WorkspaceSelector): WorkspaceTarget;
   /**
-   * Opens a workspace. What comes out of its stream, and how it ended, is what the node says. It ends with the approval of its
-   * node; where the node was not heard of for 20 seconds it counts as lost.
+   * Opens a workspace. The content of its stream, and its end, are statements of the node. It ends with the approval of its
+   * node; a node without a message for 20 seconds counts as lost.
    *
-   * @throws HaftError `NODE_…`, or what the node says why not; nothing runs then. Of its `close`: `NODE_NOT_ENDED`
+   * @throws HaftError `NODE_…`, or the node's reason: nothing runs then. Its `close` throws `NODE_NOT_ENDED`
    */
   openWorkspace(call: WorkspaceCall): Promise<OpenedWorkspace>;
-  /** Calls it, once. @throws HaftError whose receipt says whether it can have run */
+  /**
+   * Calls a command, once.
+   *
+   * @throws HaftError whose receipt says whether the command may have run
+   */
   invoke(call: NodeCall): Promise<ToolResult<Record<string, unknown>>>;
-  /** Lets go of all nodes; what runs is told to stop. */
+  /** Closes all links; running calls are aborted. */
   close(): Promise<void>;
 }

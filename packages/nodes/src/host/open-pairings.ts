@@ -4,15 +4,33 @@ import { folderRecords } from "../keys/folder-records.ts";
 import type { NodePairing } from "./pairing.ts";
 
 /**
- * What a host's operator decided about nodes, in a folder: a file for each node.
+ * Opens the operator's decisions about nodes in a folder, one file for each node.
  *
- * @throws HaftError when it is used: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
+ * @throws HaftError at its use: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
+ *
+ * @example
+ * ```ts
+ * import { createLocalTransport, createNodes, openPairings } from "@haft/nodes";
+ * const pairings = openPairings("/var/lib/agent/nodes");
+ * const nodes = createNodes({ transport: createLocalTransport([]), pairings });
+ * ```
  */
 export function openPairings(folder: string): Records<NodePairing> {
   return folderRecords(folder, readPairing);
 }
 
-/** What was kept somewhere about a node, where it is that. @throws Error saying what is wrong with it */
+/**
+ * Validates a stored record of a node.
+ *
+ * @throws Error with the fault of the record
+ *
+ * @example
+ * ```ts run
+ * import { readPairing } from "@haft/nodes";
+ * const pairing = readPairing(JSON.parse('{ "name": "workshop", "pairedAt": 1764500000000 }'));
+ * pairing.name; // => "workshop"
+ * ```
+ */
 export function readPairing(value: unknown): NodePairing {
   const { name, pairedAt, approved, changed, revokedAt } = (value ?? {}) as Partial<NodePairing>;
   if (typeof name !== "string" || name === "" || typeof pairedAt !== "number")

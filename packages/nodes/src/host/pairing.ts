@@ -1,27 +1,44 @@
 import type { NodeDeclaration } from "../contract/declaration.ts";
 
-/** What a host's operator decided about a node; kept. */
+/**
+ * The stored decisions of a host's operator about a node.
+ *
+ * @example
+ * ```ts
+ * import type { NodePairing } from "@haft/nodes";
+ * const isUsable = ({ approved, changed, revokedAt }: NodePairing) =>
+ *   approved !== undefined && changed === undefined && revokedAt === undefined;
+ * ```
+ */
 export interface NodePairing {
-  /** As policies, calls and people name it: given by the operator, whatever the node calls itself. */
+  /** Name for policies, calls and people, given by the operator independently of the name that the node states. */
   readonly name: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the pairing, in milliseconds since the epoch. */
   readonly pairedAt: number;
-  /** What was approved, as it was then. */
+  /** The approved declaration. */
   readonly approved?: {
-    /** Milliseconds since the epoch. */
+    /** Time of the approval, in milliseconds since the epoch. */
     readonly at: number;
-    /** All that the node offered. */
+    /** Everything that the node declared. */
     readonly declaration: NodeDeclaration;
-    /** Those of its commands that may be called. */
+    /** Approved commands. */
     readonly commands: readonly string[];
   };
-  /** What it offers by now, where that is something else: the node is held back until somebody looked. */
+  /** The new declaration of a node that has changed: the node is held back until it is reviewed. */
   readonly changed?: NodeDeclaration;
-  /** Milliseconds since the epoch: nothing of it is taken any more. */
+  /** Time of the revocation, in milliseconds since the epoch: no message of the node is accepted since. */
   readonly revokedAt?: number;
 }
 
-/** `new`: nothing was approved yet. `changed`: held back, since it offers something else than was approved. */
+/**
+ * `new`: nothing is approved yet. `changed`: held back, because the declaration differs from the approved one.
+ *
+ * @example
+ * ```ts
+ * import type { NodeState } from "@haft/nodes";
+ * const marks: Record<NodeState, string> = { new: "?", approved: "✓", changed: "!", revoked: "✗" };
+ * ```
+ */
 export type NodeState = "new" | "approved" | "changed" | "revoked";
 
 export function getNodeState({ approved, changed, revokedAt }: NodePairing): NodeState {

@@ -19,47 +19,83 @@ import {
 import { nodesError } from "../errors.ts";
 import { type NodePairing, getNodeState } from "./pairing.ts";
 
-/** What a call names. */
+/**
+ * What a call specifies to find its node and command.
+ *
+ * @example
+ * ```ts
+ * import type { Nodes, NodeSelector } from "@haft/nodes";
+ * declare const nodes: Nodes;
+ * const selector: NodeSelector = { command: "camera.snap" }; // of the only node that offers it
+ * const { name, effects } = nodes.resolve(selector);
+ * ```
+ */
 export interface NodeSelector {
-  /** Id or name; none means the only one that the command is approved of. */
+  /** Id or name of the node. Default: the only node with this approved command. */
   readonly node?: string | undefined;
-  /** The command. */
+  /** Name of the command. */
   readonly command: string;
 }
 
-/** Which workspace is meant. */
+/**
+ * Specifies a node and its workspace.
+ *
+ * @example
+ * ```ts
+ * import type { Nodes, WorkspaceSelector } from "@haft/nodes";
+ * declare const nodes: Nodes;
+ * const selector: WorkspaceSelector = { node: "workshop", workspace: "firmware" };
+ * console.log(nodes.resolveWorkspace(selector).workspace.isolation);
+ * ```
+ */
 export interface WorkspaceSelector {
-  /** Id or name; none means the only one that such a workspace is approved of. */
+  /** Id or name of the node. Default: the only node with such an approved workspace. */
   readonly node?: string | undefined;
-  /** Its name; none means the only one that is approved. */
+  /** Name of the workspace. Default: the only approved one. */
   readonly workspace?: string | undefined;
 }
 
-/** The node and the workspace that a session, or a command, is decided about, and that is then opened. */
+/**
+ * The node and the workspace that the policy decides about, and that is then opened.
+ *
+ * @example
+ * ```ts
+ * import type { WorkspaceTarget } from "@haft/nodes";
+ * const isReadOnly = ({ workspace }: WorkspaceTarget) => workspace.access === "ro" && workspace.network === "none";
+ * ```
+ */
 export interface WorkspaceTarget {
-  /** The node. */
+  /** Id of the node. */
   readonly id: string;
-  /** Its name, as the operator gave it. */
+  /** Name of the node, given by the operator. */
   readonly name: string;
   /** The workspace as it was approved. */
   readonly workspace: DeclaredWorkspace;
-  /** Of the workspace: the node refuses when it has another one. */
+  /** Digest of the workspace. The node refuses if its own differs. */
   readonly digest: string;
-  /** All that a host may do in it. */
+  /** All effects that a host may have in the workspace. */
   readonly effects: readonly ToolEffect[];
 }
 
-/** The node and the command that a call is decided about, and that it then goes to. */
+/**
+ * The node and the command that the policy decides about, and that is then called.
+ *
+ * @example
+ * ```ts
+ * import type { NodeTarget } from "@haft/nodes";
+ * const describe = ({ name, command, effects }: NodeTarget) => `${command.name} on ${name}: ${effects.join(", ")}`;
+ * ```
+ */
 export interface NodeTarget {
-  /** The node. */
+  /** Id of the node. */
   readonly id: string;
-  /** Its name, as the operator gave it. */
+  /** Name of the node, given by the operator. */
   readonly name: string;
   /** The command as it was approved. */
   readonly command: DeclaredCommand;
-  /** Of the command: the node refuses when it has another one. */
+  /** Digest of the command. The node refuses if its own differs. */
   readonly digest: string;
-  /** All that a call of it may do there, as it was approved. */
+  /** All effects that a call may have on the node, as they were approved. */
   readonly effects: readonly ToolEffect[];
 }
 

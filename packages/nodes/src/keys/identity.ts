@@ -3,13 +3,22 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, v
 import { nodesError } from "../errors.ts";
 import { decodePublicKey, decodeSeed, encodePublicKey, encodeSeed } from "./nkey.ts";
 
-/** Who a host or a node is: an Ed25519 key, written as NATS writes those of users. */
+/**
+ * Identity of a host or a node: an Ed25519 key in the format of NATS user keys.
+ *
+ * @example
+ * ```ts
+ * import { openIdentity, type Identity } from "@haft/nodes";
+ * const identity: Identity = openIdentity("/var/lib/node");
+ * const signature = identity.sign("backup", Buffer.from("2026-11-30"));
+ * ```
+ */
 export interface Identity {
-  /** The public key (`U…`, 56 characters): the id that others know it by. */
+  /** Public key (`U…`, 56 characters): the id for others. */
   readonly id: string;
-  /** The secret one (`SU…`). For the server of NATS as well; shown to nobody. */
+  /** Secret key (`SU…`), also for the NATS server. Never show it. */
   readonly seed: string;
-  /** Signs the parts, in their order. @param domain what it is that is signed, so that it means nothing elsewhere */
+  /** Signs the parts, in their order. @param domain kind of the signed data, so that the signature is invalid elsewhere */
   sign(domain: string, ...parts: readonly Uint8Array[]): Buffer;
 }
 
@@ -18,7 +27,18 @@ const PRIVATE = Buffer.from("302e020100300506032b657004220420", "hex");
 const PUBLIC = Buffer.from("302a300506032b6570032100", "hex");
 const FILE = "identity.nk";
 
-/** A new one, or that of a seed. @throws HaftError `NODE_OPTIONS_INVALID` for what is no seed of a user */
+/**
+ * Creates an identity: a new one, or that of a seed.
+ *
+ * @throws HaftError `NODE_OPTIONS_INVALID` for an invalid seed
+ *
+ * @example
+ * ```ts run
+ * import { createIdentity } from "@haft/nodes";
+ * const identity = createIdentity();
+ * createIdentity(identity.seed).id === identity.id; // => true
+ * ```
+ */
 export function createIdentity(seed?: string): Identity {
   const bytes = seed === undefined ? randomBytes(32) : decodeSeed(seed);
   if (bytes === undefined)
@@ -33,9 +53,17 @@ export function createIdentity(seed?: string): Identity {
 }
 
 /**
- * The identity that a folder holds (`identity.nk`), made with it at the first time. The folder is its owner's alone.
+ * Opens the identity in a folder (`identity.nk`). The first use creates it. Only its owner may access the folder.
  *
  * @throws HaftError `STATE_FOLDER_FAILED`, `NODE_OPTIONS_INVALID`
+ *
+ * @example
+ * ```ts run
+ * import { openIdentity } from "@haft/nodes";
+ * import { mkdtempSync } from "node:fs";
+ * const folder = mkdtempSync("node-");
+ * openIdentity(folder).id === openIdentity(folder).id; // => true
+ * ```
  */
 export function openIdentity(path: string): Identity {
   const folder = new PrivateFolder(path, "name another folder for the keys");

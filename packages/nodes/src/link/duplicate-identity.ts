@@ -25,12 +25,21 @@ export function answerDuplicateChecks(bus: MessageBus, identity: Identity, boot:
 }
 
 /**
- * Whether another program serves a node with this identity now, on the same server: then each would get the messages of both.
- * Answers have to be signed for this very question.
+ * Finds another program that serves a node with this identity on the same server: each would receive the messages of both.
+ * Answers must be signed for this request.
  *
- * @param options.boot of the own node, whose answers do not count
- * @param options.unasked told when the question did not come back from the server, which lets nobody ask it then
- * @returns the `boot` of the other one
+ * @param options.boot the boot id of the caller's node, whose answers are ignored
+ * @param options.waitMs milliseconds to wait for answers
+ * @param options.unasked called if the server did not return the request: it then does not allow it
+ * @returns the `boot` of the other program; `undefined` if there is none
+ *
+ * @example
+ * ```ts
+ * import { findDuplicateNode, type HaftNode, type Identity, type MessageBus } from "@haft/nodes";
+ * declare const bus: MessageBus, identity: Identity, node: HaftNode;
+ * const other = await findDuplicateNode(bus, identity, { boot: node.boot, waitMs: 1_000 });
+ * if (other !== undefined) throw new Error("Another program serves this node.");
+ * ```
  */
 export async function findDuplicateNode(
   bus: MessageBus,

@@ -61,11 +61,11 @@ export function hash(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
-/** What somebody tried, in numbers. */
+/** Numbers of attacks or faults on the bus. */
 export interface LinkCounts {
-  /** Messages whose signature or code was not right, or that answered nothing that was asked. */
+  /** Messages with an invalid signature or code, or without a matching request. */
   forged: number;
-  /** Messages that had come before, or came after later ones. */
+  /** Messages that arrived before, or out of order. */
   replayed: number;
 }
 

@@ -1,18 +1,33 @@
 import type { Records } from "../contract/records.ts";
 import { folderRecords } from "../keys/folder-records.ts";
 
-/** A host that a node knows; kept. */
+/**
+ * The stored record of a host that a node knows.
+ *
+ * @example
+ * ```ts
+ * import type { KnownHost } from "@haft/nodes";
+ * const describe = ({ name, pairedAt }: KnownHost) => `${name}, since ${new Date(pairedAt).toLocaleDateString()}`;
+ * ```
+ */
 export interface KnownHost {
-  /** As it called itself when they were paired. */
+  /** Name that the host stated when it was paired. */
   readonly name: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the pairing, in milliseconds since the epoch. */
   readonly pairedAt: number;
 }
 
 /**
- * The hosts that a node knows, in a folder: a file for each. One whose file is removed is not known any more, at once.
+ * Opens the records of known hosts in a folder, one file for each. If a file is removed, its host is immediately unknown.
  *
- * @throws HaftError when it is used: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
+ * @throws HaftError at its use: `STATE_FOLDER_FAILED`, `NODE_RECORD_UNREADABLE`
+ *
+ * @example
+ * ```ts
+ * import { openKnownHosts } from "@haft/nodes";
+ * const hosts = openKnownHosts("/var/lib/node/hosts");
+ * for (const id of hosts.ids()) console.log(id, hosts.read(id)?.name);
+ * ```
  */
 export function openKnownHosts(folder: string): Records<KnownHost> {
   return folderRecords(folder, (value) => {

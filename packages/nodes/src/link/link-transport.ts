@@ -12,23 +12,56 @@ import { readObject } from "./read-object.ts";
 import { requestMany } from "./request-many.ts";
 import { verifyMessage, signMessage } from "./signed-message.ts";
 
-/** Options of {@link createLinkTransport}. */
+/**
+ * Options of {@link createLinkTransport}.
+ *
+ * @example
+ * ```ts
+ * import { openIdentity, type LinkTransportOptions } from "@haft/nodes";
+ * import { openNatsBus } from "@haft/nodes/nats";
+ * const identity = openIdentity("/var/lib/agent/host");
+ * const bus = await openNatsBus({ servers: "tls://nats.example.com", nkeySeed: identity.seed });
+ * const options: LinkTransportOptions = { bus, identity, name: "Agents of the lab" };
+ * ```
+ */
 export interface LinkTransportOptions {
-  /** What carries the messages. It is closed with the transport. */
+  /** Bus for the messages. The transport closes it. */
   readonly bus: MessageBus;
-  /** Of this host. */
+  /** Identity of this host. */
   readonly identity: Identity;
-  /** As people who pair it see it. */
+  /** Name of this host for people who pair it. */
   readonly name: string;
 }
 
-/** Nodes elsewhere. */
+/**
+ * Transport for nodes on other machines.
+ *
+ * @example
+ * ```ts
+ * import type { LinkTransport } from "@haft/nodes";
+ * declare const transport: LinkTransport;
+ * const { forged, replayed } = transport.counts();
+ * if (forged + replayed > 0) console.warn(`${forged} forged and ${replayed} replayed messages`);
+ * ```
+ */
 export interface LinkTransport extends NodeTransport {
-  /** What somebody tried. */
+  /** Returns the numbers of invalid messages. */
   counts(): LinkCounts;
 }
 
-/** Nodes elsewhere: each link with keys of its own, that both identities signed; each message with a code. */
+/**
+ * Creates a transport for nodes on other machines. Each link has its own keys, which both identities sign; each message has a
+ * code.
+ *
+ * @example
+ * ```ts
+ * import { createLinkTransport, openIdentity, type MessageBus } from "@haft/nodes";
+ * declare const bus: MessageBus;
+ * const transport = createLinkTransport({ bus, identity: openIdentity("/var/lib/agent/host"), name: "agents" });
+ * for (const { id, name } of await transport.discover(2_000)) console.log(id, name);
+ * await transport.close();
+ * ```
+ */
 export function createLinkTransport(options: LinkTransportOptions): LinkTransport {
   requireKnownOptions<LinkTransportOptions>("createLinkTransport", options, {
     bus: true,

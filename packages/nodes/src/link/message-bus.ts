@@ -1,33 +1,47 @@
-/** A message as it came. Whose it is nobody knows before its signature or its code was checked. */
+/** A received message. Its sender is unknown until its signature or code is verified. */
 export interface BusMessage {
-  /** Where it was published. */
+  /** Subject of the message. */
   readonly subject: string;
-  /** All of it. */
+  /** Content of the message. */
   readonly bytes: Uint8Array;
-  /** Where an answer goes. */
+  /** Subject for an answer. */
   readonly reply?: string | undefined;
-  /** The server says that nobody was there to get what was sent with this subject for its answer. */
+  /** The server reports that no subscriber received the message to which this subject is the answer. */
   readonly noResponders?: true;
 }
 
 /**
- * What carries messages between hosts and nodes: at most once, in order from one sender to one subject, as it may be. It is
- * trusted with nothing else.
+ * Carries messages between hosts and nodes: at most once, and if possible in order from one sender to one subject. It is not
+ * trusted with anything else.
+ *
+ * @example
+ * ```ts
+ * import type { MessageBus } from "@haft/nodes";
+ * declare const bus: MessageBus;
+ * const stop = bus.subscribe(`${bus.prefix}.status.*`, ({ subject, bytes }) => console.log(subject, bytes.length));
+ * bus.publish(`${bus.prefix}.status.lab`, new TextEncoder().encode("up"));
+ * await bus.flush();
+ * stop();
+ * ```
  */
 export interface MessageBus {
-  /** Begins all subjects. */
+  /** Prefix of all subjects. */
   readonly prefix: string;
-  /** Bytes of one message. */
+  /** Maximum size of a message in bytes. */
   readonly maxBytes: number;
-  /** What is published now is sent now, as far as anybody can tell. */
+  /** Whether the connection appears to be up, so that messages are sent immediately. */
   readonly connected: boolean;
-  /** Sends a message. @throws HaftError `NODE_UNREACHABLE` when it is certain that nothing was sent, and will not be later */
+  /**
+   * Sends a message.
+   *
+   * @throws HaftError `NODE_UNREACHABLE` if it is certain that the message was not sent, and will not be sent later
+   */
   publish(subject: string, bytes: Uint8Array, reply?: string): void;
-  /** Takes what comes until that is ended, which is what it answers. @param subject with `*` for one word */
+  /** Subscribes to a subject. Returns a function that ends the subscription. @param subject with `*` for one word */
   subscribe(subject: string, take: (message: BusMessage) => void): () => void;
-  /** Once the server has heard all that was said, subscriptions too. */
+  /** Resolves when the server has processed all messages and subscriptions. */
   flush(): Promise<void>;
-  /** Ends it, with all subscriptions. */
+  /** Closes the bus with all subscriptions. */
   close(): Promise<void>;
 }
 

@@ -25,38 +25,73 @@ import { verifyMessage, readUnverified, signMessage, SigningBudget } from "./sig
 import { StallClock } from "./stall-clock.ts";
 import { NodeStreams, DEFAULT_STREAM_TIMES, type StreamTimes } from "./streams/node-streams.ts";
 
-/** Options of {@link serveNode}. */
+/**
+ * Options of {@link serveNode}.
+ *
+ * @example
+ * ```ts
+ * import { openKnownHosts, openIdentity, type MessageBus, type ServeNodeOptions } from "@haft/nodes";
+ * declare const bus: MessageBus;
+ * const identity = openIdentity("/var/lib/node");
+ * const options: ServeNodeOptions = { bus, identity, hosts: openKnownHosts("/var/lib/node/hosts"), logger: console };
+ * ```
+ */
 export interface ServeNodeOptions {
-  /** What carries the messages. It is closed with what is served. */
+  /** Bus for the messages. The served node closes it. */
   readonly bus: MessageBus;
-  /** Of the node: its id has to be that of the node. */
+  /** Identity of the node; its id must be that of the node. */
   readonly identity: Identity;
-  /** The hosts it knows, by their ids. Read with each message, so that what is removed counts at once. */
+  /** The known hosts by id. They are read for each message, so that a removal has an immediate effect. */
   readonly hosts: Records<KnownHost>;
-  /** Whether another program of this machine pairs the node now (`pairNode`): then that one answers. */
+  /** Returns whether another program of this machine is pairing the node (`pairNode`): then that program answers. */
   readonly isPairingExternally?: () => boolean;
-  /** Told when it cannot be found out whether a host is known; then it is not. */
+  /** Receives a warning if a host's record cannot be read; the host then counts as unknown. */
   readonly logger?: Pick<Logger, "warn">;
 }
 
-/** A node that hosts elsewhere can reach. */
+/**
+ * A node that hosts on other machines can reach.
+ *
+ * @example
+ * ```ts
+ * import type { ServedNode } from "@haft/nodes";
+ * declare const served: ServedNode;
+ * const pairing = await served.pair(AbortSignal.timeout(120_000));
+ * console.log(`${pairing.hostName} shows the code ${pairing.code}?`);
+ * pairing.accept();
+ * ```
+ */
 export interface ServedNode {
-  /** What somebody tried. */
+  /** Returns the numbers of invalid messages. */
   counts(): LinkCounts;
   /**
-   * Lets one host begin a pairing, and answers with what to show. The window closes with `accept` or `refuse`, and with
-   * `signal`.
+   * Waits for one host to start a pairing, and resolves to the code to show. `accept`, `refuse` or an abort of `signal` ends
+   * the pairing.
    *
    * @throws HaftError `NODE_PAIRING_FAILED`
    */
   pair(signal: AbortSignal): Promise<PendingPairing>;
-  /** Takes nothing of a host any more, at once. */
+  /** Forgets a host immediately: no message of it is accepted. */
   forget(hostId: string): void;
-  /** Ends it, with the workspaces that are open over it; the node itself stays. */
+  /** Stops serving, and closes the workspaces that were opened over the bus. The node itself remains. */
   close(): Promise<void>;
 }
 
-/** Serves a node over a bus: hosts reach it from when this is done. @throws HaftError `NODE_OPTIONS_INVALID` */
+/**
+ * Serves a node over a bus. Hosts can reach it when this resolves.
+ *
+ * @throws HaftError `NODE_OPTIONS_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createNode, openIdentity, openKnownHosts, serveNode, type MessageBus } from "@haft/nodes";
+ * declare const bus: MessageBus;
+ * const identity = openIdentity("/var/lib/node");
+ * const node = createNode({ id: identity.id, name: "Workshop", commands: [] });
+ * const served = await serveNode(node, { bus, identity, hosts: openKnownHosts("/var/lib/node/hosts") });
+ * process.once("SIGTERM", () => served.close());
+ * ```
+ */
 export async function serveNode(node: HaftNode, options: ServeNodeOptions): Promise<ServedNode> {
   requireKnownOptions<ServeNodeOptions>("serveNode", options, {
     bus: true,

@@ -3,9 +3,19 @@ import { nodesError } from "../errors.ts";
 import type { HaftNode } from "../node/create-node.ts";
 
 /**
- * Nodes of this very process: no server, no keys, nothing serialised.
+ * Creates a transport for nodes of this process: without a server, keys or serialization.
  *
- * @param nodes those there are; a list that is changed later counts as it is then
+ * @param nodes the nodes; later changes of the list have an effect
+ *
+ * @example
+ * ```ts run
+ * import { createLocalTransport, createNode, createNodes } from "@haft/nodes";
+ * const lab = createNode({ id: "lab", commands: [] });
+ * const nodes = createNodes({ transport: createLocalTransport([lab]) });
+ * const found = (await nodes.list()).map(({ id, present }) => ({ id, present }));
+ * found; // => [{ id: "lab", present: true }]
+ * await nodes.close();
+ * ```
  */
 export function createLocalTransport(nodes: readonly HaftNode[]): NodeTransport {
   const hostId = "local";

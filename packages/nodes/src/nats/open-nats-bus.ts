@@ -14,10 +14,19 @@ const MAX_BYTES = 512 * 1024;
 const CONNECT_MS = 5_000;
 
 /**
- * Connects to a NATS server, of any version with `no_responders` (2.2 or newer); JetStream is not needed. Comes back by itself
- * when the connection is lost. Needs `@nats-io/transport-node`, which is installed beside this package.
+ * Connects to a NATS server of any version with `no_responders` (2.2 or newer); JetStream is not needed. It reconnects
+ * automatically. It needs the package `@nats-io/transport-node`, which the application installs.
  *
  * @throws HaftError `PACKAGE_MISSING`, `NATS_FAILED`, `NODE_OPTIONS_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { openIdentity } from "@haft/nodes";
+ * import { openNatsBus } from "@haft/nodes/nats";
+ * const { seed } = openIdentity("/var/lib/node");
+ * const bus = await openNatsBus({ servers: ["tls://nats-1.example.com"], nkeySeed: seed });
+ * console.log(bus.connected, bus.maxBytes);
+ * ```
  */
 export async function openNatsBus(options: NatsBusOptions): Promise<MessageBus> {
   requireKnownOptions<NatsBusOptions>("openNatsBus", options, {

@@ -1,23 +1,39 @@
 import type { Logger } from "@haft/core";
 
-/** How a host or a node comes to its NATS server. Files are named by absolute paths. */
+/**
+ * How a host or a node connects to its NATS server. Paths of files are absolute.
+ *
+ * @example
+ * ```ts
+ * import type { NatsBusOptions } from "@haft/nodes/nats";
+ * const options: NatsBusOptions = {
+ *   servers: "tls://nats.example.com:4222",
+ *   prefix: "lab",
+ *   credentialsFile: "/etc/node/node.creds",
+ *   logger: console,
+ * };
+ * ```
+ */
 export interface NatsBusOptions {
-  /** Addresses, `nats://` or `tls://`; those of a cluster are told by its servers. */
+  /** URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
   readonly servers: string | readonly string[];
-  /** Begins all subjects: hosts and nodes that shall meet have the same. `haft` by default. */
+  /** Prefix of all subjects. Hosts and nodes that shall find each other have the same. Default `haft`. */
   readonly prefix?: string;
-  /** The seed of an nkey (`SU…`): that of the identity, where the server knows it. */
+  /** Seed of an nkey (`SU…`): that of the identity, if the server knows it. */
   readonly nkeySeed?: string;
-  /** A file of credentials (`.creds`). */
+  /** Path of a credentials file (`.creds`). */
   readonly credentialsFile?: string;
-  /** A name, with a password. */
+  /** User name, with {@link password}. */
   readonly user?: string;
-  /** Of that user. */
+  /** Password of the user. */
   readonly password?: string;
-  /** Instead of a user: what the server wants to hear. */
+  /** Token, instead of a user. */
   readonly token?: string;
-  /** Told where the server has no permissions, so that all its clients can read what is said, and when it is lost and back. */
+  /**
+   * Receives a warning if the server has no permissions, so that all its clients can read the messages, and when the connection
+   * is lost or restored.
+   */
   readonly logger?: Pick<Logger, "warn">;
-  /** Files of certificates, where the system's are not enough, or the server wants to see one. */
+  /** Paths of certificate files, if the system's certificates are not sufficient or the server requires a client certificate. */
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
 }

@@ -3,22 +3,41 @@ import { nodesError } from "../errors.ts";
 import { isUserKey } from "../keys/nkey.ts";
 import { subjects } from "../link/message-bus.ts";
 
-/** Who may do what on a NATS server. */
+/**
+ * Options of {@link serverPermissions}.
+ *
+ * @example
+ * ```ts
+ * import { memoryRecords, openIdentity, type KnownHost } from "@haft/nodes";
+ * import type { ServerPermissionsOptions } from "@haft/nodes/nats";
+ * const hosts = memoryRecords<KnownHost>();
+ * const options: ServerPermissionsOptions = { hosts: hosts.ids(), nodes: [openIdentity("/var/lib/node").id] };
+ * ```
+ */
 export interface ServerPermissionsOptions {
   /** Ids of the hosts. */
   readonly hosts: readonly string[];
   /** Ids of the nodes. */
   readonly nodes: readonly string[];
-  /** As for `openNatsBus`. */
+  /** Prefix of all subjects, as for `openNatsBus`. Default `haft`. */
   readonly prefix?: string;
 }
 
 /**
- * The part of a server's configuration that gives each host an inbox nobody else can read, and lets each node hear what is for
- * it alone. Hosts and nodes are let in by their identities (`nkeySeed` of `openNatsBus`). Without it, messages have their codes
- * all the same, but every client of the server can read them, and disturb.
+ * Returns the part of a NATS server's configuration that gives each host an inbox that nobody else can read, and lets each node
+ * receive only its own messages. Hosts and nodes log in with their identities (`nkeySeed` of `openNatsBus`). Without it,
+ * messages are authenticated nevertheless, but every client of the server can read and disturb them.
  *
- * @throws HaftError `NODE_OPTIONS_INVALID` for what is no id
+ * @throws HaftError `NODE_OPTIONS_INVALID` for an invalid id
+ *
+ * @example
+ * ```ts run
+ * import { createIdentity } from "@haft/nodes";
+ * import { serverPermissions } from "@haft/nodes/nats";
+ * const [host, node] = [createIdentity(), createIdentity()];
+ * const configuration = serverPermissions({ hosts: [host.id], nodes: [node.id] });
+ * configuration.startsWith("authorization {"); // => true
+ * ```
  */
 export function serverPermissions(options: ServerPermissionsOptions): string {
   requireKnownOptions<ServerPermissionsOptions>("serverPermissions", options, {

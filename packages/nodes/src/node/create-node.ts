@@ -19,54 +19,93 @@ import { type OfferedCommand, runNodeCommand } from "./run-command.ts";
 const AT_ONCE = 64;
 const AT_ONCE_OF_ONE = 8;
 
-/** Options of {@link createNode}. */
+/**
+ * Options of {@link createNode}.
+ *
+ * @example
+ * ```ts
+ * import { openIdentity, type AnyNodeCommand, type NodeOptions } from "@haft/nodes";
+ * declare const blink: AnyNodeCommand;
+ * const options: NodeOptions = { id: openIdentity("/var/lib/node").id, name: "Workshop", commands: [blink] };
+ * ```
+ */
 export interface NodeOptions {
-  /** Its identity: what hosts know it by. Letters, digits, `-` and `_`, at most 64. */
+  /** Id of the node for hosts: letters, digits, `-` and `_`, at most 64. */
   readonly id: string;
-  /** For people; at most 64 characters. The id by default. */
+  /** Name for people; at most 64 characters. Default: the id. */
   readonly name?: string;
-  /** Commands that it offers. */
+  /** Commands of the node. */
   readonly commands: readonly AnyNodeCommand[];
-  /** Places on it that hosts may work in. None by default. */
+  /** Workspaces for hosts. Default: none. */
   readonly workspaces?: readonly NodeWorkspace[];
 }
 
-/** A node: commands that hosts may call, each call once. How a host comes to it is the transport's. */
+/**
+ * A node: commands and workspaces for hosts, each call run once. A transport determines how hosts reach it.
+ *
+ * @example
+ * ```ts
+ * import type { HaftNode } from "@haft/nodes";
+ * declare const node: HaftNode;
+ * const { calls = 0, workspaces = 0 } = await node.use();
+ * console.log(`${node.name}: ${calls} calls, ${workspaces} workspaces`);
+ * await node.close();
+ * ```
+ */
 export interface HaftNode {
-  /** Identity. */
+  /** Id of the node. */
   readonly id: string;
-  /** For people. */
+  /** Name for people. */
   readonly name: string;
-  /** One for each start of it: what ran before is not known to it. */
+  /** Id of this start of the node: it knows nothing of earlier starts. */
   readonly boot: string;
-  /** What it offers. */
+  /** What the node declares. */
   readonly declaration: NodeDeclaration;
   /**
-   * Runs an invocation, or answers it again where the id is known. Never rejects.
+   * Runs an invocation, or returns the stored answer if the id is known. Never rejects.
    *
-   * Remembered are the answers of the last 1,000 invocations, 32 MiB of them at most, and of 100,000 more that they ran.
+   * The node stores the answers of the last 1,000 invocations, at most 32 MiB, and the ids of 100,000 more.
    */
   invoke(invocation: Invocation): Promise<Answer>;
-  /** What became of an invocation. Of one that never came it is an error without effect, and it will not run any more. */
+  /** Returns the state of an invocation. If it never arrived, the answer is an error without effect, and it will not run later. */
   recall(host: string, id: string): Promise<Answer | "running">;
-  /** Takes an invocation back, if it still runs. */
+  /** Aborts an invocation, if it is running. */
   abort(host: string, id: string): void;
   /**
-   * Opens one of its workspaces for a host: at most 16 for each, 64 in all.
+   * Opens a workspace of the node for a host: at most 16 for each host, 64 in total.
    *
-   * @throws HaftError `NODE_NOT_OFFERED`, `NODE_CHANGED`, `NODE_BUSY`, or why not
+   * @throws HaftError `NODE_NOT_OFFERED`, `NODE_CHANGED`, `NODE_BUSY`, or the reason
    */
   open(host: string, opening: WorkspaceOpening, signal: AbortSignal): Promise<OpenedWorkspace>;
-  /** What it uses of what it has, its program with all that this has started; measured once in a second at most. Never rejects. */
+  /**
+   * Returns the resource usage of the node's program and everything that it has started, measured at most once per second.
+   * Never rejects.
+   */
   use(): Promise<NodeUsage>;
-  /** Takes no more, ends what runs, and waits for it. */
+  /** Refuses new calls, ends running ones, and waits for their end. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a node of its commands and workspaces.
+ * Creates a node of commands and workspaces.
  *
  * @throws HaftError `NODE_OPTIONS_INVALID`
+ *
+ * @example
+ * ```ts run
+ * import { text } from "@haft/core";
+ * import { createNode, defineNodeCommand } from "@haft/nodes";
+ * import { Type } from "@haft/plugin-sdk";
+ * const now = defineNodeCommand({
+ *   name: "clock.now",
+ *   description: "The time of the node.",
+ *   parameters: Type.Object({}),
+ *   effects: ["read"],
+ *   run: () => ({ content: [text(new Date().toISOString())], details: {} }),
+ * });
+ * const node = createNode({ id: "lab", commands: [now] });
+ * node.declaration.commands.map(({ name }) => name); // => ["clock.now"]
+ * ```
  */
 export function createNode(options: NodeOptions): HaftNode {
   requireKnownOptions<NodeOptions>("createNode", options, {

@@ -4,22 +4,44 @@ import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts"
 import { nodesError } from "../errors.ts";
 import { toNodeCommandName, type OfferedTool, type OfferingSession } from "./offered-tool.ts";
 
-/** Options of {@link offerTools}. */
+/**
+ * Options of {@link offerTools}.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ * import type { OfferToolsOptions } from "@haft/nodes";
+ * declare function openSession(hostId: string): Promise<Session>;
+ * const parameters = { type: "object", properties: { path: { type: "string" } } };
+ * const read = { name: "read", description: "Reads a file.", parameters, effects: ["read"] } as const;
+ * const options: OfferToolsOptions = { tools: [read], openSession };
+ * ```
+ */
 export interface OfferToolsOptions {
-  /** Those that hosts may call. */
+  /** The tools for hosts. */
   readonly tools: readonly OfferedTool[];
   /**
-   * Opens the session in which the calls of one host are made: its policy, boundary, approvals and ledger decide about each. Asked
-   * at the first call of a host, and again once that session is gone.
+   * Opens the session for the calls of one host: its policy, boundary, approvals and ledger apply to each call. It is called at
+   * the first call of a host, and again after that session has ended.
    */
   readonly openSession: (hostId: string) => Promise<OfferingSession>;
 }
 
-/** Tools of this machine as commands of a node. */
+/**
+ * Tools of this machine as commands of a node.
+ *
+ * @example
+ * ```ts
+ * import type { KnownHost, Records, ToolOffer } from "@haft/nodes";
+ * declare const offer: ToolOffer;
+ * declare const hosts: Records<KnownHost>;
+ * setInterval(() => void offer.keepOnly((hostId) => hosts.read(hostId) !== undefined), 60_000);
+ * ```
+ */
 export interface ToolOffer {
-  /** One for each tool: `tool.read`. */
+  /** One command for each tool: `tool.read`. */
   readonly commands: readonly AnyNodeCommand[];
-  /** Closes the sessions of all hosts but those that are known: what they run is ended. */
+  /** Closes the sessions of all unknown hosts, with everything that they run. */
   keepOnly(isKnown: (hostId: string) => boolean): Promise<void>;
   /** Closes all sessions. */
   close(): Promise<void>;
@@ -33,8 +55,17 @@ const DESCRIPTION = 1_024;
 const OVER: ReadonlySet<string> = new Set(["SESSION_CLOSED", "SESSION_LEASE_LOST"]);
 
 /**
- * Offers tools of a host of this machine as commands of a node. Each host that calls has a session of its own, and every call goes
- * through `session.call()`: what denies or asks there holds, whatever the calling host approved.
+ * Offers tools of a host of this machine as commands of a node. Each calling host has a session of its own, and every call goes
+ * to `session.call()`: its policy applies, whatever the calling host has approved.
+ *
+ * @example
+ * ```ts
+ * import { createNode, offerTools, type OfferToolsOptions } from "@haft/nodes";
+ * declare const options: OfferToolsOptions;
+ * const offer = offerTools(options);
+ * const node = createNode({ id: "lab", commands: offer.commands });
+ * process.once("SIGTERM", () => offer.close());
+ * ```
  */
 export function offerTools(options: OfferToolsOptions): ToolOffer {
   requireKnownOptions<OfferToolsOptions>("offerTools", options, { tools: true, openSession: true });

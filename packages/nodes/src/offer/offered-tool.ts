@@ -1,31 +1,50 @@
 import type { ToolEffect, ToolOutcome } from "@haft/core";
 
-/** A tool of the sessions of a machine, as it is offered to hosts. */
+/**
+ * A tool of the sessions of a machine, as hosts see it.
+ *
+ * @example
+ * ```ts
+ * import type { OfferedTool } from "@haft/nodes";
+ * const parameters = { type: "object", properties: { path: { type: "string" } } };
+ * const ls: OfferedTool = { name: "ls", description: "Lists a folder.", parameters, effects: ["read"] };
+ * ```
+ */
 export interface OfferedTool {
-  /** As the sessions have it: `read`. The command is `tool.read`. */
+  /** Name of the tool in sessions: `read`. The command is `tool.read`. */
   readonly name: string;
-  /** For the model, and for the operator who approves it; of more than 1,024 characters the first ones. */
+  /** Description for the model and for the operator who approves it. It is cut at 1,024 characters. */
   readonly description: string;
-  /** JSON Schema of an object. */
+  /** JSON Schema of the parameters, which is an object. */
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** All that any call of it may do there. */
+  /** All effects that a call may have on the node. */
   readonly effects: readonly ToolEffect[];
 }
 
-/** What of a session calls are made through: a `Session` of `@haft/core/kernel` is one. */
+/**
+ * The operations of a session that calls need: a `Session` of `@haft/core/kernel` has them.
+ *
+ * @example
+ * ```ts
+ * import type { Session } from "@haft/core/kernel";
+ * import type { OfferingSession } from "@haft/nodes";
+ * declare function openGroupSession(key: string): Promise<Session>;
+ * const openSession = (hostId: string): Promise<OfferingSession> => openGroupSession(`node:${hostId}`);
+ * ```
+ */
 export interface OfferingSession {
-  /** As `Session.call`. */
+  /** See `Session.call`. */
   call(
     request: { readonly id?: string; readonly name: string; readonly arguments?: unknown },
     options?: { readonly signal?: AbortSignal },
   ): Promise<ToolOutcome>;
-  /** As `Session.releaseApproval`. */
+  /** See `Session.releaseApproval`. */
   releaseApproval(approvalId: string): boolean;
-  /** As `Session.subscribe`. */
+  /** See `Session.subscribe`. */
   subscribe(
     listener: (event: { readonly type: string; toolCallId?: string; outcome?: ToolOutcome }) => void,
   ): () => void;
-  /** As `Session.close`. */
+  /** See `Session.close`. */
   close(): Promise<void>;
 }
 

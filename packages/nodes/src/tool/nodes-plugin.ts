@@ -2,7 +2,18 @@ import { definePlugin, type Plugin } from "@haft/plugin-sdk";
 import type { Nodes } from "../host/nodes.ts";
 import { createNodeInvokeTool } from "./node-invoke.ts";
 
-/** `node_invoke` as a plugin, whose tool is made for each session: it tells the model what may be called by then. */
+/**
+ * Makes a plugin with the tool `node_invoke`. Each session gets its own tool, whose description lists the commands that are
+ * approved at that time.
+ *
+ * @example
+ * ```ts
+ * import { createNodesPlugin, type Nodes } from "@haft/nodes";
+ * import { createHost } from "haft";
+ * declare const nodes: Nodes;
+ * const host = await createHost({ workspaceDir: "/srv/project", plugins: [createNodesPlugin(nodes)] });
+ * ```
+ */
 export function createNodesPlugin(nodes: Nodes): Plugin {
   return definePlugin({
     id: "nodes",

@@ -24,37 +24,59 @@ import { launchBubblewrap, type OpenedBubblewrap } from "./launch.ts";
 import { type BubblewrapProfile, buildProfile } from "./profile.ts";
 import { systemCallFilter } from "./seccomp.ts";
 
-/** Where a backend by bubblewrap finds and keeps what it needs. */
+/**
+ * Options of {@link createBubblewrapBackend}.
+ *
+ * @example
+ * ```ts
+ * import type { BubblewrapOptions } from "@haft/sandbox";
+ * const options: BubblewrapOptions = { bwrap: "/usr/local/bin/bwrap", system: ["/nix/store", "/opt/toolchain"] };
+ * ```
+ */
 export interface BubblewrapOptions {
   /**
-   * The program, by its absolute path; `bwrap` of the host's PATH by default. It has to lie where no session works, and
-   * belong, as all folders above it, to root or to who runs the host, with nobody else allowed to write there.
+   * Absolute path of the program. Default: `bwrap` of the host's PATH. The file must be outside all workspaces. It and all
+   * folders above it must belong to root or the user of the host, and nobody else may write there.
    */
   bwrap?: string;
-  /** More folders of the host that are mounted read-only where they are: `/nix/store`, `/opt/toolchain`. */
+  /** Additional folders of the host that are mounted read-only at the same path: `/nix/store`, `/opt/toolchain`. */
   system?: readonly string[];
-  /** Where open sandboxes are written down; one in the temporary folder by default, for its user alone. */
+  /** Folder with records of open sandboxes. Default: a private folder in the temporary folder. */
   stateFolder?: string;
-  /** Where the copy of Node for sandboxes is kept, and devices where they are needed: `/var/cache/haft` for root, else `~/.cache/haft`. */
+  /**
+   * Folder for the copy of Node for sandboxes, and for devices where they are needed. Default: `/var/cache/haft` for root, else
+   * `~/.cache/haft`.
+   */
   cacheFolder?: string;
-  /** The program that serves inside, Haft's own by default: an ES module for Node that speaks over its standard streams. */
+  /** Returns the runner for sandboxes: an ES module for Node that communicates over its standard streams. Default: Haft's own. */
   runner?: () => Promise<{ source: string }>;
-  /** Filter system calls (default). For programs that need a refused one, such as other sandboxes. */
+  /**
+   * Whether system calls are filtered (default true). `false` is for programs that need a refused call, such as other
+   * sandboxes.
+   */
   filter?: boolean;
 }
 
 const ID = "bubblewrap";
 /**
- * Sandboxes by bubblewrap: namespaces of their own around a read-only system, the mounts of the specification and
- * nothing else of the host. They need Linux with unprivileged user namespaces, or root, and no daemon. They end with
- * the host, whatever ends it.
+ * Creates a backend that opens sandboxes with bubblewrap: namespaces around a read-only system, the mounts of the specification
+ * and nothing else of the host. It needs Linux with unprivileged user namespaces, or root, and no daemon. The sandboxes end
+ * with the host, whatever ends it.
  *
- * - Commands are the owner of the workspace, without capabilities and without a way to get any.
- * - `network: "none"` leaves a loopback of its own. `"full"` shares the host's network, its services on the loopback
- *   and its abstract sockets included.
- * - Limits hold through a control group where this user may make one; {@link SandboxBackend.probe} says which do.
+ * - Commands run as the owner of the workspace, without capabilities and without a way to get any.
+ * - `network: "none"` leaves a private loopback. `"full"` shares the host's network, including services on its loopback and
+ *   its abstract sockets.
+ * - Limits hold through a control group if this user may create one; {@link SandboxBackend.probe} reports which limits do.
  *
- * Everything is lazy: nothing is looked for before it is needed.
+ * Nothing is looked up before it is needed.
+ *
+ * @example
+ * ```ts
+ * import { createBubblewrapBackend } from "@haft/sandbox";
+ * const backend = createBubblewrapBackend();
+ * const { available, reason, fix } = await backend.probe();
+ * if (!available) console.error(reason, fix);
+ * ```
  */
 export function createBubblewrapBackend(options: BubblewrapOptions = {}): SandboxBackend {
   requireKnownOptions<BubblewrapOptions>("createBubblewrapBackend", options, {

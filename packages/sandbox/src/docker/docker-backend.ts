@@ -39,19 +39,27 @@ import { createHostUsrImage, HOST_USR_IMAGE, hostUsrMounts, isHostUsrImage } fro
 import { openDetached } from "./open-detached.ts";
 import { probeDocker } from "./probe.ts";
 
-/** How a backend by Docker reaches its Engine, and what it starts there. */
+/**
+ * Options of {@link createDockerBackend}.
+ *
+ * @example
+ * ```ts
+ * import type { DockerOptions } from "@haft/sandbox";
+ * const options: DockerOptions = { image: "node:22-bookworm-slim", runners: ["image-node"], startMs: 30_000 };
+ * ```
+ */
 export interface DockerOptions {
-  /** Of the Engine; by default that of `DOCKER_HOST`, or the first of the usual ones that is there. */
+  /** Path of the Engine's socket. Default: that of `DOCKER_HOST`, else the first usual socket that exists. */
   socketPath?: string;
-  /** For specifications without one; {@link HOST_USR_IMAGE} by default, which is made when it is missing. */
+  /** Image for specifications without one. Default: {@link HOST_USR_IMAGE}, which is built if it is missing. */
   image?: string;
-  /** Ways to have a runner inside, in the order in which they are tried. */
+  /** Kinds of runners, in the order in which they are tried. */
   runners?: readonly DockerRunner[];
-  /** For copies of Node and of the init, into which commands cannot look; a folder of this user by default. */
+  /** Folder for copies of Node and of the init, which commands cannot read. Default: a folder of this user. */
   cacheFolder?: string;
-  /** Milliseconds the Engine has for one answer; 15,000 by default. */
+  /** Milliseconds for one answer of the Engine. Default 15,000. */
   answerMs?: number;
-  /** Milliseconds a runner has to say something; 15,000 by default. Setup scripts have ten minutes. */
+  /** Milliseconds for the first message of a runner. Default 15,000. Setup scripts have ten minutes. */
   startMs?: number;
 }
 
@@ -65,14 +73,22 @@ const WAYS: Readonly<Record<DockerRunner, string>> = {
 /** One that was created and never started was left by a host that died in between. */
 const NEVER_STARTED_MS = 60_000;
 /**
- * Sandboxes by Docker, through the socket of its Engine: no `docker` program takes part. The runner is the main
- * process of a container without network, capabilities or a writable system; when the host dies, however it does,
- * the container is removed. Detached ones live on, and end by themselves when they are idle or too old.
+ * Creates a backend that opens sandboxes with Docker, through the socket of its Engine, without the `docker` program. The
+ * runner is the main process of a container without network, capabilities or a writable system; when the host ends in any way,
+ * the container is removed. Detached containers continue, and end when they are idle or too old.
  *
- * - Commands are the owner of the workspace: root only where that is root, and then without any capability, and with
- *   nothing of root's to open but the workspace and what the image shows of `/usr`.
- * - The socket of the Engine, the system's folders and everybody's temporary folder are never mounted.
- * - Images are never pulled. Everything is lazy: nothing is asked before it is needed.
+ * - Commands run as the owner of the workspace. If that is root, they have no capabilities, and can open nothing of root's
+ *   except the workspace and what the image contains in `/usr`.
+ * - The socket of the Engine, system folders and the shared temporary folder are never mounted.
+ * - Images are never pulled. Nothing is requested before it is needed.
+ *
+ * @example
+ * ```ts
+ * import { createDockerBackend } from "@haft/sandbox";
+ * const backend = createDockerBackend({ image: "node:22-bookworm-slim" });
+ * for (const ref of await backend.list()) if (ref.state === "stopped") await backend.destroy(ref);
+ * await backend.close?.();
+ * ```
  */
 export function createDockerBackend(options: DockerOptions = {}): SandboxBackend {
   requireKnownOptions<DockerOptions>("createDockerBackend", options, {

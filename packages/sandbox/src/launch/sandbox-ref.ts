@@ -22,8 +22,15 @@ export function sandboxRef(
 }
 
 /**
- * What a sandbox is known by: its scope, and a hash of its key. The key comes from outside, may hold anything, and may be
- * somebody's number; names and labels of containers are there for everybody to read.
+ * Returns the public name of a sandbox: its scope, and a hash of its key. A key comes from outside and may contain a phone
+ * number; names and labels of containers are visible to everybody on the machine.
+ *
+ * @example
+ * ```ts run
+ * import { sandboxKey } from "@haft/sandbox";
+ * const key = sandboxKey({ scope: "session", key: "whatsapp:+4915112345678" });
+ * key.startsWith("session") && !key.includes("4915112345678"); // => true
+ * ```
  */
 export function sandboxKey({ scope, key }: Pick<SandboxSpec, "scope" | "key">): string {
   return `${scope}-${hashSandboxValue([scope, key])}`;

@@ -7,11 +7,19 @@ import { probeSpec } from "../launch/probe-results.ts";
 import { sandboxRef } from "../launch/sandbox-ref.ts";
 import type { ApprovedWorkspace, ServedWorkspace, WorkspaceNodes } from "./offered-workspace.ts";
 
-/** Which workspace of which node. */
+/**
+ * Options of {@link createNodeBackend}: which workspace of which node.
+ *
+ * @example
+ * ```ts
+ * import type { NodeBackendOptions } from "@haft/sandbox";
+ * const options: NodeBackendOptions = { node: "workshop", workspace: "firmware" };
+ * ```
+ */
 export interface NodeBackendOptions {
-  /** Id or name of the node; the only one that has such a workspace by default. */
+  /** Id or name of the node. Default: the only node that has such a workspace. */
   node?: string;
-  /** Its workspace; the only one by default. */
+  /** Name of the workspace. Default: the only one. */
   workspace?: string;
 }
 
@@ -19,18 +27,28 @@ const ID = "node";
 const OPENED = "the workspace of a node";
 
 /**
- * Workspaces of other machines: of nodes that the operator paired and approved, each in a sandbox of its node.
+ * Creates a backend for workspaces of other machines: of nodes that the operator has paired and approved, each in a sandbox of
+ * its node.
  *
- * The folder, its limits, and what keeps commands from the rest of that machine are its operator's. So it takes specifications
- * that ask for no more than was declared: a workspace `rw` where it is offered so (the folder of the specification plays no part),
- * `ro`, or `none` (a private folder there); the network it has, or `none`; limits, of which the lower hold; no other mounts, no
- * image, no user, no setup. Whether that is held, the node says.
+ * The operator of that machine determines the folder, its limits, and the isolation of commands. The backend therefore only
+ * accepts specifications that ask for no more than was declared: a workspace `rw` if it is offered so (the folder of the
+ * specification has no effect), `ro`, or `none` (a private folder there); the declared network, or `none`; limits, of which the
+ * lower hold; no other mounts, no image, no user, no setup. Only the node can confirm that this holds.
  *
- * When the node is not heard of for 20 seconds, it counts as lost; the node ends what runs there when it has not heard of this
- * host for a minute.
+ * A node without a message for 20 seconds counts as lost; the node ends what runs there after a minute without a message of
+ * this host.
  *
- * Codes of `open`: `SANDBOX_UNSUPPORTED`, `ABORTED`, and those of nodes (`NODE_…`). Of `close` and `destroy`:
+ * `open` throws `SANDBOX_UNSUPPORTED`, `ABORTED`, and codes of nodes (`NODE_…`); `close` and `destroy` throw
  * `SANDBOX_NOT_REMOVED`.
+ *
+ * @example
+ * ```ts
+ * import type { Nodes } from "@haft/nodes";
+ * import { createNodeBackend } from "@haft/sandbox";
+ * declare const nodes: Nodes;
+ * const backend = createNodeBackend(nodes, { node: "workshop", workspace: "firmware" });
+ * console.log(await backend.probe());
+ * ```
  */
 export function createNodeBackend<Target extends ApprovedWorkspace>(
   nodes: WorkspaceNodes<Target>,

@@ -10,31 +10,55 @@ import { excludeMountedPrograms } from "../programs/host-programs.ts";
 import { checkSpec } from "../session/check-spec.ts";
 import type { OfferedWorkspace, WorkspaceRequest } from "./offered-workspace.ts";
 
-/** What a node offers of itself. */
+/**
+ * Options of {@link offerWorkspace}.
+ *
+ * @example
+ * ```ts
+ * import type { OfferWorkspaceOptions } from "@haft/sandbox";
+ * const options: OfferWorkspaceOptions = {
+ *   name: "firmware",
+ *   description: "The firmware project, with its cross compiler.",
+ *   folder: "/home/ada/firmware",
+ *   access: "rw",
+ *   limits: { memoryMb: 2048 },
+ * };
+ * ```
+ */
 export interface OfferWorkspaceOptions {
-  /** Lower-case letters, digits and `-`. */
+  /** Name of the workspace: lower-case letters, digits and `-`. */
   name: string;
-  /** For who approves it. */
+  /** Description for the operator who approves the workspace. */
   description: string;
-  /** Absolute. It has to be there when a host opens it. */
+  /** Absolute path of the folder. It must exist when a host opens it. */
   folder: string;
-  /** Whether hosts may change files in it; `ro` by default. */
+  /** Whether hosts may change files in the folder. Default `ro`. */
   access?: "ro" | "rw";
-  /** What commands reach; `none` by default. */
+  /** Network of commands. Default `none`. */
   network?: "none" | "full";
-  /** What they use together at most; the same as of other sandboxes by default. A host may ask for less. */
+  /** Limits for all commands together. Default: the same as for other sandboxes. A host may ask for less. */
   limits?: Partial<SandboxLimits>;
-  /** Who they run as; the owner of the folder by default. */
+  /** User of commands. Default: the owner of the folder. */
   user?: SandboxSpec["user"];
 }
 
 const LOOK_MS = 1_000;
 
 /**
- * A folder of this machine for hosts to work in, each time in a sandbox of its own: for the `workspaces` of a node. What its
- * commands may is held here, whatever a host says.
+ * Offers a folder of this machine to hosts, for the `workspaces` of a node. Each host works in a sandbox of its own. This
+ * machine enforces what its commands may do, whatever a host requests.
  *
  * @throws HaftError `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts
+ * import { createNode } from "@haft/nodes";
+ * import { createBubblewrapBackend, offerWorkspace } from "@haft/sandbox";
+ * const description = "The firmware project.";
+ * const folder = "/home/ada/firmware";
+ * const firmware = offerWorkspace(createBubblewrapBackend(), { name: "firmware", description, folder });
+ * const node = createNode({ id: "workshop", commands: [], workspaces: [firmware] });
+ * ```
  */
 export function offerWorkspace(backend: SandboxBackend, options: OfferWorkspaceOptions): OfferedWorkspace {
   requireKnownOptions<OfferWorkspaceOptions>("offerWorkspace", options, {

@@ -6,65 +6,97 @@ import type { SandboxEnd } from "../backend.ts";
  * What a node offers and a host opens, as `@haft/nodes` has it: neither package is below the other.
  */
 
-/** A place on a node that hosts may work in: one of the `workspaces` of a node. */
+/**
+ * A workspace that a node offers to hosts.
+ *
+ * @example
+ * ```ts
+ * import { createBubblewrapBackend, offerWorkspace, type OfferedWorkspace } from "@haft/sandbox";
+ * const site = { name: "site", description: "The web site.", folder: "/srv/site" };
+ * const offered: OfferedWorkspace = offerWorkspace(createBubblewrapBackend(), site);
+ * ```
+ */
 export interface OfferedWorkspace {
-  /** As hosts name it. */
+  /** Name that hosts use. */
   readonly name: string;
-  /** For who approves it. */
+  /** Description for the operator who approves the workspace. */
   readonly description: string;
   /** Whether its files may be changed. */
   readonly access: "ro" | "rw";
-  /** What commands in it reach. */
+  /** Network of commands. */
   readonly network: "none" | "full";
-  /** What keeps its commands from the rest of the machine: the {@link SandboxBackend.id} of its backend. */
+  /** What isolates commands from the rest of the machine: the {@link SandboxBackend.id} of its backend. */
   readonly isolation: string;
-  /** Starts a runner in it for a host. @throws HaftError as `SandboxBackend.open` */
+  /**
+   * Starts a runner in the workspace for a host.
+   *
+   * @throws HaftError with a code of `SandboxBackend.open`
+   */
   open(request: WorkspaceRequest, signal: AbortSignal): Promise<ServedWorkspace>;
 }
 
-/** What a host wants of one: at most what is offered. */
+/** What a host requests of a workspace: at most what is offered. */
 export interface WorkspaceRequest {
-  /** The host. */
+  /** Id of the host. */
   readonly hostId: string;
-  /** `none`: a private folder, which ends with it. */
+  /** Access to the files. `none`: a private folder, which ends with the workspace. */
   readonly access: "none" | "ro" | "rw";
-  /** As of {@link OfferedWorkspace.network}. */
+  /** Network of commands, as in {@link OfferedWorkspace.network}. */
   readonly network: "none" | "full";
-  /** Those of sandboxes by name, where they are lower than those of the node. */
+  /** Limits of sandboxes by name. Only those below the node's own limits have an effect. */
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/** One that is open. */
+/** An open workspace of a node. */
 export interface ServedWorkspace {
-  /** To its runner. */
+  /** Stream to the runner. */
   readonly stream: Duplex;
-  /** As seen inside; the first is the workspace. */
+  /** Mounts with their paths inside; the first is the workspace. */
   readonly mounts: readonly Mount[];
-  /** Who answers, as of `SandboxConnection.runner`. */
+  /** Kind of the runner, as in `SandboxConnection.runner`. */
   readonly runner?: "program" | "shell";
-  /** As of `SandboxConnection.inherit`. */
+  /** Names of variables, as in `SandboxConnection.inherit`. */
   readonly inherit?: readonly string[];
-  /** Resolves when it is gone. */
+  /** Resolves when the workspace has ended. */
   readonly ended: Promise<SandboxEnd>;
-  /** Ends it; it is gone when this resolves. */
+  /** Ends the workspace. It has ended when this resolves. */
   close(): Promise<void>;
 }
 
-/** One that a host may open, as its operator approved it. */
+/** A workspace that a host may open, as its operator approved it. */
 export interface ApprovedWorkspace {
-  /** The node. */
+  /** Id of the node. */
   readonly id: string;
-  /** Its name, as the operator gave it. */
+  /** Name of the node, given by the operator. */
   readonly name: string;
-  /** As it was declared. */
+  /** The workspace as the node declared it. */
   readonly workspace: Pick<OfferedWorkspace, "name" | "access" | "network" | "isolation">;
 }
 
-/** The nodes of a host, as far as it takes to open a workspace of one: those that `createNodes` makes. */
+/**
+ * The nodes of a host, with the operations that open a workspace. `createNodes` makes them.
+ *
+ * @example
+ * ```ts
+ * import type { WorkspaceNodes } from "@haft/sandbox";
+ * declare const nodes: WorkspaceNodes;
+ * const target = nodes.resolveWorkspace({ node: "workshop" });
+ * const opened = await nodes.openWorkspace({ target, access: "ro", network: "none", limits: {} });
+ * await opened.close();
+ * ```
+ */
 export interface WorkspaceNodes<Target extends ApprovedWorkspace = ApprovedWorkspace> {
-  /** Which one is meant, by what was approved alone. @throws HaftError `NODE_…` */
+  /**
+   * Resolves a node and a workspace by the stored approvals alone.
+   *
+   * @throws HaftError `NODE_…`
+   */
   resolveWorkspace(wish: { node?: string | undefined; workspace?: string | undefined }): Target;
-  /** Opens it. @throws HaftError `NODE_…` */
+  /**
+   * Opens the workspace.
+   *
+   * @throws HaftError `NODE_…`
+   */
   openWorkspace(
     call: { readonly target: Target; readonly signal?: AbortSignal | undefined } & Omit<
       WorkspaceRequest,

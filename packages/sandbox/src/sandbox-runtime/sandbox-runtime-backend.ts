@@ -41,26 +41,41 @@ import {
   PACKAGE,
 } from "./requirements.ts";
 
-/** Where a backend by sandbox-runtime keeps what it needs. */
+/**
+ * Options of {@link createSandboxRuntimeBackend}.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxRuntimeOptions } from "@haft/sandbox";
+ * const options: SandboxRuntimeOptions = { stateFolder: "/run/agent/sandboxes", cacheFolder: "/var/cache/agent" };
+ * ```
+ */
 export interface SandboxRuntimeOptions {
-  /** Where open sandboxes are written down; one in the temporary folder by default, for its user alone. */
+  /** Folder with records of open sandboxes. Default: a private folder in the temporary folder. */
   stateFolder?: string;
-  /** Where the copy of Node for sandboxes is kept: `/var/cache/haft` for root, else `~/.cache/haft`. */
+  /** Folder for the copy of Node for sandboxes. Default: `/var/cache/haft` for root, else `~/.cache/haft`. */
   cacheFolder?: string;
 }
 
 /**
- * Sandboxes by the package `@anthropic-ai/sandbox-runtime`, which has to be installed beside Haft: bubblewrap on
- * Linux, `sandbox-exec` on macOS, and around both a pair of proxies that let through the hosts of a list and no
- * others. The one backend here that holds `network: { allow: [...] }`.
+ * Creates a backend that opens sandboxes with the package `@anthropic-ai/sandbox-runtime`, which the application installs:
+ * bubblewrap on Linux, `sandbox-exec` on macOS, and around both two proxies that allow only the hosts of a list. It is the only
+ * backend here that supports `network: { allow: [...] }`.
  *
- * - Hosts are names (`example.com`, `*.example.com`, `localhost:8080`), seen by the proxies before anything is looked
- *   up. Commands find the proxies in their environment; there is no other network, so a program that ignores them
- *   reaches nothing.
- * - Folders of the host are inside where they are outside: the `path` of a mount plays no part.
- * - Each sandbox has a program of its own outside, which keeps its proxies and ends with the host.
+ * - Hosts are names (`example.com`, `*.example.com`, `localhost:8080`). The proxies check a name before they resolve it.
+ *   Commands find the proxies in their environment; there is no other network, so a program that ignores them reaches nothing.
+ * - Folders of the host have the same path inside: the `path` of a mount has no effect.
+ * - Each sandbox has a program outside that runs its proxies and ends with the host.
  *
- * It is a preview by its own words and changes often; nothing of it is loaded before it is asked for.
+ * The package calls itself a preview and changes often; it is loaded at the first use.
+ *
+ * @example
+ * ```ts
+ * import { createSandboxRuntimeBackend, openSandbox, type SandboxSpec } from "@haft/sandbox";
+ * declare const spec: SandboxSpec;
+ * const network = { allow: ["packages.example.com", "*.github.com"] };
+ * const workspace = await openSandbox(createSandboxRuntimeBackend(), { ...spec, network });
+ * ```
  */
 export function createSandboxRuntimeBackend(options: SandboxRuntimeOptions = {}): SandboxBackend {
   requireKnownOptions<SandboxRuntimeOptions>("createSandboxRuntimeBackend", options, {

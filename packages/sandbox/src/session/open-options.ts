@@ -2,35 +2,48 @@ import type { Logger } from "@haft/core";
 import type { ProcessRecords } from "@haft/workspace";
 import type { ProtectedPath } from "../backend.ts";
 
-/** How a sandbox is used, beside what its specification says. */
+/**
+ * Options of `openSandbox`, in addition to the specification.
+ *
+ * @example
+ * ```ts
+ * import type { OpenSandboxOptions } from "@haft/sandbox";
+ * const options: OpenSandboxOptions = {
+ *   deny: ["*.key"],
+ *   allowVariables: ["KUBECONFIG"],
+ *   shell: "bash",
+ *   signal: AbortSignal.timeout(60_000),
+ * };
+ * ```
+ */
 export interface OpenSandboxOptions {
-  /** Globs of paths the file operations refuse, beside those for credentials; commands inside are not bound by them. */
+  /** Globs of paths that file operations refuse, in addition to those for credentials. They do not bind commands inside. */
   deny?: readonly string[];
-  /** Globs of paths the file operations do not change; what `.git` holds by default. */
+  /** Globs of paths that file operations do not change. Default: the content of `.git`. */
   readOnly?: readonly string[];
   /**
-   * Globs of settings in a project that start programs: the file operations change one only in a workspace from
-   * `withConsent`. The same as on the host by default; `[]` for none.
+   * Globs of project settings that start programs: file operations change one only in a workspace from `withConsent`. Default:
+   * the same as on the host; `[]` for none.
    */
   projectSettings?: readonly string[];
-  /** What commands are to be kept from changing in folders that are mounted for writing. Asked at each opening. */
+  /** Returns the paths in writable mounts that commands cannot change. It is called at each opening. */
   protectedPaths?: () => readonly ProtectedPath[];
   /** Names of variables that callers may set for a command although they are refused by default. */
   allowVariables?: readonly string[];
-  /** Which shell runs scripts, unless the caller names one; `sh` by default. */
+  /** Shell for scripts, unless the caller names one. Default `sh`. */
   shell?: string;
-  /** Processes that may run at the same time, 256 by default. */
+  /** Maximum number of concurrent processes. Default 256. */
   maxRunning?: number;
-  /** Time for one answer from inside, in milliseconds; 30,000 by default. After it the sandbox counts as lost. */
+  /** Milliseconds for one answer from inside. Default 30,000. Then the sandbox counts as lost. */
   answerMs?: number;
   /**
-   * Hosts and addresses that tools reach although they are of a local network, or of the machine they connect from: as of
+   * Hosts and addresses that tools may reach although they belong to a local network or to the machine they connect from, as in
    * `createHostNetwork`. Default: none. For a sandbox whose network is `full`.
    */
   allowPrivate?: readonly string[];
-  /** Remembers processes across restarts of the host. */
+  /** Stores processes, so that a restarted host finds them. */
   records?: ProcessRecords;
-  /** Told of a sandbox that is lost, and of records that cannot be kept. */
+  /** Receives warnings about lost sandboxes, and about records that cannot be stored. */
   logger?: Pick<Logger, "warn">;
   /** Cancels the opening. */
   signal?: AbortSignal;

@@ -27,47 +27,77 @@ import type { OpenSandboxOptions } from "./open-options.ts";
 import { SandboxSession } from "./sandbox-session.ts";
 
 /**
- * A workspace inside a sandbox. Paths may be spelled as on the host or as inside; answers are spelled as inside.
- * When the sandbox is lost, what was under way fails with `SANDBOX_LOST`, and the next call opens it anew. No
- * operation ever happens on the host instead.
+ * A workspace inside a sandbox. Paths may be those of the host or those inside; results have paths inside. If the sandbox is
+ * lost, running operations fail with `SANDBOX_LOST`, and the next call opens it again. No operation ever runs on the host
+ * instead.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxWorkspace } from "@haft/sandbox";
+ * declare const workspace: SandboxWorkspace;
+ * const { memoryBytes = 0, tasks = 0 } = await workspace.usage();
+ * console.log(workspace.ref.id, `${Math.round(memoryBytes / 1e6)} MB, ${tasks} tasks`);
+ * void workspace.ended.then(({ why }) => console.log(`The sandbox ended: ${why}.`));
+ * ```
  */
 export interface SandboxWorkspace extends Workspace {
-  /** Its commands. */
+  /** Processes in the sandbox. */
   readonly processes: Processes;
-  /** The network of tools in it: for sessions, not for the tools themselves, about whom policy is asked first. */
+  /** The network for tools, from inside the sandbox. Sessions use it: they ask the policy before each request. */
   readonly network: Network;
-  /** What it keeps from its commands. */
+  /** What the sandbox isolates commands from. */
   readonly facts: SandboxFacts;
-  /** The sandbox that is open, or was the last one. */
+  /** Reference of the open sandbox, or of the last one. */
   readonly ref: SandboxRef;
-  /** What its runner serves; a shell can do less. */
+  /** What the runner supports; a shell runner supports less. */
   readonly capabilities: SandboxCapabilities;
-  /** What everything in it uses now; what cannot be known is not there, and nothing of one that is lost. */
+  /** Returns the current resource usage of the sandbox. Unknown values are absent; all are absent for a lost sandbox. */
   usage(): Promise<SandboxUsage>;
-  /** Resolves when the sandbox that is open now has ended, whatever the reason. */
+  /** Resolves when the currently open sandbox has ended, for any reason. */
   readonly ended: Promise<SandboxEnd>;
-  /** Ends it: everything in a tethered one, the commands of this session in a detached one. Idempotent. */
+  /** Ends everything in a tethered sandbox, or the commands of this session in a detached one. Idempotent. */
   close(): Promise<void>;
-  /** The same as {@link SandboxWorkspace.close}. */
+  /** Calls {@link SandboxWorkspace.close}. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** What can be done in a sandbox. */
+/**
+ * What the runner of a sandbox supports.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxWorkspace } from "@haft/sandbox";
+ * declare const workspace: SandboxWorkspace;
+ * const { pty, identify } = workspace.capabilities;
+ * if (!pty) console.warn("Commands of this sandbox have no terminal.");
+ * ```
+ */
 export interface SandboxCapabilities {
-  /** Its files can be read and changed. */
+  /** Files can be read and changed. */
   readonly files: boolean;
   /** Commands can be run. */
   readonly processes: boolean;
   /** Commands can have a terminal. */
   readonly pty: boolean;
-  /** Programs can be looked at before they run. */
+  /** Programs can be examined before they run. */
   readonly identify: boolean;
 }
 
 /**
  * Opens a sandbox and the workspace in it.
  *
- * @throws HaftError `INVALID_OPTIONS`, those of {@link SandboxBackend.open}, `SANDBOX_NO_RUNNER`, `ROOT_INVALID`, `ENVIRONMENT_BLOCKED`
+ * @throws HaftError `INVALID_OPTIONS`, codes of {@link SandboxBackend.open}, `SANDBOX_NO_RUNNER`, `ROOT_INVALID`,
+ * `ENVIRONMENT_BLOCKED`
+ *
+ * @example
+ * ```ts
+ * import { createBubblewrapBackend, openSandbox, type SandboxSpec } from "@haft/sandbox";
+ * declare const spec: SandboxSpec;
+ * const workspace = await openSandbox(createBubblewrapBackend(), spec, { maxRunning: 32 });
+ * const { id } = await workspace.processes.start("example", { script: "id -u" });
+ * await workspace.processes.wait(id);
+ * await workspace.close();
+ * ```
  */
 export async function openSandbox(
   backend: SandboxBackend,

@@ -1,18 +1,31 @@
 import { invalidOptions } from "@haft/core/internal";
 
-/** How to get to the machine. All of it is the operator's: never fill it from what a model says. */
+/**
+ * How to connect to a machine. The operator sets all of it: never use text of a model here.
+ *
+ * @example
+ * ```ts
+ * import type { SshTarget } from "@haft/sandbox";
+ * const target: SshTarget = {
+ *   host: "10.0.0.12",
+ *   port: 2222,
+ *   identityFile: "/etc/agent/id_ed25519",
+ *   options: { UserKnownHostsFile: "/etc/agent/known_hosts" },
+ * };
+ * ```
+ */
 export interface SshTarget {
-  /** A name, an address, or an alias of the user's ssh configuration. */
+  /** Host name, address, or alias of the user's ssh configuration. */
   host: string;
-  /** Who to log in as; what the ssh configuration says by default. */
+  /** User name. Default: that of the ssh configuration. */
   user?: string;
-  /** From 1 to 65,535; what the ssh configuration says by default, else 22. */
+  /** Port, from 1 to 65,535. Default: that of the ssh configuration, else 22. */
   port?: number;
-  /** A private key. Then only this one is offered. */
+  /** Path of a private key. With it, the client offers no other key. */
   identityFile?: string;
-  /** More options of ssh_config(5): `{ UserKnownHostsFile: "/etc/haft/known_hosts", ProxyJump: "gate" }`. */
+  /** Additional options of ssh_config(5): `{ UserKnownHostsFile: "/etc/haft/known_hosts", ProxyJump: "gate" }`. */
   options?: Readonly<Record<string, string>>;
-  /** The OpenSSH client, by its absolute path; `ssh` of the host's PATH by default. */
+  /** Absolute path of the OpenSSH client. Default: `ssh` of the host's PATH. */
   ssh?: string;
 }
 

@@ -24,13 +24,21 @@ import { type Greeting, remoteCommand } from "./remote-start.ts";
 import { invalidSshOptionError, sshArguments, type SshTarget } from "./ssh-arguments.ts";
 import { clientEnvironment, SshClient } from "./ssh-client.ts";
 
-/** A machine, and what is used of it. */
+/**
+ * Options of {@link createSshBackend}: a machine, and its folder.
+ *
+ * @example
+ * ```ts
+ * import type { SshBackendOptions } from "@haft/sandbox";
+ * const options: SshBackendOptions = { host: "build-7", user: "agent", root: "/home/agent/shop", remoteNode: false };
+ * ```
+ */
 export interface SshBackendOptions extends SshTarget {
-  /** The workspace: an absolute folder on the remote machine, which has to be there. */
+  /** The workspace: the absolute path of an existing folder on the remote machine. */
   root: string;
   /**
-   * Node there, 20 or later: a name or a path. By default `node` where it is on the PATH of a login without terminal,
-   * else a shell serves, which can less. `false` for the shell in any case.
+   * Node 20 or later on that machine, as a name or a path. Default: `node`, if a login without terminal has it on its PATH,
+   * else a shell runner, which supports less. `false`: always the shell runner.
    */
   remoteNode?: string | false;
 }
@@ -40,17 +48,24 @@ const OPENED = "the workspace over ssh";
 const INSTALL_CLIENT = "Install it (apt install openssh-client), or name it as `ssh`.";
 
 /**
- * Workspaces on another machine, through the OpenSSH client and one connection each.
+ * Creates a backend for workspaces on another machine, through the OpenSSH client, with one connection for each.
  *
- * The isolation is what that machine gives its user: Haft adds none, so give the connection a user, a container or a
- * machine of its own. It therefore only takes specifications that ask for nothing else: `network: "full"`, a workspace
- * `rw` (the remote `root`; the host's folder of the specification plays no part) or `none` (a private folder that
- * goes with the connection), no other mounts, no image, no user. Of the limits only `fileMb` holds.
+ * That machine's isolation of its user is the only isolation: give the connection a user, a container or a machine of its own.
+ * The backend therefore only accepts specifications that ask for nothing else: `network: "full"`, a workspace `rw` (the remote
+ * `root`; the host's folder in the specification has no effect) or `none` (a private folder that ends with the connection), no
+ * other mounts, no image, no user. Of the limits, only `fileMb` holds.
  *
- * Host keys have to be known before; passwords are never asked for. When the connection ends, for whatever reason the
- * far end can notice, the runner there and everything it started ends.
+ * Host keys must be known; the client never asks for passwords. If the connection ends in a way that the remote side can
+ * notice, the runner and everything it started end.
  *
  * @throws HaftError `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts
+ * import { createSshBackend } from "@haft/sandbox";
+ * const backend = createSshBackend({ host: "build-7", root: "/home/agent/shop", options: { ProxyJump: "gate" } });
+ * const { available, startMs } = await backend.probe(AbortSignal.timeout(10_000));
+ * ```
  */
 export function createSshBackend(options: SshBackendOptions): SandboxBackend {
   requireKnownOptions<SshBackendOptions>("createSshBackend", options, {

@@ -3,34 +3,57 @@ import type { StateStore } from "../state-store.ts";
 import type { NatsConnectionOptions } from "./connection/options.ts";
 import type { RecordsOptions, SharedRecords } from "./records/shared-records.ts";
 
-/** Options of `openNatsStore`. */
+/**
+ * Options of `openNatsStore`.
+ *
+ * @example
+ * ```ts
+ * import type { NatsStoreOptions } from "@haft/store/nats";
+ * const options: NatsStoreOptions = {
+ *   servers: "nats://nats.internal:4222",
+ *   prefix: "staging",
+ *   replicas: 3,
+ *   sealKeyFile: "/etc/agent/seal.key",
+ * };
+ * ```
+ */
 export interface NatsStoreOptions extends NatsConnectionOptions {
-  /** Begins the names of all that the store has on the server: hosts with the same share it. `haft` by default. */
+  /** Prefix of all names of the store on the server: hosts with the same prefix share the store. Default `haft`. */
   readonly prefix?: string;
-  /** In a cluster: how many servers keep each record, 1 by default. Of a stream that is there already it is not changed. */
+  /** In a cluster, the number of servers that hold each record. Default 1. Existing streams are not changed. */
   readonly replicas?: number;
-  /** What is kept of runs that nobody has. */
+  /** Limits for runs without a holder. */
   readonly keep?: {
-    /** Days after a run was closed, or its holder gave the last sign; 30 by default. */
+    /** Days after the end of a run, or after the last sign of its holder. Default 30. */
     readonly days?: number;
-    /** Bytes of all calls; the oldest runs go first. 500 MB by default. The server refuses more than twice that. */
+    /** Bytes of all calls; the oldest runs are removed first. Default 500 MB. The server refuses more than twice that. */
     readonly bytes?: number;
   };
   /**
-   * A file with 32 bytes or more that only these hosts have, the same at each: answers and grants are sealed with it, so whoever
-   * else may write to the bucket of approvals can allow nothing. Absent: they are believed.
+   * Path of a file with at least 32 bytes that only these hosts have, the same for each. Answers and grants are sealed with it,
+   * so that nobody else who can write to the bucket of approvals can allow anything. Without it, they are trusted.
    */
   readonly sealKeyFile?: string;
-  /** Told when the connection is lost and when it is back. */
+  /** Receives a warning when the connection is lost, and when it is restored. */
   readonly logger?: Pick<Logger, "warn">;
 }
 
-/** What several hosts keep on one NATS server. */
+/**
+ * A store on a NATS server, shared by several hosts.
+ *
+ * @example
+ * ```ts
+ * import { openNatsStore, type NatsStore } from "@haft/store/nats";
+ * const store: NatsStore = await openNatsStore({ servers: "nats://127.0.0.1:4222", keep: { days: 14 } });
+ * await store.sweep();
+ * await store.close();
+ * ```
+ */
 export interface NatsStore extends StateStore {
-  /** Removes now what is older or more than is to be kept, which happens by itself once an hour. */
+  /** Applies the limits of `keep` now. The store does so by itself every hour. */
   sweep(): Promise<void>;
   /**
-   * Small records that all hosts of the store share, such as what was decided about nodes: `pairings` of `createNodes`.
+   * Opens small records that all hosts of the store share, such as the `pairings` of `createNodes`.
    *
    * @throws HaftError `INVALID_OPTIONS`, `NATS_FAILED`
    */

@@ -16,13 +16,20 @@ const TIMES: LeaseTimes = {
 };
 
 /**
- * Opens the store of several hosts: ledger, runs with their leases, and approvals on a NATS server with JetStream (2.9 or
- * newer). Makes its streams where they are not there.
+ * Opens a store that several hosts share: ledger, runs with leases, and approvals on a NATS server with JetStream (2.9 or
+ * newer). Creates missing streams.
  *
- * Needs `@nats-io/transport-node`, `@nats-io/jetstream` and `@nats-io/kv`, which are installed beside this package.
+ * Needs the packages `@nats-io/transport-node`, `@nats-io/jetstream` and `@nats-io/kv`, which the application installs.
  *
- * @throws HaftError `STORE_UNSUPPORTED`, `INVALID_OPTIONS`, `NATS_FORBIDDEN`,
- * `NATS_UNFIT`, `NATS_UNFIT`, `NATS_FAILED`
+ * @throws HaftError `STORE_UNSUPPORTED`, `INVALID_OPTIONS`, `NATS_FORBIDDEN`, `NATS_UNFIT`, `NATS_FAILED`
+ *
+ * @example
+ * ```ts
+ * import { openNatsStore } from "@haft/store/nats";
+ * const store = await openNatsStore({ servers: "tls://nats.example.com", nkeyFile: "/etc/agent/host.nk" });
+ * const problems = await store.check();
+ * console.log(problems.length === 0 ? "The store is intact." : problems);
+ * ```
  */
 export async function openNatsStore(options: NatsStoreOptions): Promise<NatsStore> {
   requireKnownOptions<NatsStoreOptions>("openNatsStore", options, {

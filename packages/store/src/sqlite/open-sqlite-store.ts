@@ -7,38 +7,68 @@ import { checkFile, repairFile } from "./check/check-file.ts";
 import { Database, type Durability } from "./database/database.ts";
 import { SqliteLedger } from "./ledger/sqlite-ledger.ts";
 
-/** Where a host keeps its sessions, and how. */
+/**
+ * Options of {@link openSqliteStore}.
+ *
+ * @example
+ * ```ts
+ * import type { SqliteStoreOptions } from "@haft/store";
+ * const options: SqliteStoreOptions = {
+ *   path: "/var/lib/agent/state.db",
+ *   durability: "full",
+ *   keep: { days: 7, bytes: 50_000_000 },
+ * };
+ * ```
+ */
 export interface SqliteStoreOptions {
-  /** The file. Its folder is made private to this user, and so are the files that SQLite puts beside it. */
+  /** Path of the file. Its folder and all files of SQLite are made private to this user. */
   readonly path: string;
   /**
-   * `process` (default): what was kept outlives the death of any process. `full`: also a power cut; each commit waits
-   * for the disk, which takes milliseconds.
+   * `process` (default): data survives the end of any process. `full`: also a power failure; each commit waits for the disk,
+   * which takes milliseconds.
    */
   readonly durability?: Durability;
   /**
-   * Calls that are older than so many days go, and the oldest ones when the file has more bytes. 30 days and
-   * 500,000,000 bytes by default. A call that waits for a decision never goes.
+   * Limits of what is stored: older calls are removed, and the oldest calls while the file is larger. Default: 30 days and
+   * 500,000,000 bytes. A call that waits for a decision is never removed.
    */
   readonly keep?: { readonly days?: number; readonly bytes?: number };
-  /** Told of what cannot be used. */
+  /** Receives warnings about records that cannot be used. */
   readonly logger?: Pick<Logger, "warn">;
 }
 
-/** A store in one SQLite file. */
+/**
+ * A store in one SQLite file.
+ *
+ * @example
+ * ```ts
+ * import { openSqliteStore, type SqliteStore } from "@haft/store";
+ * const store: SqliteStore = openSqliteStore({ path: "/var/lib/agent/state.db" });
+ * const problems = await store.check();
+ * if (problems.length > 0) console.warn("The damaged file is now", await store.repair());
+ * ```
+ */
 export interface SqliteStore extends StateStore {
   /**
-   * Puts a file that cannot be read aside, and begins a new one; takes note of what else is missing, so that it is not
-   * said again. Nothing is deleted. While no other process has the file.
+   * Moves a file that cannot be read aside, and starts a new one. Records that parts are missing, so that they are not reported
+   * again. It deletes nothing. No other process may have the file open.
    *
-   * @returns where the damaged file is now; `undefined` where it stayed
+   * @returns the new path of the damaged file; `undefined` if it was not moved
    */
   repair(): Promise<string | undefined>;
 }
 
 /**
- * A store in one SQLite file, for all processes of this machine and user. Nothing is opened before it is first used, and
- * what cannot be opened says so then, every time.
+ * Opens a store in one SQLite file, shared by all processes of this user on this machine. The file is opened at the first use;
+ * if that fails, each use throws the reason.
+ *
+ * @example
+ * ```ts run
+ * import { openSqliteStore } from "@haft/store";
+ * const store = openSqliteStore({ path: "state.db" });
+ * const problems = await store.check(); // => []
+ * await store.close();
+ * ```
  */
 export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
   requireKnownOptions<SqliteStoreOptions>("openSqliteStore", options, {

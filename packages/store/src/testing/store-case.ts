@@ -1,7 +1,16 @@
-/** One thing that every store does: for the `test` of whatever runs tests. */
+/**
+ * One test case for stores, for any test runner.
+ *
+ * @example
+ * ```ts
+ * import type { StoreCase } from "@haft/store/testing";
+ * declare const cases: readonly StoreCase[];
+ * for (const { name, run } of cases) await run().catch((error) => console.error(name, error));
+ * ```
+ */
 export interface StoreCase {
-  /** What it does, as a sentence without its end. */
+  /** Name of the case: a sentence without a full stop. */
   readonly name: string;
-  /** Rejects where the store does something else. */
+  /** Runs the case. Rejects if the store behaves differently. */
   run(): Promise<void>;
 }

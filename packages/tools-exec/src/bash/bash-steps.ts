@@ -28,25 +28,25 @@ import type { SessionBook } from "../sessions/session-book.ts";
 export { waitForCommand } from "../exec/wait-for-command.ts";
 export { sessionBook } from "../sessions/session-book.ts";
 
-/** A script that ended with exit code 0 while the call waited. */
+/** The `details` of a script that ended with exit code 0 during the call. */
 export interface BashEndedDetails {
-  /** A script that fails is an error instead. */
+  /** Always `completed`: a script that fails is an error. */
   status: "completed";
   /** Always 0. */
   exitCode: number;
-  /** Milliseconds from its start to its end. */
+  /** Milliseconds from the start to the end. */
   durationMs: number;
-  /** Absolute. */
+  /** Absolute path of the working folder. */
   cwd: string;
-  /** Bytes before the shown ones. */
+  /** Number of bytes before the shown output. */
   omittedBytes?: number;
-  /** The file with the whole output, when something was left out and it is long enough to have one. */
+  /** Path of the file with the whole output, if a part was omitted and the output is long enough for a file. */
   fullOutputPath?: string;
-  /** Under this id `process log` shows the whole output, when something was left out. */
+  /** Id with which `process log` shows the whole output, if a part was omitted. */
   sessionId?: string;
 }
 
-/** What `bash` tells programs: partial results are of a running script, the last of an ended one. */
+/** The `details` of `bash`: of a running script in partial results, of an ended one in the result. */
 export type BashToolDetails = BashEndedDetails | ExecRunningDetails;
 
 /** Read for them: escape sequences and progress bars take their share. */

@@ -1,7 +1,15 @@
 import { defineTool, requireKnownOptions, type Static, type Tool, Type } from "@haft/plugin-sdk";
 import type { BashToolDetails } from "./bash-steps.ts";
 
-/** The parameters of `bash`. */
+/**
+ * The parameters of `bash`.
+ *
+ * @example
+ * ```ts run
+ * import { bashSchema } from "@haft/tools-exec";
+ * Object.keys(bashSchema.properties); // => ["script", "timeout", "workdir"]
+ * ```
+ */
 export const bashSchema = Type.Object(
   {
     script: Type.String({ minLength: 1 }),
@@ -11,25 +19,40 @@ export const bashSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Arguments of a call of `bash`. */
+/**
+ * Arguments of a call of `bash`.
+ *
+ * @example
+ * ```ts
+ * import type { BashToolInput } from "@haft/tools-exec";
+ * const input: BashToolInput = { script: "set -e\nnpm ci\nnpm test", timeout: 600, workdir: "packages/api" };
+ * ```
+ */
 export type BashToolInput = Static<typeof bashSchema>;
 
 const DESCRIPTION =
   "Run a bash script in the workspace to its end. Answers the end of its output; an exit code other than 0 is an error.";
 
-/** Options of the `bash` tool. */
+/** Options of {@link createBashTool}. */
 export interface BashToolOptions {
-  /** Whose commands these are; those of the calling session by default. */
+  /** Key of the owner of the commands. Default: the key of the calling session. */
   scopeKey?: string;
 }
 
 const load = () => import("./bash-steps.ts");
 
 /**
- * The `bash` tool: runs a script to its end. A script that fails is an error with its output and exit code.
+ * Creates the `bash` tool, which runs a script to its end. A script that fails is an error with its output and exit code.
  *
- * A call fails with `SCRIPT_FAILED`, `SCRIPT_TIMED_OUT`, `COMMANDS_UNAVAILABLE` (the workspace has files only), `EXEC_SELF_APPROVAL`,
- * `ABORTED`, or an error of the workspace.
+ * A call fails with `SCRIPT_FAILED` or `SCRIPT_TIMED_OUT`; with `COMMANDS_UNAVAILABLE` if the workspace has only files; with
+ * `EXEC_SELF_APPROVAL` or `ABORTED`; or with an error of the workspace.
+ *
+ * @example
+ * ```ts run
+ * import { createBashTool } from "@haft/tools-exec";
+ * const bash = createBashTool({ scopeKey: "nightly-build" });
+ * bash.effects; // => ["execute"]
+ * ```
  */
 export function createBashTool(options: BashToolOptions = {}): Tool<typeof bashSchema, BashToolDetails> {
   requireKnownOptions<BashToolOptions>("createBashTool", options, { scopeKey: true });

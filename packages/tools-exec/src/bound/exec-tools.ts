@@ -8,38 +8,72 @@ import { createExecTool, EXEC_OPTIONS } from "../exec/exec.ts";
 import type { ExecPluginOptions } from "../plugin.ts";
 import { createProcessTool } from "../process/process.ts";
 
-/** Where commands start, and how. */
+/**
+ * Options of {@link createExecTools}: the folder, and how commands run.
+ *
+ * @example
+ * ```ts
+ * import type { ExecToolsOptions } from "@haft/tools-exec";
+ * const options: ExecToolsOptions = {
+ *   root: "/srv/project",
+ *   environment: { inherit: ["JAVA_HOME"], set: { CI: "1" } },
+ *   timeoutSec: 300,
+ *   onExit: ({ name, status }) => console.log(`${name}: ${status}`),
+ * };
+ * ```
+ */
 export interface ExecToolsOptions extends ExecPluginOptions, Pick<HostWorkspaceOptions, "root" | "roots"> {
-  /** Which variables commands get: a list of harmless ones by default, and nothing else of this process. */
+  /** Variables of commands. Default: a list of harmless ones, and no others of this process. */
   environment?: HostProcessesOptions["environment"];
-  /** What is known of the model that reads the results, if one does: how much one result holds depends on it. */
+  /** Facts about the model that reads the results, if one does: they determine the size of a result. */
   model?: Partial<ModelFacts>;
 }
 
-/** The command tools of one folder, each to be called by itself. */
+/**
+ * The command tools of one folder, which can be called directly.
+ *
+ * @example
+ * ```ts
+ * import { createExecTools, type ExecTools } from "@haft/tools-exec";
+ * const tools: ExecTools = createExecTools({ root: "/srv/project" });
+ * const started = await tools.exec.call({ command: "npm run dev", background: true });
+ * const listed = await tools.process.call({ action: "list" });
+ * await tools.close();
+ * ```
+ */
 export interface ExecTools extends BoundTools<{
   exec: ReturnType<typeof createExecTool>;
   process: ReturnType<typeof createProcessTool>;
   bash: ReturnType<typeof createBashTool>;
 }> {
-  /** All of them, for frameworks that take a list. */
+  /** All tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
   /**
-   * Ends every command that still runs, with what it has started. Later calls are answered `SESSION_CLOSED`. While no
-   * command runs, this program can end without it.
+   * Ends every running command, with everything that it has started. Later calls have the outcome `SESSION_CLOSED`. The program
+   * can exit without a call of `close` if no command runs.
    */
   close(): Promise<void>;
 }
 
 /**
- * The command tools, bound to a folder of this machine and ready to be called. Nothing is started before the first call.
+ * Creates the command tools for a folder of this machine, which can be called directly. Nothing is started before the first
+ * call.
  *
- * No policy decides about commands and nothing contains them: what they may do is what this user may. A call that wishes to
- * be asked about (`ask`) or checked (`security`) is refused, never run unasked. For walls take `createSandboxedTools` of `haft`.
+ * No policy decides about commands, and nothing contains them: they may do what this user may do. A call that requires approval
+ * (`ask`) or a check (`security`) is refused. For isolation use `createSandboxedTools` of `haft`.
  *
- * A folder that cannot be opened is the outcome of the calls: `ROOT_INVALID`.
+ * If the folder cannot be opened, calls have the outcome `ROOT_INVALID`.
  *
  * @throws HaftError `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts run
+ * import { createExecTools } from "@haft/tools-exec";
+ * const { bash, close } = createExecTools({ root: process.cwd() });
+ * const outcome = await bash.call({ script: "printf 'a\\nb\\n' | wc -l" });
+ * outcome.kind; // => "ok"
+ * await close();
+ * ```
  */
 export function createExecTools(given: ExecToolsOptions): ExecTools {
   requireKnownOptions<ExecToolsOptions>("createExecTools", given, {

@@ -3,52 +3,78 @@ import type { Excerpt } from "../output/render-window.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { type CommandEnd, endNote } from "../sessions/describe-end.ts";
 
-/** A command that ended while the call waited. */
+/**
+ * The `details` of a command that ended during the call.
+ *
+ * @example
+ * ```ts
+ * import type { ExecEndedDetails } from "@haft/tools-exec";
+ * const succeeded = ({ status, exitCode }: ExecEndedDetails) => status === "completed" && exitCode === 0;
+ * ```
+ */
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
-  /** `failed`: it could not run, or was cut short. One that reports failure by its exit code has completed. */
+  /** `failed`: the command could not run, or was ended early. A command with a nonzero exit code has completed. */
   status: "completed" | "failed";
-  /** Milliseconds from its start to its end. */
+  /** Milliseconds from the start to the end. */
   durationMs: number;
-  /** Absolute. */
+  /** Absolute path of the working folder. */
   cwd: string;
-  /** The shell it was for: `bash` or `sh`. Absent where the workspace has its own. */
+  /** The shell: `bash` or `sh`. Absent if the workspace determines it. */
   shell?: string;
-  /** The output as it was shown. */
+  /** The output, as the result shows it. */
   aggregated: string;
-  /** Bytes left out of it; `process log` shows them under `sessionId`. */
+  /** Number of omitted bytes; `process log` with `sessionId` shows them. */
   omittedBytes?: number;
-  /** Bytes of them that were dropped, because there were more than are kept. */
+  /** Number of omitted bytes that are lost, because the output exceeded the limit. */
   droppedBytes?: number;
-  /** Set when there is more to see than was shown. */
+  /** Id of the command for the `process` tool, if the output was not shown completely. */
   sessionId?: string;
 }
 
-/** A command that goes on in the background. */
+/**
+ * The `details` of a command that continues in the background.
+ *
+ * @example
+ * ```ts
+ * import type { ExecRunningDetails } from "@haft/tools-exec";
+ * const follow = ({ sessionId }: ExecRunningDetails) => ({ action: "poll", sessionId, timeout: 10_000 }) as const;
+ * ```
+ */
 export interface ExecRunningDetails {
-  /** Tells it from a command that has ended. */
+  /** Distinguishes a running command from one that has ended. */
   status: "running";
-  /** What `process` calls it. */
+  /** Id of the command for the `process` tool. */
   sessionId: string;
   /** Process id, as commands of the same workspace see it. */
   pid: number;
-  /** Milliseconds since the epoch. */
+  /** Start time, in milliseconds since the epoch. */
   startedAt: number;
-  /** Absolute. */
+  /** Absolute path of the working folder. */
   cwd: string;
-  /** The shell it was for: `bash` or `sh`. Absent where the workspace has its own. */
+  /** The shell: `bash` or `sh`. Absent if the workspace determines it. */
   shell?: string;
-  /** The end of what it has written so far. */
+  /** The end of its output so far. */
   tail: string;
   /**
-   * In partial results of a command without a terminal: the whole lines it has written since the last one, each with its end.
-   * Together they are its output, but for what was written faster than it could be shown; a line says how much that was.
+   * In partial results of a command without a terminal: the complete lines since the previous partial result, each with its
+   * line ending. Together they are the output, except for lines that came faster than they could be shown; a line gives their
+   * number.
    */
   added?: string;
-  /** A port of it that is reached at `hostPort` of the host's 127.0.0.1, until it has ended. */
+  /** A port of the command that is reachable at `hostPort` of the host's 127.0.0.1 until the command ends. */
   forward?: NonNullable<ProcessInfo["forward"]>;
 }
 
-/** What `exec` tells programs, by `status`. */
+/**
+ * The `details` of `exec`, by `status`.
+ *
+ * @example
+ * ```ts
+ * import type { ExecToolDetails } from "@haft/tools-exec";
+ * const describe = (details: ExecToolDetails) =>
+ *   details.status === "running" ? `runs as ${details.sessionId}` : `${details.status}: ${details.exitCode}`;
+ * ```
+ */
 export type ExecToolDetails = ExecEndedDetails | ExecRunningDetails;
 
 /** @param more.isKept whether `process log` can still show what was left out. */

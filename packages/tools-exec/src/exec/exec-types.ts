@@ -2,27 +2,43 @@ import type { ExemptionRequest } from "../plan/containment-exemption.ts";
 import type { HostRequest, PolicyRequest } from "../plan/refuse-request.ts";
 import type { CommandNotice } from "./notify-exit.ts";
 
-/** Options of the `exec` tool. */
+/**
+ * Options of {@link createExecTool}.
+ *
+ * @example
+ * ```ts
+ * import type { ExecToolOptions } from "@haft/tools-exec";
+ * const options: ExecToolOptions = {
+ *   backgroundMs: "never",
+ *   allowBackground: false,
+ *   timeoutSec: 120,
+ *   onExit: ({ name, status }) => console.log(name, status),
+ * };
+ * ```
+ */
 export interface ExecToolOptions {
-  /** Milliseconds a call waits when it does not say; 10,000 by default, clamped to 10–120,000. `never`: it waits to the end. */
+  /** Milliseconds that a call waits by default; 10,000 by default, limited to 10–120,000. `never`: a call waits for the end. */
   backgroundMs?: number | "never";
-  /** Milliseconds a call waits at most, whatever it or `backgroundMs` says; 120,000 by default, which is the most there is. */
+  /**
+   * Maximum milliseconds that a call waits, independent of its arguments and `backgroundMs`. Default 120,000, which is the
+   * maximum.
+   */
   longestWaitMs?: number;
   /**
-   * The shell commands run in. `bash`, by default: bash where there is one, without its start files, and else `sh`, with a
-   * line in the answer. `sh`: always that. `workspace`: the one that runs scripts there when nobody names one; it is read as
-   * `sh`, and no answer says which it is.
+   * The shell of commands. `bash` (default): bash if it is available, without its start files, else `sh`, with a line in the
+   * result. `sh`: always `sh`. `workspace`: the default shell of the workspace; the command is parsed as `sh`, and no result
+   * names the shell.
    */
   shell?: "bash" | "sh" | "workspace";
-  /** `false` where there is no `process` tool: every call then waits to the end. */
+  /** `false` if there is no `process` tool: every call then waits for the end. */
   allowBackground?: boolean;
-  /** Seconds a command may run when the call does not say; 1,800 by default, 0 = no limit. */
+  /** Seconds that a command may run by default; 1,800 by default, 0 for no limit. */
   timeoutSec?: number;
-  /** Whose commands these are; those of the calling session by default. The same for `process`. */
+  /** Key of the owner of the commands. Default: the key of the calling session. `process` needs the same. */
   scopeKey?: string;
-  /** Told once of each background command that ends, unless the model already knows. */
+  /** Receives each end of a background command once, unless the model already knows it. */
   onExit?: (notice: CommandNotice) => void;
-  /** Tell `onExit` also of commands that succeeded without any output; `false` by default. */
+  /** Whether `onExit` also receives commands that succeeded without output. Default `false`. */
   notifyOnExitEmptySuccess?: boolean;
 }
 

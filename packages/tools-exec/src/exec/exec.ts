@@ -11,7 +11,15 @@ function choice<const Word extends string>(words: readonly Word[], more: object 
 /** For programs that know it; a model has no reason to be stricter than its operator. */
 const UNTOLD = { "haft:unadvertised": true, description: "Can only be stricter than what is configured." };
 
-/** The parameters of `exec`. */
+/**
+ * The parameters of `exec`.
+ *
+ * @example
+ * ```ts run
+ * import { execSchema } from "@haft/tools-exec";
+ * "background" in execSchema.properties; // => true
+ * ```
+ */
 export const execSchema = Type.Object(
   {
     command: Type.String({ minLength: 1 }),
@@ -53,7 +61,15 @@ export const execSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Arguments of a call of `exec`. */
+/**
+ * Arguments of a call of `exec`.
+ *
+ * @example
+ * ```ts
+ * import type { ExecToolInput } from "@haft/tools-exec";
+ * const input: ExecToolInput = { command: "npm run dev", env: { PORT: "8080" }, yieldMs: 2_000, title: "Web server" };
+ * ```
+ */
 export type ExecToolInput = Static<typeof execSchema>;
 
 const IN_BASH = "Run a command in the workspace, in bash (sh where there is none).";
@@ -76,12 +92,21 @@ export const EXEC_OPTIONS: Readonly<Record<keyof ExecToolOptions, true>> = {
 const load = () => import("./exec-steps.ts");
 
 /**
- * The `exec` tool: runs a shell command, and lets it go on in the background when it takes long. A command that fails is a
- * result with its exit code.
+ * Creates the `exec` tool, which runs a shell command, and lets a long one continue in the background. A nonzero exit code is
+ * part of the result.
  *
- * A call fails with `INVALID_ARGUMENTS`, `COMMANDS_UNAVAILABLE` (the workspace has files only), `EXEC_UNAVAILABLE` (another place than
- * the session has, or a request that no policy decided), `EXEC_SELF_APPROVAL`, `EDITOR_NEEDS_TERMINAL`, `ABORTED`, or an error
- * of the workspace.
+ * A call fails with `INVALID_ARGUMENTS`; with `COMMANDS_UNAVAILABLE` if the workspace has only files; with `EXEC_UNAVAILABLE`
+ * if it asks for another execution target than the session has, or for something that no policy decided; with
+ * `EXEC_SELF_APPROVAL`, `EDITOR_NEEDS_TERMINAL` or `ABORTED`; or with an error of the workspace.
+ *
+ * @example
+ * ```ts run
+ * import { definePlugin } from "@haft/plugin-sdk";
+ * import { createExecTool, createProcessTool } from "@haft/tools-exec";
+ * const tools = [createExecTool({ backgroundMs: 3_000 }), createProcessTool()];
+ * const plugin = definePlugin({ id: "shell", tools });
+ * plugin.tools.length; // => 2
+ * ```
  */
 export function createExecTool(options: ExecToolOptions = {}): Tool<typeof execSchema, ExecToolDetails> {
   requireKnownOptions<ExecToolOptions>("createExecTool", options, EXEC_OPTIONS);

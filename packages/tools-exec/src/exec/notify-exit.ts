@@ -2,17 +2,27 @@ import type { CommandSession } from "../sessions/command-session.ts";
 import type { CommandEnd } from "../sessions/describe-end.ts";
 import { readTail } from "./watch-output.ts";
 
-/** A background command has ended and the model does not know yet. */
+/**
+ * Notice that a background command has ended, unless the model already knows it.
+ *
+ * @example
+ * ```ts
+ * import { createExecPlugin, type CommandNotice } from "@haft/tools-exec";
+ * const onExit = ({ sessionKey, name, status, exitCode, snippet }: CommandNotice) =>
+ *   console.log(`[${sessionKey}] ${name} ${status} (${exitCode ?? "signal"}): ${snippet}`);
+ * const plugin = createExecPlugin({ onExit, notifyOnExitEmptySuccess: true });
+ * ```
+ */
 export interface CommandNotice extends CommandEnd {
-  /** The session that started it. */
+  /** Key of the session that started the command. */
   sessionKey: string;
-  /** What `process` calls it. */
+  /** Id of the command for the `process` tool. */
   sessionId: string;
-  /** Its title, or the command. */
+  /** Title of the command, or the command itself. */
   name: string;
-  /** Absolute folder it was started in. */
+  /** Absolute path of the folder in which it was started. */
   cwd: string;
-  /** Milliseconds from its start to its end. */
+  /** Milliseconds from the start to the end. */
   durationMs: number;
   /** The end of its output, at most 180 characters on one line. */
   snippet: string;

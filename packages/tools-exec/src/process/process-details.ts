@@ -2,91 +2,120 @@ import { type ProcessInfo, text, type ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { CommandEnd, CommandStatus } from "../sessions/describe-end.ts";
 
-/** One command in a list. Times are milliseconds, since the epoch where they name a moment. */
+/**
+ * A command in the list of `process`. Times are in milliseconds; points in time count from the epoch.
+ *
+ * @example
+ * ```ts
+ * import type { ListedSession } from "@haft/tools-exec";
+ * const stuck = (sessions: readonly ListedSession[]) =>
+ *   sessions.filter(({ waitingForInput, runtimeMs }) => waitingForInput && runtimeMs > 60_000);
+ * ```
+ */
 export interface ListedSession extends Omit<CommandEnd, "status"> {
-  /** What the other actions call it. */
+  /** Id of the command for the other actions. */
   sessionId: string;
-  /** How it is, or how it ended. */
+  /** Status of the command, or how it ended. */
   status: CommandStatus;
-  /** Process id, as commands of the same workspace see it, while it runs. */
+  /** Process id, as commands of the same workspace see it. Present while the command runs. */
   pid?: number;
-  /** When it was started. */
+  /** Start time. */
   startedAt: number;
-  /** When it ended. */
+  /** End time. */
   endedAt?: number;
-  /** From its start to its end, or to now. */
+  /** Time from the start to the end, or until now. */
   runtimeMs: number;
-  /** Absolute folder it was started in. */
+  /** Absolute path of the folder in which it was started. */
   cwd: string;
-  /** As it was called. */
+  /** The command line. */
   command: string;
-  /** Its title, or a short form of the command. */
+  /** Title of the command, or a short form of the command line. */
   name: string;
-  /** Bytes it has written. */
+  /** Size of its output in bytes. */
   outputBytes: number;
-  /** Some of its output can no longer be read. */
+  /** Whether a part of its output is no longer available. */
   truncated: boolean;
-  /** It has been silent for a while and could read input. */
+  /** Present if the command has been silent for a while and can read input. */
   waitingForInput?: true;
-  /** What ran it is gone: why, and what is known of it. One that is `running` has outlived its host. */
+  /**
+   * Present if the process that ran the command has ended: the reason, and what is known of the command. A command with the
+   * status `running` has outlived its host.
+   */
   loss?: string;
-  /** A port of it that is reached at `hostPort` of the host's 127.0.0.1, until it has ended. */
+  /** A port of the command that is reachable at `hostPort` of the host's 127.0.0.1 until the command ends. */
   forward?: NonNullable<ProcessInfo["forward"]>;
 }
 
-/** Answer of `list`. */
+/** The `details` of the action `list`. */
 export interface ProcessListDetails {
-  /** That of the action itself. */
+  /** Status of the action itself. */
   status: "completed";
-  /** Commands in the background, running or ended not long ago; latest first. */
+  /** Background commands that run or ended recently, the latest first. */
   sessions: ListedSession[];
 }
 
-/** What every answer about one command says. */
+/** The `details` of every action for one command. */
 export interface ProcessSessionDetails extends Omit<CommandEnd, "status"> {
-  /** How it is, or how it ended. */
+  /** Status of the command, or how it ended. */
   status: CommandStatus;
-  /** Which command. */
+  /** Id of the command. */
   sessionId: string;
-  /** Its title, or the command, on one line of about 120 characters at most. */
+  /** Title of the command, or the command itself, on one line of at most about 120 characters. */
   name: string;
 }
 
-/** Answer of `poll`. */
+/**
+ * The `details` of the action `poll`.
+ *
+ * @example
+ * ```ts
+ * import type { ProcessPollDetails } from "@haft/tools-exec";
+ * const nextPoll = ({ status, retryInMs = 0 }: ProcessPollDetails) => (status === "running" ? retryInMs : undefined);
+ * ```
+ */
 export interface ProcessPollDetails extends ProcessSessionDetails {
-  /** Nothing new: asking again sooner is a waste. */
+  /** Milliseconds after which the next poll is useful. Present if there is no new output. */
   retryInMs?: number;
-  /** It has been silent for a while and could read input. */
+  /** Present if the command has been silent for a while and can read input. */
   waitingForInput?: true;
-  /** Bytes left out of the text. */
+  /** Number of bytes that the text omits. */
   omittedBytes?: number;
-  /** Bytes of them that nobody can read any more. */
+  /** Number of omitted bytes that are lost. */
   droppedBytes?: number;
 }
 
-/** Answer of `log`. */
+/** The `details` of the action `log`. */
 export interface ProcessLogDetails extends ProcessSessionDetails {
-  /** The same as `totalLines`. */
+  /** Equal to `totalLines`. */
   total: number;
-  /** Lines there are. */
+  /** Number of lines of the output. */
   totalLines: number;
-  /** Characters of all of them, with line ends. */
+  /** Number of characters of the output, with line endings. */
   totalChars: number;
-  /** Number of the first line shown, from 0. */
+  /** Number of the first shown line, from 0. */
   offset: number;
-  /** Lines shown. */
+  /** Number of shown lines. */
   lines: number;
 }
 
-/** Answer of what types something: `write`, `send-keys`, `submit` and `paste`. */
+/** The `details` of the actions that send input: `write`, `send-keys`, `submit` and `paste`. */
 export interface ProcessInputDetails extends ProcessSessionDetails {
-  /** Bytes that were sent. */
+  /** Number of sent bytes. */
   bytes: number;
-  /** What was left out of the keys, or typed as it is, one sentence each. */
+  /** Keys that were ignored, or sent as plain text, one sentence for each. */
   warnings?: string[];
 }
 
-/** What `process` tells programs, by action. */
+/**
+ * The `details` of `process`, by action.
+ *
+ * @example
+ * ```ts
+ * import type { ProcessToolDetails } from "@haft/tools-exec";
+ * const running = (details: ProcessToolDetails) =>
+ *   "sessions" in details ? details.sessions.filter(({ status }) => status === "running") : [];
+ * ```
+ */
 export type ProcessToolDetails =
   | ProcessListDetails
   | ProcessSessionDetails

@@ -28,7 +28,15 @@ const READ_ONLY_ACTIONS: readonly string[] = ["list", "poll", "log"];
 
 const UNTOLD = { "haft:unadvertised": true };
 
-/** The parameters of `process`. */
+/**
+ * The parameters of `process`.
+ *
+ * @example
+ * ```ts run
+ * import { processSchema } from "@haft/tools-exec";
+ * processSchema.required; // => ["action"]
+ * ```
+ */
 export const processSchema = Type.Object(
   {
     action: Type.Unsafe<Action>({ type: "string", enum: [...ACTIONS] }),
@@ -62,29 +70,55 @@ export const processSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** Arguments of a call of `process`. */
+/**
+ * Arguments of a call of `process`.
+ *
+ * @example
+ * ```ts
+ * import type { ProcessToolInput } from "@haft/tools-exec";
+ * const input: ProcessToolInput = { action: "send-keys", sessionId: "calm-fox", keys: ["C-c"] };
+ * ```
+ */
 export type ProcessToolInput = Static<typeof processSchema>;
 
 const DESCRIPTION =
   "Manage background commands: list, poll (new output; waits timeout), log (all output), write, send-keys, submit " +
   "(Enter, or the end of input without a terminal), paste, resize (cols, rows), kill, clear (forget an ended one), remove (end and forget).";
 
-/** Options of the `process` tool. */
+/**
+ * Options of {@link createProcessTool}.
+ *
+ * @example
+ * ```ts
+ * import type { ProcessToolOptions } from "@haft/tools-exec";
+ * const options: ProcessToolOptions = { cleanupMs: 10 * 60_000, inputWaitIdleMs: 5_000 };
+ * ```
+ */
 export interface ProcessToolOptions {
-  /** Milliseconds for which ended commands are kept; 30 minutes by default, clamped to 1 minute – 3 hours. */
+  /** Milliseconds for which ended commands remain listed. Default 30 minutes, limited to 1 minute – 3 hours. */
   cleanupMs?: number;
-  /** Whose commands these are; those of the calling session by default. The same for `exec`. */
+  /** Key of the owner of the commands. Default: the key of the calling session. `exec` needs the same. */
   scopeKey?: string;
-  /** Silence after which a command that can read input seems to wait for some; 15 s by default, 1 s – 10 min. */
+  /**
+   * Milliseconds of silence after which a command that can read input counts as waiting for it. Default 15 s, limited to 1 s –
+   * 10 min.
+   */
   inputWaitIdleMs?: number;
 }
 
 /**
- * The `process` tool: follows, steers and ends the commands that `exec` left in the background. It is not loaded late, as what
- * runs commands is: a poll has to be known before the command it waits for can end.
+ * Creates the `process` tool, which follows, controls and ends the commands that `exec` left in the background. It is not
+ * loaded lazily: a poll must be registered before the command that it waits for can end.
  *
- * A call fails with `PROCESS_NOT_FOUND`, `SESSION_BUSY`, `STDIN_CLOSED`, `INVALID_ARGUMENTS`, `COMMANDS_UNAVAILABLE` (the workspace has
- * files only), `ABORTED`, or an error of the workspace.
+ * A call fails with `PROCESS_NOT_FOUND`, `SESSION_BUSY`, `STDIN_CLOSED` or `INVALID_ARGUMENTS`; with `COMMANDS_UNAVAILABLE` if
+ * the workspace has only files; with `ABORTED`; or with an error of the workspace.
+ *
+ * @example
+ * ```ts run
+ * import { createProcessTool } from "@haft/tools-exec";
+ * const tool = createProcessTool({ cleanupMs: 60_000 });
+ * tool.name; // => "process"
+ * ```
  */
 export function createProcessTool(
   options: ProcessToolOptions = {},

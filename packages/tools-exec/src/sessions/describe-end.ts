@@ -1,6 +1,6 @@
 import { type ProcessInfo, withoutUndefined } from "@haft/plugin-sdk";
 
-/** `failed` is what no exit code of the command itself says: it could not run, or was cut short. */
+/** Status of a command. `failed`: it could not run, or was ended early; a nonzero exit code is no failure. */
 export type CommandStatus = "running" | "completed" | "failed" | "killed";
 
 /** Why a command counts as failed. */
@@ -13,23 +13,32 @@ export type FailureKind =
   | "out-of-memory"
   | "lost";
 
-/** How an ended command ended. */
+/**
+ * How a command ended.
+ *
+ * @example
+ * ```ts
+ * import type { CommandEnd } from "@haft/tools-exec";
+ * const describe = ({ status, exitCode, exitSignal, timedOut }: CommandEnd) =>
+ *   timedOut ? "timed out" : `${status} with ${exitSignal ?? exitCode}`;
+ * ```
+ */
 export interface CommandEnd {
-  /** `completed` whatever its exit code, unless it could not run or was cut short. */
+  /** `completed` with any exit code, unless the command could not run or was ended early. */
   status: Exclude<CommandStatus, "running">;
-  /** What it ended with; absent when a signal ended it. */
+  /** Exit code; absent if a signal ended the command. */
   exitCode?: number;
-  /** The signal that ended it: `SIGKILL`. */
+  /** The signal that ended the command: `SIGKILL`. */
   exitSignal?: string;
-  /** It took longer than its timeout. */
+  /** Present if the command exceeded its timeout. */
   timedOut?: true;
-  /** Why it counts as failed or killed; absent when it completed. */
+  /** Why the command counts as failed or killed; absent if it completed. */
   failureKind?: FailureKind;
-  /** In MiB, where memory was the reason. */
+  /** Memory limit in MiB, if it was the reason. */
   memoryLimitMb?: number;
-  /** See `ProcessInfo`: what was ended with it, where it was ended on somebody's behalf. */
+  /** Processes that were ended with a command that was ended on request; see `ProcessInfo`. */
   ending?: NonNullable<ProcessInfo["ending"]>;
-  /** See `ProcessInfo`: processes that were not ended with it, since they carry no mark of any command. */
+  /** Number of processes that were not ended with it, because they have no mark of a command; see `ProcessInfo`. */
   unmarked?: number;
 }
 

@@ -268,10 +268,18 @@ export function sessionBook(workspace: Workspace, scope: string): SessionBook {
 }
 
 /**
- * Kills every command a session has started with these tools, and forgets it. For hosts whose workspace outlives the
- * session; where it does not, closing its processes does the same.
+ * Kills every command that a session has started with these tools, and removes its records. For hosts whose workspace outlives
+ * the session; otherwise closing its processes has the same effect.
  *
- * @param sessionKey whose commands; the `scopeKey` of the tools when they have one.
+ * @param sessionKey key of the session; the `scopeKey` of the tools if they have one
+ *
+ * @example
+ * ```ts
+ * import type { Workspace } from "@haft/core";
+ * import { endCommands } from "@haft/tools-exec";
+ * declare const workspace: Workspace; // shared by several sessions
+ * await endCommands(workspace, "agent:main:chat-42");
+ * ```
  */
 export async function endCommands(workspace: Workspace, sessionKey: string): Promise<void> {
   const { processes } = workspace;

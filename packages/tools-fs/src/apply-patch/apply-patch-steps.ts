@@ -8,17 +8,26 @@ import { describePatch, patchRequest } from "./apply-patch-text.ts";
 export { runChangeCall } from "../changes/change-call.ts";
 export { patchRequest } from "./apply-patch-text.ts";
 
-/** What `apply_patch` answers beside its sentences. */
+/**
+ * The `details` of `apply_patch`.
+ *
+ * @example
+ * ```ts
+ * import type { ApplyPatchToolDetails } from "@haft/tools-fs";
+ * const summarize = ({ summary: { added, modified, deleted } }: ApplyPatchToolDetails) =>
+ *   `+${added.length} ~${modified.length} -${deleted.length}`;
+ * ```
+ */
 export interface ApplyPatchToolDetails {
-  /** Paths by what happened to them; a moved file is a modified one, under its new path. */
+  /** Paths by kind of change. A moved file counts as modified, with its new path. */
   summary: { added: string[]; modified: string[]; deleted: string[] };
-  /** A file is not what it was. */
+  /** Whether any file has changed. */
   changed: boolean;
-  /** Every file with hashes, diff, and where each hunk was found. */
+  /** Every file with hashes, diff, and the location of each hunk. */
   files: readonly FileChange[];
-  /** Takes the whole patch back, where a journal is kept. */
+  /** Id to undo the whole patch, if there is a journal. */
   transactionId?: string;
-  /** As the options say it. */
+  /** The option `workspaceOnly`. */
   workspaceOnly?: boolean;
 }
 

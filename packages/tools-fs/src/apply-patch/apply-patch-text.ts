@@ -7,31 +7,58 @@ import { parsePatch } from "./parse/parse-patch.ts";
 import { listPatchPaths } from "./parse/patch.ts";
 import { planPatch } from "./plan-patch.ts";
 
-/** Where a patch is applied, and how. */
+/**
+ * Options of {@link applyPatch}.
+ *
+ * @example
+ * ```ts
+ * import type { ApplyPatchOptions } from "@haft/tools-fs/apply-patch";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const { fs } = createHostWorkspace({ root: "/srv/project" });
+ * const options: ApplyPatchOptions = { fs, dryRun: true, signal: AbortSignal.timeout(10_000) };
+ * ```
+ */
 export interface ApplyPatchOptions extends ChangeEngineOptions {
-  /** Report what would happen and write nothing (default false). */
+  /** Whether to report the changes without writing them (default false). */
   dryRun?: boolean;
-  /** Aborts while nothing is committed; after that the patch is taken back. */
+  /** Aborts the patch. If it is already being committed, it is rolled back. */
   signal?: AbortSignal;
 }
 
 type PatchSummary = AppliedPatch["summary"];
 
-/** What came of a patch. */
+/**
+ * The result of {@link applyPatch}.
+ *
+ * @example
+ * ```ts
+ * import type { AppliedPatch } from "@haft/tools-fs/apply-patch";
+ * const touched = ({ summary: { added, modified, deleted } }: AppliedPatch) => [...added, ...modified, ...deleted];
+ * ```
+ */
 export interface AppliedPatch {
-  /** File by file. */
+  /** The report of each file. */
   report: ChangeReport;
-  /** Paths by what happened to them; a moved file is a modified one, under its new path. */
+  /** Paths by kind of change. A moved file counts as modified, with its new path. */
   summary: { added: string[]; modified: string[]; deleted: string[] };
-  /** The summary as the model reads it, with what it should know about how hunks were found. */
+  /** The summary for the model, with remarks on how hunks were found. */
   text: string;
 }
 
 /**
- * Applies a patch to the files of a file system: all of it, or nothing.
+ * Applies a patch to the files of a file system: completely, or not at all.
  *
- * @throws `PATCH_INVALID`, `PATCH_CONFLICT`, and the errors of the file system, each
- *   telling the state of the disk.
+ * @throws `PATCH_INVALID`, `PATCH_CONFLICT`, and errors of the file system, each with the state of the disk
+ *
+ * @example
+ * ```ts run
+ * import { applyPatch } from "@haft/tools-fs/apply-patch";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const { fs } = createHostWorkspace({ root: process.cwd() });
+ * const patch = ["*** Begin Patch", "*** Add File: hello.txt", "+Hello", "*** End Patch"].join("\n");
+ * const { summary } = await applyPatch(patch, { fs });
+ * summary; // => { added: ["hello.txt"], modified: [], deleted: [] }
+ * ```
  */
 export async function applyPatch(input: string, options: ApplyPatchOptions): Promise<AppliedPatch> {
   requireKnownOptions<ApplyPatchOptions>("applyPatch", options, {

@@ -14,11 +14,19 @@ const DESCRIPTION =
 const load = lazyModule(() => import("./apply-patch-steps.ts"));
 
 /**
- * The `apply_patch` tool: many files, one transaction.
+ * Creates the `apply_patch` tool, which changes many files in one transaction.
  *
- * A call fails with `PATCH_INVALID`, `PATCH_CONFLICT` (naming each hunk that does not fit), `FILE_NOT_FOUND`, `FILE_EXISTS`,
- * `FILE_TOO_LARGE`, `FILE_BUSY`, `READ_ONLY`, `PATH_CHANGED` or `PLAN_CHANGED` (a file is not as it was when the call was decided
- * about), or an error of the workspace.
+ * A call fails with `PATCH_INVALID`, with the line; with `PATCH_CONFLICT`, with every hunk that does not match; with
+ * `FILE_NOT_FOUND`, `FILE_EXISTS`, `FILE_TOO_LARGE`, `FILE_BUSY` or `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if a
+ * file has changed since the policy or a person decided; or with an error of the workspace.
+ *
+ * @example
+ * ```ts run
+ * import { definePlugin } from "@haft/plugin-sdk";
+ * import { createApplyPatchTool } from "@haft/tools-fs";
+ * const patch = createApplyPatchTool({ durable: true, maxFileBytes: 4 * 1024 * 1024 });
+ * export default definePlugin({ id: "patches", tools: [patch] });
+ * ```
  */
 export function createApplyPatchTool(options: ChangeToolOptions = {}) {
   requireKnownOptions<ChangeToolOptions>("createApplyPatchTool", options, CHANGE_OPTIONS);

@@ -11,14 +11,38 @@ import { createReadTool } from "../read/read.ts";
 import { createWriteTool } from "../write/write.ts";
 import { hostFolder } from "./host-folder.ts";
 
-/** Where file tools act, and how. */
+/**
+ * Options of {@link createFileTools}: the folder, and how its tools work.
+ *
+ * @example
+ * ```ts
+ * import { createDirectoryJournal, type FileToolsOptions } from "@haft/tools-fs";
+ * const options: FileToolsOptions = {
+ *   root: "/srv/project",
+ *   deny: ["*.pem"],
+ *   journal: createDirectoryJournal("/var/lib/agent/journal"),
+ *   model: { contextTokens: 32_000 },
+ * };
+ * ```
+ */
 export interface FileToolsOptions
   extends HostWorkspaceOptions, Pick<ChangeToolOptions, "journal" | "durable" | "maxFileBytes"> {
-  /** What is known of the model that reads the results, if one does: how much one result holds depends on it. */
+  /** Facts about the model that reads the results, if one does: they determine the size of a result. */
   model?: Partial<ModelFacts>;
 }
 
-/** The file tools of one folder, each to be called by itself. */
+/**
+ * The file tools of one folder, which can be called directly.
+ *
+ * @example
+ * ```ts
+ * import { formatToolResult } from "@haft/core";
+ * import { createFileTools, type FileTools } from "@haft/tools-fs";
+ * const tools: FileTools = createFileTools({ root: "/srv/project" });
+ * const outcome = await tools.grep.call({ pattern: "TODO", glob: "*.ts" });
+ * console.log(formatToolResult(outcome, "plain"));
+ * ```
+ */
 export interface FileTools extends BoundTools<{
   read: ReturnType<typeof createReadTool>;
   write: ReturnType<typeof createWriteTool>;
@@ -28,9 +52,12 @@ export interface FileTools extends BoundTools<{
   find: ReturnType<typeof createFindTool>;
   grep: ReturnType<typeof createGrepTool>;
 }> {
-  /** All of them, for frameworks that take a list. */
+  /** All tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
-  /** Aborts what runs and waits for it. Later calls are answered `SESSION_CLOSED`. Nothing stays open without it. */
+  /**
+   * Aborts running calls and waits for them. Later calls have the outcome `SESSION_CLOSED`. Without a call of `close`, no
+   * resource stays open.
+   */
   close(): Promise<void>;
 }
 
@@ -56,15 +83,24 @@ const OPTIONS = {
 } as const;
 
 /**
- * The file tools, bound to a folder of this machine and ready to be called. Nothing is opened before the first call.
+ * Creates the file tools for a folder of this machine, which can be called directly. The folder is opened at the first call.
  *
- * Only the boundary of the folder holds: no policy, no approvals. What would need somebody's consent, such as a change of
- * `.vscode/tasks.json`, is refused (`CONSENT_NEEDED`), unless `projectSettings: []` gives it up.
+ * Only the boundary of the folder applies: there is no policy and no approval. A change that needs consent, such as one of
+ * `.vscode/tasks.json`, is refused (`CONSENT_NEEDED`), unless `projectSettings` is `[]`.
  *
- * A folder that cannot be opened is the outcome of the calls: `ROOT_INVALID`. A relative `root` is meant from the working
- * folder of now.
+ * If the folder cannot be opened, calls have the outcome `ROOT_INVALID`. A relative `root` refers to the current working
+ * folder.
  *
  * @throws HaftError `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts run
+ * import { createFileTools } from "@haft/tools-fs";
+ * const { write, edit } = createFileTools({ root: process.cwd() });
+ * await write.call({ path: "greeting.txt", content: "Hello, world\n" });
+ * const outcome = await edit.call({ path: "greeting.txt", oldText: "world", newText: "Ada" });
+ * outcome.kind; // => "ok"
+ * ```
  */
 export function createFileTools(given: FileToolsOptions): FileTools {
   requireKnownOptions<FileToolsOptions>("createFileTools", given, OPTIONS);

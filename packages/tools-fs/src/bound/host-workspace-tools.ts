@@ -7,10 +7,18 @@ import { createWriteTool } from "../write/write.ts";
 import { hostFolder } from "./host-folder.ts";
 
 /**
- * The `write` tool bound to a folder of the host, whatever workspace the calling session has, if it is a session that calls.
+ * Creates the `write` tool for a folder of the host, independent of the workspace of a calling session.
  *
- * @param root The folder. Nothing outside can be reached unless `workspaceOnly` is `false`.
+ * @param root the folder. Files outside are not accessible, unless `workspaceOnly` is `false`.
  * @throws HaftError `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts run
+ * import { createHostWorkspaceWriteTool } from "@haft/tools-fs";
+ * const write = createHostWorkspaceWriteTool(process.cwd(), { workspaceOnly: true });
+ * const { receipt } = await write.call({ path: "todo.md", content: "- Test the tools\n" });
+ * receipt; // => "committed"
+ * ```
  */
 export function createHostWorkspaceWriteTool(
   root: string,
@@ -26,10 +34,19 @@ export function createHostWorkspaceWriteTool(
 }
 
 /**
- * The `edit` tool bound to a folder of the host, whatever workspace the calling session has, if it is a session that calls.
+ * Creates the `edit` tool for a folder of the host, independent of the workspace of a calling session.
  *
- * @param root The folder. Nothing outside can be reached unless `workspaceOnly` is `false`.
+ * @param root the folder. Files outside are not accessible, unless `workspaceOnly` is `false`.
  * @throws HaftError `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts
+ * import { createHostWorkspaceEditTool } from "@haft/tools-fs";
+ * const edit = createHostWorkspaceEditTool("/srv/project", { durable: true });
+ * const edits = [{ oldText: "localhost", newText: "0.0.0.0" }];
+ * const outcome = await edit.call({ path: "server.json", edits });
+ * if (outcome.kind === "error") console.error(outcome.code);
+ * ```
  */
 export function createHostWorkspaceEditTool(
   root: string,

@@ -16,13 +16,21 @@ import { createReadTool, type ReadToolOptions } from "../read/read.ts";
 import { createWriteTool } from "../write/write.ts";
 
 /**
- * The `read` tool bound to a sandbox, whatever workspace the calling session has, if it is a session that calls. Like those
- * below, it says `sandbox: true` in its details.
+ * Creates the `read` tool for a sandbox, independent of the workspace of a calling session. Like the other tools for sandboxes,
+ * it sets `sandbox: true` in its details.
  *
- * @param sandbox A sandbox that is open; it is not closed by the tool.
- * @param options `modelContextWindowTokens`: context window of the model that reads the results, in tokens; what the
- *   session knows by default
+ * @param sandbox an open sandbox; the tool does not close it
+ * @param options `modelContextWindowTokens`: size of the model's context in tokens; default: what the session knows
  * @throws HaftError `SANDBOX_REQUIRED` for a workspace that is not in a sandbox, `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts
+ * import type { SandboxWorkspace } from "@haft/sandbox";
+ * import { createSandboxedReadTool } from "@haft/tools-fs";
+ * declare const sandbox: SandboxWorkspace;
+ * const read = createSandboxedReadTool(sandbox, { modelContextWindowTokens: 200_000 });
+ * const outcome = await read.call({ path: "/workspace/setup.py", limit: 40 });
+ * ```
  */
 export function createSandboxedReadTool(
   sandbox: Workspace,
@@ -46,9 +54,19 @@ export function createSandboxedReadTool(
 }
 
 /**
- * The `write` tool bound to a sandbox.
+ * Creates the `write` tool for a sandbox.
  *
  * @throws HaftError `SANDBOX_REQUIRED`, `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts
+ * import { createBubblewrapBackend, openSandbox, type SandboxSpec } from "@haft/sandbox";
+ * import { createSandboxedWriteTool } from "@haft/tools-fs";
+ * declare const spec: SandboxSpec;
+ * const sandbox = await openSandbox(createBubblewrapBackend(), spec);
+ * await createSandboxedWriteTool(sandbox).call({ path: "answer.txt", content: "42\n" });
+ * await sandbox.close();
+ * ```
  */
 export function createSandboxedWriteTool(
   sandbox: Workspace,
@@ -61,9 +79,18 @@ export function createSandboxedWriteTool(
 }
 
 /**
- * The `edit` tool bound to a sandbox.
+ * Creates the `edit` tool for a sandbox.
  *
  * @throws HaftError `SANDBOX_REQUIRED`, `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts
+ * import type { SandboxWorkspace } from "@haft/sandbox";
+ * import { createSandboxedEditTool } from "@haft/tools-fs";
+ * declare const sandbox: SandboxWorkspace;
+ * const edit = createSandboxedEditTool(sandbox, { maxFileBytes: 1024 * 1024 });
+ * await edit.call({ path: "app.py", oldText: "DEBUG = True", newText: "DEBUG = False" });
+ * ```
  */
 export function createSandboxedEditTool(
   sandbox: Workspace,

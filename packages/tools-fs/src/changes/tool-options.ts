@@ -1,16 +1,25 @@
 import type { Workspace } from "@haft/plugin-sdk";
 import type { JournalStore } from "./journal/journal.ts";
 
-/** How the three tools that change files do it. */
+/**
+ * Options of the tools that change files: `write`, `edit` and `apply_patch`.
+ *
+ * @example
+ * ```ts
+ * import { createDirectoryJournal, type ChangeToolOptions } from "@haft/tools-fs";
+ * const journal = createDirectoryJournal("/var/lib/agent/journal");
+ * const options: ChangeToolOptions = { journal, durable: true, maxFileBytes: 16 * 1024 * 1024 };
+ * ```
+ */
 export interface ChangeToolOptions {
-  /** Where to change files; the calling session's workspace by default. */
+  /** The workspace of the files. Default: the workspace of the calling session. */
   workspace?: Workspace;
-  /** Keeps every change for undo and for recovery after a crash. Without one a failure is still rolled back. */
+  /** Stores every change for undo and for recovery after a crash. Without a journal, a failure is still rolled back. */
   journal?: JournalStore;
-  /** Flush changed files to disk before reporting success (default false). */
+  /** Whether changed files are flushed to disk before success is reported (default false). */
   durable?: boolean;
-  /** Larger files are refused, in bytes (default 256 MiB). */
+  /** Maximum size of a file in bytes; larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
-  /** Said in `details.workspaceOnly`. The boundary itself is the workspace's own. */
+  /** Value of `details.workspaceOnly`. It does not change the boundary, which belongs to the workspace. */
   workspaceOnly?: boolean;
 }

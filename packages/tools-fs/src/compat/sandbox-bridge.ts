@@ -3,40 +3,62 @@ import { posix } from "node:path";
 import { fileType } from "../content/file-type.ts";
 import { isShownImage } from "../images/image-facts.ts";
 
-/** A path, and the folder it is relative to: the root of the workspace by default. */
+/** A path, and the folder that it is relative to. Default of the folder: the root of the workspace. */
 export interface BridgePath {
-  /** Absolute, relative, or a `file:` URL. */
+  /** Absolute path, relative path, or `file:` URL. */
   filePath: string;
-  /** Absolute. */
+  /** Absolute path of the folder. */
   cwd?: string;
 }
 
 /**
- * The file operations of a sandbox by the names tools of the OpenClaw family know them by. All of them are one
- * operation of the workspace, with its boundary, its atomic writes and its error codes.
+ * The file operations of a sandbox, with the names that tools of the OpenClaw family use. Each is one operation of the
+ * workspace, with its boundary, atomic writes and error codes.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxBridge } from "@haft/tools-fs";
+ * declare const bridge: SandboxBridge;
+ * await bridge.writeFile({ filePath: "out/report.txt", data: "done\n" });
+ * const { size } = (await bridge.stat({ filePath: "report.txt", cwd: "/workspace/out" })) ?? { size: 0 };
+ * ```
  */
 export interface SandboxBridge {
-  /** Where a path is inside, absolute; it need not exist. */
+  /** Returns the absolute path inside; the file need not exist. */
   resolvePath(at: BridgePath): string;
-  /** The whole content. */
+  /** Returns the whole content. */
   readFile(at: BridgePath): Promise<Buffer>;
-  /** Creates missing folders unless `mkdir` is `false`. */
+  /** Writes a file. Creates missing folders unless `mkdir` is `false`. */
   writeFile(
     at: BridgePath & { data: string | Uint8Array; encoding?: BufferEncoding; mkdir?: boolean },
   ): Promise<void>;
-  /** With the folders above it. */
+  /** Creates a folder and all missing folders above it. */
   mkdirp(at: BridgePath): Promise<void>;
-  /** With `recursive` a folder and all below it; with `force` what is not there is removed already. */
+  /** Removes a file or folder: with `recursive` including its content, with `force` without an error if it does not exist. */
   remove(at: BridgePath & { recursive?: boolean; force?: boolean }): Promise<void>;
-  /** Fails where something is at `to`. */
+  /** Renames a file or folder. Fails if `to` exists. */
   rename(at: { from: string; to: string; cwd?: string }): Promise<void>;
-  /** `size` in bytes, `mtimeMs` in milliseconds since the epoch; `null` when nothing is there. */
+  /**
+   * Returns facts about a file or folder, `size` in bytes and `mtimeMs` in milliseconds since the epoch; `null` if it does not
+   * exist.
+   */
   stat(
     at: BridgePath,
   ): Promise<{ type: "file" | "directory" | "other"; size: number; mtimeMs: number } | null>;
 }
 
-/** Names a sandbox's file operations as the bridge of the OpenClaw family does. */
+/**
+ * Returns the file operations of a workspace under the names of the OpenClaw family.
+ *
+ * @example
+ * ```ts run
+ * import { createSandboxBridge } from "@haft/tools-fs";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const bridge = createSandboxBridge(createHostWorkspace({ root: process.cwd() }));
+ * await bridge.writeFile({ filePath: "logs/build.txt", data: "ok" });
+ * String(await bridge.readFile({ filePath: "logs/build.txt" })); // => "ok"
+ * ```
+ */
 export function createSandboxBridge(workspace: Workspace): SandboxBridge {
   const { fs } = workspace;
   const resolvePath = ({ filePath, cwd = workspace.describe().cwd }: BridgePath): string =>
@@ -86,7 +108,17 @@ function typeOf({ type }: FileStat): "file" | "directory" | "other" {
   return type === "file" || type === "directory" ? type : "other";
 }
 
-/** What a reading tool of that family asks of a sandbox. */
+/**
+ * Returns the operations that a `read` tool of the OpenClaw family needs of a sandbox.
+ *
+ * @example
+ * ```ts
+ * import { createSandboxReadOperations, type SandboxBridge } from "@haft/tools-fs";
+ * declare const bridge: SandboxBridge;
+ * const operations = createSandboxReadOperations({ bridge, root: "/workspace" });
+ * const bytes = await operations.readFile("/workspace/package.json");
+ * ```
+ */
 export function createSandboxReadOperations(params: { bridge: SandboxBridge; root: string }) {
   const { bridge, root } = requireParams("createSandboxReadOperations", params);
   const at = (absolutePath: string): BridgePath => ({ filePath: absolutePath, cwd: root });
@@ -107,7 +139,18 @@ export function createSandboxReadOperations(params: { bridge: SandboxBridge; roo
   };
 }
 
-/** What a writing tool of that family asks of a sandbox. */
+/**
+ * Returns the operations that a `write` tool of the OpenClaw family needs of a sandbox.
+ *
+ * @example
+ * ```ts
+ * import { createSandboxWriteOperations, type SandboxBridge } from "@haft/tools-fs";
+ * declare const bridge: SandboxBridge;
+ * const operations = createSandboxWriteOperations({ bridge, root: "/workspace" });
+ * await operations.mkdir("/workspace/dist");
+ * await operations.writeFile("/workspace/dist/version.txt", "1.4.0\n");
+ * ```
+ */
 export function createSandboxWriteOperations(params: { bridge: SandboxBridge; root: string }) {
   const { bridge, root } = requireParams("createSandboxWriteOperations", params);
   return {
@@ -117,7 +160,19 @@ export function createSandboxWriteOperations(params: { bridge: SandboxBridge; ro
   };
 }
 
-/** What an editing tool of that family asks of a sandbox. */
+/**
+ * Returns the operations that an `edit` tool of the OpenClaw family needs of a sandbox.
+ *
+ * @example
+ * ```ts
+ * import { createSandboxBridge, createSandboxEditOperations } from "@haft/tools-fs";
+ * import type { SandboxWorkspace } from "@haft/sandbox";
+ * declare const sandbox: SandboxWorkspace;
+ * const bridge = createSandboxBridge(sandbox);
+ * const { access } = createSandboxEditOperations({ bridge, root: "/workspace" });
+ * await access("/workspace/src/main.py");
+ * ```
+ */
 export function createSandboxEditOperations(params: { bridge: SandboxBridge; root: string }) {
   requireParams("createSandboxEditOperations", params);
   const { writeFile: write } = createSandboxWriteOperations(params);

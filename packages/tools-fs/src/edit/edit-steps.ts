@@ -11,25 +11,34 @@ export { requireFileText } from "../changes/text/file-text.ts";
 export { readEdits } from "./edit-request.ts";
 export { planEditsOffThread } from "./plan-off-thread.ts";
 
-/** What `edit` answers beside its sentences. */
+/**
+ * The `details` of `edit`.
+ *
+ * @example
+ * ```ts
+ * import type { EditToolDetails } from "@haft/tools-fs";
+ * const describe = ({ path, replacements, firstChangedLine, diff }: EditToolDetails) =>
+ *   `${path}:${firstChangedLine} ${replacements} replacements\n${diff ?? ""}`;
+ * ```
+ */
 export interface EditToolDetails {
-  /** As it was asked for. */
+  /** Path as the call has it. */
   path: string;
-  /** The file is not what it was. */
+  /** Whether the file has changed. */
   changed: boolean;
-  /** Places replaced. */
+  /** Number of replacements. */
   replacements: number;
-  /** SHA-256 of the file as it is now: a later `ifMatch`. */
+  /** SHA-256 of the file after the call, for a later `ifMatch`. */
   hash: string;
-  /** Unified diff; absent for a file that did not change, or when it is too large to show. */
+  /** Unified diff; absent if the file is unchanged or the diff is too large. */
   diff?: string;
-  /** First line that is not what it was, from 1. */
+  /** First changed line, from 1. */
   firstChangedLine?: number;
-  /** Where each edit was found and how. */
+  /** Where and how each edit was found. */
   hunks: FileChange["hunks"];
-  /** Takes the edits back, where a journal is kept. */
+  /** Id to undo the edits, if there is a journal. */
   transactionId?: string;
-  /** As the options or the name of the tool say it. */
+  /** The option `workspaceOnly`, or its value for the tool's name. */
   workspaceOnly?: boolean;
 }
 

@@ -50,11 +50,19 @@ const DESCRIPTION =
 const load = lazyModule(() => import("./edit-steps.ts"));
 
 /**
- * The `edit` tool: finds text, replaces it, leaves every other byte alone.
+ * Creates the `edit` tool, which finds text in a file and replaces it; all other bytes remain.
  *
- * A call fails with `EDIT_INVALID`, `EDIT_NOT_FOUND`, `EDIT_AMBIGUOUS`, `FILE_NOT_FOUND`, `BINARY_FILE`, `UNSUPPORTED_ENCODING`,
- * `INVALID_TEXT`, `FILE_CHANGED`, `FILE_TOO_LARGE`, `FILE_BUSY`, `READ_ONLY`, `PATH_CHANGED` or `PLAN_CHANGED` (it is not as it was
- * when the call was decided about), or an error of the workspace.
+ * A call fails with `EDIT_INVALID`, `EDIT_NOT_FOUND` or `EDIT_AMBIGUOUS`; with `FILE_CHANGED` if `ifMatch` is not the hash of
+ * the file; with `FILE_NOT_FOUND`, `BINARY_FILE`, `UNSUPPORTED_ENCODING`, `INVALID_TEXT`, `FILE_TOO_LARGE`, `FILE_BUSY` or
+ * `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if the file has changed since the policy or a person decided; or with an
+ * error of the workspace.
+ *
+ * @example
+ * ```ts run
+ * import { createDirectoryJournal, createEditTool } from "@haft/tools-fs";
+ * const edit = createEditTool({ journal: createDirectoryJournal("journal") });
+ * edit.effects; // => ["read", "write"]
+ * ```
  */
 export function createEditTool(options: ChangeToolOptions = {}) {
   requireKnownOptions<ChangeToolOptions>("createEditTool", options, CHANGE_OPTIONS);

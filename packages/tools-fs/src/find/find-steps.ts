@@ -11,21 +11,29 @@ export { LookupPage, parseContinuation } from "../lookup/page.ts";
 export { planLookup, requireFolder } from "../lookup/start.ts";
 export { requirePlannedPaths } from "../paths/planned-paths.ts";
 
-/** What `find` answers beside the paths. */
+/**
+ * The `details` of `find`.
+ *
+ * @example
+ * ```ts
+ * import type { FindToolDetails } from "@haft/tools-fs";
+ * const nextPage = ({ pattern, continuation }: FindToolDetails) => continuation && { pattern, ...continuation };
+ * ```
+ */
 export interface FindToolDetails {
-  /** The folder that was searched. */
+  /** The searched folder. */
   path: string;
-  /** As it was asked for. */
+  /** Pattern as the call has it. */
   pattern: string;
-  /** As `read` takes them, name by name in order. */
+  /** Paths for `read`, sorted name by name. */
   paths: string[];
-  /** Folders that were not looked into, or not at all of their entries. */
+  /** Number of folders that were not listed, or not completely. */
   unseen: number;
-  /** There are more paths, or may be: see `stopped`. */
+  /** Whether there are more paths, or may be: see `stopped`. */
   truncated: boolean;
-  /** Time was up before all was looked at; absent when it was not. */
+  /** Present if the time ended before everything was searched. */
   stopped?: true;
-  /** The argument of the next page, beside the others. */
+  /** Additional argument for the next page. */
   continuation?: { after: string };
 }
 

@@ -29,13 +29,22 @@ const DESCRIPTION = "Find files by a glob. What ignore files hide is left out; l
 const load = lazyModule(() => import("./find-steps.ts"));
 
 /**
- * The `find` tool: paths that match a glob.
+ * Creates the `find` tool, which lists paths that match a glob.
  *
- * A call fails with `INVALID_PATTERN`, `FILE_NOT_FOUND`, `NOT_A_DIRECTORY`, `INVALID_ARGUMENTS` (`after` is no path below it),
- * `LOOKUP_TOO_SLOW`, `PATH_CHANGED` (it leads elsewhere than when policy decided), or an error of the workspace.
+ * A call fails with `INVALID_PATTERN`, `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is no path
+ * below the start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path refers to another
+ * location than when the policy decided; or with an error of the workspace.
  *
- * @param options where to look, the calling session's workspace by default, and how long one call may take, in milliseconds,
- *   30,000 by default: its answer says how far it came
+ * @param options `workspace`: where to search; default: the workspace of the calling session. `lookupMs`: milliseconds for one
+ * call; default 30,000. The result says how far the search came
+ *
+ * @example
+ * ```ts run
+ * import { createFindTool } from "@haft/tools-fs";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const find = createFindTool({ workspace: createHostWorkspace({ root: process.cwd() }), lookupMs: 5_000 });
+ * find.name; // => "find"
+ * ```
  */
 export function createFindTool(options: { workspace?: Workspace; lookupMs?: number } = {}) {
   requireKnownOptions<typeof options>("createFindTool", options, { workspace: true, lookupMs: true });

@@ -1,28 +1,36 @@
-/** What `grep` answers beside the lines. */
+/**
+ * The `details` of `grep`.
+ *
+ * @example
+ * ```ts
+ * import type { GrepToolDetails } from "@haft/tools-fs";
+ * const links = ({ matches }: GrepToolDetails) => matches.map(({ path, line }) => `${path}:${line}`);
+ * ```
+ */
 export interface GrepToolDetails {
-  /** The file or folder that was searched. */
+  /** The searched file or folder. */
   path: string;
-  /** As it was asked for. */
+  /** Pattern as the call has it. */
   pattern: string;
   /**
-   * In order: by path, then by line. `line` counts from 1, as `read` takes it as offset; `text` is clipped to 300 characters
-   * around its first match. With `filesOnly`, the first match of each file.
+   * Matches, sorted by path and line. `line` counts from 1, as the `offset` of `read`; `text` is cut to 300 characters around
+   * its first match. With `filesOnly`, the list has the first match of each file.
    */
   matches: { path: string; line: number; text: string }[];
-  /** Files with matches shown. */
+  /** Number of files with listed matches. */
   files: number;
   /**
-   * Files on the way to the last match shown that were not searched, or not to their end, by reason. `longLine`: the
-   * part of a line beyond 1 MiB. `notUtf8`: text in an encoding that is not known. `noTime`: time was up before its end.
+   * Number of files before the last listed match that were not searched, or not completely, by reason. `longLine`: the part of
+   * a line beyond 1 MiB. `notUtf8`: text in an unknown encoding. `noTime`: the time ended before the end of the file.
    */
   skipped: Record<"hardLinked" | "notUtf8" | "binary" | "unreadable" | "longLine" | "noTime", number>;
-  /** Folders that were not looked into, or not at all of their entries. */
+  /** Number of folders that were not listed, or not completely. */
   unseen: number;
-  /** There are more matches, or may be: see `stopped`. */
+  /** Whether there are more matches, or may be: see `stopped`. */
   truncated: boolean;
-  /** Time was up before all was searched; absent when it was not. */
+  /** Present if the time ended before everything was searched. */
   stopped?: true;
-  /** The argument of the next page, beside the others. */
+  /** Additional argument for the next page. */
   continuation?: { after: string };
 }
 

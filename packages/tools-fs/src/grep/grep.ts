@@ -34,29 +34,44 @@ const DESCRIPTION =
   "Search files for a regular expression, or literal text. Answers line:text by file; lines of context have a - instead. Binary files and " +
   "what ignore files hide are left out.";
 
-/** How `grep` searches. */
+/**
+ * Options of {@link createGrepTool}.
+ *
+ * @example
+ * ```ts
+ * import type { GrepToolOptions } from "@haft/tools-fs";
+ * const options: GrepToolOptions = { ripgrep: "/usr/bin/rg", deadlineMs: 1_000, lookupMs: 10_000 };
+ * ```
+ */
 export interface GrepToolOptions {
-  /** Where to look; the calling session's workspace by default. */
+  /** Where to search. Default: the workspace of the calling session. */
   workspace?: Workspace;
   /**
-   * Absolute path of a ripgrep program, `false` for none; by default the one on the PATH that no session and no other
-   * user could have put there. It only rules files out: what is shown is always read through the workspace, and is
-   * the same without it.
+   * Absolute path of ripgrep, or `false` for none. Default: the program on the PATH, if no session and no other user can have
+   * put it there. It only excludes files: listed lines are always read through the workspace, and are the same without it.
    */
   ripgrep?: string | false;
-  /** How long a regular expression may take on 1 MiB of text, in milliseconds; 5,000 by default. */
+  /** Milliseconds for a regular expression on 1 MiB of text. Default 5,000. */
   deadlineMs?: number;
-  /** How long one call may take, in milliseconds; 30,000 by default. Its answer says how far it came. */
+  /** Milliseconds for one call. Default 30,000. The result says how far the search came. */
   lookupMs?: number;
 }
 
 const load = lazyModule(() => import("./grep-steps.ts"));
 
 /**
- * The `grep` tool: lines that match a pattern.
+ * Creates the `grep` tool, which lists lines that match a pattern.
  *
- * A call fails with `INVALID_PATTERN`, `PATTERN_TOO_SLOW`, `FILE_NOT_FOUND`, `INVALID_ARGUMENTS` (`after` is no path below it),
- * `LOOKUP_TOO_SLOW`, `PATH_CHANGED` (it leads elsewhere than when policy decided), or an error of the workspace.
+ * A call fails with `INVALID_PATTERN`, `PATTERN_TOO_SLOW` or `FILE_NOT_FOUND`; with `INVALID_ARGUMENTS` if `after` is no path
+ * below the start; with `LOOKUP_TOO_SLOW` if nothing could be listed in time; with `PATH_CHANGED` if the path refers to another
+ * location than when the policy decided; or with an error of the workspace.
+ *
+ * @example
+ * ```ts run
+ * import { createGrepTool } from "@haft/tools-fs";
+ * const grep = createGrepTool({ ripgrep: false, deadlineMs: 1_000 });
+ * grep.effects; // => ["read"]
+ * ```
  */
 export function createGrepTool(options: GrepToolOptions = {}) {
   requireKnownOptions<GrepToolOptions>("createGrepTool", options, {

@@ -18,23 +18,31 @@ import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
-/** What `read` answers beside an image. */
+/**
+ * The `details` of `read` for an image.
+ *
+ * @example
+ * ```ts
+ * import type { ReadImageDetails } from "@haft/tools-fs";
+ * const wasReduced = ({ size, sent }: ReadImageDetails) => sent !== undefined && sent.bytes < size;
+ * ```
+ */
 export interface ReadImageDetails {
-  /** The file is an image. */
+  /** Distinguishes images from text. */
   kind: "image";
-  /** As it was asked for. */
+  /** Path as the call has it. */
   path: string;
-  /** Of the file, found by its content. */
+  /** Media type, detected from the content. */
   mimeType: string;
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   size: number;
-  /** Changes with the file's content. */
+  /** Version of the file; it changes with the content. */
   version: string;
-  /** Pixels of the file's image; unknown when the model sees no images. */
+  /** Width in pixels; absent if the model does not see images. */
   width?: number;
-  /** Pixels, as `width`. */
+  /** Height in pixels; absent if the model does not see images. */
   height?: number;
-  /** What was sent instead, when the file itself would not do. */
+  /** The image that was sent instead of the file, if the file exceeds the limits. */
   sent?: { mimeType: string; width: number; height: number; bytes: number };
 }
 

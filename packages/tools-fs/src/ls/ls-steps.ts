@@ -10,17 +10,26 @@ export { planLookup, requireFolder } from "../lookup/start.ts";
 export { findExistingSpelling } from "../paths/existing-spelling.ts";
 export { requirePlannedPaths } from "../paths/planned-paths.ts";
 
-/** What `ls` answers beside the names. */
+/**
+ * The `details` of `ls`.
+ *
+ * @example
+ * ```ts
+ * import type { LsToolDetails } from "@haft/tools-fs";
+ * const folders = ({ entries }: LsToolDetails) =>
+ *   entries.filter(({ type }) => type === "directory").map(({ name }) => `${name}/`);
+ * ```
+ */
 export interface LsToolDetails {
-  /** As it was asked for; `.` by default. */
+  /** Path as the call has it. Default `.`. */
   path: string;
-  /** In the order shown: by name, UTF-16 code units. */
+  /** Entries, sorted by name in UTF-16 code units. */
   entries: DirectoryEntry[];
-  /** Entries left out because ignore files hide them. */
+  /** Number of entries that ignore files hide. */
   ignored: number;
-  /** There are more entries. */
+  /** Whether there are more entries. */
   truncated: boolean;
-  /** The argument of the next page, beside the others. */
+  /** Additional argument for the next page. */
   continuation?: { after: string };
 }
 

@@ -19,12 +19,20 @@ const DESCRIPTION =
 const load = lazyModule(() => import("./ls-steps.ts"));
 
 /**
- * The `ls` tool: the names in one directory.
+ * Creates the `ls` tool, which lists the names in one folder.
  *
- * A call fails with `FILE_NOT_FOUND`, `NOT_A_DIRECTORY`, `INVALID_ARGUMENTS` (`after` is no name of an entry), `PATH_CHANGED` (it leads
- * elsewhere than when policy decided), or an error of the workspace.
+ * A call fails with `FILE_NOT_FOUND` or `NOT_A_DIRECTORY`; with `INVALID_ARGUMENTS` if `after` is no name of an entry; with
+ * `PATH_CHANGED` if the path refers to another location than when the policy decided; or with an error of the workspace.
  *
- * @param options `workspace`: where to look; the calling session's by default
+ * @param options `workspace`: where to list; default: the workspace of the calling session
+ *
+ * @example
+ * ```ts run
+ * import { definePlugin } from "@haft/plugin-sdk";
+ * import { createFindTool, createLsTool } from "@haft/tools-fs";
+ * const plugin = definePlugin({ id: "listing", tools: [createLsTool(), createFindTool()] });
+ * plugin.tools.flatMap(({ names }) => names); // => ["ls", "find"]
+ * ```
  */
 export function createLsTool(options: { workspace?: Workspace } = {}) {
   requireKnownOptions<typeof options>("createLsTool", options, { workspace: true });

@@ -4,50 +4,59 @@ import { encodingName } from "../content/codecs.ts";
 import type { ReadImageDetails } from "../images/read-image.ts";
 import type { PageRequest, ReadPage } from "./text-page.ts";
 
-/** What `read` answers beside the page, by what was there. */
+/**
+ * The `details` of `read`, by kind of the file.
+ *
+ * @example
+ * ```ts
+ * import type { ReadToolDetails } from "@haft/tools-fs";
+ * const nextPage = (details: ReadToolDetails) =>
+ *   details.kind === "text" && details.continuation ? { path: details.path, ...details.continuation } : undefined;
+ * ```
+ */
 export type ReadToolDetails = {
-  /** Said when it was asked for by a name that is bound to a sandbox. */
+  /** Present if the tool is bound to a sandbox. */
   sandbox?: true;
 } & (
   | {
       kind: "text";
-      /** As it was asked for. */
+      /** Path as the call has it. */
       path: string;
-      /** Lines of the whole file. */
+      /** Number of lines of the whole file. */
       lines: number;
-      /** True when the file has more than `lines`: counting was cut short. */
+      /** Present if the file has more than `lines` lines: the count was stopped. */
       linesAtLeast?: true;
-      /** The page does not show all of the file. */
+      /** Whether the page is only a part of the file. */
       truncated: boolean;
-      /** Bytes of the whole file. */
+      /** Size of the whole file in bytes. */
       size: number;
-      /** SHA-256 in hex, when the whole file was shown. */
+      /** SHA-256 in hex, if the page has the whole file. */
       hash?: string;
-      /** Changes with the file's content. */
+      /** Version of the file; it changes with the content. */
       version: string;
-      /** What the file is kept in. The text shown is the same in every one. */
+      /** Encoding of the file. The text of the page does not depend on it. */
       encoding: "utf-8" | "utf-8-bom" | "utf-16le" | "utf-16be" | "windows-1252";
-      /** Nothing in the file says so: the encoding is the one it looks like. */
+      /** Present if the encoding was guessed from the content. */
       encodingGuessed?: true;
-      /** Said of a page after which there is more. */
+      /** Present if the file continues after the page. */
       truncation?: {
         truncatedBy: "lines" | "bytes";
         totalLines: number;
         outputLines: number;
         totalBytes: number;
         outputBytes: number;
-        /** The page ends inside a line. */
+        /** Whether the page ends inside a line. */
         lastLinePartial: boolean;
-        /** The caller's limit, where it was given. */
+        /** The caller's limit of lines, if given. */
         maxLines?: number;
-        /** The byte budget of this call, notice included. */
+        /** Limit of bytes for this call, including the notice. */
         maxBytes: number;
       };
-      /** The exact arguments of the next page, beside the path. */
+      /** The arguments for the next page, without the path. */
       continuation?: { kind: "line" | "cursor"; offset: number; cursor?: number; limit?: number };
     }
   | ReadImageDetails
-  /** Said of a missing file when the caller called it optional. */
+  /** A missing file that the call declared optional. */
   | { kind: "not_found"; path: string; optional: true }
 );
 

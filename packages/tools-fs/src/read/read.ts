@@ -28,13 +28,21 @@ const DESCRIPTION =
   "Read a text file, or look at an image. Paths are relative to the workspace root. Long files come in pages: " +
   "the end of a page says which arguments give the next.";
 
-/** How `read` reads. */
+/**
+ * Options of {@link createReadTool}.
+ *
+ * @example
+ * ```ts
+ * import type { ReadToolOptions } from "@haft/tools-fs";
+ * const options: ReadToolOptions = { imageLimits: { maxSide: 1_568, maxBase64Bytes: 5_000_000 } };
+ * ```
+ */
 export interface ReadToolOptions {
-  /** Where to read; the calling session's workspace by default. */
+  /** The workspace of the files. Default: the workspace of the calling session. */
   workspace?: Workspace;
   /**
-   * What the model's provider takes: pixels of the longer side (default 2,000) and bytes of the base64 text (default
-   * 4.5 MiB). Larger images are made smaller.
+   * Limits of the model's provider for images: pixels of the longer side (default 2,000) and bytes of the base64 text (default
+   * 4.5 MiB). Larger images are reduced.
    */
   imageLimits?: { maxSide?: number; maxBase64Bytes?: number };
 }
@@ -42,12 +50,20 @@ export interface ReadToolOptions {
 const load = lazyModule(() => import("./read-steps.ts"));
 
 /**
- * The `read` tool: one page of a text file, whatever its size, or an image. Where nothing is at the path, it reads the file whose
- * name looks the same, and says so.
+ * Creates the `read` tool, which reads one page of a text file of any size, or an image. If the path does not exist, it reads
+ * the file whose name looks the same, and reports that.
  *
- * A call fails with `FILE_NOT_FOUND`, `AMBIGUOUS_PATH` or `IS_DIRECTORY`, each naming what is near; with `BINARY_FILE`,
- * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, `INVALID_ARGUMENTS` (a cursor outside its line), `PATH_CHANGED` (it leads elsewhere
- * than when policy decided), or an error of the workspace.
+ * A call fails with `FILE_NOT_FOUND`, `AMBIGUOUS_PATH` or `IS_DIRECTORY`, each with similar paths; with `BINARY_FILE`,
+ * `UNSUPPORTED_ENCODING`, `IMAGE_INVALID`, or `INVALID_ARGUMENTS` for a cursor outside its line; with `PATH_CHANGED` if the
+ * path refers to another location than when the policy decided; or with an error of the workspace.
+ *
+ * @example
+ * ```ts
+ * import { createReadTool } from "@haft/tools-fs";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const workspace = createHostWorkspace({ root: "/srv/handbook", rootAccess: "ro" });
+ * const readHandbook = { ...createReadTool({ workspace }), name: "read_handbook" };
+ * ```
  */
 export function createReadTool(options: ReadToolOptions = {}) {
   requireKnownOptions<ReadToolOptions>("createReadTool", options, { workspace: true, imageLimits: true });

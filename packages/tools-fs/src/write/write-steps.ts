@@ -11,27 +11,39 @@ export { planChangeCall, runChangeCall, toFileChangeRequest } from "../changes/c
 export { requireHash } from "../changes/plan/preconditions.ts";
 export { requireWellFormed } from "../changes/text/file-text.ts";
 
-/** What `write` answers beside its sentence. */
+/**
+ * The `details` of `write`.
+ *
+ * @example
+ * ```ts
+ * import type { WriteToolDetails } from "@haft/tools-fs";
+ * const describe = ({ path, created, changed, bytesWritten }: WriteToolDetails) =>
+ *   changed ? `${created ? "Created" : "Changed"} ${path}: ${bytesWritten} bytes` : `${path} is unchanged.`;
+ * ```
+ */
 export interface WriteToolDetails {
-  /** As it was asked for. */
+  /** Path as the call has it. */
   path: string;
-  /** 0 when nothing had to be written. */
+  /** Number of written bytes; 0 if the file already had the content. */
   bytesWritten: number;
-  /** There was no file before. */
+  /** Whether the file is new. */
   created: boolean;
-  /** The file is not what it was. */
+  /** Whether the file has changed. */
   changed: boolean;
-  /** What the file kept that the content sent does not show: CRLF line ends, a byte order mark, UTF-16. Absent when nothing. */
+  /**
+   * What the file has in addition to the sent content: CRLF line endings, a byte order mark, another encoding. Absent if there
+   * is none.
+   */
   kept?: readonly ("bom" | "crlf" | "utf-16le" | "utf-16be" | "windows-1252")[];
-  /** SHA-256 of the file as it is now: a later `ifMatch`. */
+  /** SHA-256 of the file after the call, for a later `ifMatch`. */
   hash: string;
-  /** Unified diff; absent for a file that did not change, is binary, or is too large to show. */
+  /** Unified diff; absent if the file is unchanged, binary, or the diff is too large. */
   diff?: string;
-  /** First line that is not what it was, from 1. */
+  /** First changed line, from 1. */
   firstChangedLine?: number;
-  /** Takes the write back, where a journal is kept. */
+  /** Id to undo the write, if there is a journal. */
   transactionId?: string;
-  /** As the options or the name of the tool say it. */
+  /** The option `workspaceOnly`, or its value for the tool's name. */
   workspaceOnly?: boolean;
 }
 

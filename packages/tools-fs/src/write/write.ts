@@ -36,11 +36,19 @@ const DESCRIPTION =
 const load = lazyModule(() => import("./write-steps.ts"));
 
 /**
- * The `write` tool: one file, whole content, atomically.
+ * Creates the `write` tool, which replaces the whole content of a file atomically.
  *
- * A call fails with `FILE_CHANGED` (it does not have the hash of `ifMatch`), `INVALID_TEXT`, `IS_DIRECTORY`, `FILE_TOO_LARGE`,
- * `FILE_BUSY`, `READ_ONLY`, `PATH_CHANGED` or `PLAN_CHANGED` (it is not as it was when the call was decided about), or an error
- * of the workspace.
+ * A call fails with `FILE_CHANGED` if `ifMatch` is not the hash of the file; with `INVALID_TEXT`, `FILE_TOO_LARGE`,
+ * `IS_DIRECTORY`, `FILE_BUSY` or `READ_ONLY`; with `PATH_CHANGED` or `PLAN_CHANGED` if the file has changed since the policy or
+ * a person decided; or with an error of the workspace.
+ *
+ * @example
+ * ```ts
+ * import { definePlugin } from "@haft/plugin-sdk";
+ * import { createWriteTool } from "@haft/tools-fs";
+ * const write = createWriteTool({ maxFileBytes: 100_000 });
+ * export default definePlugin({ id: "small-files", tools: [write], replaces: ["write"] });
+ * ```
  */
 export function createWriteTool(options: ChangeToolOptions = {}) {
   requireKnownOptions<ChangeToolOptions>("createWriteTool", options, CHANGE_OPTIONS);

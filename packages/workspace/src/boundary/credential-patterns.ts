@@ -98,9 +98,16 @@ const OF_SYSTEM = [
 ];
 
 /**
- * Where credentials live, and histories that may have some in them: for file tools and commands alike. Nothing here is ordinary
- * project work: `.env`, `*.pem`, a project's own `.npmrc` or an `.aws/` folder with deployment templates stay readable; add patterns
- * of your own to deny those.
+ * Globs of files with credentials, and of histories that may contain some, for file tools and commands. Ordinary project files
+ * such as `.env`, `*.pem`, a project's `.npmrc` or an `.aws/` folder with templates are not included: add patterns to deny
+ * them.
+ *
+ * @example
+ * ```ts
+ * import { createHostWorkspace, CREDENTIAL_PATTERNS } from "@haft/workspace";
+ * const credentials = [...CREDENTIAL_PATTERNS, ".env", "*.pem"];
+ * const workspace = createHostWorkspace({ root: "/srv/project", credentials });
+ * ```
  */
 export const CREDENTIAL_PATTERNS: readonly string[] = [
   ...CREDENTIALS_ANYWHERE,

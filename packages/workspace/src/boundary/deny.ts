@@ -5,41 +5,75 @@ import { CREDENTIALS_ANYWHERE } from "./credential-patterns.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 
 /**
- * What may be read and not changed. Git runs what its folder configures (hooks, filters, editors, pagers, a
- * `.git` file that names another folder), so a file written there is a command that the next `git` starts.
+ * Globs of paths that may be read and not changed. Git runs what its folder configures (hooks, filters, editors, pagers, a
+ * `.git` file that names another folder), so a file written there is a command that the next `git` runs.
+ *
+ * @example
+ * ```ts run
+ * import { createDenyList, READ_ONLY_PATTERNS } from "@haft/workspace";
+ * const readOnly = createDenyList(READ_ONLY_PATTERNS, { root: "/srv/project", home: "/home/ada" });
+ * readOnly.denies("/srv/project/.git/hooks/pre-commit"); // => true
+ * ```
  */
 export const READ_ONLY_PATTERNS: readonly string[] = ["**/.git"];
 
-/** Decides on absolute real paths. Case and Unicode composition never matter: some file systems ignore them. */
+/**
+ * Compares absolute real paths with patterns. It ignores case and Unicode composition, because some file systems do.
+ *
+ * @example
+ * ```ts
+ * import type { DenyList } from "@haft/workspace";
+ * const withoutDenied = (paths: readonly string[], list: DenyList) => paths.filter((path) => !list.denies(path));
+ * ```
+ */
 export interface DenyList {
-  /** Does a pattern cover this path, or a folder it lies in? */
+  /** Returns whether a pattern covers this path or a folder above it. */
   denies(path: string): boolean;
-  /** Would moving this folder take covered files out of reach of their pattern? */
+  /** Returns whether moving this folder would move covered files away from their pattern. */
   pins(path: string): boolean;
 }
 
-/** What patterns are relative to. All real paths. */
+/**
+ * The folders that patterns refer to. All paths are real paths.
+ *
+ * @example
+ * ```ts
+ * import type { PatternContext } from "@haft/workspace";
+ * const context: PatternContext = { root: "/srv/app", home: "/home/ada", roots: ["/srv/app", "/srv/shared"] };
+ * ```
+ */
 export interface PatternContext {
-  /** The main root: where relative patterns start. */
+  /** The main root, which relative patterns start from. */
   root: string;
-  /** What `~` means. */
+  /** The folder that `~` stands for. */
   home: string;
-  /** All roots of the workspace; `root` alone by default. */
+  /** All roots of the workspace. Default: `root` alone. */
   roots?: readonly string[];
-  /** Does a root whose own name matches count as well? What is above it never does. */
+  /** Whether the name of a root itself can match. Folders above a root never match. */
   rootNames?: boolean;
 }
 
 /**
- * Patterns have `*`, `**`, `?`, `[]` and `{}`. A pattern with no slash but one at its end, or one that starts with two
- * stars and a slash, matches at any depth below a root, and never the root itself or a folder above it: where a project
- * lies says nothing about what is in it. Of what is in several roots the outermost counts; what is in none (in a
- * workspace without a boundary) counts from `/`. `/x` is absolute, `~/x` under the home folder, anything else relative
- * to `root`. A pattern that matches a folder covers everything in it.
+ * Compiles patterns to a deny list.
  *
- * The built-in patterns for credentials and `.git` match the whole path: a root inside of `~/.ssh` is closed.
+ * Patterns have `*`, `**`, `?`, `[]` and `{}`. A pattern without a slash (except at its end), or with `**` and a slash at its
+ * start, matches at any depth below a root, and never the root itself or a folder above it: the location of a project has no
+ * effect. For a path in several roots, the outermost root counts; a path in no root (in a workspace without a boundary) counts
+ * from `/`. `/x` is absolute, `~/x` is below the home folder, and any other pattern is relative to `root`. A pattern that
+ * matches a folder covers everything in it.
  *
- * @throws {HaftError} `INVALID_OPTIONS` for a text that is no such pattern: it would deny nothing.
+ * The built-in patterns for credentials and `.git` match the whole path: a root inside `~/.ssh` is closed.
+ *
+ * @throws {HaftError} `INVALID_OPTIONS` for an invalid pattern, which would deny nothing
+ *
+ * @example
+ * ```ts run
+ * import { createDenyList } from "@haft/workspace";
+ * const denied = createDenyList(["*.pem", "~/private", "build/"], { root: "/srv/app", home: "/home/ada" });
+ * denied.denies("/srv/app/certificates/server.PEM"); // => true
+ * denied.denies("/srv/app/src/main.ts"); // => false
+ * denied.pins("/home/ada"); // => true
+ * ```
  */
 export function createDenyList(given: readonly string[], places: PatternContext): DenyList {
   const sound = new Set<string>();
@@ -172,7 +206,17 @@ function noPattern(pattern: string, why: string): Error {
   return invalidOptions(`Not a pattern for paths: ${pattern} ${why}.`, fix);
 }
 
-/** A pattern for this path alone, and what is in it. */
+/**
+ * Returns a pattern that covers only this path, and everything in it.
+ *
+ * @example
+ * ```ts run
+ * import { createDenyList, escapeGlob } from "@haft/workspace";
+ * const page = "/srv/app/routes/[id].ts";
+ * const denied = createDenyList([escapeGlob(page)], { root: "/srv/app", home: "/home/ada" });
+ * [denied.denies(page), denied.denies("/srv/app/routes/i.ts")]; // => [true, false]
+ * ```
+ */
 export function escapeGlob(path: string): string {
   return path.normalize("NFC").replace(/[\\*?[\]{}()!+@|"]/g, "\\$&");
 }

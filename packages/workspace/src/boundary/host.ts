@@ -4,16 +4,23 @@ import type { MountTable } from "./mounts.ts";
 import type { Walk } from "./walk/walk.ts";
 
 /**
- * What to do with files that have several names. Anybody who may write in the workspace can give a file from
- * elsewhere a name in it, and nothing tells the two apart.
+ * What to do with files that have several names (hard links). Anybody who may write in the workspace can give a file from
+ * elsewhere a name in it, and no property distinguishes the names.
  *
- * - `packages`: refused, except for files everybody on the host may read that lie in `node_modules` or
- *   `site-packages`, because package managers link those from their stores. Credentials never are world-readable.
- * - `refuse`: always refused.
- * - `allow`: read like any other file.
+ * - `packages`: such files are refused, except files in `node_modules` or `site-packages` that everybody on the host may
+ *   read, because package managers link those from their stores. Credentials are never readable for everybody.
+ * - `refuse`: such files are always refused.
+ * - `allow`: such files are read like any other file.
  *
- * Only reading is at stake: a write makes a new file and leaves the other names as they are, and
- * appending in place is refused in every mode.
+ * The policy concerns reads: a write makes a new file and leaves the other names unchanged, and an append in place is refused
+ * in every mode.
+ *
+ * @example
+ * ```ts
+ * import { createHostWorkspace, type HardLinkPolicy } from "@haft/workspace";
+ * const hardLinks: HardLinkPolicy = "refuse";
+ * const workspace = createHostWorkspace({ root: "/srv/uploads", hardLinks });
+ * ```
  */
 export type HardLinkPolicy = "packages" | "refuse" | "allow";
 

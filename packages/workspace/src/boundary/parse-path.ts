@@ -1,23 +1,50 @@
 import type { HaftError } from "@haft/core";
 import { workspaceError } from "../errors.ts";
 
-/** What a spelling is read against. */
+/**
+ * The context of a path: what {@link parsePath} needs to interpret it.
+ *
+ * @example
+ * ```ts
+ * import type { PathContext } from "@haft/workspace";
+ * import { existsSync } from "node:fs";
+ * import { homedir } from "node:os";
+ * import { join } from "node:path";
+ * const context: PathContext = {
+ *   home: homedir(),
+ *   isRoot: (name) => name === "docs",
+ *   existsInRoot: (name) => existsSync(join("/srv/project", name)),
+ * };
+ * ```
+ */
 export interface PathContext {
-  /** What a leading `~` stands for. */
+  /** The folder that a leading `~` stands for. */
   home: string;
-  /** Is there a root called so? Only then does `name:path` address it. */
+  /** Returns whether a root has this name. Only then `name:path` refers to it. */
   isRoot(name: string): boolean;
-  /** Is there such an entry in the main root? Decides what the `@` of `@name` is; without it, it is part of the name. */
+  /**
+   * Returns whether the main root has such an entry. It decides whether the `@` of `@name` is dropped; without this function,
+   * the `@` is part of the name.
+   */
   existsInRoot?(name: string): boolean;
 }
 
-/** A spelling taken apart. Nothing is resolved yet: `..` stays where it stands, because what it means depends on links. */
+/**
+ * The parts of a path. Nothing is resolved: `..` remains, because its meaning depends on links.
+ *
+ * @example
+ * ```ts
+ * import { parsePath, type ParsedPath } from "@haft/workspace";
+ * const parsed: ParsedPath = parsePath("src/index.ts", { home: "/home/ada", isRoot: () => false });
+ * const isMainRoot = parsed.root === "" && !parsed.components.includes("..");
+ * ```
+ */
 export interface ParsedPath {
-  /** The root the components start from, `""` for the main one; `undefined` for `/`. */
+  /** The root that the components start from: `""` for the main root, `undefined` for `/`. */
   root: string | undefined;
   /** Names and `..`, in order; empty for the start itself. */
   components: readonly string[];
-  /** The spelling (`name/`, `name/.`) demands a folder. */
+  /** Whether the form of the path (`name/`, `name/.`) requires a folder. */
   folder: boolean;
 }
 
@@ -31,11 +58,19 @@ const URL_SCHEME = /^([A-Za-z][A-Za-z0-9+.-]+):\/\//;
 const ROOT_NAME = /^([A-Za-z][A-Za-z0-9_-]+):/;
 
 /**
- * Reads one spelling of a path: relative to the main root, absolute, `name:path` for a named root,
- * `~/path`, `file:///path`. A leading `@`, as chat interfaces write it before a file, is dropped when only the
- * name without it is there; a new `@scope/file` keeps it. Backslashes are plain characters, as everywhere on POSIX.
+ * Parses one form of a path: relative to the main root, absolute, `name:path` for a named root, `~/path`, `file:///path`. A
+ * leading `@`, as chat interfaces write it before a file, is dropped if only the name without it exists; a new `@scope/file`
+ * has it. Backslashes are plain characters, as on every POSIX system.
  *
  * @throws HaftError `INVALID_PATH`
+ *
+ * @example
+ * ```ts run
+ * import { parsePath } from "@haft/workspace";
+ * const context = { home: "/home/ada", isRoot: (name: string) => name === "docs" };
+ * parsePath("docs:api/../index.md", context).components; // => ["api", "..", "index.md"]
+ * parsePath("~/notes/", context); // => { root: undefined, components: ["home", "ada", "notes"], folder: true }
+ * ```
  */
 export function parsePath(spelled: string, context: PathContext): ParsedPath {
   checkCharacters(spelled, spelled);

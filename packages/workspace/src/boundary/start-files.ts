@@ -3,9 +3,16 @@ import { AGENT_FILES, AGENT_FOLDERS } from "@haft/core/internal";
 const AGENT_NAMES = Object.keys(AGENT_FOLDERS);
 
 /**
- * Files of the user, below the home folder, whose content programs run by themselves: at a login, in each shell, with
- * each `git` or editor. They may be read and not changed. Files of such names elsewhere, as in a repository of
- * dotfiles, are ordinary.
+ * Globs of the user's files below the home folder whose content programs run automatically: at a login, in each shell, with
+ * each `git` or editor. They may be read and not changed. Files with such names elsewhere, as in a repository of dotfiles, are
+ * ordinary.
+ *
+ * @example
+ * ```ts
+ * import { createHostWorkspace, START_FILES } from "@haft/workspace";
+ * const startFiles = START_FILES.filter((pattern) => pattern !== "~/go/bin");
+ * const workspace = createHostWorkspace({ root: "~/go", startFiles });
+ * ```
  */
 export const START_FILES: readonly string[] = [
   "~/.bashrc",
@@ -68,8 +75,15 @@ export const SETTINGS_OF_OTHER_SYSTEMS: readonly string[] = [
 ];
 
 /**
- * Settings in a project that start programs by themselves when somebody opens or enters its folder, or starts another
- * agent there: tasks, hooks, servers, environments. At any depth of any root. Changing one is asked about.
+ * Globs of project settings that start programs automatically when somebody opens or enters the folder, or starts another agent
+ * there: tasks, hooks, servers, environments. They match at any depth of any root. A change of one needs consent.
+ *
+ * @example
+ * ```ts
+ * import { createHostWorkspace, PROJECT_SETTINGS } from "@haft/workspace";
+ * const projectSettings = [...PROJECT_SETTINGS, "Procfile"];
+ * const workspace = createHostWorkspace({ root: "/srv/project", projectSettings });
+ * ```
  */
 export const PROJECT_SETTINGS: readonly string[] = [
   ...AGENT_NAMES.map((name) => `**/${name}`),

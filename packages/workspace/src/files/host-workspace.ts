@@ -18,68 +18,89 @@ import { isWithin } from "../system/is-within.ts";
 import { addSessionRoot } from "../system/session-roots.ts";
 import { createHostFileSystem } from "./host-file-system.ts";
 
-/** Which folders of this machine a workspace opens, and what is kept from it there. */
+/**
+ * Options of {@link createHostWorkspace}: the folders of a workspace, and the protected paths in them.
+ *
+ * @example
+ * ```ts
+ * import type { HostWorkspaceOptions } from "@haft/workspace";
+ * const options: HostWorkspaceOptions = {
+ *   root: "~/projects/shop",
+ *   roots: { docs: { path: "/srv/docs", access: "ro" } },
+ *   deny: ["*.pem", "secrets/"],
+ *   maxReadBytes: 8 * 1024 * 1024,
+ * };
+ * ```
+ */
 export interface HostWorkspaceOptions {
-  /** The main root: where relative paths start. An existing folder; `~` is the home folder. */
+  /** The main root, which relative paths start from: an existing folder. `~` is the home folder. */
   root: string;
-  /** What may be done in the main root; `rw` by default. */
+  /** Access to the main root. Default `rw`. */
   rootAccess?: "ro" | "rw";
-  /** More folders, addressed as `name:path` or by absolute path. The innermost root that holds a path decides. */
+  /** Additional folders, addressed as `name:path` or by absolute path. The innermost root that contains a path decides. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
   /**
-   * Keep to the roots (default). `false` opens the whole file system of the host for reading and writing, still
-   * for regular files only, still without what is denied, and read-only roots stay read-only.
+   * Whether only the roots are accessible (default true). `false` opens the whole file system for reading and writing: still
+   * only regular files, without denied paths, and read-only roots stay read-only.
    */
   workspaceOnly?: boolean;
   /**
-   * Globs of paths nobody may touch, beside the credentials. No slash: at any depth below a root, never above it;
-   * `/x` absolute, `~/x` in the home folder, else relative to the main root. A folder stands for everything in it.
-   * Case is ignored.
+   * Globs of paths that nobody may access, in addition to the credentials. Without a slash: at any depth below a root, never
+   * above it. `/x` is absolute, `~/x` is in the home folder, any other glob is relative to the main root. A folder includes its
+   * content. Case is ignored.
    */
   deny?: readonly string[];
   /** Replaces the built-in {@link CREDENTIAL_PATTERNS}. */
   credentials?: readonly string[];
   /**
-   * Globs, as in {@link deny}, of paths that may be read and not changed. Replaces the built-in
-   * {@link READ_ONLY_PATTERNS}, which keep files from being planted in `.git` for git to run; `[]` for none.
+   * Globs of paths that may be read and not changed, as in {@link deny}. Replaces the built-in {@link READ_ONLY_PATTERNS},
+   * which prevent that a session writes files into `.git` that git runs; `[]` for none.
    */
   readOnly?: readonly string[];
   /**
-   * Globs of the user's own start files, which may be read and not changed. Replaces the built-in {@link START_FILES};
-   * `[]` for none.
+   * Globs of the user's start files, which may be read and not changed. Replaces the built-in {@link START_FILES}; `[]` for
+   * none.
    */
   startFiles?: readonly string[];
   /**
-   * Globs of settings in a project that start programs. To change one, somebody has to be asked; whoever cannot
-   * ask gets `CONSENT_NEEDED`. Replaces the built-in {@link PROJECT_SETTINGS}; `[]` for none. The same holds, unless it is
-   * `[]`, for what git and its hooks start: hooks that `core.hooksPath` names, scripts and hook managers that they start.
+   * Globs of project settings that start programs. A change of one needs consent; without a way to ask, it fails with
+   * `CONSENT_NEEDED`. Replaces the built-in {@link PROJECT_SETTINGS}; `[]` for none. Unless it is `[]`, the same applies to
+   * what git and its hooks start: hooks that `core.hooksPath` names, and scripts and hook managers that they start.
    */
   projectSettings?: readonly string[];
   /**
-   * Absolute paths of files and folders of code that this process loads when it needs it: they are not changed. A
-   * function is asked once, before the first change, with the real paths of the roots.
+   * Absolute paths of code that this process loads later: it cannot be changed. A function is called once, before the first
+   * change, with the real paths of the roots.
    */
   code?: readonly string[] | ((roots: readonly string[]) => readonly string[]);
-  /** Globs, as in {@link deny}, of what is closed to everybody, but for roots that are added by `withRoot`. */
+  /** Globs of paths that nobody may access, as in {@link deny}, except through roots that `withRoot` adds. */
   closed?: readonly string[];
   /**
-   * Whether files with several names (hard links) are read. `packages` (default): only in `node_modules` and
-   * `site-packages`, where package managers link them. `allow`: everywhere, for a project that is itself made of
-   * hard links, as `cp -al` makes them; then whoever may write in the workspace and link to a file of the host
-   * can have it read. `refuse`: nowhere.
+   * Whether files with several names (hard links) can be read. `packages` (default): only in `node_modules` and
+   * `site-packages`, where package managers link them. `allow`: everywhere, for a project that consists of hard links (`cp
+   * -al`); anybody who may write in the workspace and link to a file of the host can then have it read. `refuse`: nowhere.
    */
   hardLinks?: HardLinkPolicy;
-  /** Most bytes one read may answer unless it brings its own buffer; 64 MiB by default. */
+  /** Maximum number of bytes of one read without a buffer of the caller. Default 64 MiB. */
   maxReadBytes?: number;
-  /** What `~` means; the home folder of the system's user by default. */
+  /** The folder that `~` stands for. Default: the home folder of the system's user. */
   homeDir?: string;
 }
 
 /**
- * Opens files of this machine behind a boundary that holds while an operation runs, not only before it: see
- * `describe().boundary` for how firmly. It keeps nothing open by itself and needs no closing.
+ * Opens files of this machine behind a boundary that holds while an operation runs, not only before it; `describe().boundary`
+ * says how firmly. It holds no resources and needs no closing.
  *
  * @throws HaftError `ROOT_INVALID`, `PLATFORM_UNSUPPORTED`
+ *
+ * @example
+ * ```ts run
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const { fs } = createHostWorkspace({ root: process.cwd() });
+ * await fs.write("notes.md", new TextEncoder().encode("# Notes\n"));
+ * const { bytes } = await fs.read("notes.md");
+ * new TextDecoder().decode(bytes); // => "# Notes\n"
+ * ```
  */
 export function createHostWorkspace(options: HostWorkspaceOptions): Workspace {
   requireKnownOptions<HostWorkspaceOptions>("createHostWorkspace", options, {

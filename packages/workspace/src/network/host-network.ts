@@ -23,22 +23,38 @@ export {
 export const exchangeOverHost: typeof Exchange = async (request, connect) =>
   (await import("./exchange.ts")).exchange(request, connect);
 
-/** What tools reach by the network of this machine. */
+/**
+ * Options of {@link createHostNetwork}.
+ *
+ * @example
+ * ```ts
+ * import type { HostNetworkOptions } from "@haft/workspace";
+ * const options: HostNetworkOptions = { allowPrivate: ["localhost:3000", "*.corp.example.com", "10.1.0.0/16"] };
+ * ```
+ */
 export interface HostNetworkOptions {
   /**
-   * Hosts and addresses that tools reach although they are of this machine or a local network: `10.0.0.5`,
+   * Hosts and addresses that tools may reach although they belong to this machine or a local network: `10.0.0.5`,
    * `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`. Default: none.
    */
   allowPrivate?: readonly string[];
-  /** Names to addresses; the system's own by default. */
+  /** Resolves names to addresses. Default: the resolver of the system. */
   lookup?: (host: string) => Promise<readonly { address: string }[]>;
 }
 
 /**
- * The network of this machine, for tools: `http:` and `https:`, to addresses of the internet and to those that the operator
- * opened. What speaks HTTP is loaded with the first request.
+ * Opens the network of this machine for tools: `http:` and `https:`, to public addresses and to those that `allowPrivate`
+ * lists. The HTTP client is loaded at the first request.
  *
  * @throws HaftError `INVALID_OPTIONS`
+ *
+ * @example
+ * ```ts
+ * import { createHostNetwork } from "@haft/workspace";
+ * const network = createHostNetwork({ allowPrivate: ["registry.corp.example.com"] });
+ * const url = "https://registry.corp.example.com/-/ping";
+ * const { status } = await network.request({ url, method: "GET", headers: [], signal: AbortSignal.timeout(5000) });
+ * ```
  */
 export function createHostNetwork(options: HostNetworkOptions = {}): Network {
   requireKnownOptions<HostNetworkOptions>("createHostNetwork", options, { allowPrivate: true, lookup: true });

@@ -8,38 +8,75 @@ import type { Isolation, IsolationOptions, OpenedRunner } from "./open-runner.ts
 import type { ProcessRecords } from "./process-records.ts";
 import { SessionProcesses } from "./session-processes.ts";
 
-/** What the commands of a session start from. */
+/**
+ * Options of {@link createHostProcesses}.
+ *
+ * @example
+ * ```ts
+ * import { createHostWorkspace, type HostProcessesOptions } from "@haft/workspace";
+ * const options: HostProcessesOptions = {
+ *   workspace: createHostWorkspace({ root: "/srv/project" }),
+ *   environment: { inherit: ["JAVA_HOME"] },
+ *   shell: "bash",
+ *   maxRunning: 16,
+ * };
+ * ```
+ */
 export interface HostProcessesOptions extends IsolationOptions {
-  /** Commands start in its folders. */
+  /** The workspace whose folders commands start in. */
   workspace: Pick<Workspace, "fs" | "describe">;
-  /** Which variables commands get. */
+  /** Variables of commands. */
   environment?: EnvironmentOptions;
   /**
-   * Which shell runs scripts, unless the caller names one; `sh` by default. The tool `exec` names one, unless its own option
-   * says `workspace`, as `createHost` does where this is given and `shell` is not.
+   * Shell for scripts, unless the caller names one. Default `sh`. The `exec` tool names one, unless its own option is
+   * `workspace`, as `createHost` sets it if this option is given and `shell` is not.
    */
   shell?: string;
-  /** Remembers processes across restarts of the host. */
+  /** Stores processes, so that a restarted host finds them. */
   records?: ProcessRecords;
-  /** Told when the records cannot be read or written; commands run all the same. */
+  /** Receives errors of the records; commands run nevertheless. */
   onStoreFailed?: (thrown: unknown) => void;
 }
 
-/** The processes of one session on this machine. */
+/**
+ * The processes of one session on this machine.
+ *
+ * @example
+ * ```ts
+ * import type { HostProcesses } from "@haft/workspace";
+ * declare const processes: HostProcesses;
+ * const { id } = await processes.start("example", { script: "npm test" });
+ * const { exitCode } = await processes.wait(id, { timeoutMs: 120_000 });
+ * const { chunks } = await processes.read(id, 0);
+ * ```
+ */
 export interface HostProcesses extends Processes {
-  /** How they are kept apart; `undefined` before the first one. */
+  /** How the processes are isolated; `undefined` before the first one. */
   readonly isolation: Isolation | undefined;
-  /** The end of the session: TERM, `graceMs` (2,000 by default), KILL, for everything it ever started. */
+  /**
+   * Ends the session: sends TERM, waits `graceMs` (default 2,000), then sends KILL, to every process that the session has
+   * started.
+   */
   close(options?: { graceMs?: number }): Promise<void>;
-  /** The same as `close()`. */
+  /** Calls {@link close}. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 const CLOSE_GRACE_MS = 2_000;
 /**
- * Opens the process side of a host workspace, for one session. Nothing is started before the first command; close it
- * with the session. Should the host die first, its processes die with it or, without namespaces, at the next start
- * of a host.
+ * Opens the processes of a host workspace, for one session. The first command starts the runner; close it with the session. If
+ * the host dies first, its processes die with it, or without namespaces at the next start of a host.
+ *
+ * @example
+ * ```ts run
+ * import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+ * const workspace = createHostWorkspace({ root: process.cwd() });
+ * const processes = createHostProcesses({ workspace, environment: { set: { STAGE: "test" } } });
+ * const { id } = await processes.start("call-1", { script: 'test "$STAGE" = production' });
+ * const { exitCode } = await processes.wait(id);
+ * exitCode; // => 1
+ * await processes.close();
+ * ```
  */
 export function createHostProcesses(options: HostProcessesOptions): HostProcesses {
   requireKnownOptions<HostProcessesOptions>("createHostProcesses", options, {

@@ -18,61 +18,78 @@ import {
   removeRun,
 } from "./state-folder.ts";
 
-/** Where the commands of a session are kept apart, and by what. */
+/**
+ * How the commands of a session are isolated.
+ *
+ * @example
+ * ```ts
+ * import type { Isolation } from "@haft/workspace";
+ * const describe = ({ kind, ends, reason }: Isolation) =>
+ *   `${kind}, commands end by ${ends}${reason === undefined ? "" : ` because ${reason}`}`;
+ * ```
+ */
 export interface Isolation {
   /**
-   * `namespace`: a PID namespace of the session's own; nothing in it outlives the session or the host.
-   * `group`: process groups and marks; what survives the death of the host is killed at the next start of one.
+   * `namespace`: a PID namespace of the session; no process in it outlives the session or the host. `group`: process groups and
+   * marks; processes that survive the death of the host are killed at the next start of one.
    */
   kind: "namespace" | "group";
-  /** `runner`: a small program beside the host starts them. `host`: the host itself does. */
+  /** `runner`: a small program beside the host starts the commands. `host`: the host itself does. */
   startedBy: "runner" | "host";
   /**
-   * `maxTasks` counts the tasks of this session, and binds root too. Otherwise it counts all of the user's, and does
-   * not bind root.
+   * Whether `maxTasks` counts only the tasks of this session, and binds root, too. If false, it counts all tasks of the user,
+   * and does not bind root.
    */
   limited: boolean;
   /**
-   * What a command is ended with. `control-groups`: everything in a control group of its own, which is whatever it started,
-   * however that got out of sight. `marks`: everything below it, in its process group, or with its mark.
+   * What ends a command. `control-groups`: its control group, with everything that it started. `marks`: everything below it, in
+   * its process group, or with its mark.
    */
   ends: "control-groups" | "marks";
-  /** Why it is not the better one. */
+  /** The reason, if a better isolation was not available. */
   reason?: string;
 }
 
-/** How the commands of a session are started and kept apart. */
+/**
+ * Options for the start and isolation of commands.
+ *
+ * @example
+ * ```ts
+ * import type { IsolationOptions } from "@haft/workspace";
+ * const options: IsolationOptions = { isolation: "namespace", maxTasks: 512, stateFolder: "/run/agent" };
+ * ```
+ */
 export interface IsolationOptions {
-  /** `auto` (default) takes a namespace where there is one. `namespace` fails where there is none. */
+  /** `auto` (default): a namespace if one is available. `namespace`: starts fail without one. `group`: process groups and marks. */
   isolation?: "auto" | "namespace" | "group";
-  /** `host` starts commands in this program. For hosts that stay small, or cannot start Node. */
+  /** What starts commands. Default `runner`. `host`: this process, for hosts that stay small or cannot start Node. */
   startedBy?: "runner" | "host";
-  /** Folder for the pipes and the kept output of all sessions; one in the temporary folder by default. */
+  /** Folder for the pipes and stored output of all sessions. Default: a folder in the temporary folder. */
   stateFolder?: string;
-  /** Processes that may run at the same time, 256 by default. */
+  /** Maximum number of concurrent processes. Default 256. */
   maxRunning?: number;
-  /** Processes and threads that all commands of the session may have together, 4,096 by default; see {@link Isolation}. */
+  /** Maximum number of processes and threads of all commands of the session. Default 4,096; see {@link Isolation}. */
   maxTasks?: number;
   /**
-   * `false` makes no control group for each command even where this user may (default: it does, on Linux, where a runner
-   * starts them and there is no view).
+   * Whether each command gets a control group if this user may create one (default true: on Linux, if a runner starts the
+   * commands and there is no view).
    */
   controlGroups?: boolean;
-  /** Milliseconds a runner has to come up, 60,000 by default. */
+  /** Milliseconds for the start of a runner. Default 60,000. */
   startMs?: number;
-  /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
+  /** Whether a shell waits for the next command (default true), which halves the start time. */
   spareShell?: boolean;
-  /** Make terminals with the program `script` even where `@lydell/node-pty` is installed. */
+  /** Whether terminals use the program `script` even if `@lydell/node-pty` is installed. */
   scriptTerminals?: boolean;
   /**
-   * Commands run in this view of the machine, or not at all: it is always a runner in a namespace that starts them.
+   * The view that commands run in. With a view, a runner in a namespace always starts them, or they do not run.
    *
    * @internal for the packages of this repository
    */
   view?: RunnerView;
   /**
-   * Told why commands are kept apart less well than they could be, when a program for it is there and is not started,
-   * because others may have put it there.
+   * Receives the reason if the isolation is weaker than possible: a program for it exists and is not started, because others
+   * may have changed it.
    */
   onReduced?: (why: string) => void;
 }

@@ -1,19 +1,41 @@
 import type { ProcessInfo } from "@haft/core";
 
 /**
- * Where the processes of one session are written down, so that a host that was restarted still knows them. Written
- * at start, at the end and at release; the output is not in it.
+ * Storage for the processes of one session, so that a restarted host still knows them. A process is stored at its start, at its
+ * end and at its release, without its output.
+ *
+ * @example
+ * ```ts
+ * import type { ProcessInfo } from "@haft/core";
+ * import { createHostProcesses, createHostWorkspace, type ProcessRecords } from "@haft/workspace";
+ * const known = new Map<string, ProcessInfo>();
+ * const records: ProcessRecords = {
+ *   load: async () => [...known.values()],
+ *   put: async (info) => void known.set(info.id, info),
+ *   remove: async (id) => void known.delete(id),
+ * };
+ * const processes = createHostProcesses({ workspace: createHostWorkspace({ root: "/srv/project" }), records });
+ * ```
  */
 export interface ProcessRecords {
-  /** All there are. */
+  /** Returns all stored processes. */
   load(): Promise<ProcessInfo[]>;
-  /** Writes one down, instead of what was there of its id. */
+  /** Stores a process. It replaces the record with the same id. */
   put(info: ProcessInfo): Promise<void>;
-  /** Forgets one; nothing happens where it is not there. */
+  /** Removes a process, if it is stored. */
   remove(id: string): Promise<void>;
 }
 
-/** Records that last as long as this program: what a store does, without one. */
+/**
+ * Creates records in memory: they end with this process.
+ *
+ * @example
+ * ```ts run
+ * import { createMemoryRecords } from "@haft/workspace";
+ * const records = createMemoryRecords();
+ * const stored = await records.load(); // => []
+ * ```
+ */
 export function createMemoryRecords(): ProcessRecords {
   const records = new Map<string, ProcessInfo>();
   return {

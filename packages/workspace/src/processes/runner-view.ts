@@ -1,64 +1,67 @@
 import type { ChildProcess } from "node:child_process";
 
 /**
- * Starts the runner of a session in a view of this machine of its own, so that all its commands are in it, too. For the
- * packages of this repository: there is one in `@haft/sandbox`.
+ * Starts the runner of a session in a view of this machine, so that all its commands run in the view. Only for the packages of
+ * this repository: `@haft/sandbox` implements it.
  */
 export interface RunnerView {
-  /** Variables that are otherwise in it than on the host, as they are for the next command. */
+  /** Variables whose value in the view differs from the host's, for the next command. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Settings of git for commands, beside those that the variables of the host contain. */
+  /** Git settings for commands, in addition to those in the host's variables. */
   readonly gitSettings?: readonly (readonly [key: string, value: string])[];
-  /** Time its runner has for one answer, beside what the call itself waits for, 30 s by default. After it the view is ended. */
+  /**
+   * Milliseconds for one answer of the runner, in addition to what the call itself waits for. Default 30,000. Then the view is
+   * ended.
+   */
   readonly answerMs?: number;
-  /** What its runner does in there beside starting commands. */
+  /** What the runner does in the view in addition to starting commands. */
   readonly runner?: {
-    /** Ports of the loopback there that lead to unix sockets, by their absolute paths there. */
+    /** Ports of the view's loopback that lead to unix sockets, by their absolute paths in the view. */
     readonly bridges?: readonly { port: number; socket: string }[];
-    /** Absolute path there of the socket at which the host says which ports are to be reached. */
+    /** Absolute path in the view of the socket at which the host requests forwarded ports. */
     readonly forwards?: string;
   };
   /**
-   * Looks whether a command may begin, while its start is under way to the runner, which is there. What it throws is what the start
-   * fails with: then nothing was begun.
+   * Checks whether a command may start, while its start is sent to the running runner. If it throws, the start fails with that
+   * error, and nothing was started.
    */
   readonly ready?: () => Promise<void>;
   /**
-   * Makes what one start needs.
+   * Prepares one start.
    *
-   * @throws HaftError when there can be none; then nothing is started
+   * @throws HaftError if the view cannot be made; nothing is started then
    */
   prepare(needs: RunnerNeeds): Promise<PreparedView>;
 }
 
-/** What has to be in a view for a runner to work there. */
+/** What a view must contain for a runner to work in it. */
 export interface RunnerNeeds {
-  /** The folder of its run: it writes there, and so may what it starts. */
+  /** The folder of the run. The runner and its commands write there. */
   folder: string;
-  /** Absolute paths that are there and stay as they are: what it loads, and what others read of its run. */
+  /** Absolute paths that the view contains read-only: the code of the runner, and files of the run that others read. */
   readOnly: readonly string[];
 }
 
 /** One start of a runner in a view. */
 export interface PreparedView {
-  /** Program and arguments that come before the runner's own. */
+  /** Program and arguments before the runner's own. */
   argv: readonly string[];
-  /** The Node its runner runs on, by its path there. */
+  /** Path of the runner's Node in the view. */
   node: string;
-  /** Its open files, after the first three. */
+  /** Open files after the first three. */
   files: readonly (number | "pipe" | "ignore")[];
-  /** It was started, or could not be: the open files are its own now. */
+  /** Called after the start succeeded or failed: the open files then belong to this object. */
   onStarted(child?: ChildProcess): void;
   /**
-   * It was started, may not have greeted yet, and nobody's command runs there.
+   * Called after the start, before the first command runs; the runner may not have greeted yet.
    *
-   * @throws HaftError when the view is not what it was to be
+   * @throws HaftError if the view is not as intended
    */
   check(): Promise<void>;
-  /** What is thrown when it did not come up. @param said on its standard error; empty when it said nothing */
+  /** Returns the error for a failed start. @param said text on standard error; may be empty */
   explain(said: string): Error;
-  /** Whether what it was made of changed while it was started, so that another start may come up where this one did not. */
+  /** Whether the mounts changed during the start, so that another start may succeed. */
   canRetry(): boolean;
-  /** It is gone, with everything in it; or was never there. */
+  /** Called when the view has ended with everything in it, or never existed. */
   onEnded(): void;
 }

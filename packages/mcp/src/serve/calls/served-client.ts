@@ -1,31 +1,66 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** What a client can be asked, as the protocol has it: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+/**
+ * A request to a client in the protocol's format.
+ *
+ * @example
+ * ```ts
+ * import type { ClientQuestion } from "@haft/mcp";
+ * const question: ClientQuestion = {
+ *   method: "elicitation/create",
+ *   params: {
+ *     message: "Which branch?",
+ *     requestedSchema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
+ *   },
+ * };
+ * ```
+ */
 export interface ClientQuestion {
-  /** A request that servers may make of clients. */
+  /** Method of the request. */
   method: "elicitation/create" | "sampling/createMessage" | "roots/list";
-  /** As the protocol has them for that request. */
+  /** Parameters of the request, as the protocol defines them for the method. */
   params?: Record<string, unknown>;
 }
 
-/** The client of MCP that made a call, as far as the tool that runs for it has to do with it. */
+/**
+ * The MCP client that made the running call, for the tool that runs.
+ *
+ * @example
+ * ```ts
+ * import type { ServedClient } from "@haft/mcp";
+ * declare const client: ServedClient;
+ * if ("roots" in client.capabilities) {
+ *   const { roots } = await client.ask({ roots: { method: "roots/list" } });
+ *   client.log("debug", roots);
+ * }
+ * ```
+ */
 export interface ServedClient {
-  /** What it says it can do: `elicitation`, `sampling`, `roots`. */
+  /** Capabilities that the client declares: `elicitation`, `sampling`, `roots`. */
   readonly capabilities: Readonly<Record<string, unknown>>;
   /**
-   * Asks whoever is there, and waits: the answers have the names of the questions. What comes is not checked, and what is not
-   * answered is left out.
+   * Sends requests to the client and waits for the responses, which have the keys of the requests. Responses are not validated;
+   * a request without a response is left out.
    *
-   * @throws HaftError `MCP_CLIENT_SILENT` when it cannot be asked so, fails at it, or does not come back
+   * @throws HaftError `MCP_CLIENT_SILENT` if the client does not support the requests, fails, or does not respond
    */
   ask(questions: Readonly<Record<string, ClientQuestion>>): Promise<Readonly<Record<string, unknown>>>;
-  /** Has it log something beside the result. Where it does not want to, nothing happens. */
+  /** Sends a log message to the client. A client that does not want log messages receives none. */
   log(level: "debug" | "info" | "warning" | "error", data: unknown): void;
 }
 
 const serving = new AsyncLocalStorage<ServedClient>();
 
-/** Of the call that runs. `undefined` where no client of MCP made it: then there is nobody to ask, and a tool does without. */
+/**
+ * Returns the client of the running call, or `undefined` if no MCP client made the call: the tool then works without questions.
+ *
+ * @example
+ * ```ts
+ * import { servedClient } from "@haft/mcp";
+ * // in the execute function of a tool:
+ * servedClient()?.log("info", "Downloading 3 of 12 files.");
+ * ```
+ */
 export function servedClient(): ServedClient | undefined {
   return serving.getStore();
 }

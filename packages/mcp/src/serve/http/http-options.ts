@@ -1,43 +1,74 @@
 import type { ServeOptions, SessionSource } from "../session-source.ts";
 
-/** What one token opens: sessions of one kind, in one place, under one policy. Never shared with another token. */
+/**
+ * What one token gives access to: sessions of one kind, in one workspace, under one policy. No other token reaches them.
+ *
+ * @example
+ * ```ts
+ * import type { SessionSource, Tenant } from "@haft/mcp";
+ * declare function openSource(conversation?: string): SessionSource;
+ * const tenant: Tenant = { label: "ci", approvals: "operator", source: (session) => openSource(session) };
+ * ```
+ */
 export interface Tenant extends ServeOptions {
-  /** Names it in messages. */
+  /** Name of the tenant in messages. */
   label: string;
   /**
-   * The sessions it opens. Asked once for each conversation.
+   * Returns the source of sessions for a conversation. It is called once for each conversation.
    *
-   * @param session what the client calls this conversation (`Haft-Session`); `undefined` where it says nothing
+   * @param session the client's name of the conversation (header `Haft-Session`); `undefined` if the client sends none
    */
   source(session: string | undefined): SessionSource | Promise<SessionSource>;
 }
 
-/** How much is served at once. */
+/**
+ * Limits of one HTTP server.
+ *
+ * @example
+ * ```ts
+ * import type { HttpLimits } from "@haft/mcp";
+ * const limits: HttpLimits = { sessions: 8, idleMinutes: 30, bodyBytes: 1024 * 1024 };
+ * ```
+ */
 export interface HttpLimits {
-  /** Sessions of one token that may be open. Default 64. */
+  /** Maximum number of open sessions for one token. Default 64. */
   sessions?: number;
-  /** Minutes after which a session that nobody uses is closed, with what runs in its background. Default 240. */
+  /** Minutes after which an unused session is closed, together with its background processes. Default 240. */
   idleMinutes?: number;
-  /** Bytes of one request. Default 4 MiB. */
+  /** Maximum size of one request in bytes. Default 4 MiB. */
   bodyBytes?: number;
 }
 
-/** How sessions are served over HTTP. */
+/**
+ * Options of {@link serveHttp}.
+ *
+ * @example
+ * ```ts
+ * import type { HttpOptions, Tenant } from "@haft/mcp";
+ * declare const tenants: ReadonlyMap<string, Tenant>; // by SHA-256 of the token
+ * declare function sha256(text: string): string;
+ * const options: HttpOptions = {
+ *   port: 7331,
+ *   resolveTenant: (token) => (token === undefined ? undefined : tenants.get(sha256(token))),
+ * };
+ * ```
+ */
 export interface HttpOptions {
-  /** Where it listens. Default: `127.0.0.1`, so that no other machine reaches it. */
+  /** Address to listen on. Default: `127.0.0.1`, which other machines cannot reach. */
   address?: string;
-  /** Default: one that is free. */
+  /** Port to listen on. Default: a free port. */
   port?: number;
-  /** Further names by which clients reach it, as they write them in addresses, without a port. Default: those of this machine itself. */
+  /** Additional host names that clients use, without a port. Default: only the names of this machine. */
   hosts?: readonly string[];
-  /** What keeps one client from taking everything; each has a default. */
+  /** Limits, so that one client cannot use all resources. Each limit has a default. */
   limits?: HttpLimits;
-  /** Told what went wrong beside answers. Default: nobody. */
+  /** Receives problems that no response contains. Default: they are dropped. */
   onProblem?: (message: string) => void;
   /**
-   * Whose token it is. Asked at each request, so that what is taken back counts from the next one on; compare in constant time.
+   * Returns the tenant of a token. It is called for each request, so that a revoked token fails at the next request. Compare
+   * tokens in constant time.
    *
-   * @param token as it came, or `undefined` where there is none
+   * @param token the token of the request; `undefined` if it has none
    * @returns the same object for the same tenant; `undefined` refuses the request
    */
   resolveTenant(token: string | undefined): Tenant | undefined;

@@ -17,21 +17,48 @@ const MINUTE_MS = 60_000;
 /** Connections at a time, of all tokens together. */
 const MAX_CONNECTIONS = 1_024;
 
-/** Sessions that are served over HTTP. */
+/**
+ * A running HTTP server.
+ *
+ * @example
+ * ```ts
+ * import type { ServedHttp } from "@haft/mcp";
+ * declare const served: ServedHttp;
+ * process.on("SIGHUP", () => void served.toolsChanged()); // after the rules were read again
+ * process.once("SIGTERM", () => void served.close());
+ * ```
+ */
 export interface ServedHttp {
-  /** The address of its endpoint. */
+  /** URL of the endpoint. */
   readonly url: string;
-  /** Looks whether tools are others now, and tells clients. Call it when rules or plugins have changed. */
+  /**
+   * Compares the tools with the last announced list, and notifies clients of a change. Call it after rules or plugins have
+   * changed.
+   */
   toolsChanged(): Promise<void>;
-  /** Ends it: what runs is aborted, and all sessions closed. */
+  /** Stops the server: aborts running calls and closes all sessions. */
   close(): Promise<void>;
 }
 
 /**
- * Serves sessions over streamable HTTP, in both revisions: many at once, each of one token. A session is the one of `Mcp-Session-Id`.
- * Clients of 2026 have none: theirs is the one that the header `Haft-Session` names, or else one for each client of the token.
+ * Serves sessions over streamable HTTP in both revisions of MCP, many sessions at once, each for one token. The header
+ * `Mcp-Session-Id` selects the session. Clients of the 2026 revision do not send it: their session is the one that the header
+ * `Haft-Session` names, or one for each client of the token.
  *
- * @throws HaftError `MCP_ADDRESS_TAKEN`
+ * @throws HaftError `MCP_ADDRESS_TAKEN` if the port is in use
+ *
+ * @example
+ * ```ts
+ * import { serveHttp, type Tenant } from "@haft/mcp";
+ * import { timingSafeEqual } from "node:crypto";
+ * declare const tenant: Tenant;
+ * const expected = Buffer.from(process.env["TEAM_TOKEN"] ?? "");
+ * const isExpected = (token: Buffer) => token.length === expected.length && timingSafeEqual(token, expected);
+ * const served = await serveHttp({
+ *   resolveTenant: (token = "") => (isExpected(Buffer.from(token)) ? tenant : undefined),
+ * });
+ * console.log(`listening at ${served.url}`);
+ * ```
  */
 export async function serveHttp(options: HttpOptions): Promise<ServedHttp> {
   requireKnownOptions<HttpOptions>("serveHttp", options, {

@@ -1,10 +1,29 @@
-/** Where a tool puts what only clients of MCP have: in the `details` of its result, a list of {@link McpBlock}. */
+/**
+ * Key in the `details` of a result for content that only MCP clients support: a list of {@link McpBlock}.
+ *
+ * @example
+ * ```ts
+ * import { text, type ToolResult } from "@haft/core";
+ * import { MCP_CONTENT, type McpBlock } from "@haft/mcp";
+ * const report: McpBlock = { type: "resource_link", uri: "file:///srv/report.pdf", name: "report.pdf" };
+ * const result: ToolResult = { content: [text("The report is ready.")], details: { [MCP_CONTENT]: [report] } };
+ * ```
+ */
 export const MCP_CONTENT = "mcp:content";
 
 /** Characters of the text of one resource: what models read is bounded by their session, and this is beside it. */
 const MAX_TEXT_LENGTH = 50_000;
 
-/** A block of a result that Haft has no word for: a sound, a resource, a link to one. As the protocol has them; data is base64. */
+/**
+ * A content block that Haft has no type for: audio, a resource or a link to one, in the protocol's format. Binary data is
+ * base64.
+ *
+ * @example
+ * ```ts
+ * import type { McpBlock } from "@haft/mcp";
+ * const audio: McpBlock = { type: "audio", mimeType: "audio/wav", data: Buffer.from("RIFF").toString("base64") };
+ * ```
+ */
 export type McpBlock =
   | { type: "audio"; data: string; mimeType: string }
   | { type: "resource"; resource: { uri: string; mimeType?: string } & ({ text: string } | { blob: string }) }

@@ -7,11 +7,22 @@ import type { KnownHost } from "../known-hosts.ts";
 import { type MessageBus, subjects } from "../message-bus.ts";
 import { type PairingRequest, PairingWindow } from "./pairing-window.ts";
 
-/** A host that wants to be paired, for a person to decide about. */
+/**
+ * A pairing that a person must accept or refuse.
+ *
+ * @example
+ * ```ts
+ * import type { PendingPairing } from "@haft/nodes";
+ * declare const pairing: PendingPairing;
+ * declare function confirm(question: string): Promise<boolean>;
+ * if (await confirm(`Does ${pairing.hostName} show ${pairing.code}?`)) pairing.accept();
+ * else pairing.refuse();
+ * ```
+ */
 export interface PendingPairing extends PairingRequest {
-  /** Knows the host from now on. */
+  /** Accepts the host and stores it. */
   accept(): void;
-  /** Does not. */
+  /** Refuses the host. */
   refuse(): void;
 }
 
@@ -50,20 +61,43 @@ export function openPairingWindow(
   });
 }
 
-/** Options of {@link pairNode}. */
+/**
+ * Options of {@link pairNode}.
+ *
+ * @example
+ * ```ts
+ * import { openIdentity, openKnownHosts, type PairNodeOptions } from "@haft/nodes";
+ * import { openNatsBus } from "@haft/nodes/nats";
+ * const identity = openIdentity("/var/lib/node");
+ * const bus = await openNatsBus({ servers: "tls://nats.example.com", nkeySeed: identity.seed });
+ * const options: PairNodeOptions = { bus, identity, hosts: openKnownHosts("/var/lib/node/hosts") };
+ * ```
+ */
 export interface PairNodeOptions {
-  /** What carries the messages; it stays open. */
+  /** Bus for the messages. It stays open. */
   readonly bus: MessageBus;
-  /** Of the node. */
+  /** Identity of the node. */
   readonly identity: Identity;
-  /** Where a host that is accepted is kept: a program that serves the node with the same records knows it at once. */
+  /** Storage for the accepted host. A program that serves the node with the same records knows the host immediately. */
   readonly hosts: Records<KnownHost>;
 }
 
 /**
- * Pairs a node without serving it, which another program of this machine may do meanwhile (with `isPairingExternally` of `serveNode`).
+ * Pairs a node without serving it; another program of this machine may serve it at the same time (with `isPairingExternally` of
+ * `serveNode`).
  *
  * @throws HaftError `NODE_PAIRING_FAILED`, `NODE_OPTIONS_INVALID`
+ *
+ * @example
+ * ```ts
+ * import { createNode, openIdentity, openKnownHosts, pairNode, type MessageBus } from "@haft/nodes";
+ * declare const bus: MessageBus;
+ * const identity = openIdentity("/var/lib/node");
+ * const node = createNode({ id: identity.id, commands: [] });
+ * const hosts = openKnownHosts("/var/lib/node/hosts");
+ * const pairing = await pairNode(node, { bus, identity, hosts }, AbortSignal.timeout(120_000));
+ * console.log(`${pairing.hostName}: ${pairing.code}`);
+ * ```
  */
 export async function pairNode(
   node: HaftNode,

@@ -5,13 +5,13 @@ import type { HaftNode } from "../../node/create-node.ts";
 import { readObject } from "../read-object.ts";
 import { computeCommitment, pairingCode } from "./pairing-code.ts";
 
-/** A host that wants to be paired with a node: for the person who compares the codes. */
+/** A request of a host to be paired with a node, for the person who compares the codes. */
 export interface PairingRequest {
-  /** Its id. */
+  /** Id of the host. */
   readonly hostId: string;
-  /** As it calls itself. */
+  /** Name that the host states. */
   readonly hostName: string;
-  /** The same as the host shows, unless somebody is in between: `1234 5678`. */
+  /** The code to compare, as `1234 5678`. It equals the code that the host shows, unless somebody intercepts the messages. */
   readonly code: string;
 }
 

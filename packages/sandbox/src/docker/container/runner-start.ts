@@ -5,8 +5,8 @@ import { readShellProgram } from "../../shell-runner/connect-shell-runner.ts";
 import { CONTAINER_INIT_PATH } from "./stage-init.ts";
 
 /**
- * Ways to have a runner in a container. `image-node`: the Node of the image. `host-node`: this machine's, mounted.
- * `image-shell`: the shell of the image, which can do less.
+ * Kind of a runner in a container. `image-node`: the image's Node. `host-node`: this machine's Node, mounted. `image-shell`:
+ * the image's shell, which supports less.
  */
 export type DockerRunner = "image-node" | "host-node" | "image-shell";
 export const DOCKER_RUNNERS: readonly DockerRunner[] = ["image-node", "host-node", "image-shell"];

@@ -1,17 +1,29 @@
-/** How a host comes to its NATS server. Files are named by absolute paths. */
+/**
+ * How a host connects to its NATS server. Paths of files are absolute.
+ *
+ * @example
+ * ```ts
+ * import type { NatsConnectionOptions } from "@haft/store/nats";
+ * const connection: NatsConnectionOptions = {
+ *   servers: ["tls://nats-1.example.com", "tls://nats-2.example.com"],
+ *   credentialsFile: "/etc/agent/host.creds",
+ *   tls: { caFile: "/etc/agent/ca.pem" },
+ * };
+ * ```
+ */
 export interface NatsConnectionOptions {
-  /** Addresses, `nats://` or `tls://`; those of a cluster are told by its servers. */
+  /** URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
   readonly servers: string | readonly string[];
-  /** A file of credentials (`.creds`). */
+  /** Path of a credentials file (`.creds`). */
   readonly credentialsFile?: string;
-  /** A file with the seed of an nkey. */
+  /** Path of a file with the seed of an nkey. */
   readonly nkeyFile?: string;
-  /** A name, with a password. */
+  /** User name, with {@link password}. */
   readonly user?: string;
-  /** Of that user. */
+  /** Password of the user. */
   readonly password?: string;
-  /** Instead of a user: what the server wants to hear. */
+  /** Token, instead of a user. */
   readonly token?: string;
-  /** Files of certificates, where the system's are not enough, or the server wants to see one. */
+  /** Paths of certificate files, if the system's certificates are not sufficient or the server requires a client certificate. */
   readonly tls?: { readonly caFile?: string; readonly certFile?: string; readonly keyFile?: string };
 }

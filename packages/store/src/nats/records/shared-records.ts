@@ -1,34 +1,58 @@
-/** How records of one kind are kept. */
+/**
+ * Options of `NatsStore.records`: one kind of records.
+ *
+ * @example
+ * ```ts
+ * import type { RecordsOptions } from "@haft/store/nats";
+ * interface Label { text: string; final?: boolean }
+ * const options: RecordsOptions<Label> = {
+ *   kind: "labels",
+ *   parse: (value) => value as Label,
+ *   prevails: ({ final }) => final === true,
+ * };
+ * ```
+ */
 export interface RecordsOptions<T> {
-  /** Which they are: letters, digits and `-`. */
+  /** Name of the kind: letters, digits and `-`. */
   readonly kind: string;
-  /** Makes a record of what is kept; throws for what is none. */
+  /** Converts a stored value to a record. Throws if it is invalid. */
   readonly parse: (value: unknown) => T;
-  /** Whether a record is kept whatever another host has written meanwhile: a revocation. None by default. */
+  /** Whether a record is stored even if another host has written in the meantime, such as a revocation. Default: no record is. */
   readonly prevails?: (record: T) => boolean;
 }
 
-/** Small records by their ids, the same at all hosts. Each reads its copy, which follows what the others write. */
+/**
+ * Small records by id, shared by all hosts of a store. Each host reads a local copy that follows the others' writes.
+ *
+ * @example
+ * ```ts
+ * import type { SharedRecords } from "@haft/store/nats";
+ * declare const limits: SharedRecords<{ callsPerHour: number }>;
+ * limits.write("team-a", { callsPerHour: 500 });
+ * await limits.settled();
+ * console.log(limits.ids(), limits.read("team-a"));
+ * ```
+ */
 export interface SharedRecords<T> {
-  /** All ids. */
+  /** Returns all ids. */
   ids(): readonly string[];
   /**
-   * As it is now; `undefined` where there is none.
+   * Returns the current record; `undefined` if there is none.
    *
-   * @throws HaftError `NATS_FAILED` while the server is away, since another host may have revoked it by now; `STORE_CORRUPT` for
-   * one that cannot be read, or has another seal
+   * @throws HaftError `NATS_FAILED` while the server cannot be reached, because another host may have revoked the record;
+   * `STORE_CORRUPT` if the record cannot be read or its seal is wrong
    */
   read(id: string): T | undefined;
-  /** Puts it in the place of the one there is. Counts here at once; {@link settled} says whether it was kept. */
+  /** Writes a record. Reads of this host see it immediately; {@link settled} reports whether it was stored. */
   write(id: string, record: T): void;
-  /** Removes it, if it is there. */
+  /** Removes a record, if it exists. */
   remove(id: string): void;
   /**
-   * Once all that was written is kept.
+   * Resolves when all writes are stored.
    *
-   * @throws HaftError why it is not: `NATS_FAILED`, or `RECORD_CHANGED` where another host was first; then its record counts
+   * @throws HaftError `NATS_FAILED`, or `RECORD_CHANGED` if another host wrote first; the record of that host then remains
    */
   settled(): Promise<void>;
-  /** Follows no more. */
+  /** Stops following the writes of other hosts. */
   close(): void;
 }

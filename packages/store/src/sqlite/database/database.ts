@@ -10,7 +10,10 @@ import { makePrivateFile } from "./make-private-file.ts";
 import { RollbackCanary, type CanaryRecord } from "./rollback-canary.ts";
 import { ensureSchema } from "./schema.ts";
 
-/** `process`: what is kept outlives any process. `full`: also a power cut; each commit waits for the disk. */
+/**
+ * Which failures stored data survives. `process`: the end of any process. `full`: also a power failure; each commit waits for
+ * the disk.
+ */
 export type Durability = "process" | "full";
 
 interface DatabaseOptions {

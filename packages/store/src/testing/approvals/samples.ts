@@ -2,11 +2,21 @@ import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
 import { equal, rejects } from "node:assert/strict";
 
-/** A store that has nothing yet, and the same as another process has it. */
+/**
+ * An empty store, opened twice: as two processes have it.
+ *
+ * @example
+ * ```ts
+ * import { openSqliteStore } from "@haft/store";
+ * import type { ApprovalStoresUnderTest } from "@haft/store/testing";
+ * const open = () => openSqliteStore({ path: "/tmp/approvals-under-test.db" }).approvals;
+ * const stores: ApprovalStoresUnderTest = { store: open(), other: open() };
+ * ```
+ */
 export interface ApprovalStoresUnderTest {
-  /** As the process that asks has it. */
+  /** The store of the process that asks. */
   readonly store: ApprovalStore;
-  /** As the process that answers has it. */
+  /** The store of the process that answers. */
   readonly other: ApprovalStore;
 }
 

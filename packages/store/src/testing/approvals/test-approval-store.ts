@@ -5,13 +5,23 @@ import { REQUEST_CASES } from "./request-cases.ts";
 import type { ApprovalStoresUnderTest } from "./samples.ts";
 
 /**
- * What every store of approvals does, whatever it keeps them in: for authors of stores.
+ * Returns the test cases that every store of approvals passes, for authors of stores.
  *
- * ```ts fragment
- * for (const { name, run } of testApprovalStore(open)) test(name, run);
+ * @param open opens an empty store, and the same store as another process has it (or the same object twice); the caller closes
+ * both
+ *
+ * @example
+ * ```ts
+ * import { openSqliteStore } from "@haft/store";
+ * import { testApprovalStore } from "@haft/store/testing";
+ * import { test } from "vitest";
+ * let opened = 0;
+ * const cases = testApprovalStore(() => {
+ *   const path = `/tmp/approvals-${opened++}.db`;
+ *   return { store: openSqliteStore({ path }).approvals, other: openSqliteStore({ path }).approvals };
+ * });
+ * for (const { name, run } of cases) test(name, run);
  * ```
- *
- * @param open an empty store, and the same as another process has it (or the same again); closed by whoever made it
  */
 export function testApprovalStore(
   open: () => ApprovalStoresUnderTest | Promise<ApprovalStoresUnderTest>,

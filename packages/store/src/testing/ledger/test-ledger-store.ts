@@ -4,13 +4,19 @@ import { CALL_CASES } from "./call-cases.ts";
 import { RUN_CASES } from "./run-cases.ts";
 
 /**
- * What every store of ledgers does, whatever it keeps them in: for authors of stores.
+ * Returns the test cases that every store of ledgers passes, for authors of stores.
  *
- * ```ts fragment
- * for (const { name, run } of testLedgerStore(open)) test(name, run);
+ * @param open opens an empty store; a test case closes it, the caller removes it
+ *
+ * @example
+ * ```ts
+ * import { openSqliteStore } from "@haft/store";
+ * import { testLedgerStore } from "@haft/store/testing";
+ * import { test } from "vitest";
+ * let opened = 0;
+ * const cases = testLedgerStore(() => openSqliteStore({ path: `/tmp/ledger-${opened++}.db` }).ledger);
+ * for (const { name, run } of cases) test(name, run);
  * ```
- *
- * @param open a store that has nothing yet; closed here, and removed by whoever made it
  */
 export function testLedgerStore(open: () => LedgerStore | Promise<LedgerStore>): StoreCase[] {
   const groups = { runs: RUN_CASES, calls: CALL_CASES };

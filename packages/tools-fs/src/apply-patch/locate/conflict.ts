@@ -3,9 +3,18 @@ import { MISS_CAUSE_TEXTS, type MissCause } from "../../changes/match/guess-caus
 import type { NearRegion } from "../../changes/match/nearest-lines.ts";
 import { fileToolError } from "../../errors.ts";
 
-/** Why one part of a patch cannot be applied, and what would help. */
+/**
+ * Why one part of a patch cannot be applied, and what would help.
+ *
+ * @example
+ * ```ts
+ * import type { PatchConflict } from "@haft/tools-fs/apply-patch";
+ * const describe = ({ path, patchLine, code, nearest = [] }: PatchConflict) =>
+ *   `line ${patchLine}, ${path}: ${code}, similar to line ${nearest[0]?.startLine ?? "?"}`;
+ * ```
+ */
 export interface PatchConflict {
-  /** What kind of conflict it is. */
+  /** Kind of the conflict. */
   code:
     | "HUNK_NOT_FOUND"
     | "HUNK_AMBIGUOUS"
@@ -14,25 +23,25 @@ export interface PatchConflict {
     | "ANCHOR_NOT_FOUND"
     | "FILE_NOT_FOUND"
     | "FILE_EXISTS";
-  /** As the patch spells it. */
+  /** Path as the patch has it. */
   path: string;
-  /** Line of the patch. */
+  /** Line of the patch, from 1. */
   patchLine: number;
-  /** Position of the hunk within its section, from 0. */
+  /** Index of the hunk within its section, from 0. */
   hunk?: number;
-  /** What was looked for, cut to a few lines. */
+  /** The text that was not found, cut to a few lines. */
   expected?: string;
-  /** Why it may have been missed. */
+  /** The likely cause. */
   cause?: MissCause;
-  /** What is wrong, in place of the general sentence for its code. */
+  /** The problem, if it differs from the general sentence for its code. */
   problem?: string;
-  /** Regions most like it, best first. */
+  /** The most similar regions, the best first. */
   nearest?: readonly NearRegion[];
-  /** Where it would fit, with the nearest line above that tells the place from the others. */
+  /** Where the hunk would match, each with the nearest line above that distinguishes the match. */
   places?: readonly { line: number; anchor?: string }[];
   /** Existing files that may be meant. */
   similar?: readonly string[];
-  /** The hunk as it would fit, ready to be sent. */
+  /** The corrected hunk, ready to be sent. */
   suggestion?: string;
 }
 

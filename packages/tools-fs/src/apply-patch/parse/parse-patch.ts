@@ -26,10 +26,17 @@ interface Header {
 }
 
 /**
- * Reads a patch: everything Codex accepts, the spellings `Modify File` and `Move File: a -> b`,
- * several envelopes, numbered hunk headers, and what usually surrounds a patch. Linear in its size.
+ * Parses a patch: everything that Codex accepts, the headers `Modify File` and `Move File: a -> b`, several envelopes, numbered
+ * hunk headers, and text that usually surrounds a patch. The time is linear in its size.
  *
- * @throws `PATCH_INVALID`, with the line at fault; nothing else.
+ * @throws `PATCH_INVALID`, with the faulty line; nothing else
+ *
+ * @example
+ * ```ts run
+ * import { parsePatch } from "@haft/tools-fs/apply-patch";
+ * const { sections } = parsePatch("*** Begin Patch\n*** Delete File: old.txt\n*** End Patch");
+ * sections; // => [{ kind: "delete", path: "old.txt", line: 2 }]
+ * ```
  */
 export function parsePatch(input: string): Patch {
   const lines = readEnvelopes(input);

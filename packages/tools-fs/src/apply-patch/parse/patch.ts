@@ -1,71 +1,96 @@
 import type { ChangePath } from "../../changes/plan/change-contract.ts";
 
-/** A parsed patch. Line numbers count from 1 in the input as it was given. */
+/**
+ * A parsed patch. Line numbers count from 1 in the input.
+ *
+ * @example
+ * ```ts
+ * import type { Patch } from "@haft/tools-fs/apply-patch";
+ * const deletesFiles = ({ sections }: Patch) => sections.some(({ kind }) => kind === "delete");
+ * ```
+ */
 export interface Patch {
-  /** In the order in which they stand. */
+  /** Sections, in the order of the patch. */
   sections: PatchSection[];
 }
 
-/** What a patch says of one file. */
+/**
+ * The section of one file.
+ *
+ * @example
+ * ```ts
+ * import type { PatchSection } from "@haft/tools-fs/apply-patch";
+ * const describe = (section: PatchSection) =>
+ *   section.kind === "update" && section.moveTo ? `${section.path} -> ${section.moveTo}` : section.path;
+ * ```
+ */
 export type PatchSection = AddSection | DeleteSection | UpdateSection;
 
-/** `Add File` */
+/** An `Add File` section. */
 export interface AddSection {
-  /** Tells it from the other sections. */
+  /** Kind of the section. */
   kind: "add";
-  /** As the patch spells it. */
+  /** Path as the patch has it. */
   path: string;
-  /** Where its header stands in the patch. */
+  /** Line of the section's header. */
   line: number;
-  /** Lines of the new file, without endings. */
+  /** Lines of the new file, without line endings. */
   content: string[];
 }
 
-/** `Delete File` */
+/** A `Delete File` section. */
 export interface DeleteSection {
-  /** Tells it from the other sections. */
+  /** Kind of the section. */
   kind: "delete";
-  /** As the patch spells it. */
+  /** Path as the patch has it. */
   path: string;
-  /** Where its header stands in the patch. */
+  /** Line of the section's header. */
   line: number;
 }
 
-/** `Update File`, `Modify File` or `Move File`. */
+/** An `Update File`, `Modify File` or `Move File` section. */
 export interface UpdateSection {
-  /** Tells it from the other sections. */
+  /** Kind of the section. */
   kind: "update";
-  /** As the patch spells it. */
+  /** Path as the patch has it. */
   path: string;
-  /** Where its header stands in the patch. */
+  /** Line of the section's header. */
   line: number;
-  /** New path, when the file moves. */
+  /** New path, if the file moves. */
   moveTo?: string;
-  /** May be empty when the file only moves. */
+  /** Hunks. The list may be empty if the file moves. */
   hunks: PatchHunk[];
 }
 
-/** One `@@` part of an update. */
+/**
+ * One `@@` part of an update.
+ *
+ * @example
+ * ```ts
+ * import type { PatchHunk } from "@haft/tools-fs/apply-patch";
+ * const newText = ({ lines }: PatchHunk) => lines.filter(({ kind }) => kind !== "remove").map(({ text }) => text);
+ * ```
+ */
 export interface PatchHunk {
-  /** Where the hunk begins. */
+  /** First line of the hunk in the patch. */
   line: number;
-  /** Lines to look for in turn; the hunk lies below the last one, or contains it. */
+  /** Lines to find one after another; the hunk is below the last one, or contains it. */
   anchors: string[];
-  /** A numbered header: says where to look first, never where to look only. */
+  /** A numbered header: where to search first, never the only location. */
   hint?: LineHint;
   /** Context, removed and added lines in order. */
   lines: HunkLine[];
-  /** The hunk ends at the last line of the file. */
+  /** Whether the hunk ends at the last line of the file. */
   endOfFile: boolean;
-  /** Lines at the end that were empty in the patch: separators rather than context, if they do not fit. */
+  /** Number of empty lines at the end: they are separators rather than context if they do not match. */
   trailingBlanks: number;
 }
 
 /** One line of a hunk. */
 export interface HunkLine {
-  /** By its first character: a blank, `-` or `+`. */
+  /** Kind of the line, by its first character: a blank, `-` or `+`. */
   kind: "context" | "remove" | "add";
-  /** Without the first character and the line ending. */
+  /** Text without the first character and the line ending. */
   text: string;
 }
 
@@ -75,9 +100,9 @@ export interface LineHint {
   oldStart: number;
   /** Lines of the old text. */
   oldCount: number;
-  /** The line above the hunk that tools like to repeat there, perhaps cut short. */
+  /** The line above the hunk, which tools repeat there, possibly cut. */
   heading: string;
-  /** The header as it stood: an anchor after all if the file has this very line. */
+  /** The original header: it is an anchor if the file has this line. */
   raw: string;
 }
 
@@ -89,7 +114,16 @@ export function getNewLines(hunk: PatchHunk): string[] {
   return hunk.lines.flatMap(({ kind, text }) => (kind === "remove" ? [] : [text]));
 }
 
-/** Every path a patch may touch. */
+/**
+ * Returns every path that a patch may change.
+ *
+ * @example
+ * ```ts run
+ * import { listPatchPaths, parsePatch } from "@haft/tools-fs/apply-patch";
+ * const patch = parsePatch("*** Begin Patch\n*** Move File: a.md -> b.md\n*** End Patch");
+ * listPatchPaths(patch).map(({ path }) => path); // => ["a.md", "b.md"]
+ * ```
+ */
 export function listPatchPaths(patch: Patch): ChangePath[] {
   return patch.sections.flatMap((section): ChangePath[] => {
     if (section.kind === "add") return [{ path: section.path }];

@@ -6,11 +6,19 @@ import type { DirectoryJournalOptions, JournalStore } from "./journal.ts";
 const work = lazyModule(() => import("./journal-folder.ts"));
 
 /**
- * A journal in a folder of its own: one transaction, one file, readable by its owner only, since
- * it holds what files contained. Unfinished, committed and failed differ by name, so committing is
- * one rename.
+ * Creates a journal in a folder: one file per transaction, readable only by its owner, because it has the content of files. The
+ * file name shows whether a transaction is unfinished, committed or failed, so a commit is one rename.
  *
- * @throws `JOURNAL_FAILED` from every method when the folder cannot be used.
+ * @throws `JOURNAL_FAILED` from every method if the folder cannot be used
+ *
+ * @example
+ * ```ts run
+ * import { createDirectoryJournal, createFileTools } from "@haft/tools-fs";
+ * const journal = createDirectoryJournal("undo", { maxTransactions: 100 });
+ * const { write } = createFileTools({ root: process.cwd(), journal });
+ * await write.call({ path: "plan.md", content: "# Plan\n" });
+ * (await journal.list()).map(({ state }) => state); // => ["committed"]
+ * ```
  */
 export function createDirectoryJournal(
   directory: string,

@@ -1,60 +1,89 @@
 import type { TransactionRecord } from "./transaction.ts";
 
-/** One transaction, as a list shows it. */
+/**
+ * Summary of a transaction in a journal.
+ *
+ * @example
+ * ```ts
+ * import type { JournalEntry } from "@haft/tools-fs/plugin";
+ * const describe = ({ id, at, state, paths }: JournalEntry) =>
+ *   `${id} ${new Date(at).toISOString()} ${state}: ${paths.join(", ")}`;
+ * ```
+ */
 export interface JournalEntry {
-  /** Of the transaction. */
+  /** Id of the transaction. */
   id: string;
   /** Milliseconds since the epoch. */
   at: number;
-  /** Which workspace it belongs to. */
+  /** Workspace of the transaction. */
   scope: string;
-  /** Whose change it is, where that is known. */
+  /** The session and call that made the change, if known. */
   by?: NonNullable<TransactionRecord["by"]>;
-  /** The transaction that it took back. */
+  /** Id of the transaction that this one has undone. */
   undoes?: string;
   /**
-   * `open`: begun and never finished, by a process that is gone. `running`: begun by a process
-   * that still lives. `committed`: done, and undoable. `failed`: given up, with files that could not
-   * be restored; kept for a person to look at, and never touched again.
+   * `open`: started and not finished, by a process that has ended. `running`: started by a process that still runs.
+   * `committed`: complete, can be undone. `failed`: aborted, with files that could not be restored; it remains for a person,
+   * and is never changed again.
    */
   state: "open" | "running" | "committed" | "failed";
-  /** Real paths touched. */
+  /** Real paths of changed files. */
   paths: readonly string[];
   /** Size of the record in bytes. */
   size: number;
-  /** The process that began it, where that is known: its id, and when it started, in a unit of the system. */
+  /** The process that started the transaction, if known: its id, and its start time in a unit of the system. */
   writer?: { pid: number; started: number };
 }
 
 /**
- * Where transactions are kept, outside of the workspace. `begin` is called before the first byte
- * of a change is written; when it throws, nothing has been changed.
+ * Stores transactions outside the workspace. `begin` is called before the first byte of a change is written; if it throws,
+ * nothing has changed. {@link createDirectoryJournal} implements it.
+ *
+ * @example
+ * ```ts
+ * import type { JournalStore } from "@haft/tools-fs/plugin";
+ * async function lastTransaction(journal: JournalStore) {
+ *   const entry = (await journal.list()).findLast(({ state }) => state === "committed");
+ *   return entry && journal.load(entry.id);
+ * }
+ * ```
  */
 export interface JournalStore {
-  /** Writes the record in one piece. */
+  /** Writes a record atomically. */
   begin(record: TransactionRecord): Promise<void>;
-  /** One more step was carried out, and left a file of this version, or `null` for none. Called in the order of the steps, for transactions of several. */
+  /**
+   * Records that a step was done, and the version of the file after it, or `null` if there is no file. For transactions with
+   * several steps it is called in their order.
+   */
   mark(id: string, mark: string | null): void;
-  /** The change is complete: the record now serves undo. */
+  /** Records that the change is complete: the record can then be used to undo it. */
   commit(id: string): Promise<void>;
-  /** The change was given up and not all of it could be taken back: nothing may be done by this record any more. */
+  /** Records that the change was aborted and could not be rolled back completely: the record must not be applied any more. */
   fail(id: string): Promise<void>;
-  /** `undefined` when there is none, or it was never completely written. */
+  /** Returns a record; `undefined` if it does not exist or was not completely written. */
   load(id: string): Promise<TransactionRecord | undefined>;
-  /** Oldest first. `unfinished`: only those that are `open` or `running`, which costs nothing for all the others. */
+  /** Returns all transactions, the oldest first. `unfinished`: only those that are `open` or `running`; others are not read. */
   list(options?: { unfinished?: boolean }): Promise<JournalEntry[]>;
-  /** Forgets a transaction, in whatever state it is; one that is not there is forgotten already. */
+  /** Removes a transaction in any state, if it exists. */
   remove(id: string): Promise<void>;
 }
 
-/** How much a journal keeps, and how safely. */
+/**
+ * Limits and durability of a journal.
+ *
+ * @example
+ * ```ts
+ * import type { DirectoryJournalOptions } from "@haft/tools-fs/plugin";
+ * const options: DirectoryJournalOptions = { maxTransactions: 1_000, maxAgeMs: 24 * 60 * 60 * 1_000, durable: true };
+ * ```
+ */
 export interface DirectoryJournalOptions {
-  /** Committed transactions kept, newest first (default 500). */
+  /** Maximum number of committed transactions; the newest remain (default 500). */
   maxTransactions?: number;
-  /** Bytes kept in all (default 256 MiB). The newest transaction is kept whatever its size. */
+  /** Maximum size in bytes (default 256 MiB). The newest transaction remains, whatever its size. */
   maxBytes?: number;
-  /** How long a committed transaction can be undone, in milliseconds (default 7 days). */
+  /** Milliseconds for which a committed transaction can be undone (default 7 days). */
   maxAgeMs?: number;
-  /** Flush every record to disk before the change begins (default false: survives a crash of the process). */
+  /** Whether every record is flushed to disk before the change starts (default false: records survive a crash of the process). */
   durable?: boolean;
 }

@@ -1,18 +1,27 @@
-/** Everything needed to finish, roll back or undo one change, whatever happened since. */
+/**
+ * Everything that is needed to finish, roll back or undo one change, whatever happened since.
+ *
+ * @example
+ * ```ts
+ * import type { TransactionRecord } from "@haft/tools-fs/plugin";
+ * const isIrreversible = ({ steps }: TransactionRecord) =>
+ *   steps.some((step) => step.kind === "remove" && (step.lost === true || step.link));
+ * ```
+ */
 export interface TransactionRecord {
-  /** Sorts by time. */
+  /** Id of the transaction. Ids sort by time. */
   id: string;
-  /** Milliseconds since the epoch. */
+  /** Start time, in milliseconds since the epoch. */
   at: number;
-  /** Which workspace: a record is only ever applied to the workspace it came from. */
+  /** Workspace of the record, which is only applied to that workspace. */
   scope: string;
-  /** Whose change it is: of which call of which session. Absent in older records, and where no session made it. */
+  /** The session and call that made the change. Absent in older records, and if no session made it. */
   by?: { agentId: string; sessionKey: string; runId?: string; toolCallId?: string };
-  /** The transaction that this one took back. */
+  /** Id of the transaction that this one has undone. */
   undoes?: string;
   /**
-   * The file operations in order, each with what it takes to go back. Paths are real paths in the workspace's own
-   * spelling; hashes are SHA-256 in hex, sizes are bytes, modes permission bits.
+   * The file operations in order, each with the data to revert it. Paths are real paths in the workspace's own form; hashes are
+   * SHA-256 in hex, sizes are in bytes, modes are permission bits.
    */
   steps: readonly (
     | {
@@ -20,10 +29,15 @@ export interface TransactionRecord {
         path: string;
         /** `null` when the file is created. */
         before: { hash: string; size: number; mode: number } | null;
-        after: { hash: string; size: number; /** Where it brought others along. */ mode?: number };
-        /** Ranges of the bytes after, and what stood there before; empty when the file is created. */
+        after: {
+          hash: string;
+          size: number;
+          /** Mode after the write, if the write changed it. */
+          mode?: number;
+        };
+        /** Ranges of the new bytes, each with the bytes that it replaced; empty if the file was created. */
         back: readonly { start: number; end: number; bytes: Uint8Array }[];
-        /** It was created as the file here, which a later step removes, goes on: with its owner and attributes. */
+        /** Path of a file that a later step removes: the created file continues it, with its owner and attributes. */
         like?: string;
       }
     | {
@@ -33,14 +47,14 @@ export interface TransactionRecord {
           hash: string;
           size: number;
           mode: number;
-          /** It had an access list, which is lost: the group bits of its mode say nothing of its group. */
+          /** Whether the file had an access list, which is lost: the group bits of its mode do not describe its group. */
           accessList?: boolean;
         };
-        /** The whole content: nothing is left of the file to derive it from. */
+        /** The whole content. */
         bytes: Uint8Array;
-        /** A symbolic link was removed: `bytes` are its target's, and the link itself cannot be made again. */
+        /** Whether a symbolic link was removed: `bytes` are those of its target, and the link itself cannot be restored. */
         link: boolean;
-        /** The file was too large for its content to be kept: it cannot be made again. */
+        /** Whether the file was too large for its content to be stored: it cannot be restored. */
         lost?: boolean;
       }
     | {
@@ -48,15 +62,15 @@ export interface TransactionRecord {
         from: string;
         to: string;
         before: { hash: string; size: number; mode: number };
-        /** The file was too large to be read, so its hash is empty: what was moved is known by its size and version. */
+        /** Whether the file was too large to be read: its hash is empty, and its size and version identify it. */
         unread?: boolean;
       }
   )[];
-  /** Folders the transaction creates, outermost first. */
+  /** Folders that the transaction creates, the outermost first. */
   folders: readonly string[];
   /**
-   * The version of the file each step left that was carried out so far, `null` when it left none: by it alone a file is
-   * known to be ours. Only in a record that was read back from a journal.
+   * The version of the file after each completed step, `null` if there is no file: only this identifies a file of the
+   * transaction. Present only in a record that was read from a journal.
    */
   done?: readonly (string | null)[];
 }

@@ -1,7 +1,15 @@
 import { type LineTable, lineText } from "../text/line-table.ts";
 import { type NearRegion, collapseWhitespace } from "./nearest-lines.ts";
 
-/** Why text that was asked for is not there, as far as can be told. */
+/**
+ * The likely cause why text was not found.
+ *
+ * @example
+ * ```ts
+ * import type { MissCause } from "@haft/tools-fs/apply-patch";
+ * const hints: Partial<Record<MissCause, string>> = { stale: "Read the file again.", quotes: "Check the quotes." };
+ * ```
+ */
 export type MissCause =
   | "line-numbers"
   | "escapes"

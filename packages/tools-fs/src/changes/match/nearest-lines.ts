@@ -1,15 +1,23 @@
 import { linesText, type LineTable, lineText } from "../text/line-table.ts";
 import { foldPunctuation } from "./match-pass.ts";
 
-/** A stretch of a file that resembles what was asked for. */
+/**
+ * A region of a file that is similar to the wanted text.
+ *
+ * @example
+ * ```ts
+ * import type { NearRegion } from "@haft/tools-fs/apply-patch";
+ * const show = ({ startLine, endLine, text }: NearRegion) => `lines ${startLine}-${endLine}:\n${text}`;
+ * ```
+ */
 export interface NearRegion {
   /** First line, from 1. */
   startLine: number;
   /** Last line, from 1. */
   endLine: number;
-  /** The lines as they are, cut to the size limit. */
+  /** The lines of the file, cut to the size limit. */
   text: string;
-  /** How many of the asked lines stand there as they are, white space aside. */
+  /** Number of wanted lines that the region has, ignoring white space. */
   equalLines: number;
 }
 

@@ -4,23 +4,34 @@ import type { TransactionRecord, ChangeAuthor } from "../journal/transaction.ts"
 import type { ChangeReport } from "./change-report.ts";
 import type { PlannedTree } from "./planned-tree.ts";
 
-/** Where an engine changes files, and how. */
+/**
+ * Options of a change: the files, and how they are changed.
+ *
+ * @example
+ * ```ts
+ * import { createDirectoryJournal } from "@haft/tools-fs";
+ * import type { ChangeEngineOptions } from "@haft/tools-fs/apply-patch";
+ * import { createHostWorkspace } from "@haft/workspace";
+ * const { fs } = createHostWorkspace({ root: "/srv/project" });
+ * const options: ChangeEngineOptions = { fs, root: "/srv/project", journal: createDirectoryJournal("/var/lib/journal") };
+ * ```
+ */
 export interface ChangeEngineOptions {
-  /** The files. */
+  /** The file system. */
   fs: FileSystem;
-  /** Distinguishes places in which equal paths are different files (default `host`). */
+  /** Distinguishes systems in which equal paths are different files (default `host`). */
   target?: string;
-  /** The workspace's root, by which the journal tells workspaces apart (default empty). */
+  /** Root of the workspace, by which the journal distinguishes workspaces (default empty). */
   root?: string;
-  /** Known roots: what lies in a read-only one is refused before anything is done, in a dry run too. */
+  /** Known roots: changes in a read-only root are refused before anything is done, in a dry run, too. */
   mounts?: readonly Mount[];
-  /** Where transactions are kept for undo and for recovery after a crash. */
+  /** Stores transactions for undo and for recovery after a crash. */
   journal?: JournalStore;
-  /** Flush every changed file to disk before reporting success (default false). */
+  /** Whether every changed file is flushed to disk before success is reported (default false). */
   durable?: boolean;
-  /** Larger files are refused (default 256 MiB). */
+  /** Maximum size of a file in bytes; larger files are refused (default 256 MiB). */
   maxFileBytes?: number;
-  /** Whose changes these are, for the journal. */
+  /** The session and call that make the changes, for the journal. */
   by?: NonNullable<TransactionRecord["by"]>;
 }
 
@@ -38,11 +49,19 @@ export interface Recovery {
   failed: { path: string; reason: string }[];
 }
 
-/** A path a change may touch. */
+/**
+ * A path that a change may touch.
+ *
+ * @example
+ * ```ts
+ * import type { ChangePath } from "@haft/tools-fs/apply-patch";
+ * const removable = (paths: readonly ChangePath[]) => paths.filter(({ unlink }) => unlink).map(({ path }) => path);
+ * ```
+ */
 export interface ChangePath {
-  /** As the caller spells it. */
+  /** Path as the caller wrote it. */
   path: string;
-  /** It may be removed or renamed, so a link there is meant itself, not what it points to. */
+  /** Whether the path may be removed or renamed: a link there is then meant itself, not its target. */
   unlink?: boolean;
 }
 

@@ -1,80 +1,97 @@
 import { encodingName } from "../../content/codecs.ts";
 
-/** One file of a change. */
+/**
+ * One file of a change.
+ *
+ * @example
+ * ```ts
+ * import type { FileChange } from "@haft/tools-fs";
+ * const statistics = (files: readonly FileChange[]) =>
+ *   files.map(({ path, kind, added, removed }) => `${kind} ${path} +${added} -${removed}`);
+ * ```
+ */
 export interface FileChange {
-  /** As the caller wrote it. */
+  /** Path as the caller wrote it. */
   path: string;
-  /** What happened to it. */
+  /** Kind of the change. */
   kind: "added" | "modified" | "deleted" | "moved" | "unchanged";
-  /** Where a moved file came from. */
+  /** Old path of a moved file. */
   from?: string;
   /**
-   * SHA-256 before, hex; `null` when there was no file, or it was too large to be read. Computed when read, and the old content is
-   * kept for that long: copy the object to keep it.
+   * SHA-256 before the change, in hex; `null` if there was no file or it was too large to be read. It is computed at the first
+   * read, and the old content remains in memory until then: copy the object to store it.
    */
   before: string | null;
-  /** SHA-256 after, hex; `null` when there is no file, or it was too large to be read. */
+  /** SHA-256 after the change, in hex; `null` if there is no file or it is too large to be read. */
   after: string | null;
-  /** 0 when there was no file. */
+  /** Size before the change in bytes; 0 if there was no file. */
   bytesBefore: number;
-  /** 0 when there is no file. */
+  /** Size after the change in bytes; 0 if there is no file. */
   bytesAfter: number;
-  /** Lines added, as the diff counts them. */
+  /** Number of added lines in the diff. */
   added: number;
-  /** Lines removed, as the diff counts them. */
+  /** Number of removed lines in the diff. */
   removed: number;
-  /** First line of the new file that differs. */
+  /** First line of the new file that differs, from 1. */
   firstChangedLine?: number;
   /** Unified diff with three lines of context. */
   diff?: string;
-  /** Why there is no diff. */
+  /** The reason for an absent diff. */
   diffOmitted?: "binary" | "too large";
   /** Where and how each requested replacement was found. Lines count from 1. */
   hunks: readonly {
-    /** Position in the request, from 0: of the edit, or of the hunk within its file section. */
+    /** Index in the request, from 0: of the edit, or of the hunk within its file section. */
     index: number;
-    /** Line of the patch where the hunk begins. */
+    /** First line of the hunk in the patch. */
     patchLine?: number;
     oldStart: number;
-    /** Lines before; 0 for a pure insertion. */
+    /** Number of lines before; 0 for an insertion. */
     oldLines: number;
     newStart: number;
     newLines: number;
-    /** What had to be overlooked for it to be found. */
+    /** Which differences the match ignored. */
     pass: "exact" | "trailing-space" | "surrounding-space" | "punctuation";
-    /** How far from the announced line it was found, when lines were announced. */
+    /** Distance from the announced line, if lines were announced. */
     offset?: number;
-    /** Places that matched equally well before the choice was decided. */
+    /** Number of equally good matches before the choice. */
     candidates: number;
     /**
-     * Its lines are indented in another way than it says: the new ones were given the indentation of the file, or, where
-     * that cannot be told, stand as they were given.
+     * Present if the lines of the file are indented differently. `adopted`: the new lines got the indentation of the file.
+     * `as-given`: the indentation could not be determined, and the new lines are unchanged.
      */
     indentation?: "adopted" | "as-given";
-    /** It was there already, so nothing was done. */
+    /** Whether the file already contained the new text, so that nothing was done. */
     alreadyApplied?: boolean;
   }[];
-  /** What its text is kept in, where that is not UTF-8. */
+  /** Encoding of the file, if it is not UTF-8. */
   encoding?: "utf-16le" | "utf-16be" | "windows-1252";
-  /** Nothing in the file says so: the encoding is the one it looks like. */
+  /** Whether the encoding was guessed from the content. */
   encodingGuessed?: true;
-  /** The file was deleted, and was too large for its content to be kept: this cannot be undone. */
+  /** Whether a deleted file was too large for its content to be stored: the deletion cannot be undone. */
   irreversible?: boolean;
-  /** It has another owner or access list than the file that it was: this user cannot give the same to a new file. */
+  /** Whether the owner or access list differs from the old file's, because this user could not set them. */
   accessLost?: true;
 }
 
 export type HunkReport = FileChange["hunks"][number];
 
-/** What a change did, or, as a dry run, would do. */
+/**
+ * What a change did, or would do in a dry run.
+ *
+ * @example
+ * ```ts
+ * import type { ChangeReport } from "@haft/tools-fs/apply-patch";
+ * const diffs = ({ files }: ChangeReport) => files.flatMap(({ diff }) => diff ?? []).join("\n");
+ * ```
+ */
 export interface ChangeReport {
-  /** What `undo` takes. Absent when nothing changed, nothing was written, or no journal keeps it. */
+  /** Id for `undo`. Absent if nothing changed, nothing was written, or there is no journal. */
   transactionId?: string;
-  /** Nothing was written: this is what would happen. */
+  /** Whether this was a dry run: nothing was written. */
   dryRun: boolean;
-  /** A file is not what it was. */
+  /** Whether any file has changed. */
   changed: boolean;
-  /** In the order in which the plan touched them. */
+  /** Files in the order of the plan. */
   files: readonly FileChange[];
 }
 

@@ -4,19 +4,39 @@ import { workspaceError } from "../../errors.ts";
 import { isAlwaysBlocked, isBlockedOverride, isHarmlessValue } from "./blocked-variables.ts";
 import { addGitSettings } from "./without-editor.ts";
 
-/** Which variables commands get. */
+/**
+ * Options of {@link baseEnvironment}: which variables commands receive.
+ *
+ * @example
+ * ```ts
+ * import type { EnvironmentOptions } from "@haft/workspace";
+ * const environment: EnvironmentOptions = {
+ *   inherit: ["JAVA_HOME", "CI_*"],
+ *   set: { NO_COLOR: "1" },
+ *   allow: ["KUBECONFIG"],
+ * };
+ * ```
+ */
 export interface EnvironmentOptions {
-  /** Where the variables of the host come from; `process.env` by default. */
+  /** Variables of the host. Default: `process.env`. */
   from?: Readonly<Record<string, string | undefined>>;
-  /** More names of host variables to pass on; a `*` at the end stands for any ending. */
+  /** Names of additional host variables to pass on; a `*` at the end matches any ending. */
   inherit?: readonly string[];
-  /** Variables set by the operator, for every command. */
+  /** Variables that the operator sets for every command. */
   set?: Readonly<Record<string, string>>;
   /** Names that a caller may set although they are refused by default: `KUBECONFIG`, `HTTPS_PROXY` … */
   allow?: readonly string[];
 }
 
-/** What every command gets of the host's variables. Everything else, secrets above all, stays with the host. */
+/**
+ * Names of the host's variables that every command receives. All others, such as secrets, are not passed on.
+ *
+ * @example
+ * ```ts run
+ * import { BASE_VARIABLES } from "@haft/workspace";
+ * BASE_VARIABLES.includes("PATH"); // => true
+ * ```
+ */
 export const BASE_VARIABLES = [
   "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
 ] as const; // prettier-ignore
@@ -26,7 +46,17 @@ const FALLBACK_PATH = "/usr/local/bin:/usr/bin:/bin";
 /** POSIX leaves more open, but shells drop anything else, so it would arrive in some programs only. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The variables commands start from: allowed ones of the host, and the operator's. Blocked ones are left out. */
+/**
+ * Returns the variables that commands start with: the allowed variables of the host and those of the operator, without blocked
+ * ones.
+ *
+ * @example
+ * ```ts run
+ * import { baseEnvironment } from "@haft/workspace";
+ * const from = { PATH: "/usr/bin", CI_JOB: "7", GITHUB_TOKEN: "secret" };
+ * baseEnvironment({ from, inherit: ["CI_*"], set: { NO_COLOR: "1" } }); // => { PATH: "/usr/bin", CI_JOB: "7", NO_COLOR: "1" }
+ * ```
+ */
 export function baseEnvironment(options: EnvironmentOptions = {}): Record<string, string> {
   requireKnownOptions<EnvironmentOptions>("baseEnvironment", options, {
     from: true,
@@ -45,11 +75,27 @@ export function baseEnvironment(options: EnvironmentOptions = {}): Record<string
 }
 
 /**
- * Variables somebody wants to set for one program: a model for its command, a plugin, a tool server's configuration.
- * One filter for all of them. Case does not count, because it does not for every program that reads them.
+ * Checks variables that a caller wants to set for one program: a model for its command, a plugin, the configuration of a tool
+ * server. The same filter applies to all of them. It ignores case, because some programs do.
  *
- * @param options.operator the operator sets them: only what is always blocked is refused.
- * @throws HaftError `ENVIRONMENT_BLOCKED` naming every key, `INVALID_PROCESS`
+ * @param options.allow names that may be set although they are refused by default
+ * @param options.operator whether the operator sets the variables: then only variables that are always blocked are refused
+ * @returns the variables
+ * @throws HaftError `ENVIRONMENT_BLOCKED` with every refused name, `INVALID_PROCESS`
+ *
+ * @example
+ * ```ts run
+ * import { HaftError } from "@haft/core";
+ * import { checkedEnvironment } from "@haft/workspace";
+ * checkedEnvironment({ NODE_ENV: "test" }); // => { NODE_ENV: "test" }
+ * const codes: string[] = [];
+ * try {
+ *   checkedEnvironment({ LD_PRELOAD: "/tmp/evil.so" });
+ * } catch (error) {
+ *   if (HaftError.is(error)) codes.push(error.code);
+ * }
+ * codes; // => ["ENVIRONMENT_BLOCKED"]
+ * ```
  */
 export function checkedEnvironment(
   wanted: Readonly<Record<string, string>>,
