@@ -14,7 +14,7 @@ const ROOMS: Readonly<Record<string, string>> = {
     "results schema incoming outgoing openai anthropic gemini ai-sdk openai-agents langchain mastra pi openclaw",
   chat: "model agent conversation terminal",
   commands: "words git programs file-writes read",
-  core: "utils contract ports parameters patterns format compose approvals kernel explain session bound entries",
+  core: "contract ports parameters patterns format compose approvals kernel explain session bound entries",
   "create-haft-plugin": "template",
   config: "files boundary settings trust document audit",
   "plugin-loader": "describe packages manifest load trial open install check entries",
@@ -36,6 +36,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   "tools-exec": "output sessions keys plan exec bash process bound",
   "tools-fs":
     "content scheduling paths lines changes apply-patch edit images lookup find grep ls read write compat bound",
+  utils: "",
   workspace: "system network boundary git-programs fence files wire run processes internal",
 };
 

@@ -37,7 +37,6 @@ export type {
 } from "./contract/tool.ts";
 export { formatToolResult, summarizeCall } from "./format/index.ts";
 export type { ToolMeta } from "./contract/ledger-port.ts";
-export { withoutUndefined } from "./contract/without-undefined.ts";
 export { compilePathPattern } from "./patterns/path-pattern.ts";
 export type { PathPattern } from "./patterns/pattern-tree.ts";
 export type { PathPatternProblem } from "./patterns/tokenise.ts";

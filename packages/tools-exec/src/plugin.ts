@@ -1,4 +1,5 @@
-import { definePlugin, type Plugin, withoutUndefined } from "@haft/plugin-sdk";
+import { definePlugin, type Plugin } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { type BashToolOptions, createBashTool } from "./bash/bash.ts";
 import type { ExecToolOptions } from "./exec/exec-types.ts";
 import { createExecTool } from "./exec/exec.ts";

@@ -1,4 +1,5 @@
-import { defineErrors, HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/plugin-sdk";
+import { defineErrors, HaftError, type HaftErrorOptions } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 
 /**
  * The errors of this package: a source of docs/reference/errors.md. Those without a meaning are explained elsewhere.

@@ -1,5 +1,6 @@
-import { contentToText, type ToolOutcome, type ToolResult, withoutUndefined } from "@haft/core";
+import { contentToText, type ToolOutcome, type ToolResult } from "@haft/core";
 import type { CallRequest, Session } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import { type Caller, createCaller } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { streamProgress } from "../outgoing/progress.ts";

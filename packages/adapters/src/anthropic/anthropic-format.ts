@@ -1,5 +1,5 @@
 import type { ContentBlock } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import type { CallIds } from "../outgoing/call-ids.ts";
 import { formatImageLine, isWebImage, formatContent } from "../outgoing/format-content.ts";
 import { readName } from "../outgoing/read-name.ts";

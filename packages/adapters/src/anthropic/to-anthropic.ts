@@ -1,5 +1,5 @@
-import { asRecord } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
+import { asRecord } from "@haft/utils";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { toProviderTools, type ToolNote } from "../outgoing/provider-tools.ts";
 import { readName } from "../outgoing/read-name.ts";

@@ -1,4 +1,4 @@
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { readName } from "../outgoing/read-name.ts";
 import type { HistoryFormat } from "../outgoing/repair-history.ts";
 import { geminiAnswers, type ImageLocation } from "./gemini-format.ts";

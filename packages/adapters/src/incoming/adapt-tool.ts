@@ -1,4 +1,5 @@
-import { type AnyTool, type CallPlan, text, type Tool, withoutUndefined } from "@haft/core";
+import { type AnyTool, type CallPlan, text, type Tool } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { adapterError } from "../errors.ts";
 import { resolveToolSchema } from "../schema/resolve-tool-schema.ts";
 import type { BridgeOptions } from "./bridge-options.ts";

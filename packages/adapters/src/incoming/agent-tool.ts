@@ -1,5 +1,5 @@
 import type { ToolResult } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { readResult, createToolError } from "../results/read-result.ts";
 import type { ForeignCall, ForeignTool, Hints, Method } from "./foreign-tool.ts";
 

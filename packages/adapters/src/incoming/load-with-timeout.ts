@@ -1,4 +1,4 @@
-import { withTimeout } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import { createBridgeError } from "./check-options.ts";
 
 /** Milliseconds that foreign code has to register its tools. */

@@ -6,8 +6,8 @@ import {
   type Plugin,
   type PluginDefinition,
   type PluginToolRegistration,
-  withoutUndefined,
 } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { adaptTool } from "./adapt-tool.ts";
 import type { BridgeOptions } from "./bridge-options.ts";
 import { callingModule } from "./calling-module.ts";

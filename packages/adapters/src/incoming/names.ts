@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { createBridgeError } from "./check-options.ts";
 
 /** What every model provider accepts as a function name, and Haft. */

@@ -1,6 +1,6 @@
 import type { ApprovalDecision } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
 import type { CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
+import { asRecord } from "@haft/utils";
 import { readName } from "../outgoing/read-name.ts";
 
 /**

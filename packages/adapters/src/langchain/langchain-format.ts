@@ -1,5 +1,5 @@
 import type { ContentBlock, ToolOutcome } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { formatContent } from "../outgoing/format-content.ts";
 import { readName } from "../outgoing/read-name.ts";
 import type { MessageCall, MessageFormat } from "../outgoing/turn.ts";

@@ -1,6 +1,6 @@
 import { text, type ToolOutcome, type ToolResult, type ToolUpdate } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
 import type { CallRequest, Session } from "@haft/core/kernel";
+import { asRecord } from "@haft/utils";
 import { CallIds } from "../outgoing/call-ids.ts";
 import { type Caller, createCaller } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";

@@ -1,5 +1,5 @@
 import { getErrorMessage, type Plugin, type ToolResult } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { adapterError } from "../errors.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
 import { createBridgeError } from "../incoming/check-options.ts";

@@ -1,5 +1,5 @@
 import type { Plugin } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
 import { createBridgeError } from "../incoming/check-options.ts";
 import {

@@ -1,5 +1,5 @@
 import type { ImageBlock } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { formatImageLine, isWebImage, formatContent } from "../outgoing/format-content.ts";
 import { readName } from "../outgoing/read-name.ts";
 import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";

@@ -1,4 +1,4 @@
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { readName } from "../outgoing/read-name.ts";
 import { type HistoryFormat, type PastResult, requireList } from "../outgoing/repair-history.ts";
 import { toResponsesOutput } from "./responses.ts";

@@ -1,6 +1,5 @@
-import { withoutUndefined } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
+import { withoutUndefined, asRecord } from "@haft/utils";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { type ProviderTool, toProviderTools, type ToolNote } from "../outgoing/provider-tools.ts";
 import { readName } from "../outgoing/read-name.ts";

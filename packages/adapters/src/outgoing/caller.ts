@@ -1,6 +1,6 @@
 import type { ApprovalDecision, ToolOutcome } from "@haft/core";
-import { sha256 } from "@haft/core/internal";
 import type { CallOptions, CallRequest, Session, ToolDefinition } from "@haft/core/kernel";
+import { sha256 } from "@haft/utils";
 import { Lanes } from "./lanes.ts";
 
 export interface Caller {

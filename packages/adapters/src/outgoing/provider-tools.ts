@@ -1,5 +1,5 @@
-import { isObject, truncate } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
+import { isObject, truncate } from "@haft/utils";
 import {
   forEachNode,
   type ProviderSchema,

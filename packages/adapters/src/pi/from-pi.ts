@@ -1,5 +1,5 @@
 import { type Plugin, contentToText } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { fromAgentTool } from "../incoming/agent-tool.ts";
 import type { BridgeOptions } from "../incoming/bridge-options.ts";
 import { createBridgeError, requireId } from "../incoming/check-options.ts";

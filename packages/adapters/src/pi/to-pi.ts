@@ -1,6 +1,6 @@
 import { type ContentBlock, contentToText } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
 import type { CallOptions, CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
+import { asRecord } from "@haft/utils";
 import { type Caller, createCaller, type CallHints, canRunConcurrently } from "../outgoing/caller.ts";
 import { checkOutgoing } from "../outgoing/check-outgoing.ts";
 import { ANY_PROVIDER, toProviderTools } from "../outgoing/provider-tools.ts";

@@ -1,4 +1,5 @@
-import { isObject, subSchemas } from "@haft/core/internal";
+import { subSchemas } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 
 /** JSON Schema, as models are told it. */
 export type Schema = Record<string, unknown>;

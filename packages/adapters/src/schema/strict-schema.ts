@@ -1,4 +1,4 @@
-import { isObject } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 import { appendDescription, forEachNode, hasType, type Schema } from "./provider-schema.ts";
 
 /** Assertions that OpenAI's strict mode does not have, and that take nothing away where they are left out. */

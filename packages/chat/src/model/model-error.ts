@@ -1,5 +1,6 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { redactSecrets } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { APICallError, RetryError } from "ai";
 import { chatError } from "../errors.ts";
 

@@ -1,4 +1,4 @@
-import { didYouMean, nearestNames } from "@haft/core/internal";
+import { didYouMean, nearestNames } from "@haft/utils";
 import { chatError } from "../errors.ts";
 import { isModelApi, type ModelApi, type Provider, SERVICES } from "./providers.ts";
 

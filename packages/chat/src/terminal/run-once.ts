@@ -1,6 +1,6 @@
-import { withoutUndefined } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import type { AgentEvent, AgentResult } from "../agent/agent-options.ts";
 import type { ChatHost } from "./chat-host.ts";
 import { describeUsage } from "./describe-usage.ts";

@@ -1,4 +1,4 @@
-import { didYouMean, nearestNames } from "@haft/core/internal";
+import { didYouMean, nearestNames } from "@haft/utils";
 import { openModel } from "../model/open-model.ts";
 import type { Chat } from "./open-chat.ts";
 import { toPrintable, type Screen } from "./screen.ts";

@@ -1,4 +1,5 @@
-import { type PlannedCommand, withoutUndefined } from "@haft/core";
+import { type PlannedCommand } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { tableNames } from "../words/names.ts";
 import { hasLetter, type ParsedOption, type ReadOptions, readOptions } from "../words/options.ts";
 import { findGitCommand } from "./commands/find-command.ts";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import type { TemplateCommand, Redirect } from "../command-template.ts";
 import { takesAnyArguments } from "../programs/any-arguments.ts";
 import { findBuiltin } from "../programs/builtins.ts";

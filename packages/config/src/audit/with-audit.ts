@@ -1,5 +1,5 @@
-import { isThenable } from "@haft/core/internal";
 import type { CallRecord, LedgerRun, LedgerStore } from "@haft/core/kernel";
+import { isThenable } from "@haft/utils";
 import { toAuditEntry, formatAuditLine } from "./audit-entry.ts";
 import type { AuditLog } from "./audit-log.ts";
 

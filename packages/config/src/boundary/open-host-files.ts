@@ -1,10 +1,11 @@
-import { type Logger, withoutUndefined, type Workspace } from "@haft/core";
+import { type Logger, type Workspace } from "@haft/core";
 import {
   createChangeEngine,
   workspaceEngineOptions,
   type ChangeEngineOptions,
   type Recovery,
 } from "@haft/tools-fs/internal";
+import { withoutUndefined } from "@haft/utils";
 import { createHostWorkspace } from "@haft/workspace";
 import { addHostGuards, type HostGuards } from "@haft/workspace/internal/system";
 import type { HostBoundary } from "./host-boundary.ts";

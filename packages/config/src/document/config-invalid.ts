@@ -1,6 +1,6 @@
 import type { HaftError } from "@haft/core";
-import { didYouMean } from "@haft/core/internal";
 import type { PolicyProblem } from "@haft/policy";
+import { didYouMean } from "@haft/utils";
 import { configError } from "../errors.ts";
 
 export function configInvalidError(file: string, problems: readonly PolicyProblem[]): HaftError {

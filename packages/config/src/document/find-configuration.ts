@@ -1,4 +1,5 @@
-import { getErrorMessage, withoutUndefined } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import {

@@ -1,5 +1,5 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { withTimeout } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import { realpathSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { mergeSettings, type SandboxSettings } from "../settings/sandbox-settings.ts";
 import type { Configuration } from "./find-configuration.ts";
 import type { ReadConfig } from "./read-config.ts";

@@ -1,6 +1,7 @@
-import { type Plugin, withoutUndefined } from "@haft/core";
+import { type Plugin } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { formatPath } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";
 
 /** A plugin, and what its operator says of it. */

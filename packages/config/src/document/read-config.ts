@@ -1,5 +1,5 @@
-import { HaftError, getErrorMessage, type Plugin, withoutUndefined } from "@haft/core";
-import { checkValue, type Issue, checkValueCount, asRecord } from "@haft/core/internal";
+import { HaftError, getErrorMessage, type Plugin } from "@haft/core";
+import { checkValue, type Issue, checkValueCount } from "@haft/core/internal";
 import {
   formatPath,
   type KeyPath,
@@ -11,6 +11,7 @@ import {
   type WorkspacePolicy,
   policySchema,
 } from "@haft/policy";
+import { withoutUndefined, asRecord } from "@haft/utils";
 import { parsePrivateAllowlist } from "@haft/workspace/internal/network";
 import { dirname } from "node:path";
 import { findMcpProblems } from "../settings/mcp-servers.ts";

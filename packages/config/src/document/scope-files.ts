@@ -1,5 +1,5 @@
-import { asRecord } from "@haft/core/internal";
 import type { KeyPath, PolicyConfig, SourceMap } from "@haft/policy";
+import { asRecord } from "@haft/utils";
 import { dirname } from "node:path";
 import { configError } from "../errors.ts";
 import { resolvePath } from "../settings/resolve-path.ts";

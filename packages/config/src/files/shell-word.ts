@@ -1,4 +1,4 @@
-import { escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 
 /** A word as a shell reads it, with nothing in it that cannot be seen. */
 export function shellWord(text: string): string {

@@ -1,10 +1,5 @@
-import {
-  checkOptions,
-  invalidOptions,
-  isHostPattern,
-  type OptionSchema,
-  optionsSchema,
-} from "@haft/core/internal";
+import { checkOptions, invalidOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { isHostPattern } from "@haft/utils";
 
 /** An MCP server: a program that is started, or an address. In its values `${NAME}` is a variable of Haft's own environment. */
 export interface McpServerSettings {

@@ -1,4 +1,4 @@
-import { type SandboxFacts, withoutUndefined, type Workspace } from "@haft/core";
+import { type SandboxFacts, type Workspace } from "@haft/core";
 import type {
   SandboxBackend,
   SandboxLimits,
@@ -6,6 +6,7 @@ import type {
   SandboxSpec,
   SandboxWorkspace,
 } from "@haft/sandbox";
+import { withoutUndefined } from "@haft/utils";
 
 /** What the sandboxes of a host, or of one session, are like. Everything has a default. */
 export interface SandboxSettings {

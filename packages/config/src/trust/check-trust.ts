@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { realpathSync } from "node:fs";
 import { resolveRealPath } from "../boundary/real-path.ts";
 import { readPackageManifest, readCovered, readPackage } from "./covered-package.ts";

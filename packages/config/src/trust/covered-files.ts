@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { realpathSync, statSync } from "node:fs";
 import { findPackageJSON, isBuiltin } from "node:module";
 import { dirname, join, resolve } from "node:path";

@@ -1,5 +1,5 @@
 import type { HaftError } from "@haft/core";
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { registerHooks } from "node:module";
 import { join, relative } from "node:path";

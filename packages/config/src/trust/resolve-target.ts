@@ -1,4 +1,4 @@
-import { isObject } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

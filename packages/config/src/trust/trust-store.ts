@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
 import { parseRecord, type TrustRecord } from "./trust-record.ts";

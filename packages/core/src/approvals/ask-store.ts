@@ -1,8 +1,8 @@
+import { withTimeout } from "@haft/utils";
 import type { ApprovalStore } from "../contract/approval-port.ts";
 import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { messageWithCauses } from "../format/causes.ts";
-import { withTimeout } from "../utils/promises.ts";
 import type { ApprovalSession } from "./subject.ts";
 
 const STORE_LIMIT_MS = 5_000;

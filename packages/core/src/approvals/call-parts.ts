@@ -1,7 +1,7 @@
+import { sha256 } from "@haft/utils";
 import type { CallPlan } from "../contract/plan.ts";
 import type { Mount, Workspace } from "../contract/ports.ts";
 import { canonicalText } from "../parameters/digest.ts";
-import { sha256 } from "../utils/values.ts";
 import type { ApprovalSession, ApprovalSubject } from "./subject.ts";
 
 export type CallParts = Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
+import { escapeInvisible, longestBacktickRun } from "@haft/utils";
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { formatPlain } from "../format/plain.ts";
 import { redactSecrets, describeMaskedSecrets } from "../format/redact.ts";
-import { escapeInvisible, longestBacktickRun } from "../format/visible-text.ts";
 
 /** Characters of one of the prompt's own lines that come from elsewhere. */
 const LINE_LIMIT = 500;

@@ -1,3 +1,4 @@
+import { withoutUndefined, MAX_DELAY_MS } from "@haft/utils";
 import type {
   ApprovalAnswer,
   ApprovalGrant,
@@ -5,10 +6,8 @@ import type {
   RiskMark,
 } from "../contract/approval-port.ts";
 import type { GrantOffer } from "../contract/plan.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { deepFreeze } from "../parameters/copy-json.ts";
-import { MAX_DELAY_MS } from "../utils/timer.ts";
 import { askStore, handleStoreFailure } from "./ask-store.ts";
 import { type CallParts, callParts, hashCallParts, locationParts } from "./call-parts.ts";
 import { isPreviewComplete, createPreview, promptText } from "./preview.ts";

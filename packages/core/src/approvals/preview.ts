@@ -1,6 +1,6 @@
+import { escapeInvisible } from "@haft/utils";
 import { type ContentBlock, text } from "../contract/result.ts";
 import { redactSecrets } from "../format/redact.ts";
-import { escapeInvisible } from "../format/visible-text.ts";
 import type { ApprovalSubject } from "./subject.ts";
 
 /** Characters of one text of a preview. A person does not read more, and is told how much there is. */

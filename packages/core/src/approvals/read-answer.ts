@@ -1,6 +1,6 @@
+import { withoutUndefined } from "@haft/utils";
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequestRecord } from "../contract/approval-port.ts";
 import type { GrantOffer } from "../contract/plan.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
 
 const DECISIONS: readonly ApprovalDecision[] = ["allow-once", "allow-always", "deny"];

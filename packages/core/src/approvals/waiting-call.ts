@@ -1,6 +1,6 @@
+import { startTimer } from "@haft/utils";
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
-import { startTimer } from "../utils/timer.ts";
 
 export type Settlement =
   /** `elsewhere`: through the store, which lets one have the answer. */

@@ -1,10 +1,9 @@
+import { withoutUndefined, isObject } from "@haft/utils";
 import { HaftError } from "../contract/errors.ts";
 import type { Workspace } from "../contract/ports.ts";
 import { contentToText, type ToolOutcome, type ToolResult } from "../contract/result.ts";
 import type { AnyTool, PlanContext, ToolContext } from "../contract/tool.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { requireKnownOptions } from "../parameters/check-options.ts";
-import { isObject } from "../utils/values.ts";
 import type {
   Bound,
   BoundCallOptions,

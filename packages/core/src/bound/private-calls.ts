@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/utils";
 import { Registry } from "../compose/registry.ts";
 import { definePlugin } from "../contract/define-plugin.ts";
 import type { HaftError } from "../contract/errors.ts";
@@ -5,7 +6,6 @@ import type { Decision, Policy } from "../contract/policy-port.ts";
 import type { Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { AnyTool } from "../contract/tool.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { coreError } from "../errors.ts";
 import type { CallOptions, CallRequest } from "../kernel/call-options.ts";
 import { createEarlyCancellation, createEarlyFailure } from "../kernel/outcome.ts";

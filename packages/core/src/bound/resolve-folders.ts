@@ -1,5 +1,5 @@
+import { isObject } from "@haft/utils";
 import { resolve } from "node:path";
-import { isObject } from "../utils/values.ts";
 
 interface Folders {
   root?: string;

@@ -1,10 +1,9 @@
+import { isThenable, startTimer } from "@haft/utils";
 import { HaftError } from "../contract/errors.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolRegistration } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
-import { isThenable } from "../utils/promises.ts";
-import { startTimer } from "../utils/timer.ts";
 import { findUndeclaredHosts } from "./declared-hosts.ts";
 import { type SessionInfoKey, hostContext, sessionContext, type SessionInfo } from "./factory-context.ts";
 import type { LifecycleProblem, PluginLifecycle } from "./lifecycle/plugin-lifecycle.ts";

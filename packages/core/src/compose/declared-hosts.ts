@@ -1,6 +1,6 @@
+import { matchesHostName, isHostPattern } from "@haft/utils";
 import type { CallPlan } from "../contract/plan.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
-import { matchesHostName, isHostPattern } from "../patterns/host-name.ts";
 
 /** What is wrong with `hosts` of a tool, a registration or a plugin: the end of a sentence. */
 export function findHostsProblem(hosts: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { editDistance } from "../parameters/schema/nearest.ts";
+import { editDistance } from "@haft/utils";
 
 export interface PluginError {
   what: string;

@@ -1,8 +1,8 @@
+import { withoutUndefined } from "@haft/utils";
 import type { ToolFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolContext } from "../contract/registration.ts";
 import type { AnyTool } from "../contract/tool.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { DEFAULT_FACTORY_MS } from "../defaults.ts";
 import { checkOptions } from "../parameters/check-options.ts";
 import { parameterFacts } from "../parameters/parameter-facts.ts";

@@ -1,10 +1,10 @@
+import { isObject } from "@haft/utils";
 import type { ToolEffect } from "../contract/plan.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { findSpecProblem } from "../parameters/compiled-spec.ts";
 import { readSchema } from "../parameters/read-schema.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
-import { isObject } from "../utils/values.ts";
 import { createHostsPlan, findHostsProblem } from "./declared-hosts.ts";
 import { findMisspelledKey } from "./plugin-error.ts";
 

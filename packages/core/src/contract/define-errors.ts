@@ -1,5 +1,5 @@
+import { withoutUndefined } from "@haft/utils";
 import { type EffectReceipt, type ErrorCategory, type HaftErrorOptions, HaftError } from "./errors.ts";
-import { withoutUndefined } from "./without-undefined.ts";
 
 /**
  * What all errors of one code share; also one row of the table of errors.

@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/utils";
 import { fileURLToPath } from "node:url";
 import type { getCallSites as GetCallSites } from "node:util";
 import {
@@ -7,7 +8,6 @@ import {
   type PluginToolRegistration,
 } from "./registration.ts";
 import type { AnyTool, ParametersOf } from "./tool.ts";
-import { withoutUndefined } from "./without-undefined.ts";
 
 /**
  * A plugin as its author writes it. The type of `config` follows from `configSchema`; that of `state` from `setup`, which

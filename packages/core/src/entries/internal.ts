@@ -25,7 +25,6 @@ export { isDisplayVariable } from "../format/display-variables.ts";
 export { registerSecrets } from "../format/known-secrets.ts";
 export { redactSecrets, describeMaskedSecrets } from "../format/redact.ts";
 export { SECRET_MASK } from "../format/secret-masker.ts";
-export { escapeInvisible } from "../format/visible-text.ts";
 export { MODEL, SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-options.ts";
 export { findDecisiveStep } from "../kernel/stages/find-decisive-step.ts";
 export { checkSender, formatSender } from "../kernel/call-options.ts";
@@ -41,13 +40,8 @@ export { validateArguments } from "../parameters/validate-arguments.ts";
 export { findSchemaSnapshot, readSchema } from "../parameters/read-schema.ts";
 export { subSchemas } from "../parameters/schema/json-schema.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
-export { didYouMean, nearestNames } from "../parameters/schema/nearest.ts";
 export { prepareFetch } from "../kernel/call-context.ts";
 export { makeFolder } from "../kernel/limits/spool.ts";
-export { isThenable, lazy, type TimeoutOptions, untilAborted, withTimeout } from "../utils/promises.ts";
-export { baseName, formatBytes, isObject, asRecord, sha256, truncate } from "../utils/values.ts";
-export { matchesHostName, normalizeHost, isHostPattern } from "../patterns/host-name.ts";
-export { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "../patterns/wildcard.ts";
 // For stores of ledgers.
 export { createGapRecord, toInterruptedCall, toPastCall } from "../kernel/recording/interrupted-call.ts";
 export {

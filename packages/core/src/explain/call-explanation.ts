@@ -1,6 +1,6 @@
+import { withoutUndefined } from "@haft/utils";
 import type { CallPlan } from "../contract/plan.ts";
 import type { ContainmentFacts, Decision, SessionKind, TraceStep } from "../contract/policy-port.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { findDecisiveStep } from "../kernel/stages/find-decisive-step.ts";
 
 /**

@@ -1,3 +1,4 @@
+import { withoutUndefined, nearestNames } from "@haft/utils";
 import { findCoveringGrants, describeSubject } from "../approvals/grants.ts";
 import { findObstacle } from "../approvals/obstacle.ts";
 import { createPreview } from "../approvals/preview.ts";
@@ -6,7 +7,6 @@ import type { ApprovalSubject } from "../approvals/subject.ts";
 import { HaftError } from "../contract/errors.ts";
 import type { CallPlan, Refusal } from "../contract/plan.ts";
 import type { Decision, SessionPolicy, ToolFacts } from "../contract/policy-port.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { messageWithCauses } from "../format/causes.ts";
 import { summarizeCall } from "../format/summary.ts";
 import type { SessionRules } from "../kernel/active-policy.ts";
@@ -18,7 +18,6 @@ import { findRepetition, callIdentityFor } from "../kernel/stages/check-repetiti
 import { dependsOnPlan, computePlan, refusalFrom } from "../kernel/stages/make-plan.ts";
 import { findMisplacement } from "../kernel/stages/resolve-name.ts";
 import { preparedIdentity } from "../parameters/duplicates.ts";
-import { nearestNames } from "../parameters/schema/nearest.ts";
 import { validateArguments } from "../parameters/validate-arguments.ts";
 import {
   type CallExplanation,

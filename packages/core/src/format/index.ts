@@ -1,6 +1,6 @@
+import { longestBacktickRun, visibleText } from "@haft/utils";
 import type { ContentBlock, TextBlock } from "../contract/result.ts";
 import { formatPlain, describeImage } from "./plain.ts";
-import { longestBacktickRun, visibleText } from "./visible-text.ts";
 
 export { summarizeCall } from "./summary.ts";
 

@@ -1,5 +1,5 @@
+import { visibleText } from "@haft/utils";
 import type { ContentBlock, ImageBlock } from "../contract/result.ts";
-import { visibleText } from "./visible-text.ts";
 
 /** Content as plain text: no markup added, no terminal sequences or control characters left. */
 export function formatPlain(content: readonly ContentBlock[]): string {

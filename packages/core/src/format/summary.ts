@@ -1,6 +1,5 @@
+import { truncate, escapeInvisible } from "@haft/utils";
 import { requireKnownOptions } from "../parameters/check-options.ts";
-import { truncate } from "../utils/values.ts";
-import { escapeInvisible } from "./visible-text.ts";
 
 const MAX_SUMMARY = 120;
 const MAX_VALUE = 60;

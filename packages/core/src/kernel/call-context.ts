@@ -1,10 +1,9 @@
+import { withoutUndefined, lazy } from "@haft/utils";
 import type { Sender, SessionKind } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts, ToolContext } from "../contract/tool.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { fenceWorkspace } from "../ports/fence-workspace.ts";
-import { lazy } from "../utils/promises.ts";
 import type { Call } from "./call.ts";
 
 const loadFetch = lazy(() => import("./fetch/fetch-for-call.ts"));

@@ -1,3 +1,4 @@
+import type { AbortHandle } from "@haft/utils";
 import type { StoreFailure } from "../approvals/subject.ts";
 import type { EffectReceipt, HaftError } from "../contract/errors.ts";
 import type { SessionEvent } from "../contract/events.ts";
@@ -7,7 +8,6 @@ import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { AnyTool } from "../contract/tool.ts";
 import { summarizeCall } from "../format/summary.ts";
-import type { AbortHandle } from "../utils/promises.ts";
 import type { SessionRules } from "./active-policy.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";
 import type { LoopRecord, CallTraits } from "./loop-guard.ts";

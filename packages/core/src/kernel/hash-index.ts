@@ -1,4 +1,4 @@
-import { sha256 } from "../utils/values.ts";
+import { sha256 } from "@haft/utils";
 
 /** Slots of an empty index. A power of two, as all numbers of slots. */
 const FIRST_SLOTS = 16;

@@ -1,8 +1,8 @@
+import { withoutUndefined } from "@haft/utils";
 import { formatApproval, formatWaiting } from "../approvals/format-approval.ts";
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { HaftError, getErrorMessage, type EffectReceipt, type ErrorCategory } from "../contract/errors.ts";
 import { text, type ToolOutcome, type ToolResult } from "../contract/result.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { listCauses } from "../format/causes.ts";
 import { maskKnownSecrets } from "../format/known-secrets.ts";
 import type { Call } from "./call.ts";

@@ -1,3 +1,4 @@
+import { sha256 } from "@haft/utils";
 import { basename, dirname } from "node:path";
 import { createMemoryApprovals } from "../approvals/memory-approvals.ts";
 import type { RunningCall, WaitingCall } from "../approvals/waiting-call.ts";
@@ -11,7 +12,6 @@ import type { SessionFacts, SessionPolicy } from "../contract/policy-port.ts";
 import type { Logger, Workspace } from "../contract/ports.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 import type { ModelFacts } from "../contract/tool.ts";
-import { sha256 } from "../utils/values.ts";
 import { type ActivePolicy, getSessionRules, type SessionRules } from "./active-policy.ts";
 import { CallHistory } from "./call-history.ts";
 import type { CallOptions, CallRequest } from "./call-options.ts";

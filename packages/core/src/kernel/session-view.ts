@@ -1,10 +1,10 @@
+import { withoutUndefined } from "@haft/utils";
 import type { ToolAbsence } from "../compose/absences.ts";
 import type { ToolDiagnostic } from "../compose/build-tools.ts";
 import type { RegisteredTool, ToolSet } from "../compose/registry.ts";
 import type { ToolEffect } from "../contract/plan.ts";
 import type { Decision, SessionPolicy } from "../contract/policy-port.ts";
 import type { ExecutionTarget } from "../contract/ports.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { toAdvertisedSchema } from "../parameters/advertised-schema.ts";
 
 /** A tool that a session offers, as its host advertises it. */

@@ -1,6 +1,6 @@
+import { truncate } from "@haft/utils";
 import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
-import { truncate } from "../utils/values.ts";
 import { findExceededBound, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "./schema/json-bounds.ts";
 
 /** Longer argument texts are refused unread, whatever the tool. */

@@ -1,8 +1,8 @@
+import { didYouMean, nearestNames } from "@haft/utils";
 import { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { formatPath, type Issue } from "./schema/issues.ts";
 import { isPlainObject, type JsonSchema } from "./schema/json-schema.ts";
-import { didYouMean, nearestNames } from "./schema/nearest.ts";
 import { compileValidator, type Validator } from "./schema/validator.ts";
 
 /** What one option may be: JSON Schema, with the kinds of value that JSON does not have. */

@@ -1,4 +1,4 @@
-import { sha256 } from "../utils/values.ts";
+import { sha256 } from "@haft/utils";
 
 /**
  * One text for one value: the same for objects that differ only in key order. Long strings go in

@@ -1,6 +1,6 @@
+import { truncate } from "@haft/utils";
 import { type HaftError, getErrorMessage } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
-import { truncate } from "../utils/values.ts";
 import { getCompiledSpec, type ParameterizedTool } from "./compiled-spec.ts";
 import { describeSchema, describeValue, type ParameterIssue } from "./schema/issues.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";

@@ -1,7 +1,7 @@
+import { compileWildcard, escapeWildcard, matchesWildcard } from "@haft/utils";
 import { foldSet, isInSet } from "./character-set.ts";
 import { foldCase } from "./fold-case.ts";
 import type { Token } from "./tokenise.ts";
-import { compileWildcard, escapeWildcard, matchesWildcard } from "./wildcard.ts";
 
 const ANY = Symbol("*");
 

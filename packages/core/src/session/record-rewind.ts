@@ -1,6 +1,5 @@
+import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import type { CallRecord } from "../contract/ledger-port.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
-import { escapeInvisible } from "../format/visible-text.ts";
 import type { RewindCall } from "./rewind-call.ts";
 import type { NotUndone, Rewind, RewindRequest, RewindReport } from "./rewind-report.ts";
 

@@ -1,9 +1,9 @@
+import { withoutUndefined } from "@haft/utils";
 import type { Registry } from "../compose/registry.ts";
 import type { RunOpening } from "../contract/ledger-port.ts";
 import type { Policy, SessionFacts } from "../contract/policy-port.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { ModelFacts } from "../contract/tool.ts";
-import { withoutUndefined } from "../contract/without-undefined.ts";
 import { DEFAULT_ABORT_GRACE_MS, DEFAULT_APPROVAL_MS } from "../defaults.ts";
 import { coreError } from "../errors.ts";
 import { ActivePolicy } from "../kernel/active-policy.ts";

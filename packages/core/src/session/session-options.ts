@@ -1,3 +1,4 @@
+import { isObject } from "@haft/utils";
 import type { Registry } from "../compose/registry.ts";
 import type { ApprovalStore, Approver } from "../contract/approval-port.ts";
 import type { ToolHook } from "../contract/hooks.ts";
@@ -12,7 +13,6 @@ import type { StoreFaultMode } from "../kernel/recording/recorder.ts";
 import type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
 import { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
 import { isPlainObject } from "../parameters/schema/json-schema.ts";
-import { isObject } from "../utils/values.ts";
 import type { Rewind } from "./rewind-report.ts";
 
 /**

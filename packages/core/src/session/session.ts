@@ -1,3 +1,4 @@
+import type { AbortHandle } from "@haft/utils";
 import { approvalNotFoundError } from "../approvals/approval-not-found-error.ts";
 import { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
 import type { ToolDiagnostic } from "../compose/build-tools.ts";
@@ -26,7 +27,6 @@ import {
 import { runCall } from "../kernel/run-call.ts";
 import type { SessionState } from "../kernel/session-state.ts";
 import type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";
-import type { AbortHandle } from "../utils/promises.ts";
 import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
 import type { SessionEnvironment, SessionOptions } from "./session-options.ts";
 

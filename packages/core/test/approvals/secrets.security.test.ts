@@ -1,10 +1,10 @@
+import { escapeInvisible } from "@haft/utils";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { formatApproval } from "../../src/approvals/format-approval.ts";
 import { promptText } from "../../src/approvals/preview.ts";
 import { contentToText } from "../../src/contract/result.ts";
 import { redactSecrets } from "../../src/format/redact.ts";
-import { escapeInvisible } from "../../src/format/visible-text.ts";
 import { openAskingSession, createRequest } from "../support/approvals.ts";
 
 describe("secrets are covered", () => {

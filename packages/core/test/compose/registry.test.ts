@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/utils";
 import { Type } from "@sinclair/typebox";
 import { describe, expect, test } from "vitest";
 import type { ToolDiagnostic } from "../../src/compose/build-tools.ts";
@@ -6,7 +7,6 @@ import type { RegistryOptions } from "../../src/compose/registry-options.ts";
 import { Registry } from "../../src/compose/registry.ts";
 import type { ToolFacts } from "../../src/contract/policy-port.ts";
 import type { Plugin, PluginToolContext, PluginToolFactory } from "../../src/contract/registration.ts";
-import { withoutUndefined } from "../../src/contract/without-undefined.ts";
 import {
   getCode,
   echo,

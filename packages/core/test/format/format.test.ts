@@ -1,11 +1,11 @@
 import { fc, test } from "@fast-check/vitest";
+import { visibleText } from "@haft/utils";
 import { describe, expect, it } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
 import { scaleRuns } from "../../../../test/support/share.ts";
 import { type ContentBlock, text } from "../../src/contract/result.ts";
 import { formatToolResult } from "../../src/format/index.ts";
 import { summarizeCall } from "../../src/format/summary.ts";
-import { visibleText } from "../../src/format/visible-text.ts";
 
 const ESC = "\u001b";
 const markdown = (...content: ContentBlock[]): string => formatToolResult({ content }, "markdown");

@@ -1,10 +1,10 @@
 import { fc, test as property } from "@fast-check/vitest";
+import { sha256 } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
 import { codePoint } from "../../../../test/support/code-point.ts";
 import { copyArguments } from "../../src/parameters/copy-json.ts";
 import { callKey, canonicalText } from "../../src/parameters/digest.ts";
-import { sha256 } from "../../src/utils/values.ts";
 
 /** The same value with the keys of every object in reverse order. */
 function reversed(value: unknown): unknown {

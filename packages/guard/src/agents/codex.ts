@@ -1,4 +1,4 @@
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { readCommand, findText } from "../calls/fields.ts";
 import { fileCall, patchCalls } from "../calls/make-calls.ts";
 import { command, serverPrefix, readCalls } from "../calls/tool-table.ts";

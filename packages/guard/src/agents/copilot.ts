@@ -1,4 +1,4 @@
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import {
   parseArguments,
   readCommand,

@@ -1,4 +1,4 @@
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { parseArguments, isBeforeCall, payloadObject, requireText, findText } from "../calls/fields.ts";
 import { command, fetchTool, files, filesOrCwd, serverPrefix, readCalls } from "../calls/tool-table.ts";
 import type { GuardAgent } from "../contract/agent.ts";

@@ -1,4 +1,4 @@
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { findText } from "../calls/fields.ts";
 import { patchCalls } from "../calls/make-calls.ts";
 import { command, fetchTool, files, filesOrCwd, readCalls, serverSeparator } from "../calls/tool-table.ts";

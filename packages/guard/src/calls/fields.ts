@@ -1,4 +1,4 @@
-import { isObject, asRecord } from "@haft/core/internal";
+import { isObject, asRecord } from "@haft/utils";
 import { guardError } from "../errors.ts";
 
 export type Members = Readonly<Record<string, unknown>>;

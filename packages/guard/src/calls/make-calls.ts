@@ -1,4 +1,4 @@
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { resolve } from "node:path";
 import type { GuardCall } from "../contract/payload.ts";
 import { findText, findTexts } from "./fields.ts";

@@ -1,5 +1,6 @@
 import { getErrorMessage } from "@haft/core";
-import { asRecord, MAX_APPROVAL_CHARACTERS } from "@haft/core/internal";
+import { MAX_APPROVAL_CHARACTERS } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import type { GuardAgent } from "../contract/agent.ts";
 import type { GuardApprovals, GuardQuestion } from "../contract/approvals.ts";
 import type { GuardPayload } from "../contract/payload.ts";

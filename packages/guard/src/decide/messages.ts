@@ -1,5 +1,6 @@
 import type { Decision } from "@haft/core";
-import { escapeInvisible, MAX_APPROVAL_CHARACTERS, redactSecrets, truncate } from "@haft/core/internal";
+import { MAX_APPROVAL_CHARACTERS, redactSecrets } from "@haft/core/internal";
+import { escapeInvisible, truncate } from "@haft/utils";
 import { MAX_REASON_CHARACTERS } from "../contract/verdict.ts";
 import { SECRET_DESCRIPTION, describeViolation } from "./protected-paths.ts";
 

@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { withTimeout } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import { isAbsolute } from "node:path";
 import { getAgent } from "../agents/agents.ts";
 import type { HookAnswer } from "../contract/agent.ts";

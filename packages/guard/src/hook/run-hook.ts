@@ -1,6 +1,6 @@
 import { configFolder, findHaftFolder, resolveStateFolder, realPathOrSelf } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
-import { lazy } from "@haft/core/internal";
+import { lazy } from "@haft/utils";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";

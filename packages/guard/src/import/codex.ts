@@ -1,4 +1,4 @@
-import { isObject, asRecord } from "@haft/core/internal";
+import { isObject, asRecord } from "@haft/utils";
 import { prefixRules } from "./codex-rules.ts";
 import { commandSelectors, toProgramPatterns } from "./command-patterns.ts";
 import { WRITE_TOOLS } from "./path-patterns.ts";

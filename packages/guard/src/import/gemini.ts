@@ -1,4 +1,4 @@
-import { isObject, asRecord } from "@haft/core/internal";
+import { isObject, asRecord } from "@haft/utils";
 import { commandSelectors, allowingPatterns, prefixPatterns, toProgramPatterns } from "./command-patterns.ts";
 import { parseJsonWithLines, readTexts } from "./json-lines.ts";
 import { type RuleSource, PolicyDraft } from "./policy-draft.ts";

@@ -1,4 +1,4 @@
-import { isObject, asRecord } from "@haft/core/internal";
+import { isObject, asRecord } from "@haft/utils";
 import { homedir } from "node:os";
 import {
   commandSelectors,

@@ -1,6 +1,6 @@
 import { HaftError } from "@haft/core";
-import { escapeInvisible, truncate } from "@haft/core/internal";
 import { createPolicy, type PolicyConfig, type PolicyProblem } from "@haft/policy";
+import { escapeInvisible, truncate } from "@haft/utils";
 import { getAgent } from "../agents/agents.ts";
 import { guardTools } from "../decide/judge.ts";
 

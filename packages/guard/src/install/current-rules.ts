@@ -1,7 +1,7 @@
 import { dedupeByRule } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
-import { didYouMean } from "@haft/core/internal";
 import type { SessionRules } from "@haft/policy";
+import { didYouMean } from "@haft/utils";
 import { getAgent } from "../agents/agents.ts";
 import type { AgentId } from "../contract/payload.ts";
 import { guardTools } from "../decide/judge.ts";

@@ -1,4 +1,4 @@
-import { type Policy, withoutUndefined } from "@haft/core";
+import { type Policy } from "@haft/core";
 import {
   createCheckedPolicy,
   type KeyPath,
@@ -6,6 +6,7 @@ import {
   type PolicyOptions,
   type SourceMap,
 } from "@haft/policy/decide";
+import { withoutUndefined } from "@haft/utils";
 import type { GuardAgent } from "../contract/agent.ts";
 import { guardTools } from "../decide/judge.ts";
 import type { GuardRules, RulesDocument } from "./guard-rules.ts";

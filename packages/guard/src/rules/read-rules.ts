@@ -1,7 +1,18 @@
 import { readPolicyFile } from "@haft/config";
-import { shellWord, getWorkspaceConfigurationPaths, MACHINE_FILE, getMachinePolicyPath, getUserConfigurationPaths, type Configuration, findConfiguration, readMachinePolicy, findRuleProblem } from "@haft/config/internal";
-import { getErrorMessage, type ToolFacts, withoutUndefined } from "@haft/core";
+import {
+  shellWord,
+  getWorkspaceConfigurationPaths,
+  MACHINE_FILE,
+  getMachinePolicyPath,
+  getUserConfigurationPaths,
+  type Configuration,
+  findConfiguration,
+  readMachinePolicy,
+  findRuleProblem,
+} from "@haft/config/internal";
+import { getErrorMessage, type ToolFacts } from "@haft/core";
 import { type KeyPath, parsePolicyConfig, type PolicyConfig, type SourceMap } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { statSync } from "node:fs";
 import { AppliedRules } from "./applied-rules.ts";
 import { guardFolder } from "./guard-folder.ts";

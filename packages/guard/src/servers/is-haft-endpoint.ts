@@ -1,5 +1,5 @@
 import { resolveStateFolder, getExportedEnvironment, readEndpoint } from "@haft/config/internal";
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { findProcess } from "../clients/find-process.ts";

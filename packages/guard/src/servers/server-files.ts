@@ -1,4 +1,4 @@
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { isAbsolute, join } from "node:path";
 import type { AgentId } from "../contract/payload.ts";
 import type { SettingsLocation } from "../settings/agent-settings.ts";

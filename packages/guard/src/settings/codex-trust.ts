@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { listRecords } from "./json-entry.ts";
 
 export type HookTrust = "trusted" | "not trusted" | "changed since" | "switched off";

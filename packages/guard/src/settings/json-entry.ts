@@ -1,4 +1,4 @@
-import { isObject } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 import {
   findNodeAtLocation,
   getNodeValue,

@@ -1,5 +1,6 @@
-import { describeContainment, escapeInvisible } from "@haft/core/internal";
+import { describeContainment } from "@haft/core/internal";
 import type { SessionContainment } from "@haft/host";
+import { escapeInvisible } from "@haft/utils";
 
 const UNCONTAINED = "they run as you, with all your rights";
 

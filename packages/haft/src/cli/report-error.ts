@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { withNextCommands } from "./location/next-command.ts";
 import { UsageError } from "./usage.ts";
 

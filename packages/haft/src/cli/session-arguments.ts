@@ -1,9 +1,10 @@
 import { readPolicyFile, type PolicyText, type SandboxSettings } from "@haft/config";
 import { attachPluginReference, BUILT_IN_BACKENDS } from "@haft/config/internal";
-import { HaftError, type ModelFacts, type Plugin, type Sender, withoutUndefined } from "@haft/core";
+import { HaftError, type ModelFacts, type Plugin, type Sender } from "@haft/core";
 import type { HostOptions, HostSessionOptions } from "@haft/host";
 import type { ReadOptions } from "@haft/host/internal";
 import { sessionKinds } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { systemReason } from "@haft/workspace/internal/system";
 import { type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";

@@ -1,6 +1,6 @@
 import type { Logger } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
+import { escapeInvisible } from "@haft/utils";
 
 /** What a host has to tell beside its answers, for whoever started the command; standard output is for answers. */
 export const stderrLogger: Logger = { debug() {}, info() {}, warn: tell, error: tell };

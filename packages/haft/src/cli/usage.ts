@@ -1,4 +1,4 @@
-import { didYouMean, nearestNames } from "@haft/core/internal";
+import { didYouMean, nearestNames } from "@haft/utils";
 import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 import { rememberLocation } from "./location/next-command.ts";
 

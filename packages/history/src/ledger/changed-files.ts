@@ -1,5 +1,5 @@
-import { isObject } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
+import { isObject } from "@haft/utils";
 import { isHead } from "./result-text.ts";
 
 export interface ChangedFile {

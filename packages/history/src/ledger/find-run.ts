@@ -1,6 +1,6 @@
 import { shellWord } from "@haft/config/internal";
-import { escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+import { escapeInvisible, nearestNames } from "@haft/utils";
 import { historyError } from "../errors.ts";
 
 /** Fewer characters of an id would fit by chance. */

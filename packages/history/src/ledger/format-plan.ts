@@ -1,6 +1,7 @@
 import type { CallSubjects } from "@haft/core";
-import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { redactSecrets } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
+import { escapeInvisible } from "@haft/utils";
 
 /** What another machine is asked for, and what it may do by that, as it was approved. */
 export function formatNodeSubject(

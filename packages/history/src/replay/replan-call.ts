@@ -1,6 +1,7 @@
-import { type CallSubjects, withoutUndefined } from "@haft/core";
+import { type CallSubjects } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { Host } from "@haft/host";
+import { withoutUndefined } from "@haft/utils";
 
 /**
  * Works out what a call would do, on the files as they are now and without doing any of it, where that was not worked out when it

@@ -1,7 +1,8 @@
-import { contentToText as textOfBlocks, type ToolOutcome, withoutUndefined } from "@haft/core";
+import { contentToText as textOfBlocks, type ToolOutcome } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { HostOptions } from "@haft/host";
 import { SnapshotStore } from "@haft/host/internal";
+import { withoutUndefined } from "@haft/utils";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { isHead, getResultText } from "../ledger/result-text.ts";

@@ -1,8 +1,9 @@
 import { disableRecording, DEFAULT_LIMITS } from "@haft/config/internal";
-import { withoutUndefined, HaftError } from "@haft/core";
+import { HaftError } from "@haft/core";
 import type { CallRecord, RunRecord, Session } from "@haft/core/kernel";
 import { type HostOptions, createHost } from "@haft/host";
 import type { SandboxWorkspace } from "@haft/sandbox";
+import { withoutUndefined } from "@haft/utils";
 import { createHostNetwork } from "@haft/workspace";
 import { isWithin } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";

@@ -1,7 +1,8 @@
-import { type CallSubjects, type Decision, type SessionFacts, withoutUndefined } from "@haft/core";
+import { type CallSubjects, type Decision, type SessionFacts } from "@haft/core";
 import { reevaluateCall, isPartial, isRewind } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 
 export interface SimulatedDecision {
   readonly call: CallRecord;

@@ -1,4 +1,4 @@
-import { type CommandSubject, withoutUndefined } from "@haft/core";
+import { type CommandSubject } from "@haft/core";
 import { createHost } from "@haft/host";
 import {
   type CommandSample,
@@ -8,6 +8,7 @@ import {
   commandSamples,
   formatPath,
 } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";
 
 export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;

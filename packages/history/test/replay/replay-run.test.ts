@@ -1,9 +1,10 @@
-import { type Sender, withoutUndefined } from "@haft/core";
+import { type Sender } from "@haft/core";
 import { createMemoryStore } from "@haft/core/kernel";
 import { type HostOptions, createHost } from "@haft/host";
 import { SnapshotStore } from "@haft/host/internal";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createDirectoryJournal } from "@haft/tools-fs";
+import { withoutUndefined } from "@haft/utils";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

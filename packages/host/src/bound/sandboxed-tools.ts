@@ -1,6 +1,6 @@
 import type { SandboxSettings } from "@haft/config";
 import { SANDBOX_SETTINGS_BY_NAME } from "@haft/config/internal";
-import { type ModelFacts, withoutUndefined } from "@haft/core";
+import { type ModelFacts } from "@haft/core";
 import { checkOptions, resolveFolders, MODEL, optionsSchema } from "@haft/core/internal";
 import { bindTools, type BoundTool } from "@haft/core/kernel";
 import { createBashTool, createExecTool, createProcessTool, type ExecTools } from "@haft/tools-exec";
@@ -14,6 +14,7 @@ import {
   createWriteTool,
   type FileTools,
 } from "@haft/tools-fs";
+import { withoutUndefined } from "@haft/utils";
 import { createHostWorkspace } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
 import { Sandboxes, type SandboxedWorkspace } from "../sandbox/sandboxes.ts";

@@ -1,5 +1,6 @@
-import { type Processes, type ProcessInfo, type ProcessSpec, withoutUndefined } from "@haft/core";
+import { type Processes, type ProcessInfo, type ProcessSpec } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 
 /** The look after a command is not to delay its answer: it waits until that is told, or so long where nobody asks for it. */
 const ANSWER_MS = 50;

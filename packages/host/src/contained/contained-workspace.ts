@@ -1,9 +1,9 @@
 import type { HostBoundary } from "@haft/config";
 import type { ReservedPaths } from "@haft/config/internal";
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
-import { lazy } from "@haft/core/internal";
 import type { RequestedContainment } from "@haft/policy";
 import type { SandboxLimits, SandboxUsage } from "@haft/sandbox";
+import { lazy } from "@haft/utils";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
 import {
   prepareGroup,

@@ -1,9 +1,9 @@
 import type { HostBoundary } from "@haft/config";
 import type { ReservedPaths } from "@haft/config/internal";
-import { type Logger, type SessionFacts, withoutUndefined, type Workspace } from "@haft/core";
-import { sha256 } from "@haft/core/internal";
+import { type Logger, type SessionFacts, type Workspace } from "@haft/core";
 import type { Network, SessionOptions } from "@haft/core/kernel";
 import type { RequestedContainment, ExplainingPolicy } from "@haft/policy";
+import { withoutUndefined, sha256 } from "@haft/utils";
 import type { HostProcessesOptions } from "@haft/workspace";
 import type { SessionWorkspace } from "@haft/workspace/internal/places";
 import { homedir } from "node:os";

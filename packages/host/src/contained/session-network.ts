@@ -1,4 +1,4 @@
-import { type Logger, withoutUndefined } from "@haft/core";
+import { type Logger } from "@haft/core";
 import { makeFolder } from "@haft/core/internal";
 import { type RequestedContainment, reachesHost } from "@haft/policy";
 import {
@@ -11,6 +11,7 @@ import {
   registryLines,
   type ViewSpec,
 } from "@haft/sandbox/internal";
+import { withoutUndefined } from "@haft/utils";
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { writeFileSync } from "node:fs";

@@ -1,7 +1,19 @@
 import type { HostMcpSettings } from "@haft/config";
-import { isRecordingDisabled, configFolder, defaultStateFolder, type Configuration, mergeConfig, mergeSandboxSetting, type WorkspaceConfig, toNodesSettings, toStoreSetting, type FileCaps, OPERATORS_FILE } from "@haft/config/internal";
-import { withoutUndefined } from "@haft/core";
+import {
+  isRecordingDisabled,
+  configFolder,
+  defaultStateFolder,
+  type Configuration,
+  mergeConfig,
+  mergeSandboxSetting,
+  type WorkspaceConfig,
+  toNodesSettings,
+  toStoreSetting,
+  type FileCaps,
+  OPERATORS_FILE,
+} from "@haft/config/internal";
 import type { AdministratorPolicy, PolicyConfig } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { dirname, join } from "node:path";
 import type { HostOptions, HostSessionOptions } from "./host-options.ts";
 

@@ -1,8 +1,14 @@
 import type { PluginEntry } from "@haft/config";
 import { getRealPath, getPluginReference, transferPluginReference } from "@haft/config/internal";
-import { HaftError, type Logger, type Plugin, type ToolFacts, withoutUndefined } from "@haft/core";
+import { HaftError, type Logger, type Plugin, type ToolFacts } from "@haft/core";
 import { Registry, type ToolDiagnostic } from "@haft/core/kernel";
-import { type OpenedPlugins, type OpenPluginsOptions, type PluginReport, reportPlugin } from "@haft/plugin-loader";
+import {
+  type OpenedPlugins,
+  type OpenPluginsOptions,
+  type PluginReport,
+  reportPlugin,
+} from "@haft/plugin-loader";
+import { withoutUndefined } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { reportMessage } from "./warn-unmatched-rules.ts";

@@ -1,12 +1,7 @@
-import {
-  type ApprovalRequestRecord,
-  type SessionFacts,
-  type SessionKind,
-  withoutUndefined,
-  type Workspace,
-} from "@haft/core";
+import { type ApprovalRequestRecord, type SessionFacts, type SessionKind, type Workspace } from "@haft/core";
 import { invalidOptions } from "@haft/core/internal";
 import type { Network, Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createSessionWorkspace, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { randomUUID } from "node:crypto";

@@ -1,8 +1,8 @@
 import type { NatsSettings, RecordSettings } from "@haft/config";
 import { HaftError, type Logger, getErrorMessage } from "@haft/core";
-import { lazy } from "@haft/core/internal";
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore, NoticeRecord } from "@haft/store";
+import { lazy } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { openFolderStore, openConfiguredNatsStore, stateFile, type StoreSettings } from "./open-store.ts";
 

@@ -1,6 +1,20 @@
 import type { NotifySettings, SandboxSettings } from "@haft/config";
-import { selectUsableRules, listAuditFiles, createHostAudit, resolveStateFolder, openHostFiles, recoverChanges, getRealPath, type ReservedPaths, defaultStateFolder, snapshotsFolder, getTemporaryStateFolder, listNatsKeyFiles, listNodesKeyFiles } from "@haft/config/internal";
-import { type ToolFacts, withoutUndefined, type Workspace, type Plugin, type Logger } from "@haft/core";
+import {
+  selectUsableRules,
+  listAuditFiles,
+  createHostAudit,
+  resolveStateFolder,
+  openHostFiles,
+  recoverChanges,
+  getRealPath,
+  type ReservedPaths,
+  defaultStateFolder,
+  snapshotsFolder,
+  getTemporaryStateFolder,
+  listNatsKeyFiles,
+  listNodesKeyFiles,
+} from "@haft/config/internal";
+import { type ToolFacts, type Workspace, type Plugin, type Logger } from "@haft/core";
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
 import type { PluginReport } from "@haft/plugin-loader";
 import type { ExplainingPolicy } from "@haft/policy";
@@ -16,6 +30,7 @@ import {
   workspaceEngineOptions,
 } from "@haft/tools-fs/internal";
 import { createFilesPlugin } from "@haft/tools-fs/plugin";
+import { withoutUndefined } from "@haft/utils";
 import { createHostNetwork } from "@haft/workspace";
 import { join, resolve } from "node:path";
 import { Notifier } from "../approvals/notify/notifier.ts";

@@ -1,6 +1,13 @@
 import { readPolicyFile } from "@haft/config";
-import { selectUsableRules, isRecordingDisabled, disableRecording, type Configuration, readMachinePolicy, type SandboxCaps } from "@haft/config/internal";
-import { type ToolFacts, withoutUndefined } from "@haft/core";
+import {
+  selectUsableRules,
+  isRecordingDisabled,
+  disableRecording,
+  type Configuration,
+  readMachinePolicy,
+  type SandboxCaps,
+} from "@haft/config/internal";
+import { type ToolFacts } from "@haft/core";
 import {
   type AdministratorPolicy,
   createPolicy,
@@ -9,6 +16,7 @@ import {
   type SourceMap,
   type WorkspacePolicy,
 } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { resolve } from "node:path";
 import {
   listWorkspaceCaps,

@@ -1,8 +1,20 @@
-import { selectUsableRules, containsPath, getRealPath, configInvalidError, type Configuration, type ConfigurationCandidate, isCode, type ReadConfig, type WorkspaceConfig, dropUntrustedLoosening } from "@haft/config/internal";
-import { HaftError, type Logger, type ToolFacts, withoutUndefined } from "@haft/core";
+import {
+  selectUsableRules,
+  containsPath,
+  getRealPath,
+  configInvalidError,
+  type Configuration,
+  type ConfigurationCandidate,
+  isCode,
+  type ReadConfig,
+  type WorkspaceConfig,
+  dropUntrustedLoosening,
+} from "@haft/config/internal";
+import { HaftError, type Logger, type ToolFacts } from "@haft/core";
 import type { Registry } from "@haft/core/kernel";
 import { hashFile } from "@haft/plugin-loader";
 import type { ExplainingPolicy } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";
 import { hostError } from "../errors.ts";
 import type { HostPlugins, NextPlugins } from "./host-plugins.ts";

@@ -1,4 +1,3 @@
-import { withoutUndefined } from "@haft/core";
 import type { Rewind, RewindRequest, RewoundFile } from "@haft/core/kernel";
 import type { JournalStore } from "@haft/tools-fs";
 import {
@@ -7,6 +6,7 @@ import {
   type RewindResult,
   workspaceEngineOptions,
 } from "@haft/tools-fs/internal";
+import { withoutUndefined } from "@haft/utils";
 
 export function createRewind(journal: JournalStore): Rewind {
   return ({ workspace, ...wanted }) =>

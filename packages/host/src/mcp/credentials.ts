@@ -1,5 +1,5 @@
-import { sha256 } from "@haft/core/internal";
 import type { McpCredentials } from "@haft/mcp";
+import { sha256 } from "@haft/utils";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
 

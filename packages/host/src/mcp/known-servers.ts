@@ -1,6 +1,7 @@
 import type { McpServerSettings } from "@haft/config";
-import { getErrorMessage, withoutUndefined } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import type { AcceptedServer, McpAddress, McpProgram } from "@haft/mcp";
+import { withoutUndefined } from "@haft/utils";
 import { hostError } from "../errors.ts";
 import { type AcceptedTools, hashSettings, type StoredServers } from "./operators-file.ts";
 

@@ -1,10 +1,11 @@
 import type { McpServerSettings } from "@haft/config";
 import { readUserFile, MCP_SERVER, findServerProblem } from "@haft/config/internal";
 import type { ToolEffect } from "@haft/core";
-import { checkValue, asRecord, sha256 } from "@haft/core/internal";
+import { checkValue } from "@haft/core/internal";
 import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";
 import { writePackageFile } from "@haft/plugin-loader";
 import { withPathLocks } from "@haft/tools-fs/internal";
+import { asRecord, sha256 } from "@haft/utils";
 import { chmodSync, existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { hostError } from "../errors.ts";

@@ -1,7 +1,8 @@
-import { type ToolContext, withoutUndefined, type Workspace } from "@haft/core";
+import { type ToolContext, type Workspace } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import type { McpCredentials, ServerEnvironment } from "@haft/mcp";
 import type { RequestedContainment } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { createHostNetwork, createHostProcesses, type HostProcessesOptions } from "@haft/workspace";
 import { type SessionWorkspace, withProcesses } from "@haft/workspace/internal/places";
 import type { ContainedWorkspace } from "../contained/contained-workspace.ts";

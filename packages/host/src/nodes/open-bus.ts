@@ -1,7 +1,8 @@
 import type { EnvironmentReference, NodesServer } from "@haft/config";
 import { resolveSecretText } from "@haft/config/internal";
-import { type Logger, getErrorMessage, withoutUndefined } from "@haft/core";
+import { type Logger, getErrorMessage } from "@haft/core";
 import type { Identity, MessageBus } from "@haft/nodes";
+import { withoutUndefined } from "@haft/utils";
 import { systemReason } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 import { hostError } from "../errors.ts";

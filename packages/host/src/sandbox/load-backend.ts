@@ -1,7 +1,7 @@
 import type { BuiltInBackend, SandboxSettings } from "@haft/config";
-import { withoutUndefined } from "@haft/core";
 import type { Nodes } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
+import { withoutUndefined } from "@haft/utils";
 import { hostError } from "../errors.ts";
 
 export const loadSandboxes = () => import("@haft/sandbox");

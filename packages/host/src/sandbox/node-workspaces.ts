@@ -1,7 +1,8 @@
 import { DEFAULT_LIMITS } from "@haft/config/internal";
-import { type Logger, withoutUndefined, type Workspace } from "@haft/core";
+import { type Logger, type Workspace } from "@haft/core";
 import type { Nodes } from "@haft/nodes";
 import type { SandboxWorkspace } from "@haft/sandbox";
+import { withoutUndefined } from "@haft/utils";
 import { loadNodeBackend, loadSandboxes } from "./load-backend.ts";
 import { previewOnNode } from "./preview-on-node.ts";
 

@@ -4,11 +4,11 @@ import {
   type FileStat,
   type FileSystem,
   type Processes,
-  withoutUndefined,
   type Workspace,
 } from "@haft/core";
 import { changesFiles, mapFileSystem, mapProcesses } from "@haft/core/internal";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
+import { withoutUndefined } from "@haft/utils";
 import { createHostWorkspace, escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import { posix } from "node:path";
 import { hostError } from "../errors.ts";

@@ -1,7 +1,17 @@
 import type { SandboxSettings } from "@haft/config";
-import { containsPath, getRealPath, getReservedFolders, getReservedPatterns, temporaryFolders, type ReservedPaths, backendNames, DEFAULT_LIMITS } from "@haft/config/internal";
-import { type HaftError, withoutUndefined } from "@haft/core";
+import {
+  containsPath,
+  getRealPath,
+  getReservedFolders,
+  getReservedPatterns,
+  temporaryFolders,
+  type ReservedPaths,
+  backendNames,
+  DEFAULT_LIMITS,
+} from "@haft/config/internal";
+import { type HaftError } from "@haft/core";
 import type { SandboxLimits, SandboxMount, SandboxSpec } from "@haft/sandbox";
+import { withoutUndefined } from "@haft/utils";
 import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";
 import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";

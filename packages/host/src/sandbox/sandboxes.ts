@@ -1,12 +1,23 @@
 import type { BuiltInBackend, SandboxSettings } from "@haft/config";
-import { findProtectedPaths, type GuardedPaths, type ReservedPaths, backendNames, BUILT_IN_BACKENDS, toSandboxFacts, isSandboxWorkspace, mergeSettings, type FileCaps, describeFileLimits, applyCaps } from "@haft/config/internal";
+import {
+  findProtectedPaths,
+  type GuardedPaths,
+  type ReservedPaths,
+  backendNames,
+  BUILT_IN_BACKENDS,
+  toSandboxFacts,
+  isSandboxWorkspace,
+  mergeSettings,
+  type FileCaps,
+  describeFileLimits,
+  applyCaps,
+} from "@haft/config/internal";
 import {
   HaftError,
   getErrorMessage,
   type Logger,
   type Processes,
   type SandboxFacts,
-  withoutUndefined,
   type Workspace,
   type ProcessInfo,
 } from "@haft/core";
@@ -22,6 +33,7 @@ import type {
   SandboxProbe,
   SandboxSpec,
 } from "@haft/sandbox";
+import { withoutUndefined } from "@haft/utils";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
 import { attempt } from "@haft/workspace/internal/system";
 import { hostError } from "../errors.ts";

@@ -1,6 +1,6 @@
 import { HaftError, type DirectoryEntry, type Workspace } from "@haft/core";
-import { sha256 } from "@haft/core/internal";
 import { ignoreRules, type IgnoreRules, type InheritedIgnoreRules } from "@haft/tools-fs/internal";
+import { sha256 } from "@haft/utils";
 import { readlinkSync } from "node:fs";
 import { join } from "node:path";
 import type { SnapshotStore } from "./snapshot-store.ts";

@@ -1,4 +1,4 @@
-import { withoutUndefined, type ToolFacts } from "@haft/core";
+import { type ToolFacts } from "@haft/core";
 import { recordRewind } from "@haft/core/internal/records";
 import type { RunRecord, ToolDefinition, RewindRequest, RewindReport } from "@haft/core/kernel";
 import { listRunCalls, callsSince, requireSameWorkspace, requireIdleRun, recordUndo } from "@haft/history";
@@ -6,6 +6,7 @@ import type { Host } from "@haft/host";
 import { rewindFiles } from "@haft/host/internal";
 import { estimateToolTokens, type PluginReport } from "@haft/plugin-loader";
 import { readMatrix } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { join } from "node:path";
 import { inspectorError } from "../errors.ts";
 import type { InspectorSource } from "../source/inspector-source.ts";

@@ -1,10 +1,11 @@
 import type { SandboxSettings } from "@haft/config";
 import { DEFAULT_LIMITS } from "@haft/config/internal";
-import { type ContainmentFacts, type SessionKind, withoutUndefined } from "@haft/core";
+import { type ContainmentFacts, type SessionKind } from "@haft/core";
 import { describeContainment } from "@haft/core/internal";
 import type { SessionContainment } from "@haft/host";
 import type { NodeDeclaration, NodeUsage } from "@haft/nodes";
 import { sessionKinds } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import type {
   ResourceAmounts,
   CommandTargetView,

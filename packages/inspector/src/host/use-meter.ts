@@ -1,5 +1,5 @@
-import { withoutUndefined } from "@haft/core";
 import type { SandboxLimits, SandboxUsage } from "@haft/sandbox";
+import { withoutUndefined } from "@haft/utils";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ResourceAmounts } from "../wire/api.ts";
 

@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExportRecord } from "../wire/export.ts";

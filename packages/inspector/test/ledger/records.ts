@@ -1,5 +1,5 @@
-import { withoutUndefined } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 
 /** 23 November 2026, 21:00 UTC. */
 export const START_TIME = Date.UTC(2026, 10, 23, 21);

@@ -1,11 +1,5 @@
-import {
-  type AnyTool,
-  type CallPlan,
-  text,
-  type ToolContext,
-  type ToolEffect,
-  withoutUndefined,
-} from "@haft/core";
+import { type AnyTool, type CallPlan, text, type ToolContext, type ToolEffect } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import type { ServerLink } from "./link/server-link.ts";
 import { readMcpResult } from "./read-result.ts";
 import { type AcceptedServer, isServerAddress } from "./server.ts";

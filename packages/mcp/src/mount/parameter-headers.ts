@@ -1,4 +1,4 @@
-import { isObject } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 
 const KEYWORD = "x-mcp-header";
 const TYPES: readonly unknown[] = ["string", "integer", "boolean"];

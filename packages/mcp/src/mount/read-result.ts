@@ -1,5 +1,5 @@
 import { type ContentBlock, text, contentToText, type ToolResult } from "@haft/core";
-import { isObject } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 import { mcpError } from "../errors.ts";
 
 /** Characters of structured content that are kept as details. */

@@ -1,5 +1,6 @@
-import { type Logger, withoutUndefined } from "@haft/core";
+import { type Logger } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import { connect } from "./link/connection.ts";
 import { checkMcpServer } from "./mount-mcp.ts";
 import { findHeaderProblem } from "./parameter-headers.ts";

@@ -1,4 +1,4 @@
-import { isObject, sha256 } from "@haft/core/internal";
+import { isObject, sha256 } from "@haft/utils";
 
 /**
  * A tool as its server describes it: everything that models and people read about it.

@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 
 /** What every model provider accepts as the name of a function, and Haft. */
 const LONGEST = 48;

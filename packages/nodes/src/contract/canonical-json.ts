@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 
 /** One text for one JSON value, whatever the order of its keys. `undefined` counts as absent. */
 export function canonicalJson(value: unknown): string {

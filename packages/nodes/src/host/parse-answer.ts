@@ -1,5 +1,5 @@
 import { type ContentBlock, HaftError, type ToolResult } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import type { AnswerError } from "../contract/invocation.ts";
 import { nodesError } from "../errors.ts";
 import type { NodeTarget } from "./resolve-node.ts";

@@ -1,11 +1,5 @@
 import type { ToolEffect } from "@haft/core";
-import {
-  compileWildcard,
-  didYouMean,
-  matchesWildcard,
-  nearestNames,
-  type Wildcard,
-} from "@haft/core/internal";
+import { compileWildcard, didYouMean, matchesWildcard, nearestNames, type Wildcard } from "@haft/utils";
 import { computeDigest } from "../contract/canonical-json.ts";
 import { describeDeclarationChanges, declarationChanges } from "../contract/declaration-changes.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";

@@ -1,4 +1,4 @@
-import { withTimeout } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import type { NodeDeclaration } from "../contract/declaration.ts";
 import type { Answer, Invocation } from "../contract/invocation.ts";
 import type { NodeLink } from "../contract/transport.ts";

@@ -1,4 +1,4 @@
-import { isObject } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 
 /** JSON of an object, from somebody who may send anything. */
 export function readObject(bytes: Uint8Array): Record<string, unknown> | undefined {

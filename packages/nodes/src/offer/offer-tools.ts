@@ -1,5 +1,6 @@
 import { type ContentBlock, HaftError, contentToText, type ToolOutcome, type ToolResult } from "@haft/core";
-import { requireKnownOptions, untilAborted } from "@haft/core/internal";
+import { requireKnownOptions } from "@haft/core/internal";
+import { untilAborted } from "@haft/utils";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
 import { nodesError } from "../errors.ts";
 import { toNodeCommandName, type OfferedTool, type OfferingSession } from "./offered-tool.ts";

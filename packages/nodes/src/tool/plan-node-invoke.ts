@@ -1,5 +1,6 @@
 import { type CallPlan, type ContentBlock, HaftError } from "@haft/core";
-import { escapeInvisible, validateArguments } from "@haft/core/internal";
+import { validateArguments } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { canonicalJson } from "../contract/canonical-json.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";
 import type { Nodes } from "../host/nodes.ts";

@@ -4,7 +4,6 @@ import {
   getErrorMessage,
   type Plugin,
   type PluginToolRegistration,
-  withoutUndefined,
 } from "@haft/core";
 import {
   checkPlugin,
@@ -14,6 +13,7 @@ import {
   PLUGIN_KEYS,
   readSchema,
 } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 
 /** What is wrong with a plugin. */
 export interface PluginProblem {

@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
 

@@ -1,6 +1,6 @@
 import type { PluginReference } from "@haft/config/internal";
 import { HaftError } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { pluginLoaderError } from "../errors.ts";
 import { findChangedPackages, pinPlugin } from "../load/pinned-plugin.ts";
 import type { PinnedPackage, PluginRecord, PluginRecords } from "../load/plugin-record.ts";

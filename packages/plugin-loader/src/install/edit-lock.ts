@@ -1,5 +1,6 @@
-import { HaftError, withoutUndefined } from "@haft/core";
+import { HaftError } from "@haft/core";
 import { withPathLocks } from "@haft/tools-fs/internal";
+import { withoutUndefined } from "@haft/utils";
 import { resolve } from "node:path";
 import type { InstallOptions } from "../packages/install-package.ts";
 

@@ -1,5 +1,5 @@
 import type { PluginReference } from "@haft/config/internal";
-import { withoutUndefined } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { pluginLoaderError } from "../errors.ts";
 import { pinPlugin, findPinProblem } from "../load/pinned-plugin.ts";
 import type { PluginRecord, PluginRecords } from "../load/plugin-record.ts";

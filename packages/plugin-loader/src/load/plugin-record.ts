@@ -1,6 +1,6 @@
 import type { PluginReference } from "@haft/config/internal";
 import { CONTRACT_VERSION, getErrorMessage } from "@haft/core";
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { PrivateFolder } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";

@@ -1,4 +1,5 @@
-import { type Plugin, type ToolFacts, withoutUndefined } from "@haft/core";
+import { type Plugin, type ToolFacts } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, PluginProblem } from "../describe/describe-plugin.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { RuntimeFailure, PinnedPackage, PluginRecord } from "./plugin-record.ts";

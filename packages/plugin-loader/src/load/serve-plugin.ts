@@ -8,9 +8,9 @@ import {
   type PluginToolContext,
   type PluginToolFactory,
   type PluginToolRegistration,
-  withoutUndefined,
 } from "@haft/core";
-import { checkConfig, isThenable, findSchemaSnapshot } from "@haft/core/internal";
+import { checkConfig, findSchemaSnapshot } from "@haft/core/internal";
+import { withoutUndefined, isThenable } from "@haft/utils";
 import type {
   DescribedPlugin,
   DescribedRegistration,

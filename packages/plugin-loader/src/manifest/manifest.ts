@@ -1,4 +1,5 @@
-import { type ToolEffect, withoutUndefined } from "@haft/core";
+import { type ToolEffect } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, DescribedTool } from "../describe/describe-plugin.ts";
 
 /** The name of the file, beside the `package.json` of a plugin. */

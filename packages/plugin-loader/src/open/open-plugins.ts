@@ -1,8 +1,15 @@
 import type { PluginEntry } from "@haft/config";
-import { isEntry, type PluginReference, getPluginReference, formatConfigLocation, getPluginSource } from "@haft/config/internal";
-import { type Plugin, withoutUndefined, getErrorMessage } from "@haft/core";
+import {
+  isEntry,
+  type PluginReference,
+  getPluginReference,
+  formatConfigLocation,
+  getPluginSource,
+} from "@haft/config/internal";
+import { type Plugin, getErrorMessage } from "@haft/core";
 import { toPluginError } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import { attempt } from "@haft/workspace/internal/system";
 import { availableParallelism } from "node:os";
 import { areUnchanged, areAllMissing } from "../describe/file-stamps.ts";

@@ -1,5 +1,6 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { redactSecrets } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { hostProgramError, runProgram, safePath, startProgram } from "@haft/workspace/internal/system";
 import { once } from "node:events";
 import { delimiter, dirname } from "node:path";

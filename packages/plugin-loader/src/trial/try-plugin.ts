@@ -1,5 +1,6 @@
 import { type PluginReference, LOADING_MS, getModuleGuard, type ModuleGuard } from "@haft/config/internal";
-import { getErrorMessage, withoutUndefined } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { runningNode, startProgram } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { findPackageJSON } from "node:module";

@@ -1,5 +1,6 @@
 import type { Decision, ToolFacts } from "@haft/core";
-import { findDecisiveStep, escapeWildcard } from "@haft/core/internal";
+import { findDecisiveStep } from "@haft/core/internal";
+import { escapeWildcard } from "@haft/utils";
 import { compileCommandPattern, exactCommandPattern } from "../patterns/command-pattern.ts";
 import { compileHostPattern } from "../patterns/host-pattern.ts";
 import type { CallFacts, CallMatcher } from "../patterns/match-call.ts";

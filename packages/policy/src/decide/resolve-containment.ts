@@ -1,5 +1,6 @@
 import type { SessionFacts, ToolFacts } from "@haft/core";
-import { describeContainment, escapeInvisible } from "@haft/core/internal";
+import { describeContainment } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { matchesHost } from "../patterns/host-pattern.ts";
 import type { CallFacts } from "../patterns/match-call.ts";
 import type { Change } from "../read/change.ts";

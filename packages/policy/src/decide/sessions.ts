@@ -5,9 +5,9 @@ import {
   type SessionPolicy,
   type ToolFacts,
   type TraceStep,
-  withoutUndefined,
 } from "@haft/core";
 import { findDecisiveStep } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import type { CallFacts } from "../patterns/match-call.ts";
 import type { CompiledPolicy, PolicySources } from "../rules/compile-policy.ts";
 import type { Finding } from "../rules/rule.ts";

@@ -5,9 +5,9 @@ import {
   type SessionPolicy,
   type ToolFacts,
   type TraceStep,
-  withoutUndefined,
 } from "@haft/core";
-import { findDecisiveStep, nearestNames } from "@haft/core/internal";
+import { findDecisiveStep } from "@haft/core/internal";
+import { withoutUndefined, nearestNames } from "@haft/utils";
 import type { Catalogue } from "../rules/catalogue.ts";
 import { suggestNames, formatTable } from "../text/sentence.ts";
 

@@ -1,5 +1,4 @@
 import {
-  withoutUndefined,
   type ContainmentFacts,
   type Decision,
   type Policy,
@@ -10,6 +9,7 @@ import {
   type TraceStep,
 } from "@haft/core";
 import { findDecisiveStep } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import { sessionKinds } from "../read/policy-config.ts";
 
 /** The answer in a cell of the matrix. `grant`: denied only because nothing grants or names the tool. */

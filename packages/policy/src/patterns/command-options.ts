@@ -1,4 +1,4 @@
-import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
+import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/utils";
 import { hasSubcommands, type ReadOption, readWords } from "./program-options.ts";
 
 interface OptionPattern {

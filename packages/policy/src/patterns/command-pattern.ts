@@ -1,5 +1,5 @@
 import type { PlannedCommand } from "@haft/core";
-import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
+import { compileWildcard, escapeWildcard, matchesWildcard, type Wildcard } from "@haft/utils";
 import { truncateSentence } from "../text/sentence.ts";
 import { matchesOptions } from "./command-options.ts";
 import { escapeWord, findShellSyntax } from "./command-syntax.ts";

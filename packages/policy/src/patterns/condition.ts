@@ -1,4 +1,4 @@
-import { compileWildcard, nearestNames, type Wildcard } from "@haft/core/internal";
+import { compileWildcard, nearestNames, type Wildcard } from "@haft/utils";
 import { compileCommandPattern } from "./command-pattern.ts";
 import { compileHostPattern } from "./host-pattern.ts";
 import { compilePathGlob } from "./path-glob.ts";

@@ -6,7 +6,7 @@ import type {
   ToolEffect,
   ToolFacts,
 } from "@haft/core";
-import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/core/internal";
+import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/utils";
 import {
   type CommandPattern,
   restrictsCommand,

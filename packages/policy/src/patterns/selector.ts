@@ -1,5 +1,5 @@
 import type { ToolEffect, ToolFacts } from "@haft/core";
-import { compileWildcard, matchesWildcard, nearestNames, type Wildcard } from "@haft/core/internal";
+import { compileWildcard, matchesWildcard, nearestNames, type Wildcard } from "@haft/utils";
 import { type Condition, formatConditions, parseConditions, readConditions } from "./condition.ts";
 import type { PatternProblem } from "./pattern-problem.ts";
 

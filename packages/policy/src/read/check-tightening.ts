@@ -1,4 +1,4 @@
-import { asRecord, nearestNames } from "@haft/core/internal";
+import { asRecord, nearestNames } from "@haft/utils";
 import type { ExecRules } from "./exec-config.ts";
 import { type PolicyConfig, scopeParts, type SessionRules } from "./policy-config.ts";
 import type { KeyPath, SourceMap, Problems } from "./problems.ts";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { profileNames, profiles } from "../patterns/profiles.ts";
 import { toolEffects } from "../patterns/selector.ts";
 import {

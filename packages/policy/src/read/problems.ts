@@ -1,4 +1,5 @@
-import { type HaftError, withoutUndefined } from "@haft/core";
+import { type HaftError } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { policyError } from "../errors.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import { suggestNames, joinWords } from "../text/sentence.ts";

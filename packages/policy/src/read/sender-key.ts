@@ -1,5 +1,5 @@
-import { withoutUndefined, type Sender, type SessionFacts } from "@haft/core";
-import { nearestNames } from "@haft/core/internal";
+import { type Sender, type SessionFacts } from "@haft/core";
+import { withoutUndefined, nearestNames } from "@haft/utils";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 
 /** A key of `senders`: whom the rules below it are for. */

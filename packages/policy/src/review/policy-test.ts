@@ -1,5 +1,6 @@
-import { type Sender, type SessionKind, withoutUndefined } from "@haft/core";
+import { type Sender, type SessionKind } from "@haft/core";
 import type { CallExplanation } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import { policyError } from "../errors.ts";
 import { containments, type ExecRules } from "../read/exec-config.ts";
 import { sessionKinds } from "../read/policy-config.ts";

@@ -1,5 +1,5 @@
 import type { ParameterFacts, ToolFacts } from "@haft/core";
-import { compileWildcard, matchesWildcard, nearestNames } from "@haft/core/internal";
+import { compileWildcard, matchesWildcard, nearestNames } from "@haft/utils";
 import { canHaveSubject } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 import type { Selector } from "../patterns/selector.ts";

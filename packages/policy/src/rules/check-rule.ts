@@ -1,5 +1,5 @@
 import type { ToolFacts } from "@haft/core";
-import { nearestNames } from "@haft/core/internal";
+import { nearestNames } from "@haft/utils";
 import { clientTools, selectsClientTool } from "../patterns/client-tools.ts";
 import { type Condition, formatConditions } from "../patterns/condition.ts";
 import { canHaveSubject, isInputOnly } from "../patterns/match-call.ts";

@@ -1,4 +1,5 @@
-import { type ToolFacts, withoutUndefined } from "@haft/core";
+import { type ToolFacts } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { readSelector } from "../patterns/selector.ts";
 import type { WorkspacePolicy } from "../read/check-tightening.ts";
 import type { Document } from "../read/document.ts";

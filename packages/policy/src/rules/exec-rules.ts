@@ -1,4 +1,5 @@
-import { type CommandSubject, type PlannedCommand, type ToolFacts, withoutUndefined } from "@haft/core";
+import { type CommandSubject, type PlannedCommand, type ToolFacts } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { exactCommandPattern } from "../patterns/command-pattern.ts";
 import type { CallFacts } from "../patterns/match-call.ts";
 import type { Change } from "../read/change.ts";

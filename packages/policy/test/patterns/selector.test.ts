@@ -1,5 +1,5 @@
 import { fc, test as property } from "@fast-check/vitest";
-import { compileWildcard } from "@haft/core/internal";
+import { compileWildcard } from "@haft/utils";
 import { describe, expect, test } from "vitest";
 import { createPolicy } from "../../src/create-policy.ts";
 import { parseSelector, selectsTool } from "../../src/patterns/selector.ts";

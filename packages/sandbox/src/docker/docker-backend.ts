@@ -1,5 +1,6 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { lazy, requireKnownOptions, withTimeout } from "@haft/core/internal";
+import { requireKnownOptions } from "@haft/core/internal";
+import { lazy, withTimeout } from "@haft/utils";
 import { randomBytes } from "node:crypto";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { DOCKER_START_MS } from "../defaults.ts";

@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core";
-import { withTimeout } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxConnection } from "../backend.ts";
 import { dockerError, sandboxError, insufficientMemoryError } from "../errors.ts";

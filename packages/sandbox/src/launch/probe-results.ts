@@ -1,4 +1,5 @@
-import { HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";
 
 export function probeSpec(

@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import type { SandboxRef, SandboxSpec } from "../backend.ts";
 
 /** Names a sandbox that is being opened now, and ends with its host unless something else is said. */

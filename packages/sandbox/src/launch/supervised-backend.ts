@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import {
   attempt,

@@ -1,6 +1,6 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { matchesHostName } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
+import { matchesHostName } from "@haft/utils";
 import {
   resolveAddresses,
   type Connect,

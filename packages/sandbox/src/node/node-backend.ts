@@ -1,5 +1,6 @@
-import { HaftError, withoutUndefined } from "@haft/core";
+import { HaftError } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import { randomBytes } from "node:crypto";
 import type { SandboxBackend, SandboxConnection, SandboxProbe, SandboxRef, SandboxSpec } from "../backend.ts";
 import { abortedError, nodeError, sandboxError } from "../errors.ts";

@@ -1,4 +1,5 @@
-import { makeFolder, sha256 } from "@haft/core/internal";
+import { makeFolder } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { findSessionRoot } from "@haft/workspace/internal/system";
 import { constants } from "node:fs";
 import { chmod, copyFile, lstat, readdir, rename, rm, stat, utimes } from "node:fs/promises";

@@ -1,5 +1,6 @@
-import { type Mount, withoutUndefined } from "@haft/core";
+import { type Mount } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import type { HostProgram } from "@haft/workspace/internal/system";
 import {
   builtFile,

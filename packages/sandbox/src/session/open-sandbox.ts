@@ -2,12 +2,12 @@ import {
   type FileSystem,
   type Processes,
   type SandboxFacts,
-  withoutUndefined,
   type Workspace,
   type WorkspaceDescription,
 } from "@haft/core";
 import { changesFiles, mapFileSystem } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import { checkedEnvironment, createHostWorkspace, PROJECT_SETTINGS } from "@haft/workspace";
 import { failure, SessionProcesses } from "@haft/workspace/internal/wire";
 import type {

@@ -1,4 +1,5 @@
-import { HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
 import { isWithin } from "@haft/workspace/internal/system";
 import {

@@ -1,6 +1,7 @@
 import type { DirectoryEntry, FileStat, FileSystem, Mount, WriteResult } from "@haft/core";
-import { HaftError, withoutUndefined } from "@haft/core";
+import { HaftError } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import { parsePath } from "@haft/workspace";
 import type { FailureCode, FileRequest } from "@haft/workspace/internal/wire";
 import {

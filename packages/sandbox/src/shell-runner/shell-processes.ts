@@ -1,6 +1,6 @@
-import { withoutUndefined } from "@haft/core";
 import type { ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import {
   RunnerError,
   type RunnerProcesses,

@@ -1,5 +1,6 @@
-import { HaftError, type Mount, withoutUndefined } from "@haft/core";
+import { HaftError, type Mount } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import { formatMissingProgram, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";

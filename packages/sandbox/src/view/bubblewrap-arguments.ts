@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-import { HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
-import { untilAborted } from "@haft/core/internal";
+import { HaftError, getErrorMessage } from "@haft/core";
+import { withoutUndefined, untilAborted } from "@haft/utils";
 import {
   hostProgram,
   safePath,

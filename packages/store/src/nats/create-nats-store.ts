@@ -1,4 +1,4 @@
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { type RetentionLimits, MAX_NOTICE_PROBLEM, SETTLED_MS } from "../defaults.ts";
 import type { NoticeRecord, NoticeStore } from "../state-store.ts";
 import { Bucket } from "./approvals/bucket.ts";

@@ -1,13 +1,12 @@
-import { formatBytes } from "@haft/core/internal";
 import {
   type CallPlan,
   type OutputChunk,
   text,
   type ToolContext,
   type ToolResult,
-  withoutUndefined,
   type Workspace,
 } from "@haft/plugin-sdk";
+import { withoutUndefined, formatBytes } from "@haft/utils";
 import { SCRIPT_OUTPUT } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";
 import { type ExecRunningDetails, formatLogHint } from "../exec/exec-result.ts";

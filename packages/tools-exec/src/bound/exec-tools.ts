@@ -1,6 +1,7 @@
 import { resolveFolders } from "@haft/core/internal";
 import { bindTools, type BoundTool, type BoundTools } from "@haft/core/kernel";
-import { type ModelFacts, requireKnownOptions, withoutUndefined } from "@haft/plugin-sdk";
+import { type ModelFacts, requireKnownOptions } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
 import type { HostTarget } from "@haft/workspace/internal/places";
 import { createBashTool } from "../bash/bash.ts";

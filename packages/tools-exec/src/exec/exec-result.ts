@@ -1,4 +1,5 @@
-import { type ProcessInfo, text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { type ProcessInfo, text, type ToolResult } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { Excerpt } from "../output/render-window.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { type CommandEnd, endNote } from "../sessions/describe-end.ts";

@@ -1,11 +1,5 @@
-import {
-  type CallPlan,
-  type ProcessSpec,
-  type ToolContext,
-  type ToolResult,
-  withoutUndefined,
-  type Workspace,
-} from "@haft/plugin-sdk";
+import type { CallPlan, ProcessSpec, ToolContext, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { isAbsolute } from "node:path";
 import { DEFAULT_TIMEOUT_SECONDS, DEFAULT_YIELD_MS, MAX_YIELD_MS, MIN_YIELD_MS } from "../defaults.ts";
 import { commandToolError } from "../errors.ts";

@@ -1,4 +1,5 @@
-import { text, type ToolUpdate, withoutUndefined } from "@haft/plugin-sdk";
+import { text, type ToolUpdate } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { LineReader } from "../output/line-reader.ts";
 import { commandAbortedError } from "../sessions/command-aborted.ts";
 import type { CommandSession } from "../sessions/command-session.ts";

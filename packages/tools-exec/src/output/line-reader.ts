@@ -1,5 +1,5 @@
-import { formatBytes } from "@haft/core/internal";
 import type { OutputChunk } from "@haft/plugin-sdk";
+import { formatBytes } from "@haft/utils";
 import { decodeOutput, type DecoderState, INITIAL_DECODER_STATE } from "./decode-output.ts";
 import type { ReadOutput } from "./read-window.ts";
 

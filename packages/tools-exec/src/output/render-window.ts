@@ -1,4 +1,4 @@
-import { formatBytes } from "@haft/core/internal";
+import { formatBytes } from "@haft/utils";
 import { cutMiddle, type CutOutput, type TextBudget } from "./cut-middle.ts";
 import { decodeOutput, type DecoderState, INITIAL_DECODER_STATE } from "./decode-output.ts";
 import type { OutputWindow } from "./read-window.ts";

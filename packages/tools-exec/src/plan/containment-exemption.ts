@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { commandToolError } from "../errors.ts";
 import type { StartSpec } from "./start-spec.ts";
 

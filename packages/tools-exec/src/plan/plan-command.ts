@@ -7,14 +7,8 @@ import {
   rebuildCommand,
   resolveTemplate,
 } from "@haft/commands";
-import {
-  type CallPlan,
-  type CallSubjects,
-  type CommandSubject,
-  type PlannedCommand,
-  withoutUndefined,
-  type Workspace,
-} from "@haft/plugin-sdk";
+import type { CallPlan, CallSubjects, CommandSubject, PlannedCommand, Workspace } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { ShellName } from "../sessions/resolve-shell.ts";
 import { requireProcesses } from "../sessions/session-book.ts";
 import { toSingleLine, previewCommand } from "./command-preview.ts";

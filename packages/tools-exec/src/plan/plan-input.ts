@@ -1,12 +1,6 @@
 import { hashBinding } from "@haft/commands";
-import {
-  type CallPlan,
-  type CommandSubject,
-  getErrorMessage,
-  text,
-  type Workspace,
-  withoutUndefined,
-} from "@haft/plugin-sdk";
+import { type CallPlan, type CommandSubject, getErrorMessage, text, type Workspace } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
 import { PLAIN_KEYS } from "../keys/encode-key.ts";
 import type { CommandSession } from "../sessions/command-session.ts";

@@ -1,9 +1,5 @@
-import {
-  type CommandSubject,
-  type ExecutionTarget,
-  withoutUndefined,
-  type WorkspaceDescription,
-} from "@haft/plugin-sdk";
+import type { CommandSubject, ExecutionTarget, WorkspaceDescription } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { commandToolError } from "../errors.ts";
 import { parseExemption, type ExemptionRequest } from "./containment-exemption.ts";
 

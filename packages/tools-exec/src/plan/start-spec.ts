@@ -1,9 +1,5 @@
-import {
-  type ProcessSpec,
-  withoutUndefined,
-  type Workspace,
-  type WorkspaceDescription,
-} from "@haft/plugin-sdk";
+import type { ProcessSpec, Workspace, WorkspaceDescription } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { ShellName } from "../sessions/resolve-shell.ts";
 
 /** The part of a specification that a plan decides: what runs, where, and what has to be as it was. */

@@ -1,4 +1,5 @@
-import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import type { ToolResult } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";
 import {

@@ -1,4 +1,5 @@
-import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import type { ToolResult } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { clamp, MAX_POLL_MS } from "../defaults.ts";
 import { formatLogHint } from "../exec/exec-result.ts";
 import { throwIfLost } from "../sessions/command-lost.ts";

@@ -1,4 +1,5 @@
-import { type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import type { ToolResult } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { setTimeout as sleep } from "node:timers/promises";
 import { commandToolError } from "../errors.ts";
 import { encodeInput, type KeyInput } from "../keys/encode-input.ts";

@@ -1,4 +1,5 @@
-import { type HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import type { HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { commandToolError } from "../errors.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { SessionBook } from "../sessions/session-book.ts";

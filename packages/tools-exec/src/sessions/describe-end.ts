@@ -1,4 +1,5 @@
-import { type ProcessInfo, withoutUndefined } from "@haft/plugin-sdk";
+import type { ProcessInfo } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 
 /** Status of a command. `failed`: it could not run, or was ended early; a nonzero exit code is no failure. */
 export type CommandStatus = "running" | "completed" | "failed" | "killed";

@@ -1,5 +1,6 @@
 import type { AnyTool, ToolContext, ToolResult, ToolUpdate, Workspace } from "@haft/plugin-sdk";
-import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { HostProcessesOptions } from "@haft/workspace";
 import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";

@@ -1,4 +1,5 @@
-import { type CallPlan, text, type ToolResult, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
+import { type CallPlan, text, type ToolResult, type Workspace } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { type ChangeCall, planChangeCall } from "../changes/change-call.ts";
 import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import { previewFailure } from "../changes/plan/preview-change.ts";

@@ -1,4 +1,5 @@
-import { withoutUndefined, requireKnownOptions } from "@haft/plugin-sdk";
+import { requireKnownOptions } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { createChangeEngine } from "../changes/change-engine.ts";
 import { INDENTATION_NOTES, MATCH_PASS_TEXTS } from "../changes/match/match-pass.ts";
 import type { ChangeEngine, ChangeEngineOptions, ChangeRequest } from "../changes/plan/change-contract.ts";

@@ -1,5 +1,6 @@
 import { bindTools, type BoundTarget, type BoundTool, type BoundTools } from "@haft/core/kernel";
-import { type ModelFacts, requireKnownOptions, withoutUndefined } from "@haft/plugin-sdk";
+import { type ModelFacts, requireKnownOptions } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { HostWorkspaceOptions } from "@haft/workspace";
 import { createApplyPatchTool } from "../apply-patch/apply-patch.ts";
 import type { ChangeToolOptions } from "../changes/tool-options.ts";

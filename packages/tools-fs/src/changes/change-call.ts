@@ -1,4 +1,5 @@
-import { type CallPlan, withoutUndefined, type Workspace, HaftError } from "@haft/plugin-sdk";
+import { type CallPlan, type Workspace, HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { fileToolError } from "../errors.ts";
 import { type CallPath, planPaths, requirePlannedPaths, relativeToRoot } from "../paths/planned-paths.ts";
 import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";

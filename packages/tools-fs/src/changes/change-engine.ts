@@ -1,4 +1,5 @@
-import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileSystem, HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { MAX_FILE_BYTES } from "../defaults.ts";
 import { fileToolError, rewordError } from "../errors.ts";
 import { locate, getParentPath, type ChangeTarget } from "../paths/locate.ts";

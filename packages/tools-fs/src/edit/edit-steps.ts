@@ -1,5 +1,5 @@
-import { sha256 } from "@haft/core/internal";
-import { text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { text, type ToolResult } from "@haft/plugin-sdk";
+import { withoutUndefined, sha256 } from "@haft/utils";
 import { type ChangeCall, describeFile } from "../changes/change-call.ts";
 import { INDENTATION_NOTES, MATCH_PASS_TEXTS } from "../changes/match/match-pass.ts";
 import { type ChangeReport, type FileChange, formatGuessedEncoding } from "../changes/plan/change-report.ts";

@@ -1,4 +1,5 @@
-import { HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/plugin-sdk";
+import { HaftError, type HaftErrorOptions } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { throwIfAborted } from "../changes/locks/path-queue.ts";
 import { WORKER_DEADLINE_MS } from "../defaults.ts";
 import { CR } from "../lines/scanner.ts";

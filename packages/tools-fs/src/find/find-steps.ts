@@ -1,4 +1,5 @@
-import { type ToolResult, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
+import type { ToolResult, Workspace } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import { formatCount, formatGaps, formatTimeout, getContinuation, type LookupPage } from "../lookup/page.ts";
 import { walkFolders, WalkReport } from "../lookup/walk.ts";

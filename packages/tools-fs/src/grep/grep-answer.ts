@@ -1,4 +1,5 @@
-import { type ModelFacts, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import type { ModelFacts, ToolResult } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { type Encoding, encodingName } from "../content/codecs.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import { formatCount, formatGaps, LookupPage, getContinuation, formatTimeout } from "../lookup/page.ts";

@@ -1,4 +1,5 @@
-import { type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import type { FileSystem, HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { DetectedEncoding } from "../content/codecs.ts";
 import { fileToolError } from "../errors.ts";
 import type { LookupTime } from "../lookup/lookup-time.ts";

@@ -1,4 +1,3 @@
-import { formatBytes } from "@haft/core/internal";
 import {
   type FileStat,
   type FileSystem,
@@ -9,6 +8,7 @@ import {
   image,
   type ImageBlock,
 } from "@haft/plugin-sdk";
+import { formatBytes } from "@haft/utils";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FileType } from "../content/file-type.ts";
 import { WORKER_DEADLINE_MS, IMAGE_LIMITS, MAX_IMAGE_BYTES } from "../defaults.ts";

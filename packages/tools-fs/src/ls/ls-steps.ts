@@ -1,4 +1,5 @@
-import { type DirectoryEntry, type ToolResult, withoutUndefined, type Workspace } from "@haft/plugin-sdk";
+import type { DirectoryEntry, ToolResult, Workspace } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { ignoreRules, KEEP_ALL } from "../lookup/ignore-rules.ts";
 import { formatCount, type LookupPage } from "../lookup/page.ts";
 import { MAX_ENTRIES } from "../lookup/walk.ts";

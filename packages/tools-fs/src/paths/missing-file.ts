@@ -1,5 +1,5 @@
-import { nearestNames } from "@haft/core/internal";
-import { type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import type { FileSystem, HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined, nearestNames } from "@haft/utils";
 import { fileToolError } from "../errors.ts";
 import { printablePath, visiblePath } from "./path-text.ts";
 

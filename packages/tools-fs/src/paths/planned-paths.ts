@@ -4,9 +4,9 @@ import {
   HaftError,
   type PathSubject,
   type Refusal,
-  withoutUndefined,
   type Workspace,
 } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { fileToolError } from "../errors.ts";
 import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { findExistingSpelling } from "./existing-spelling.ts";

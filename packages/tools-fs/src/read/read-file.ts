@@ -1,5 +1,5 @@
-import { formatBytes, sha256 } from "@haft/core/internal";
-import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileStat, type FileSystem, HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined, formatBytes, sha256 } from "@haft/utils";
 import { readFileSnapshot } from "../changes/text/file-snapshot.ts";
 import { decodeFile, MAX_DECODED_BYTES } from "../content/codecs.ts";
 import { type ContentKind, detectContentKind, bomLength } from "../content/encoding.ts";

@@ -1,5 +1,5 @@
-import { formatBytes } from "@haft/core/internal";
-import { text, type TextBlock, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { text, type TextBlock, type ToolResult } from "@haft/plugin-sdk";
+import { withoutUndefined, formatBytes } from "@haft/utils";
 import { encodingName } from "../content/codecs.ts";
 import type { ReadImageDetails } from "../images/read-image.ts";
 import type { PageRequest, ReadPage } from "./text-page.ts";

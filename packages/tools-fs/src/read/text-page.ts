@@ -1,5 +1,5 @@
-import { sha256 } from "@haft/core/internal";
 import type { FileStat, HaftError } from "@haft/plugin-sdk";
+import { sha256 } from "@haft/utils";
 import { isAscii, isUtf8 } from "node:buffer";
 import type { DetectedEncoding } from "../content/codecs.ts";
 import { characterStart, findInvalidByte, guessBytes } from "../content/encoding.ts";

@@ -1,4 +1,5 @@
-import { text, type ToolResult, withoutUndefined } from "@haft/plugin-sdk";
+import { text, type ToolResult } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { type ChangeCall, describeFile } from "../changes/change-call.ts";
 import type { ChangeReport, FileChange } from "../changes/plan/change-report.ts";
 import type { PlannedFile, PlannedTree } from "../changes/plan/planned-tree.ts";

@@ -1,5 +1,5 @@
 import { fc, test } from "@fast-check/vitest";
-import { sha256 } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-import { type EffectReceipt, type HaftError, type HaftErrorOptions, withoutUndefined } from "@haft/core";
+import { type EffectReceipt, type HaftError, type HaftErrorOptions } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { createFailure, type FailureReason } from "../errors.ts";
 import { quote } from "./parse-path.ts";
 

@@ -1,4 +1,5 @@
-import { type HaftError, type Mount, withoutUndefined } from "@haft/core";
+import { type HaftError, type Mount } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { workspaceError } from "../errors.ts";

@@ -1,5 +1,6 @@
 import type { HaftError } from "@haft/core";
-import { matchesHostName, invalidOptions, isHostPattern } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core/internal";
+import { matchesHostName, isHostPattern } from "@haft/utils";
 import type { LookupAddress } from "node:dns";
 import { BlockList, connect, isIP, isIPv4, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";

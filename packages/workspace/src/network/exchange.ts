@@ -1,6 +1,6 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { normalizeHost } from "@haft/core/internal";
 import type { NetworkAnswer, NetworkRequest } from "@haft/core/kernel";
+import { normalizeHost } from "@haft/utils";
 import { type IncomingMessage, request as requestOf } from "node:http";
 import { isIP } from "node:net";
 import { type Duplex, pipeline, type Readable, type Transform } from "node:stream";

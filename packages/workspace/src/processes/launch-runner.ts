@@ -214,13 +214,15 @@ async function prepared({ view, table, readOnly = [] }: RunnerLaunch): Promise<P
   });
 }
 
-/** The folders that the runner is loaded from: in the sources its package, published its scope and, where pnpm keeps it apart, core. */
+/** The folders that the runner is loaded from: in the sources its package, published its scope and, where pnpm keeps them apart, core and utils. */
 function codeFolders(from: string): string[] {
   if (from.endsWith(".ts")) return [fileURLToPath(new URL("../..", from))];
   const main = builtFile("@haft/workspace", "index.js", from);
   const scope = fileURLToPath(new URL("../..", main));
-  const core = fileURLToPath(new URL("..", builtFile("@haft/core", "index.js", main.href)));
-  return core.startsWith(scope) ? [scope] : [scope, core];
+  const core = builtFile("@haft/core", "index.js", main.href);
+  const utils = builtFile("@haft/utils", "index.js", core.href);
+  const apart = [core, utils].map((file) => fileURLToPath(new URL("..", file)));
+  return [scope, ...apart.filter((folder) => !folder.startsWith(scope))];
 }
 
 /** In the sources it is TypeScript, which Node runs as it is; published it is JavaScript. */

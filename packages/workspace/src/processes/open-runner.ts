@@ -1,4 +1,5 @@
-import { getErrorMessage, withoutUndefined } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { DEFAULT_MAX_RUNNING, MAX_TASKS } from "../defaults.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
 import { ProcessTable, type ProcessTableOptions } from "../run/process-table.ts";

@@ -1,5 +1,6 @@
-import { type FileSystem, withoutUndefined } from "@haft/core";
+import { type FileSystem } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import { failure } from "../boundary/failures.ts";
 import { createHostWorkspace } from "../files/host-workspace.ts";
 import type { OpenSettings } from "../wire/protocol.ts";

@@ -1,4 +1,5 @@
-import { type FileSystem, type Mount, withoutUndefined } from "@haft/core";
+import { type FileSystem, type Mount } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import type { Duplex } from "node:stream";
 import {
   DEFAULT_GREETING_MS,

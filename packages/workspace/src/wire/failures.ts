@@ -1,10 +1,5 @@
-import {
-  type EffectReceipt,
-  HaftError,
-  type HaftErrorOptions,
-  getErrorMessage,
-  withoutUndefined,
-} from "@haft/core";
+import { type EffectReceipt, HaftError, type HaftErrorOptions, getErrorMessage } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { toErrorCode, createFailure, type FailureReason, workspaceError } from "../errors.ts";
 import { RUNNER_ERROR_CODES, RunnerError } from "../runner-error.ts";
 import type { ReplyError } from "./protocol.ts";

@@ -1,4 +1,4 @@
-import { lazy, sha256 } from "@haft/core/internal";
+import { lazy, sha256 } from "@haft/utils";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

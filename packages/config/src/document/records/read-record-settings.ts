@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { findOperatorConfiguration } from "../find-configuration.ts";
 import { toStoreSetting } from "./nats-settings.ts";
 import type { RecordSettings } from "./record-settings.ts";

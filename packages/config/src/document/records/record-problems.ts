@@ -1,4 +1,4 @@
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import { type NotifySettings, findNotifyProblems } from "../../settings/notify-settings.ts";
 import { BYTES_FIX, parseBytes, RECORD_KEYS } from "./record-settings.ts";
 

@@ -1,3 +1,4 @@
+import { didYouMean, isObject } from "@haft/utils";
 import type { Plugin } from "../../contract/registration.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { SecretMasker } from "../../format/secret-masker.ts";
@@ -5,8 +6,6 @@ import { checkValue } from "../../parameters/check-options.ts";
 import { readSchema } from "../../parameters/read-schema.ts";
 import { formatPath, type Issue } from "../../parameters/schema/issues.ts";
 import { SchemaReferences } from "../../parameters/schema/json-schema.ts";
-import { didYouMean } from "../../parameters/schema/nearest.ts";
-import { isObject } from "../../utils/values.ts";
 import { closeSchema, freezeDeep, applyDefaults } from "./config-shape.ts";
 import { isSecretAt, mayBeSecretAt, listSecrets } from "./secrets.ts";
 

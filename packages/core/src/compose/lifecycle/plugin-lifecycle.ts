@@ -1,14 +1,13 @@
+import { withoutUndefined, withTimeout } from "@haft/utils";
 import { HaftError, type HaftErrorOptions, getErrorMessage } from "../../contract/errors.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Logger } from "../../contract/ports.ts";
 import type { Plugin } from "../../contract/registration.ts";
 import type { ToolResult } from "../../contract/result.ts";
 import type { AnyTool } from "../../contract/tool.ts";
-import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import type { SecretMasker } from "../../format/secret-masker.ts";
-import { withTimeout } from "../../utils/promises.ts";
 import {
   checkConfig,
   type CheckedConfig,

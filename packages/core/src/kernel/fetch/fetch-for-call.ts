@@ -1,6 +1,6 @@
+import { normalizeHost } from "@haft/utils";
 import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
-import { normalizeHost } from "../../patterns/host-name.ts";
 import type { Call, ResolvedCall } from "../call.ts";
 import { isRedirect, followRedirect } from "./follow-redirect.ts";
 import type { Network, NetworkAnswer } from "./network-port.ts";

@@ -1,7 +1,7 @@
+import { normalizeHost } from "@haft/utils";
 import type { HaftError } from "../../contract/errors.ts";
 import type { ToolContext } from "../../contract/tool.ts";
 import { coreError } from "../../errors.ts";
-import { normalizeHost } from "../../patterns/host-name.ts";
 
 export type FetchInit = NonNullable<Parameters<ToolContext["fetch"]>[1]>;
 

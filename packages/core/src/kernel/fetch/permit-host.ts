@@ -1,8 +1,8 @@
+import { matchesHostName } from "@haft/utils";
 import type { HaftError } from "../../contract/errors.ts";
 import type { CallSubjects } from "../../contract/plan.ts";
 import type { Decision, TraceStep } from "../../contract/policy-port.ts";
 import { coreError } from "../../errors.ts";
-import { matchesHostName } from "../../patterns/host-name.ts";
 import type { ResolvedCall } from "../call.ts";
 
 /**

@@ -1,7 +1,6 @@
+import { untilAborted, startTimer } from "@haft/utils";
 import { HaftError } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
-import { untilAborted } from "../../utils/promises.ts";
-import { startTimer } from "../../utils/timer.ts";
 import type { Call } from "../call.ts";
 import { type FetchInit, fetchInvalidError } from "./outgoing-request.ts";
 

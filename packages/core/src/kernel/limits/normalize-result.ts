@@ -1,7 +1,7 @@
+import { isObject } from "@haft/utils";
 import type { HaftError } from "../../contract/errors.ts";
 import type { ContentBlock, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
-import { isObject } from "../../utils/values.ts";
 
 /**
  * What a tool returned, as a result. A proper one is returned as it is. Accepted besides: a string

@@ -1,8 +1,8 @@
+import { withoutUndefined } from "@haft/utils";
 import type { CallRecord, DecidedBy, RecordMode } from "../../contract/ledger-port.ts";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, ToolFacts, TraceStep } from "../../contract/policy-port.ts";
 import { contentToText, type ToolOutcome, type ToolResult } from "../../contract/result.ts";
-import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { copyArguments } from "../../parameters/copy-json.ts";
 import { findDecisiveStep } from "../stages/find-decisive-step.ts";
 import { maskAndTruncate, maskSecrets, toResultHead } from "./mask-value.ts";

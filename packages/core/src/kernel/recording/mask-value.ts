@@ -1,8 +1,8 @@
+import { sha256 } from "@haft/utils";
 import type { ResultHead } from "../../contract/ledger-port.ts";
 import { redactSecrets } from "../../format/redact.ts";
 import { mayContainSecret } from "../../format/secret-hints.ts";
 import { SECRET_MASK } from "../../format/secret-masker.ts";
-import { sha256 } from "../../utils/values.ts";
 
 const HEAD = 2_000;
 /** So much is looked at for secrets that begin in what is kept and end behind it. */

@@ -1,3 +1,4 @@
+import { withoutUndefined, untilAborted } from "@haft/utils";
 import { hostname } from "node:os";
 import type {
   CallRecord,
@@ -8,8 +9,6 @@ import type {
   RunOpening,
   RunRecord,
 } from "../../contract/ledger-port.ts";
-import { withoutUndefined } from "../../contract/without-undefined.ts";
-import { untilAborted } from "../../utils/promises.ts";
 import { toInterruptedCall, toPastCall } from "./interrupted-call.ts";
 import {
   leaseLostError,

@@ -1,8 +1,8 @@
+import { withTimeout } from "@haft/utils";
 import { type HaftError, getErrorMessage } from "../../contract/errors.ts";
 import type { CallRecord, LedgerRun, LedgerStore, PastCall, RunOpening } from "../../contract/ledger-port.ts";
 import type { Logger } from "../../contract/ports.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
-import { withTimeout } from "../../utils/promises.ts";
 import { callRecord, type CallState } from "./call-record.ts";
 import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 import type { RecordedCall } from "./recorded-call.ts";

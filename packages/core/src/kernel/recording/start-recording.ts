@@ -1,3 +1,4 @@
+import { withoutUndefined, withTimeout } from "@haft/utils";
 import type { HaftError } from "../../contract/errors.ts";
 import type {
   Fence,
@@ -8,9 +9,7 @@ import type {
   RunRecord,
 } from "../../contract/ledger-port.ts";
 import type { Logger, WorkspaceDescription } from "../../contract/ports.ts";
-import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { messageWithCauses } from "../../format/causes.ts";
-import { withTimeout } from "../../utils/promises.ts";
 import type { SessionState } from "../session-state.ts";
 import { ledgerUnavailableError, runElsewhereError, ledgerStoreError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";

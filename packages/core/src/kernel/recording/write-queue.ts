@@ -1,6 +1,6 @@
+import { isThenable, withTimeout } from "@haft/utils";
 import type { HaftError } from "../../contract/errors.ts";
 import type { CallRecord } from "../../contract/ledger-port.ts";
-import { isThenable, withTimeout } from "../../utils/promises.ts";
 import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 
 /** Milliseconds between a call that only read and the write of its record. */

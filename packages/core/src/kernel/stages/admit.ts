@@ -1,9 +1,9 @@
+import { sha256 } from "@haft/utils";
 import type { HaftError } from "../../contract/errors.ts";
 import type { PastCall } from "../../contract/ledger-port.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { callIdentity } from "../../parameters/duplicates.ts";
-import { sha256 } from "../../utils/values.ts";
 import { type CallOptions, type CallRequest, findOptionsError, formatSender } from "../call-options.ts";
 import { type AdmittedCall, Call } from "../call.ts";
 import { createFailedOutcome } from "../outcome.ts";

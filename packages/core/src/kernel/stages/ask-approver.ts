@@ -1,3 +1,4 @@
+import { describeDuration } from "@haft/utils";
 import { askStore, handleStoreFailure } from "../../approvals/ask-store.ts";
 import {
   findCoveringGrants,
@@ -17,7 +18,6 @@ import { HaftError } from "../../contract/errors.ts";
 import type { ToolOutcome } from "../../contract/result.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { deepFreeze } from "../../parameters/copy-json.ts";
-import { describeDuration } from "../../utils/timer.ts";
 import type { PlannedCall, Step } from "../call.ts";
 import {
   createBlockedOutcome,

@@ -1,6 +1,6 @@
+import { withoutUndefined } from "@haft/utils";
 import type { CallPlan } from "../../contract/plan.ts";
 import type { Decision, TraceStep } from "../../contract/policy-port.ts";
-import { withoutUndefined } from "../../contract/without-undefined.ts";
 import type { PreparedCall, Step } from "../call.ts";
 import { createBlockedOutcome } from "../outcome.ts";
 

@@ -1,11 +1,10 @@
+import { isThenable, startTimer } from "@haft/utils";
 import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { maskKnownSecrets } from "../../format/known-secrets.ts";
 import { copyArguments } from "../../parameters/copy-json.ts";
-import { isThenable } from "../../utils/promises.ts";
-import { startTimer } from "../../utils/timer.ts";
 import { CallContext } from "../call-context.ts";
 import type { PlannedCall } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";

@@ -1,11 +1,10 @@
+import { withoutUndefined, withTimeout } from "@haft/utils";
 import { HaftError } from "../../contract/errors.ts";
 import type { CallPlan, Refusal } from "../../contract/plan.ts";
 import type { SessionPolicy } from "../../contract/policy-port.ts";
 import type { PlanContext } from "../../contract/tool.ts";
-import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { coreError } from "../../errors.ts";
 import { copyArguments } from "../../parameters/copy-json.ts";
-import { withTimeout } from "../../utils/promises.ts";
 import type { PreparedCall, Step } from "../call.ts";
 import { createCancelledOutcome, createFailedOutcome } from "../outcome.ts";
 import type { SessionState } from "../session-state.ts";

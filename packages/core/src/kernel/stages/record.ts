@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/utils";
 import type { HaftError } from "../../contract/errors.ts";
 import {
   getImageChecksum,
@@ -6,7 +7,6 @@ import {
   text,
   type ToolOutcome,
 } from "../../contract/result.ts";
-import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { canonicalText } from "../../parameters/digest.ts";
 import type { AdmittedCall } from "../call.ts";
 import type { LoopFinding } from "../loop-guard.ts";

@@ -1,7 +1,7 @@
+import { nearestNames } from "@haft/utils";
 import type { HaftError } from "../../contract/errors.ts";
 import type { Workspace } from "../../contract/ports.ts";
 import { coreError } from "../../errors.ts";
-import { nearestNames } from "../../parameters/schema/nearest.ts";
 import type { AdmittedCall, Step } from "../call.ts";
 import { createBlockedOutcome, createFailedOutcome } from "../outcome.ts";
 import type { Resolution } from "../session-view.ts";

@@ -1,12 +1,11 @@
+import { withoutUndefined, withTimeout } from "@haft/utils";
 import type { BeforeToolCall, HookCall, ToolHook } from "../../contract/hooks.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
-import { withoutUndefined } from "../../contract/without-undefined.ts";
 import { DEFAULT_HOOK_MS } from "../../defaults.ts";
 import { coreError } from "../../errors.ts";
 import { messageWithCauses } from "../../format/causes.ts";
 import { copyArguments } from "../../parameters/copy-json.ts";
 import { isPlainObject } from "../../parameters/schema/json-schema.ts";
-import { withTimeout } from "../../utils/promises.ts";
 import type { PlannedCall, ResolvedCall, Step } from "../call.ts";
 import { normalizeResult } from "../limits/limits.ts";
 import { createBlockedOutcome, limitCallResult, createCancelledOutcome } from "../outcome.ts";

@@ -1,6 +1,5 @@
-import { truncate } from "../../utils/values.ts";
+import { truncate, nearestNames } from "@haft/utils";
 import { isPlainObject, type JsonSchema } from "./json-schema.ts";
-import { nearestNames } from "./nearest.ts";
 import { valueKind } from "./value-kinds.ts";
 
 /** One thing that is wrong with a value, for whoever puts it into words. */

@@ -1,4 +1,4 @@
-import { isObject } from "../../utils/values.ts";
+import { isObject } from "@haft/utils";
 import type { AliasTable } from "./aliases.ts";
 import { type BoundedPattern, runWithLimit } from "./bounded-pattern.ts";
 import { type Check, combineChecks, checkAt, type CompileSubschema } from "./check.ts";

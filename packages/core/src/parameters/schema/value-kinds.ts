@@ -1,4 +1,4 @@
-import { isObject } from "../../utils/values.ts";
+import { isObject } from "@haft/utils";
 
 interface ValueKind {
   readonly words: string;

@@ -1,7 +1,6 @@
+import { isThenable, withTimeout, truncate } from "@haft/utils";
 import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
-import { isThenable, withTimeout } from "../../utils/promises.ts";
-import { truncate } from "../../utils/values.ts";
 import { copyArguments, copyJson, type JsonLimits, NotJsonError } from "../copy-json.ts";
 import { describeValue, formatPath, type ParameterIssue } from "../schema/issues.ts";
 import { isPlainObject, type JsonObject } from "../schema/json-schema.ts";

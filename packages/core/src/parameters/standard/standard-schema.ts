@@ -1,5 +1,5 @@
+import { truncate } from "@haft/utils";
 import { getErrorMessage } from "../../contract/errors.ts";
-import { truncate } from "../../utils/values.ts";
 
 /** What is read of a Standard Schema, once. Its functions are the library's: they may throw, and answer anything. */
 export interface Standard {

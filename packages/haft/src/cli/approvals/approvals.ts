@@ -1,8 +1,8 @@
 import { getErrorMessage, type ApprovalRequestRecord } from "@haft/core";
-import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
 import { isGuardRequest } from "@haft/guard";
 import { formatTable } from "@haft/policy";
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import type { StoreLocationValues } from "../location/store-location.ts";
 import { refuseInSession, refuseWithoutTerminal } from "../refuse-in-session.ts";
 import { sessionArguments } from "../session-arguments.ts";

@@ -1,7 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import { isGuardRequest } from "@haft/guard";
 import type { DeliveryStatus } from "@haft/host/internal";
+import { escapeInvisible } from "@haft/utils";
 import { formatUntil } from "./times.ts";
 
 export function describeOutcome(

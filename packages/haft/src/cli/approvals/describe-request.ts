@@ -1,11 +1,6 @@
 import { contentToText, type ApprovalRequestRecord } from "@haft/core";
-import {
-  breakLine,
-  listChoices,
-  escapeInvisible,
-  riskLines,
-  describeMaskedSecrets,
-} from "@haft/core/internal";
+import { breakLine, listChoices, riskLines, describeMaskedSecrets } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import { nextCommand } from "../location/next-command.ts";

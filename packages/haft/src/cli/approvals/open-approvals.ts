@@ -1,7 +1,8 @@
 import { type ApprovalAnswer, type ApprovalRequestRecord, HaftError } from "@haft/core";
-import { approvalNotFoundError, didYouMean, nearestNames } from "@haft/core/internal";
+import { approvalNotFoundError } from "@haft/core/internal";
 import { type ApprovalStore, createMemoryApprovals } from "@haft/core/kernel";
 import { type DeliveryStatus, awaitDelivery } from "@haft/host/internal";
+import { didYouMean, nearestNames } from "@haft/utils";
 import {
   hasStore,
   type RepairableStore,

@@ -1,5 +1,5 @@
-import { type ApprovalAnswer, type ApprovalDecision, type GrantOffer, withoutUndefined } from "@haft/core";
-import { didYouMean, nearestNames } from "@haft/core/internal";
+import { type ApprovalAnswer, type ApprovalDecision, type GrantOffer } from "@haft/core";
+import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";
 import { userInfo } from "node:os";
 import { UsageError } from "../usage.ts";
 import { parseSpan } from "./times.ts";

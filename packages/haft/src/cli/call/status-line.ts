@@ -1,4 +1,4 @@
-import { escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { styleText } from "node:util";
 import { formatElapsed } from "../approvals/times.ts";
 

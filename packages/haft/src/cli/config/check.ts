@@ -1,9 +1,19 @@
 import type { PluginEntry } from "@haft/config";
-import { readUserFile, configInvalidError, formatProblem, isCode, getPluginReference, readConfig, readWorkspaceConfig, findRuleProblem } from "@haft/config/internal";
-import { HaftError, type Plugin, withoutUndefined } from "@haft/core";
+import {
+  readUserFile,
+  configInvalidError,
+  formatProblem,
+  isCode,
+  getPluginReference,
+  readConfig,
+  readWorkspaceConfig,
+  findRuleProblem,
+} from "@haft/config/internal";
+import { HaftError, type Plugin } from "@haft/core";
 import { checkConfig } from "@haft/core/internal";
 import { createHost } from "@haft/host";
 import { formatPath, type PolicyProblem } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { resolve } from "node:path";
 import { preloadPlugins } from "../plugin-arguments.ts";
 import { SILENT } from "../stderr-logger.ts";

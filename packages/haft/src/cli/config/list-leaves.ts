@@ -1,5 +1,5 @@
-import { isObject } from "@haft/core/internal";
 import type { KeyPath } from "@haft/policy";
+import { isObject } from "@haft/utils";
 
 export function listLeaves(value: unknown, path: KeyPath): [KeyPath, unknown][] {
   if (value === undefined) return [];

@@ -1,10 +1,25 @@
 import type { PluginEntry } from "@haft/config";
-import { defaultStateFolder, type Configuration, findConfiguration, type ConfigurationCandidate, mergeConfig, getEntryName, isEntry, getPluginReference, type ReadConfig, OPERATOR_ONLY_KEYS, DEFAULT_LIMITS, redactServer, selectUsableRules } from "@haft/config/internal";
-import { withoutUndefined, type Plugin } from "@haft/core";
-import { escapeInvisible, isObject, withoutSecrets } from "@haft/core/internal";
+import {
+  defaultStateFolder,
+  type Configuration,
+  findConfiguration,
+  type ConfigurationCandidate,
+  mergeConfig,
+  getEntryName,
+  isEntry,
+  getPluginReference,
+  type ReadConfig,
+  OPERATOR_ONLY_KEYS,
+  DEFAULT_LIMITS,
+  redactServer,
+  selectUsableRules,
+} from "@haft/config/internal";
+import { type Plugin } from "@haft/core";
+import { withoutSecrets } from "@haft/core/internal";
 import { createHost } from "@haft/host";
 import type { PluginReport } from "@haft/plugin-loader";
 import { formatPath, type KeyPath, type SourceMap, formatTable } from "@haft/policy";
+import { withoutUndefined, escapeInvisible, isObject } from "@haft/utils";
 import { preloadPlugins } from "../plugin-arguments.ts";
 import { readPolicyValues, readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { listLeaves } from "./list-leaves.ts";

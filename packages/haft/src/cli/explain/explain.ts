@@ -1,9 +1,9 @@
 import { type CallPlan, type PlannedCommand, contentToText } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
 import { formatNodeSubject } from "@haft/history";
 import type { SessionContainment } from "@haft/host";
 import { effectsByKind, formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { usesNetwork, describeToolNetwork } from "../describe-network.ts";
 import { describeView } from "../describe-view.ts";
 import { readSessionValues, sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";

@@ -1,6 +1,13 @@
 import { shellWord } from "@haft/config/internal";
-import { escapeInvisible } from "@haft/core/internal";
-import { type Evidence, timesSeen, type ReplaySummary, type SkippedCall, type Proposal, type Suggestion } from "@haft/guard";
+import {
+  type Evidence,
+  timesSeen,
+  type ReplaySummary,
+  type SkippedCall,
+  type Proposal,
+  type Suggestion,
+} from "@haft/guard";
+import { escapeInvisible } from "@haft/utils";
 import { resolve } from "node:path";
 
 /** Calls without a proposal that are told one by one. */

@@ -1,6 +1,6 @@
 import { type AuditEntry, readAuditLog } from "@haft/config";
 import { isGuardedCall, defaultStateFolder } from "@haft/config/internal";
-import { escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { commandError } from "../../errors.ts";

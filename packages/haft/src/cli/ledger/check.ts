@@ -1,5 +1,5 @@
-import { escapeInvisible } from "@haft/core/internal";
 import type { StoreProblem } from "@haft/store";
+import { escapeInvisible } from "@haft/utils";
 import { withNextCommands } from "../location/next-command.ts";
 import { refuseInSession } from "../refuse-in-session.ts";
 import { UsageError, type Values } from "../usage.ts";

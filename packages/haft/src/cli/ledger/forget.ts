@@ -1,8 +1,8 @@
 import { chatsFolder, snapshotsFolder } from "@haft/config/internal";
-import { escapeInvisible } from "@haft/core/internal";
 import type { LedgerStore } from "@haft/core/kernel";
 import { allCalls, findRun } from "@haft/history";
 import { SnapshotStore } from "@haft/host/internal";
+import { escapeInvisible } from "@haft/utils";
 import { attempt, readRegularFile } from "@haft/workspace/internal/system";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

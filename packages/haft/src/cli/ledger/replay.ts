@@ -1,12 +1,12 @@
 import { snapshotsFolder } from "@haft/config/internal";
 import { summarizeCall } from "@haft/core";
-import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import { listRunCalls, findRuns, isUndo, type RecordedRun } from "@haft/history";
 import { type ReplayedCall, type OpeningFiles, replayRun } from "@haft/history/replay";
 import { createHost } from "@haft/host";
 import { SnapshotStore } from "@haft/host/internal";
 import { createDirectoryJournal } from "@haft/tools-fs";
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { commandError } from "../../errors.ts";

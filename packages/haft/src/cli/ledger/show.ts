@@ -1,8 +1,8 @@
-import { escapeInvisible, nearestNames } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { listRunCalls, findRun, formatTimestamp } from "@haft/history";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 import type { Values } from "../usage.ts";
 import { describeCall } from "./describe/describe-call.ts";

@@ -1,11 +1,11 @@
 import { disableRecording } from "@haft/config/internal";
 import { summarizeCall } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { RecordedRun } from "@haft/history";
 import { replanCall, simulateDecisions, type SimulatedDecision } from "@haft/history/replay";
 import { createHost } from "@haft/host";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";
 import { readPolicyValues } from "../session-arguments.ts";
 

@@ -1,8 +1,14 @@
 import { redactServer } from "@haft/config/internal";
-import { HaftError, withoutUndefined } from "@haft/core";
-import { didYouMean, nearestNames } from "@haft/core/internal";
-import { type KnownServer, type AcceptedTools, changeOperatorsFile, hashSettings, type StoredServer } from "@haft/host/internal";
+import { HaftError } from "@haft/core";
+import {
+  type KnownServer,
+  type AcceptedTools,
+  changeOperatorsFile,
+  hashSettings,
+  type StoredServer,
+} from "@haft/host/internal";
 import type { McpSurvey } from "@haft/mcp";
+import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { formatHomePath } from "../plugins/plugins-target.ts";
 import { UsageError } from "../usage.ts";

@@ -1,7 +1,7 @@
 import type { McpServerSettings } from "@haft/config";
-import { escapeInvisible } from "@haft/core/internal";
 import type { KnownServer } from "@haft/host/internal";
 import { differences, type McpSurvey, type McpToolDefinition, assignToolNames } from "@haft/mcp";
+import { escapeInvisible } from "@haft/utils";
 
 /** Characters of one text of a server that are shown. */
 const SHOWN = 2_000;

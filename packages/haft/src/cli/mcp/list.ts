@@ -1,8 +1,8 @@
 import { redactServer } from "@haft/config/internal";
-import { escapeInvisible } from "@haft/core/internal";
 import { type KnownServer, explainBlocked, isChanged } from "@haft/host/internal";
 import { assignToolNames } from "@haft/mcp";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { reachLines, describeServerReach, serverToolLines } from "./describe-server.ts";
 import { findServer, type McpContext, type McpValues, readMcpContext } from "./mcp-context.ts";
 

@@ -1,8 +1,14 @@
 import type { HaftConfig } from "@haft/config";
 import { readConfig, OPERATORS_FILE } from "@haft/config/internal";
-import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
-import { type KnownServer, listKnownServers, type StoredServers, readOperatorsFile, ServerChangeStore } from "@haft/host/internal";
+import {
+  type KnownServer,
+  listKnownServers,
+  type StoredServers,
+  readOperatorsFile,
+  ServerChangeStore,
+} from "@haft/host/internal";
 import { findInstallTarget } from "@haft/plugin-loader/check";
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { commandError } from "../../errors.ts";

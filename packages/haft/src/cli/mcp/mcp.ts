@@ -1,6 +1,6 @@
 import type { ToolEffect } from "@haft/core";
-import { didYouMean, nearestNames } from "@haft/core/internal";
 import { forgetCredentials, changeOperatorsFile } from "@haft/host/internal";
+import { didYouMean, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 import { formatHomePath } from "../plugins/plugins-target.ts";
 import { sessionArguments } from "../session-arguments.ts";

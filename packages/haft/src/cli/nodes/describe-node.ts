@@ -1,6 +1,6 @@
-import { escapeInvisible } from "@haft/core/internal";
 import type { DeclaredCommand, KnownHost, NodeDeclaration } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { firstSentence } from "../write-out.ts";
 import type { OpenedNode } from "./open-node.ts";
 

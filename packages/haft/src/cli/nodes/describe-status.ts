@@ -1,7 +1,7 @@
 import { shellWord } from "@haft/config/internal";
-import { escapeInvisible } from "@haft/core/internal";
 import type { DeclarationChange, NodeStatus } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { commandForPrograms, offerRows } from "./describe-node.ts";
 
 export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus) {

@@ -1,4 +1,4 @@
-import { didYouMean, nearestNames } from "@haft/core/internal";
+import { didYouMean, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 
 /** Characters of an id that are enough to name what has it, where nothing else begins so. */

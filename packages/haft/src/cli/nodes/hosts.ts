@@ -1,7 +1,7 @@
 import { nodeFolders } from "@haft/config/internal";
-import { escapeInvisible } from "@haft/core/internal";
 import type { KnownHost } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { formatAgo } from "../approvals/times.ts";
 import { readStateValue } from "../location/state-value.ts";
 import { print } from "../write-out.ts";

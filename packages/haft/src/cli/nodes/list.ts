@@ -1,6 +1,6 @@
-import { getErrorMessage, withoutUndefined } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import { getErrorMessage } from "@haft/core";
 import { formatTable } from "@haft/policy";
+import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { UsageError } from "../usage.ts";
 import { print, writeOut } from "../write-out.ts";
 import { describeStatus, describeStatuses, nodeProgramsText, statusForPrograms } from "./describe-status.ts";

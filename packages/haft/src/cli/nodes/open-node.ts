@@ -1,12 +1,18 @@
 import type { NodesServer, NodeSettings, SandboxSettings } from "@haft/config";
-import { defaultStateFolder, resolveBroker, type NodeFolders, nodeFolders, backendNames } from "@haft/config/internal";
-import { withoutUndefined, type SessionKind, type ToolFacts, HaftError } from "@haft/core";
-import { didYouMean, nearestNames } from "@haft/core/internal";
+import {
+  defaultStateFolder,
+  resolveBroker,
+  type NodeFolders,
+  nodeFolders,
+  backendNames,
+} from "@haft/config/internal";
+import { type SessionKind, type ToolFacts, HaftError } from "@haft/core";
 import type { MissingTool, ToolDefinition } from "@haft/core/kernel";
 import { type HostSessionOptions, createHost, loadSandboxBackend } from "@haft/host";
 import { findHostConfiguration, loadSandboxes, requireMountable } from "@haft/host/internal";
 import type { HaftNode, Identity, ToolOffer, OfferedTool, NodeWorkspace } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
+import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { commandError } from "../../errors.ts";

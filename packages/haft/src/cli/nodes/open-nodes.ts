@@ -1,8 +1,9 @@
 import type { NodesSettings } from "@haft/config";
 import { resolveBroker, nodeFolders } from "@haft/config/internal";
-import { HaftError, withoutUndefined } from "@haft/core";
+import { HaftError } from "@haft/core";
 import { findHostConfiguration, openBus } from "@haft/host/internal";
 import type { Identity, Nodes, NodeStatus, NodeTransport } from "@haft/nodes";
+import { withoutUndefined } from "@haft/utils";
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import { commandError } from "../../errors.ts";

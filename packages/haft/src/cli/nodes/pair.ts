@@ -1,6 +1,6 @@
-import { escapeInvisible } from "@haft/core/internal";
 import { claimRole, openBus } from "@haft/host/internal";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { createInterface } from "node:readline/promises";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { runInterruptible } from "../call/signal-listener.ts";

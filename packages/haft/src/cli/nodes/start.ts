@@ -1,7 +1,7 @@
 import { getErrorMessage } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import { claimRole, isClaimed, openBus } from "@haft/host/internal";
 import type { KnownHost, MessageBus, Records } from "@haft/nodes";
+import { escapeInvisible } from "@haft/utils";
 import { attempt } from "@haft/workspace/internal/system";
 import { commandError } from "../../errors.ts";
 import { listenForSignals } from "../call/signal-listener.ts";

@@ -1,8 +1,13 @@
-import { escapeInvisible } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
 import { surveyPlugins } from "@haft/host/internal";
 import { getPackageManager, type PackageSpec, parsePackageSpec } from "@haft/plugin-loader";
-import { addPlugin as add, type AddedPlugin, listConfiguredPlugins, type InstallTarget } from "@haft/plugin-loader/check";
+import {
+  addPlugin as add,
+  type AddedPlugin,
+  listConfiguredPlugins,
+  type InstallTarget,
+} from "@haft/plugin-loader/check";
+import { escapeInvisible } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { runInterruptible } from "../call/signal-listener.ts";
 import { toolLines } from "./describe-tools.ts";

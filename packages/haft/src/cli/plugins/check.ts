@@ -1,9 +1,15 @@
 import type { ModuleGuard } from "@haft/config/internal";
-import { withoutUndefined } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
-import { installPackage, type PackageSpec, parsePackageSpec, readPackageJson, type PluginReport, reportRecord } from "@haft/plugin-loader";
+import {
+  installPackage,
+  type PackageSpec,
+  parsePackageSpec,
+  readPackageJson,
+  type PluginReport,
+  reportRecord,
+} from "@haft/plugin-loader";
 import { type CheckOrder, toFolderEntry } from "@haft/plugin-loader/check";
 import type { CheckResult } from "@haft/plugin-sdk/testing";
+import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";

@@ -1,6 +1,6 @@
-import { escapeInvisible } from "@haft/core/internal";
 import type { DescribedPlugin } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { firstSentence } from "../write-out.ts";
 
 export function toolLines({ registrations }: DescribedPlugin): string[] {

@@ -1,6 +1,17 @@
-import { escapeInvisible } from "@haft/core/internal";
-import { MANIFEST_FILE, findManifestFile, readManifestFile, listAncestorFolders, parsePackageName, readDependency, type PluginReport, isPath, getPackageFolder, getPluginPath } from "@haft/plugin-loader";
+import {
+  MANIFEST_FILE,
+  findManifestFile,
+  readManifestFile,
+  listAncestorFolders,
+  parsePackageName,
+  readDependency,
+  type PluginReport,
+  isPath,
+  getPackageFolder,
+  getPluginPath,
+} from "@haft/plugin-loader";
 import { listConfiguredPlugins } from "@haft/plugin-loader/check";
+import { escapeInvisible } from "@haft/utils";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { readWorkspaceValue } from "../session-arguments.ts";

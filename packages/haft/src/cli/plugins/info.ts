@@ -1,6 +1,14 @@
-import { didYouMean, escapeInvisible, isMarkedSecret, nearestNames } from "@haft/core/internal";
-import { type DescribedTool, estimateToolTokens, readDependency, readPackageJson, type PluginRecord, type PluginReport } from "@haft/plugin-loader";
+import { isMarkedSecret } from "@haft/core/internal";
+import {
+  type DescribedTool,
+  estimateToolTokens,
+  readDependency,
+  readPackageJson,
+  type PluginRecord,
+  type PluginReport,
+} from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { dirname } from "node:path";
 import { commandError } from "../../errors.ts";
 import { usesNetwork, UNCONTROLLED_NETWORK } from "../describe-network.ts";

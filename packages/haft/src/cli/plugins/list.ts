@@ -1,7 +1,7 @@
-import { escapeInvisible } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
 import type { PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { styleText } from "node:util";
 import { findUntrustedPlugins } from "./explain-unnamed.ts";
 import { type PluginsValues, withSurvey } from "./open-survey.ts";

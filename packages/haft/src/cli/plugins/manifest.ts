@@ -1,7 +1,15 @@
 import { HaftError } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
-import { compareManifest, MANIFEST_FILE, type Manifest, toManifest, findManifestFile, readManifestFile, readPackageJson } from "@haft/plugin-loader";
+import {
+  compareManifest,
+  MANIFEST_FILE,
+  type Manifest,
+  toManifest,
+  findManifestFile,
+  readManifestFile,
+  readPackageJson,
+} from "@haft/plugin-loader";
 import { toFolderEntry, tryPlugin } from "@haft/plugin-loader/check";
+import { escapeInvisible } from "@haft/utils";
 import { replaceFile, systemReason } from "@haft/workspace/internal/system";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,7 +1,7 @@
 import { type PluginReference, readConfig } from "@haft/config/internal";
-import { escapeInvisible } from "@haft/core/internal";
 import { PluginRecords, type PluginReport } from "@haft/plugin-loader";
 import { findInstallTarget, type InstallTarget } from "@haft/plugin-loader/check";
+import { escapeInvisible } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, sep } from "node:path";

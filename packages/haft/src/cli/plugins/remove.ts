@@ -1,6 +1,14 @@
-import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import { parsePackageName, type PluginRecords } from "@haft/plugin-loader";
-import { toPluginReference, listConfiguredPlugins, formatPluginPath, type InstallTarget, removePlugin as remove, type RemovedPlugin, explainRetention } from "@haft/plugin-loader/check";
+import {
+  toPluginReference,
+  listConfiguredPlugins,
+  formatPluginPath,
+  type InstallTarget,
+  removePlugin as remove,
+  type RemovedPlugin,
+  explainRetention,
+} from "@haft/plugin-loader/check";
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { commandError } from "../../errors.ts";

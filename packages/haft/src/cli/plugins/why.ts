@@ -1,8 +1,8 @@
-import { didYouMean, escapeInvisible, nearestNames } from "@haft/core/internal";
 import type { MissingTool } from "@haft/core/kernel";
 import { surveyPlugins, type PluginSurvey } from "@haft/host/internal";
 import type { PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
+import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { print } from "../write-out.ts";
 import { explainUnnamed } from "./explain-unnamed.ts";
 import { findReports, type PluginsValues, type Survey, withSurvey } from "./open-survey.ts";

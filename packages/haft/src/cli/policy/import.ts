@@ -1,5 +1,5 @@
-import { escapeInvisible } from "@haft/core/internal";
 import { importRules, importable, formatLocation } from "@haft/guard";
+import { escapeInvisible } from "@haft/utils";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";

@@ -1,6 +1,5 @@
 import { readYamlFile } from "@haft/config/internal";
-import { summarizeCall, withoutUndefined } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import { summarizeCall } from "@haft/core";
 import { createMemoryApprovals } from "@haft/core/kernel";
 import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";
 import {
@@ -10,6 +9,7 @@ import {
   type PolicyExpectation,
   type PolicyTestResult,
 } from "@haft/policy";
+import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { styleText } from "node:util";
 import { commandError } from "../../errors.ts";
 import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../session-arguments.ts";

@@ -1,6 +1,7 @@
-import { type ApprovalAnswer, HaftError, withoutUndefined } from "@haft/core";
-import { isObject, requireAnswer } from "@haft/core/internal";
+import { type ApprovalAnswer, HaftError } from "@haft/core";
+import { requireAnswer } from "@haft/core/internal";
 import { type CallRequest, parseApproveCommand } from "@haft/core/kernel";
+import { withoutUndefined, isObject } from "@haft/utils";
 
 export type Request =
   | { kind: "calls"; calls: CallRequest[] }

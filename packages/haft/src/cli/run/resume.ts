@@ -1,10 +1,10 @@
 import { shellWord } from "@haft/config/internal";
 import { HaftError, type ToolMeta } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import { findRun } from "@haft/history";
 import type { HostSessionOptions, Host } from "@haft/host";
 import { formatCallLine } from "@haft/host/internal";
+import { escapeInvisible } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 import { formatAnswerCommand } from "../approvals/describe-request.ts";
 import { describeEmptyLedger, withLedger } from "../ledger/open-ledger.ts";

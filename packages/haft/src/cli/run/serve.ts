@@ -1,4 +1,4 @@
-import { HaftError, getErrorMessage, withoutUndefined, type ApprovalRequestRecord } from "@haft/core";
+import { HaftError, getErrorMessage, type ApprovalRequestRecord } from "@haft/core";
 import { checkSender, listChoices } from "@haft/core/internal";
 import {
   type CallOptions,
@@ -9,6 +9,7 @@ import {
 } from "@haft/core/kernel";
 import type { Reload } from "@haft/host";
 import { bypassCapture } from "@haft/plugin-loader";
+import { withoutUndefined } from "@haft/utils";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { waitForAbort } from "../call/signal-listener.ts";

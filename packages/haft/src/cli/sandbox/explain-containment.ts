@@ -1,6 +1,6 @@
-import { escapeInvisible } from "@haft/core/internal";
 import { type ContainmentPlan, type SessionContainment, createHost } from "@haft/host";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { describeReach } from "./describe-reach.ts";

@@ -1,11 +1,18 @@
 import type { BuiltInBackend, SandboxSettings } from "@haft/config";
-import { findProtectedPaths, defaultStateFolder, backendNames, mergeSettings, applyCaps } from "@haft/config/internal";
-import { HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
+import {
+  findProtectedPaths,
+  defaultStateFolder,
+  backendNames,
+  mergeSettings,
+  applyCaps,
+} from "@haft/config/internal";
+import { HaftError, getErrorMessage } from "@haft/core";
 import { createHost, loadSandboxBackend } from "@haft/host";
 import { readEffectiveOptions, loadSandboxes, toSandboxSpec } from "@haft/host/internal";
 import { formatTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
 import { SandboxHostSockets } from "@haft/sandbox/internal";
+import { withoutUndefined } from "@haft/utils";
 import { statSync } from "node:fs";
 import { commandError } from "../../errors.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";

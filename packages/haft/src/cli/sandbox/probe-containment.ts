@@ -1,7 +1,7 @@
-import { withoutUndefined } from "@haft/core";
 import { describeNetwork, findGit } from "@haft/host/internal/containment-plan";
 import type { SandboxProbe } from "@haft/sandbox";
 import { probeView, rootRights } from "@haft/sandbox/internal";
+import { withoutUndefined } from "@haft/utils";
 import { describeReach } from "./describe-reach.ts";
 
 const CONTAINED = "contained";

@@ -1,6 +1,6 @@
 import { defaultStateFolder, getTemporaryStateFolder } from "@haft/config/internal";
-import { escapeInvisible } from "@haft/core/internal";
 import { listQuarantined, type QuarantineEntry, restoreQuarantined } from "@haft/sandbox/internal";
+import { escapeInvisible } from "@haft/utils";
 import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";

@@ -1,10 +1,23 @@
 import { readPolicyFile, type ServedToken, type ServeSettings } from "@haft/config";
-import { defaultStateFolder, DEFAULT_ADDRESS, DEFAULT_PORT, getExportedEnvironment, type EndpointRecord, removeEndpoint, writeEndpoint } from "@haft/config/internal";
-import { withoutUndefined } from "@haft/core";
+import {
+  defaultStateFolder,
+  DEFAULT_ADDRESS,
+  DEFAULT_PORT,
+  getExportedEnvironment,
+  type EndpointRecord,
+  removeEndpoint,
+  writeEndpoint,
+} from "@haft/config/internal";
 import { findProcess } from "@haft/guard";
 import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";
-import { findHostConfiguration, removeStaleFiles, ensureOperatorToken, TokenRegistry } from "@haft/host/internal";
+import {
+  findHostConfiguration,
+  removeStaleFiles,
+  ensureOperatorToken,
+  TokenRegistry,
+} from "@haft/host/internal";
 import type { ServedHttp, Tenant } from "@haft/mcp";
+import { withoutUndefined } from "@haft/utils";
 import { escapeGlob } from "@haft/workspace";
 import { resolve } from "node:path";
 import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";

@@ -1,8 +1,8 @@
 import { getErrorMessage } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import type { HostOptions, HostSessionOptions, Host } from "@haft/host";
 import { getHostInternals } from "@haft/host/internal";
 import type { SessionSource } from "@haft/mcp";
+import { escapeInvisible } from "@haft/utils";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";

@@ -1,7 +1,13 @@
-import { isEntry, getEntryName, getPluginReference, type ReadConfig, type TrustProposal, type TrustedPackage } from "@haft/config/internal";
-import { withoutUndefined } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import {
+  isEntry,
+  getEntryName,
+  getPluginReference,
+  type ReadConfig,
+  type TrustProposal,
+  type TrustedPackage,
+} from "@haft/config/internal";
 import { formatPath, splitTightening, formatTable } from "@haft/policy";
+import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";
 import { listLeaves } from "../config/list-leaves.ts";
 

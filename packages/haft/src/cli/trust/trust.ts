@@ -1,7 +1,16 @@
-import { resolveRealPath, listWorkspaceConfigurations, type ReadConfig, proposeTrust, type TrustProposal, toWorkspaceRules, explainEndedTrust, TrustStore, findRuleProblem } from "@haft/config/internal";
-import { withoutUndefined } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import {
+  resolveRealPath,
+  listWorkspaceConfigurations,
+  type ReadConfig,
+  proposeTrust,
+  type TrustProposal,
+  toWorkspaceRules,
+  explainEndedTrust,
+  TrustStore,
+  findRuleProblem,
+} from "@haft/config/internal";
 import { formatTable } from "@haft/policy";
+import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { commandError } from "../../errors.ts";

@@ -1,6 +1,7 @@
 import { getErrorMessage } from "@haft/core";
-import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { redactSecrets } from "@haft/core/internal";
 import { handleUncaught } from "@haft/plugin-loader";
+import { escapeInvisible } from "@haft/utils";
 import { AsyncResource } from "node:async_hooks";
 
 /** What plugins may throw within a second: more is no mistake that passes. */

@@ -1,7 +1,7 @@
-import { escapeInvisible } from "@haft/core/internal";
 import type { Host } from "@haft/host";
 import type { FileChange } from "@haft/tools-fs";
 import type { ChangeReport } from "@haft/tools-fs/internal";
+import { escapeInvisible } from "@haft/utils";
 import { undoLine } from "../location/next-command.ts";
 import { readSessionValues, sessionArguments } from "../session-arguments.ts";
 import { FLAG, type Values } from "../usage.ts";

@@ -1,5 +1,5 @@
-import { escapeInvisible } from "@haft/core/internal";
 import type { RewindReport } from "@haft/core/kernel";
+import { escapeInvisible } from "@haft/utils";
 import { undoLine } from "../location/next-command.ts";
 import { formatFile } from "./change.ts";
 

@@ -1,8 +1,8 @@
-import { HaftError, withoutUndefined } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import { HaftError } from "@haft/core";
 import type { Host } from "@haft/host";
 import type { FileChange } from "@haft/tools-fs";
 import type { ChangeReport } from "@haft/tools-fs/internal";
+import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { formatAgo } from "../approvals/times.ts";
 import { formatFile } from "./change.ts";
 

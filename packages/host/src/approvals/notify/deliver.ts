@@ -1,7 +1,8 @@
 import type { NotifyWebhook, NotifyCommand } from "@haft/config";
 import { resolveSecretText, isHeader, findUrlProblem } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
-import { escapeInvisible, redactSecrets } from "@haft/core/internal";
+import { redactSecrets } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { hostProgram, safePath, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcess } from "node:child_process";
 import { basename } from "node:path";

@@ -1,6 +1,7 @@
 import { shellWord } from "@haft/config/internal";
 import type { ApprovalRequestRecord } from "@haft/core";
-import { listChoices, escapeInvisible, redactSecrets, riskLines } from "@haft/core/internal";
+import { listChoices, redactSecrets, riskLines } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { hostname } from "node:os";
 import { formatCallLine } from "../format-call-line.ts";
 

@@ -1,7 +1,7 @@
 import type { NotifyTarget } from "@haft/config";
 import { type ApprovalRequestRecord, type Logger, getErrorMessage } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import type { NoticeStore } from "@haft/store";
+import { escapeInvisible } from "@haft/utils";
 import { basename } from "node:path";
 import { toNotice } from "./notice-text.ts";
 

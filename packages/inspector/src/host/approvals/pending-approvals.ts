@@ -3,12 +3,12 @@ import {
   type ApprovalDecision,
   type ApprovalRequestRecord,
   HaftError,
-  withoutUndefined,
 } from "@haft/core";
 import { approvalNotFoundError } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { ApprovalState } from "@haft/core/kernel";
 import { type DeliveryStatus, awaitDelivery } from "@haft/host/internal";
+import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";
 import { inspectorError } from "../../errors.ts";
 import type {

@@ -1,7 +1,7 @@
-import { withoutUndefined } from "@haft/core";
 import { maskSecrets, reevaluateCall } from "@haft/core/internal/records";
 import type { CallRecord, Session } from "@haft/core/kernel";
 import { changedFiles, formatPlanLines, isHead } from "@haft/history";
+import { withoutUndefined } from "@haft/utils";
 import type { CallDetail, CallResult, CallTrace, FileChange, ResultBlock, TextPage } from "../../wire/api.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { toExplainedDecision } from "../policy/explained-decision.ts";

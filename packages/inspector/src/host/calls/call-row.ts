@@ -1,8 +1,9 @@
-import { summarizeCall, withoutUndefined } from "@haft/core";
+import { summarizeCall } from "@haft/core";
 import { isRewind } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
 import { getCallStatus, changedFiles } from "@haft/history";
 import { formatCallLine } from "@haft/host/internal";
+import { withoutUndefined } from "@haft/utils";
 import type { CallRow } from "../../wire/api.ts";
 
 export type CallWithRun = CallRecord & { readonly runId: string; readonly sessionKey: string };

@@ -1,7 +1,7 @@
-import { withoutUndefined } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallQuery } from "@haft/core/kernel";
 import { getResultText } from "@haft/history";
+import { withoutUndefined } from "@haft/utils";
 import type { CallListQuery, CallListPage } from "../../wire/api.ts";
 import type { ReadLedger } from "../inspection-context.ts";
 import { callRow, type CallWithRun } from "./call-row.ts";

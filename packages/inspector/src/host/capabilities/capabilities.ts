@@ -1,9 +1,10 @@
-import { type SessionFacts, withoutUndefined, type WorkspaceDescription } from "@haft/core";
+import { type SessionFacts, type WorkspaceDescription } from "@haft/core";
 import { DEFAULT_APPROVAL_MS } from "@haft/core/internal";
 import type { ApprovalGrant, RunRecord } from "@haft/core/kernel";
 import type { ContainmentPlan, HostSessionOptions } from "@haft/host";
 import type { OpenSession } from "@haft/host/internal";
 import { readCell } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { inspectorError } from "../../errors.ts";
 import type {
   AgentCapabilities,

@@ -1,6 +1,6 @@
 import { getErrorMessage } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
 import { stateFile } from "@haft/host/internal";
+import { escapeInvisible } from "@haft/utils";
 import { statSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import type { SourceEvent } from "../../source/inspector-source.ts";

@@ -1,5 +1,6 @@
-import { type Decision, withoutUndefined } from "@haft/core";
+import { type Decision } from "@haft/core";
 import { findDecisiveStep } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import type { ExplainedDecision } from "../../wire/api.ts";
 
 export function toExplainedDecision({ effect, reason, fix, everyTime, trace }: Decision): ExplainedDecision {

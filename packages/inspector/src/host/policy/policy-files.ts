@@ -1,8 +1,16 @@
-import { getMachinePolicyPath, readFileWithOwnership, CONFIG_FILE, readYaml, toPolicyProblem, withScopeFiles } from "@haft/config/internal";
-import { HaftError, withoutUndefined } from "@haft/core";
-import { checkValue, redactSecrets, sha256 } from "@haft/core/internal";
+import {
+  getMachinePolicyPath,
+  readFileWithOwnership,
+  CONFIG_FILE,
+  readYaml,
+  toPolicyProblem,
+  withScopeFiles,
+} from "@haft/config/internal";
+import { HaftError } from "@haft/core";
+import { checkValue, redactSecrets } from "@haft/core/internal";
 import type { ReplacementRules } from "@haft/host/internal";
 import type { PolicyProblem, SourceMap } from "@haft/policy";
+import { withoutUndefined, sha256 } from "@haft/utils";
 import { attempt } from "@haft/workspace/internal/system";
 import { realpathSync } from "node:fs";
 import { basename, resolve } from "node:path";

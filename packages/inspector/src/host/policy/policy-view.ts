@@ -1,5 +1,5 @@
 import { dedupeByRule } from "@haft/config/internal";
-import { type SessionFacts, type SessionKind, withoutUndefined } from "@haft/core";
+import { type SessionFacts, type SessionKind } from "@haft/core";
 import { invalidOptions, redactSecrets } from "@haft/core/internal";
 import type { ReplacementRules } from "@haft/host/internal";
 import {
@@ -10,6 +10,7 @@ import {
   getCellReason,
   sessionKinds,
 } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { attempt } from "@haft/workspace/internal/system";
 import type { CellDetail, Lint, PolicyView } from "../../wire/api.ts";
 import type { InspectionContext } from "../inspection-context.ts";

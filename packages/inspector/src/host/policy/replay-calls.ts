@@ -1,7 +1,7 @@
-import { withoutUndefined } from "@haft/core";
 import type { CallQuery, CallRecord, RunRecord } from "@haft/core/kernel";
 import { replanCall, simulateDecisions, type SimulatedDecision, type ReplanCall } from "@haft/history/replay";
 import type { ExplainingPolicy } from "@haft/policy";
+import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";
 import type { ReplayRequest, ReplayLine } from "../../wire/api.ts";
 import { callRow, type CallWithRun } from "../calls/call-row.ts";

@@ -1,8 +1,8 @@
 import { dedupeByRule } from "@haft/config/internal";
 import { HaftError, getErrorMessage } from "@haft/core";
-import { sha256 } from "@haft/core/internal";
 import type { ReplacementRules } from "@haft/host/internal";
 import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } from "@haft/policy";
+import { sha256 } from "@haft/utils";
 import { replaceFile } from "@haft/workspace/internal/system";
 import { setImmediate as turn } from "node:timers/promises";
 import { inspectorError } from "../../errors.ts";

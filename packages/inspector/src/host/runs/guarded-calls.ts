@@ -1,8 +1,9 @@
 import { type AuditEntry, readAuditLog } from "@haft/config";
 import { isGuardedCall } from "@haft/config/internal";
-import { getErrorMessage, withoutUndefined } from "@haft/core";
+import { getErrorMessage } from "@haft/core";
 import { matchesQuery, paginate, requireRunForRange } from "@haft/core/internal";
 import type { ApprovalStore, CallQuery, LedgerStore, RunRecord, CallRecord } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";
 import type { SourceEvent } from "../../source/inspector-source.ts";
 import { callRow, type CallWithRun } from "../calls/call-row.ts";

@@ -1,5 +1,5 @@
-import { withoutUndefined } from "@haft/core";
 import type { RunRecord, Session } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import { getOwnerStatus } from "@haft/workspace/internal/system";
 import type { ListPage, Run } from "../../wire/api.ts";
 import type { InspectionContext } from "../inspection-context.ts";

@@ -1,8 +1,9 @@
-import { type ToolOutcome, withoutUndefined } from "@haft/core";
+import { type ToolOutcome } from "@haft/core";
 import { makeFolder } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { Session } from "@haft/core/kernel";
 import { createHost, type Host } from "@haft/host";
+import { withoutUndefined } from "@haft/utils";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

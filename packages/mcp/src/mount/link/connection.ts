@@ -1,5 +1,5 @@
-import { type HaftError, type Logger, getErrorMessage, withoutUndefined } from "@haft/core";
-import { untilAborted } from "@haft/core/internal";
+import { type HaftError, type Logger, getErrorMessage } from "@haft/core";
+import { withoutUndefined, untilAborted } from "@haft/utils";
 import type { CallToolResult, Client, Transport } from "@modelcontextprotocol/client";
 import { pathToFileURL } from "node:url";
 import { mcpError } from "../../errors.ts";

@@ -1,5 +1,6 @@
-import { HaftError, withoutUndefined } from "@haft/core";
+import { HaftError } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import type { FetchLike, OAuthClientProvider, Transport } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
 import type { McpAddress } from "../server.ts";

@@ -1,11 +1,5 @@
-import {
-  HaftError,
-  type Processes,
-  type ProcessInfo,
-  type ProcessOutput,
-  getErrorMessage,
-  withoutUndefined,
-} from "@haft/core";
+import { HaftError, type Processes, type ProcessInfo, type ProcessOutput, getErrorMessage } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { randomUUID } from "node:crypto";
 import { answeredId, MessageLines } from "../../message-lines.ts";

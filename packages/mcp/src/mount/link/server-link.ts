@@ -1,5 +1,5 @@
 import { HaftError, type Logger } from "@haft/core";
-import { untilAborted } from "@haft/core/internal";
+import { untilAborted } from "@haft/utils";
 import { mcpError } from "../../errors.ts";
 import type { ServerEnvironment } from "../server-environment.ts";
 import type { AcceptedServer, ServerChange } from "../server.ts";

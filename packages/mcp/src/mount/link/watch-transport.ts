@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core";
-import { isObject } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { mcpError } from "../../errors.ts";
 

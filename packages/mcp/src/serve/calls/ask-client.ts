@@ -1,6 +1,7 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import { listChoices, escapeInvisible } from "@haft/core/internal";
+import { listChoices } from "@haft/core/internal";
 import { formatApproval } from "@haft/core/kernel";
+import { escapeInvisible } from "@haft/utils";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 
 /** Beside the decisions there are: this call's programs, whatever their arguments. */

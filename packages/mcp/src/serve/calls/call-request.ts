@@ -1,5 +1,5 @@
 import { contentToText, type ToolOutcome, type ToolResult } from "@haft/core";
-import { asRecord } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import type {
   CallToolResult,
   ClientCapabilities,

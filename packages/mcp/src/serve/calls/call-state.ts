@@ -1,4 +1,4 @@
-import { lazy } from "@haft/core/internal";
+import { lazy } from "@haft/utils";
 import type { RequestStateCodec } from "@modelcontextprotocol/server";
 
 export interface CallState {

@@ -1,5 +1,5 @@
 import type { Mount } from "@haft/core";
-import { escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,5 @@
-import { findExceededBound, asRecord } from "@haft/core/internal";
+import { findExceededBound } from "@haft/core/internal";
+import { asRecord } from "@haft/utils";
 import {
   CLIENT_INFO_META_KEY,
   createMcpHandler,

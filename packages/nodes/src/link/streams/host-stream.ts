@@ -1,4 +1,4 @@
-import { withTimeout } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import type { OpenedWorkspace, WorkspaceEnd } from "../../contract/workspace.ts";
 import { nodesError } from "../../errors.ts";
 import type { LinkFrame } from "../frame.ts";

@@ -1,6 +1,6 @@
 import { HaftError, getErrorMessage, type ToolEffect, type ToolResult } from "@haft/core";
-import { truncate } from "@haft/core/internal";
 import type { ToolDefinition } from "@haft/core/kernel";
+import { truncate } from "@haft/utils";
 import { createArgumentsArbitrary, matchesSchema, type FastCheck } from "../fuzz/arguments.ts";
 import { type CheckSite, REPLIES, type SiteCall } from "./check-site.ts";
 import { type CheckResult, createOkResult } from "./report.ts";

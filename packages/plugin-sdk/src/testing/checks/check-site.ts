@@ -6,8 +6,9 @@ import {
   type ToolOutcome,
   type Workspace,
 } from "@haft/core";
-import { mapProcesses, prepareFetch, recordUse, untilAborted } from "@haft/core/internal";
+import { mapProcesses, prepareFetch, recordUse } from "@haft/core/internal";
 import { type Network, Registry, type Session, SessionFactory, type ToolDefinition } from "@haft/core/kernel";
+import { untilAborted } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createFakeNetwork, type NetworkAnswers } from "../fakes/fake-network.ts";

@@ -1,5 +1,5 @@
 import type { ToolEffect } from "@haft/core";
-import { withTimeout } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import { setTimeout } from "node:timers/promises";
 import { type CheckedCall, formatArguments } from "./call-checks.ts";
 import type { CheckSite } from "./check-site.ts";

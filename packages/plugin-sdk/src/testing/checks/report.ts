@@ -1,4 +1,4 @@
-import { escapeInvisible } from "@haft/core/internal";
+import { escapeInvisible } from "@haft/utils";
 
 /** The name of a check. */
 export type CheckName =

@@ -1,5 +1,6 @@
 import type { Plugin } from "@haft/core";
-import { checkConfig, readSchema, withTimeout } from "@haft/core/internal";
+import { checkConfig, readSchema } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import {
   createArgumentsArbitrary,
   matchesSchema,

@@ -1,4 +1,4 @@
-import { untilAborted } from "@haft/core/internal";
+import { untilAborted } from "@haft/utils";
 import { sdkError } from "../../errors.ts";
 
 declare global {

@@ -1,5 +1,6 @@
 import { type AnyTool, HaftError } from "@haft/core";
-import { toAdvertisedSchema, isObject, readSchema } from "@haft/core/internal";
+import { toAdvertisedSchema, readSchema } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 import { ASSERTIONS, FIX, FIXES, KEYWORD_RULES, SUPPORTED_KEYWORDS } from "./keyword-rules.ts";
 import { LIMIT_RULES, NAME_RULES } from "./limits.ts";
 import { measure, type SchemaNode, listSchemaNodes, appendPath } from "./measure.ts";

@@ -1,4 +1,5 @@
-import { isObject, subSchemas } from "@haft/core/internal";
+import { subSchemas } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 import { LARGE_ENUM, type LimitRule } from "./limits.ts";
 
 export interface SchemaNode {

@@ -1,4 +1,4 @@
-import { isObject } from "@haft/core/internal";
+import { isObject } from "@haft/utils";
 import { FORMATS } from "./limits.ts";
 import { type SchemaNode, getRequired } from "./measure.ts";
 import type { Provider, SourceName } from "./sources.ts";

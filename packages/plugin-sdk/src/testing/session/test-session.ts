@@ -1,4 +1,4 @@
-import { type Plugin, type ToolMeta, type ToolOutcome, type Workspace, withoutUndefined } from "@haft/core";
+import { type Plugin, type ToolMeta, type ToolOutcome, type Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import {
   type CallExplanation,
@@ -11,6 +11,7 @@ import {
   type ToolDiagnostic,
   type ExplainOptions,
 } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import { createFakeNetwork, type RecordedRequest } from "../fakes/fake-network.ts";
 import { createTestFiles, type TestFiles } from "./test-files.ts";
 import type { TestSessionOptions } from "./test-options.ts";

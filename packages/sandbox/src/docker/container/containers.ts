@@ -1,4 +1,5 @@
-import { type HaftError, getErrorMessage, withoutUndefined } from "@haft/core";
+import { type HaftError, getErrorMessage } from "@haft/core";
+import { withoutUndefined } from "@haft/utils";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SandboxUsage } from "../../backend.ts";
 import { START_MS } from "../../defaults.ts";

@@ -1,5 +1,5 @@
 import type { HaftError } from "@haft/core";
-import { withTimeout } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import { sendProgram } from "@haft/workspace/internal/wire";
 import type { SandboxConnection, SandboxEnd, SandboxMount, SandboxSpec } from "../../backend.ts";
 import { SETUP_MS } from "../../defaults.ts";

@@ -1,5 +1,4 @@
-import { withoutUndefined } from "@haft/core";
-import { sha256 } from "@haft/core/internal";
+import { withoutUndefined, sha256 } from "@haft/utils";
 import { randomBytes } from "node:crypto";
 import { lstat, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { lazy, untilAborted } from "@haft/core/internal";
+import { lazy, untilAborted } from "@haft/utils";
 import { attempt } from "@haft/workspace/internal/system";
 import { existsSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";

@@ -1,4 +1,5 @@
-import { invalidOptions, withTimeout } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core/internal";
+import { withTimeout } from "@haft/utils";
 import { randomBytes } from "node:crypto";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { pipeline } from "node:stream";

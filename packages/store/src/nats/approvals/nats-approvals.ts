@@ -1,6 +1,7 @@
-import { type ApprovalAnswer, type ApprovalRequestRecord, withoutUndefined } from "@haft/core";
+import { type ApprovalAnswer, type ApprovalRequestRecord } from "@haft/core";
 import { approvalNotFoundError, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
+import { withoutUndefined } from "@haft/utils";
 import { SETTLED_MS } from "../../defaults.ts";
 import { idTakenError } from "../../errors.ts";
 import type { Link } from "../connection/link.ts";

@@ -1,5 +1,6 @@
-import { type Logger, withoutUndefined } from "@haft/core";
+import { type Logger } from "@haft/core";
 import { invalidOptions } from "@haft/core/internal";
+import { withoutUndefined } from "@haft/utils";
 import type { NatsConnection, NodeConnectionOptions, TlsOptions } from "@nats-io/transport-node";
 import { readFileSync } from "node:fs";
 import { isAbsolute } from "node:path";

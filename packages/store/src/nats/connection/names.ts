@@ -1,4 +1,5 @@
-import { invalidOptions, sha256 } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 
 export interface NatsNames {
   readonly ledger: string;

@@ -7,7 +7,8 @@ import {
   type TemplateCommand,
   readGitCall,
 } from "@haft/commands";
-import { type FileIdentity, withoutUndefined } from "@haft/plugin-sdk";
+import type { FileIdentity } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { posix } from "node:path";
 import type { FileIdentities, CommandPlanContext } from "../find-programs.ts";
 import { hasInnerParentSegment } from "../paths.ts";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { guessCause } from "../../changes/match/guess-cause.ts";
 import { createLineMatcher } from "../../changes/match/line-matcher.ts";
 import { nearestRegions, collapseWhitespace } from "../../changes/match/nearest-lines.ts";

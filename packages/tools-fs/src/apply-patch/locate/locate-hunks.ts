@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { isEvident } from "../../changes/match/evidence.ts";
 import { createLineMatcher, type LineMatcher } from "../../changes/match/line-matcher.ts";
 import { MATCH_PASSES, type MatchPass } from "../../changes/match/match-pass.ts";

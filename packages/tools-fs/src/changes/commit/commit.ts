@@ -1,4 +1,5 @@
-import { type FileSystem, HaftError, getErrorMessage, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileSystem, HaftError, getErrorMessage } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { getParentPath } from "../../paths/locate.ts";
 import { EventLoopYielder } from "../../scheduling/event-loop-yielder.ts";
 import type { JournalStore } from "../journal/journal.ts";

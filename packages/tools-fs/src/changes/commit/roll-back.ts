@@ -1,4 +1,5 @@
-import { type FileSystem, type HaftError, getErrorMessage, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileSystem, type HaftError, getErrorMessage } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { temporaryName } from "@haft/workspace/internal/system";
 import { fileToolError } from "../../errors.ts";
 import { childPath, getParentPath } from "../../paths/locate.ts";

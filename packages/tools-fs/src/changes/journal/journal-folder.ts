@@ -1,4 +1,5 @@
-import { HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import {
   IrregularFileError,
   isAlive,

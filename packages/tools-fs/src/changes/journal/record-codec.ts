@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import type { Splice } from "../text/splice.ts";
 import { getStepPaths, type StepMark, type TransactionRecord, type TransactionStep } from "./transaction.ts";

@@ -1,5 +1,5 @@
-import { sha256 } from "@haft/core/internal";
 import type { HaftError } from "@haft/plugin-sdk";
+import { sha256 } from "@haft/utils";
 import { isAlive, type ProcessIdentity, getCurrentProcess } from "@haft/workspace/internal/system";
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

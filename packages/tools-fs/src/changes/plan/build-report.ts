@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { isUtf8 } from "node:buffer";
 import { EventLoopYielder } from "../../scheduling/event-loop-yielder.ts";
 import { refineRegion } from "../text/content-diff.ts";

@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { encode, encodingName } from "../../content/codecs.ts";
 import { fileToolError } from "../../errors.ts";
 import { getCreatedPath, type FileImage, type TransactionStep } from "../journal/transaction.ts";

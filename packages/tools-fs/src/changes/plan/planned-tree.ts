@@ -1,4 +1,5 @@
-import { type FileStat, type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileStat, type FileSystem, HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { type DecodedFile, decodeFile, type Encoding } from "../../content/codecs.ts";
 import { fileToolError } from "../../errors.ts";
 import type { ChangeTarget } from "../../paths/locate.ts";

@@ -6,8 +6,8 @@ import {
   getErrorMessage,
   promptText,
   text,
-  withoutUndefined,
 } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { pathRefusal } from "../../paths/planned-paths.ts";
 import type { ChangeEngine, ChangeRequest } from "./change-contract.ts";
 import type { FileChange } from "./change-report.ts";

@@ -1,4 +1,5 @@
-import { type FileStat, type FileSystem, type HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import type { FileStat, FileSystem, HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { fileToolError } from "../../errors.ts";
 import { isAbsent } from "../../paths/locate.ts";
 

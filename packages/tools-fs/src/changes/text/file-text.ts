@@ -1,4 +1,4 @@
-import { withoutUndefined } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { isUtf8 } from "node:buffer";
 import { findInvalidByte } from "../../content/encoding.ts";
 import { fileToolError } from "../../errors.ts";

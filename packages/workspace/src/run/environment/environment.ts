@@ -1,5 +1,6 @@
 import type { HaftError } from "@haft/core";
-import { isDisplayVariable, requireKnownOptions, sha256 } from "@haft/core/internal";
+import { isDisplayVariable, requireKnownOptions } from "@haft/core/internal";
+import { sha256 } from "@haft/utils";
 import { workspaceError } from "../../errors.ts";
 import { isAlwaysBlocked, isBlockedOverride, isHarmlessValue } from "./blocked-variables.ts";
 import { addGitSettings } from "./without-editor.ts";

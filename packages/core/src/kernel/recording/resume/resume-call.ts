@@ -1,3 +1,4 @@
+import { withoutUndefined } from "@haft/utils";
 import { askStore, handleStoreFailure } from "../../../approvals/ask-store.ts";
 import { changedParts } from "../../../approvals/call-parts.ts";
 import { describeSubject } from "../../../approvals/grants.ts";
@@ -5,7 +6,6 @@ import { takeAnswer } from "../../../approvals/stored-answers.ts";
 import type { ApprovalRequestRecord } from "../../../contract/approval-port.ts";
 import type { CallRecord } from "../../../contract/ledger-port.ts";
 import type { ToolOutcome } from "../../../contract/result.ts";
-import { withoutUndefined } from "../../../contract/without-undefined.ts";
 import { Call, type PlannedCall, type PreparedCall, type Stage, type Step } from "../../call.ts";
 import { createBlockedOutcome, createCancelledOutcome, createFailedOutcome } from "../../outcome.ts";
 import { BEGIN, runPipeline, runStages } from "../../pipeline.ts";

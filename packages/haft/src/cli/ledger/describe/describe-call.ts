@@ -1,8 +1,16 @@
-import { escapeInvisible } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import { getCallStatus, changedFiles, formatPlanLines, formatTimestamp, formatDuration, isHead, getResultText } from "@haft/history";
+import {
+  getCallStatus,
+  changedFiles,
+  formatPlanLines,
+  formatTimestamp,
+  formatDuration,
+  isHead,
+  getResultText,
+} from "@haft/history";
 import { formatTable } from "@haft/policy";
+import { escapeInvisible } from "@haft/utils";
 
 /** Everything that is kept of a call, secrets covered: what is not kept is said to be missing. */
 export function describeCall(call: CallRecord): string {

@@ -1,5 +1,5 @@
-import { escapeInvisible } from "@haft/core/internal";
 import type { RunRecord } from "@haft/core/kernel";
+import { escapeInvisible } from "@haft/utils";
 import { formatAgo } from "../../approvals/times.ts";
 
 /** A run in one line: its id, whose it is, where, and how it stands. */

@@ -1,4 +1,5 @@
-import { type FileSystem, withoutUndefined } from "@haft/plugin-sdk";
+import type { FileSystem } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { MAX_FILE_BYTES } from "../../../defaults.ts";
 import type { JournalEntry } from "../../journal/journal.ts";
 import {

@@ -1,4 +1,5 @@
-import { type FileSystem, HaftError, withoutUndefined } from "@haft/plugin-sdk";
+import { type FileSystem, HaftError } from "@haft/plugin-sdk";
+import { withoutUndefined } from "@haft/utils";
 import { isAbsent, getParentPath } from "../../../paths/locate.ts";
 import {
   type ChangeAuthor,

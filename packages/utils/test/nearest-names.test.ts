@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect, it } from "vitest";
-import { nearestNames } from "../../../src/parameters/schema/nearest.ts";
+import { nearestNames } from "../src/nearest-names.ts";
 
 const TOOLS = ["read", "write", "edit", "apply_patch", "exec", "process", "node_invoke"];
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { isThenable, lazy, untilAborted, withTimeout } from "../../src/utils/promises.ts";
-import { baseName, formatBytes, isObject, sha256, truncate } from "../../src/utils/values.ts";
-import { createThrower } from "../support/kernel.ts";
+import { createThrower } from "../../core/test/support/kernel.ts";
+import { isThenable, lazy, untilAborted, withTimeout } from "../src/promises.ts";
+import { baseName, formatBytes, isObject, sha256, truncate } from "../src/values.ts";
 
 const never = new Promise<never>(() => {});
 const late = () => new Error("late");
