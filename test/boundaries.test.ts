@@ -41,9 +41,9 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/workspace/src/a.ts", 'import "@haft/policy";', false],
   ["packages/sandbox/src/a.ts", 'import "@haft/workspace/internal/wire";', true],
   ["packages/sandbox/src/b.ts", 'import "@haft/tools-exec";', false],
-  ["packages/store/src/a.ts", 'import "@haft/workspace/internal/system";', true],
+  ["packages/store/src/a.ts", 'import "@haft/system";', true],
   ["packages/store/src/b.ts", 'import "@haft/sandbox";', false],
-  ["packages/nodes/src/a.ts", 'import "@haft/workspace/internal/system";', true],
+  ["packages/nodes/src/a.ts", 'import "@haft/system";', true],
   ["packages/nodes/src/b.ts", 'import "@haft/plugin-sdk";', true],
   ["packages/nodes/src/c.ts", 'import "@haft/store";', false],
   ["packages/guard/src/a.ts", 'import "@haft/policy";', true],
@@ -86,8 +86,9 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["apps/demo/src/b.ts", 'import "@haft/core";', true],
   ["apps/demo/src/c.ts", 'import { nearestNames } from "@haft/core/internal";', false],
   ["apps/demo/src/d.ts", 'import type { Recovery } from "@haft/tools-fs/internal";', false],
-  ["examples/a.ts", 'import { runProgram } from "@haft/workspace/internal/system";', false],
-  ["packages/tools-fs/src/e.ts", 'import { runProgram } from "@haft/workspace/internal/system";', true],
+  ["examples/a.ts", 'import { runProgram } from "@haft/system";', true],
+  ["examples/b.ts", 'import { prepareGroup } from "@haft/workspace/internal/places";', false],
+  ["packages/tools-fs/src/e.ts", 'import { runProgram } from "@haft/system";', true],
   ...[
     "core",
     "commands",
@@ -106,7 +107,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
     [`packages/${name}/src/start.ts`, 'import { spawn } from "node:child_process";', false],
     [`packages/${name}/src/type.ts`, 'import type { ChildProcess } from "node:child_process";', true],
   ]),
-  ["packages/workspace/src/system/start-program.ts", 'import { spawn } from "node:child_process";', true],
+  ["packages/system/src/programs/start-program.ts", 'import { spawn } from "node:child_process";', true],
   ["packages/workspace/test/processes/z.test.ts", 'import { spawn } from "node:child_process";', true],
 ];
 
@@ -138,7 +139,7 @@ test("child processes are started by nobody in another way", () => {
     });
   expect(new Set(files)).toEqual(
     new Set([
-      "workspace/src/system/start-program.ts",
+      "system/src/programs/start-program.ts",
       "workspace/src/run/children/pipe-child.ts",
       "sandbox/src/sandbox-runtime/keeper.ts",
       // It depends on nothing, and starts what somebody at a terminal asked for.

@@ -1,4 +1,4 @@
-import { systemReason } from "@haft/workspace/internal/system";
+import { systemReason } from "@haft/system";
 import { mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

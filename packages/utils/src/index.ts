@@ -6,3 +6,4 @@ export { asRecord, formatBytes, isObject, sha256, truncate } from "./values.ts";
 export { escapeInvisible, longestBacktickRun, visibleText } from "./visible-text.ts";
 export { type Wildcard, compileWildcard, escapeWildcard, matchesWildcard } from "./wildcard.ts";
 export { withoutUndefined } from "./without-undefined.ts";
+export { makeFolder } from "./make-folder.ts";

@@ -46,14 +46,14 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     "The file has several names (hard links), so it may be a file from outside under an inside name.",
     'Write a copy of its own in its place, or open the workspace with `hardLinks: "allow"`, which gives up this check.',
   ),
-  HOST_PROGRAM_CHANGED: operational(
-    "A program that Haft starts itself, or the Node that runs it, is not the file any more that this host found: replaced, written to, or its rights or links changed.",
-    "Nothing was started. Find out who changed it; when that was meant, an upgrade perhaps, restart the host, which looks for it anew.",
-  ),
-  HOST_PROGRAM_MISSING: operational(
-    "A program that Haft starts itself is not on the PATH of the host, not where the operator said, or only where others could have put it: in a root of a session, in `node_modules`, or where another user may write. The message lists each place and why.",
-    "Install it, in a folder of the PATH of this program.",
-  ),
+  HOST_PROGRAM_CHANGED: {
+    category: "operational",
+    fix: "Nothing was started. Find out who changed it; when that was meant, an upgrade perhaps, restart the host, which looks for it anew.",
+  },
+  HOST_PROGRAM_MISSING: {
+    category: "operational",
+    fix: "Install it, in a folder of the PATH of this program.",
+  },
   INVALID_PATH: input(
     "No file system can hold such a name, or its links lead in a circle.",
     "Use shorter names (at most 255 bytes each).",
@@ -134,10 +134,6 @@ export const workspaceError = /* @__PURE__ */ defineErrors(({ input, operational
     category: "operational",
     fix: "Let this session go. Whoever has the run now goes on; to have it here again, resume it.",
   },
-  STATE_FOLDER_FAILED: operational(
-    "A file or folder of the state cannot be read or written, is not one that this user has to themselves, or is named as the state's folder and holds other things.",
-    "See to rights and space, or name another folder with `--state` or `HAFT_STATE_DIR`.",
-  ),
   STDIN_CLOSED: operational(
     "The command takes no input: it has ended, or its standard input is closed or was never open.",
     "It takes no more input; read its output to see how it went on.",

@@ -1,6 +1,7 @@
 import { getErrorMessage } from "@haft/core";
-import { makeFolder, newRunId } from "@haft/core/internal";
+import { newRunId } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
+import { makeFolder } from "@haft/utils";
 import type { ModelMessage } from "ai";
 import { appendFileSync, closeSync, constants, fstatSync, openSync } from "node:fs";
 import { join } from "node:path";

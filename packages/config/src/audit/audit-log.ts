@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core";
-import { makeFolder } from "@haft/core/internal";
+import { systemReason } from "@haft/system";
 import { withPathLocks } from "@haft/tools-fs/internal";
-import { systemReason } from "@haft/workspace/internal/system";
+import { makeFolder } from "@haft/utils";
 import {
   closeSync,
   constants,

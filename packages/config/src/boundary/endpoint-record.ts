@@ -1,9 +1,4 @@
-import {
-  attempt,
-  type ProcessIdentity,
-  PrivateFolder,
-  readRegularFile,
-} from "@haft/workspace/internal/system";
+import { attempt, type ProcessIdentity, PrivateFolder, readRegularFile } from "@haft/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readRegularFile } from "@haft/system";
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

@@ -1,4 +1,5 @@
 import { type Logger, type Workspace } from "@haft/core";
+import { addHostGuards, type HostGuards } from "@haft/system";
 import {
   createChangeEngine,
   workspaceEngineOptions,
@@ -7,7 +8,6 @@ import {
 } from "@haft/tools-fs/internal";
 import { withoutUndefined } from "@haft/utils";
 import { createHostWorkspace } from "@haft/workspace";
-import { addHostGuards, type HostGuards } from "@haft/workspace/internal/system";
 import type { HostBoundary } from "./host-boundary.ts";
 import { findHostCode } from "./host-code.ts";
 import { getReservedPatterns, type ReservedPaths } from "./reserved-folders.ts";

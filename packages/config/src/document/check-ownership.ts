@@ -1,4 +1,4 @@
-import { IrregularFileError, readRegularFile } from "@haft/workspace/internal/regular-file";
+import { IrregularFileError, readRegularFile } from "@haft/system";
 import { lstatSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 

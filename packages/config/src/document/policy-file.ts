@@ -1,5 +1,5 @@
 import type { AdministratorPolicy, KeyPath, PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";
-import { IrregularFileError, readRegularFile } from "@haft/workspace/internal/regular-file";
+import { IrregularFileError, readRegularFile } from "@haft/system";
 import { readFileSync } from "node:fs";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Alias, Node, Pair, YAMLMap } from "yaml";

@@ -1,4 +1,4 @@
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readRegularFile } from "@haft/system";
 
 /**
  * Reads text that a project, a package or a command can have put there, over a link at the end of the path. It waits for no pipe or

@@ -1,5 +1,5 @@
+import { readRegularFile } from "@haft/system";
 import { sha256 } from "@haft/utils";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { integrityInLockfile } from "./lockfile.ts";

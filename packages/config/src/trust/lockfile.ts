@@ -1,4 +1,4 @@
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readRegularFile } from "@haft/system";
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 

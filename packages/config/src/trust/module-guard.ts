@@ -1,6 +1,6 @@
 import type { HaftError } from "@haft/core";
+import { readRegularFile } from "@haft/system";
 import { sha256 } from "@haft/utils";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { registerHooks } from "node:module";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";

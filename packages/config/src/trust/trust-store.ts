@@ -1,6 +1,6 @@
 import { getErrorMessage } from "@haft/core";
+import { PrivateFolder } from "@haft/system";
 import { sha256 } from "@haft/utils";
-import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
 import { parseRecord, type TrustRecord } from "./trust-record.ts";
 

@@ -41,7 +41,6 @@ export { findSchemaSnapshot, readSchema } from "../parameters/read-schema.ts";
 export { subSchemas } from "../parameters/schema/json-schema.ts";
 export type { Issue } from "../parameters/schema/issues.ts";
 export { prepareFetch } from "../kernel/call-context.ts";
-export { makeFolder } from "../kernel/limits/spool.ts";
 // For stores of ledgers.
 export { createGapRecord, toInterruptedCall, toPastCall } from "../kernel/recording/interrupted-call.ts";
 export {

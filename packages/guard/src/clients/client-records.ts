@@ -1,5 +1,5 @@
-import { makeFolder } from "@haft/core/internal";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readRegularFile } from "@haft/system";
+import { makeFolder } from "@haft/utils";
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { type AncestorProcess, iterateAncestors, type FindProcess } from "./client-process.ts";
 

@@ -1,4 +1,4 @@
-import { attempt, findHostProgram, runProgramSync } from "@haft/workspace/internal/system";
+import { attempt, findHostProgram, runProgramSync } from "@haft/system";
 import type { AncestorProcess } from "./client-process.ts";
 
 /** The same where there is no `/proc`; it takes as long as starting a program does. */

@@ -1,4 +1,4 @@
-import { HAS_PROC } from "@haft/workspace/internal/system";
+import { HAS_PROC } from "@haft/system";
 import { type FindProcess, findProcessInProc } from "./client-process.ts";
 import { findProcessWithPs } from "./find-process-with-ps.ts";
 

@@ -1,7 +1,7 @@
 import { configFolder, findHaftFolder, resolveStateFolder, realPathOrSelf } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
+import { readRegularFile } from "@haft/system";
 import { lazy } from "@haft/utils";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join } from "node:path";

@@ -1,5 +1,5 @@
 import { readText } from "@haft/config/internal";
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { AgentId } from "../contract/payload.ts";

@@ -1,6 +1,6 @@
 import { realPathOrSelf } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
-import { systemReason } from "@haft/workspace/internal/system";
+import { systemReason } from "@haft/system";
 import { existsSync } from "node:fs";
 import type { GuardRules } from "../rules/guard-rules.ts";
 import type { AgentSettings, SettingsLocation } from "../settings/agent-settings.ts";

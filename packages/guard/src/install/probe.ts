@@ -7,7 +7,7 @@ import {
   runningNode,
   startProgram,
   getCurrentProcess,
-} from "@haft/workspace/internal/system";
+} from "@haft/system";
 import { lstatSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

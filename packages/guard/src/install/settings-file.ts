@@ -1,7 +1,6 @@
-import { makeFolder } from "@haft/core/internal";
 import { getDiskFullFix } from "@haft/plugin-loader";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
-import { replaceFile, systemReason } from "@haft/workspace/internal/system";
+import { readRegularFile, replaceFile, systemReason } from "@haft/system";
+import { makeFolder } from "@haft/utils";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { guardError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { makeFolder } from "@haft/core/internal";
+import { makeFolder } from "@haft/utils";
 import { hash } from "node:crypto";
 import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

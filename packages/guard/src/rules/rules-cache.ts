@@ -1,6 +1,11 @@
-import { getWorkspaceConfigurationPaths, MACHINE_FILE, getUserConfigurationPaths, writeAtomically } from "@haft/config/internal";
-import { makeFolder } from "@haft/core/internal";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import {
+  getWorkspaceConfigurationPaths,
+  MACHINE_FILE,
+  getUserConfigurationPaths,
+  writeAtomically,
+} from "@haft/config/internal";
+import { readRegularFile } from "@haft/system";
+import { makeFolder } from "@haft/utils";
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { GuardRules, RulesRequest } from "./guard-rules.ts";

@@ -4,8 +4,8 @@ import { HaftError, type ModelFacts, type Plugin, type Sender } from "@haft/core
 import type { HostOptions, HostSessionOptions } from "@haft/host";
 import type { ReadOptions } from "@haft/host/internal";
 import { sessionKinds } from "@haft/policy";
+import { systemReason } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { systemReason } from "@haft/workspace/internal/system";
 import { type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { commandLineSessionKey } from "./location/session-key.ts";

@@ -1,4 +1,4 @@
-import { replaceFile } from "@haft/workspace/internal/system";
+import { replaceFile } from "@haft/system";
 import { existsSync, statSync, writeFileSync } from "node:fs";
 import { commandError } from "../errors.ts";
 import { UsageError } from "./usage.ts";

@@ -1,4 +1,4 @@
-import { getCurrentProcess } from "@haft/workspace/internal/system";
+import { getCurrentProcess } from "@haft/system";
 import { once } from "node:events";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,6 +1,6 @@
 import { contentToText } from "@haft/core";
 import { openSqliteStore } from "@haft/store";
-import { getCurrentOwner } from "@haft/workspace/internal/system";
+import { getCurrentOwner } from "@haft/system";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -64,7 +64,7 @@ test("one that outlived its host is found by its identity, and killed; another o
   const survivor = spawn("sleep", ["54321"], { detached: true, stdio: "ignore" });
   onTestFinished(() => void survivor.kill("SIGKILL"));
   const { space } = getCurrentOwner();
-  const { readProcessIdentity } = await import("@haft/workspace/internal/system");
+  const { readProcessIdentity } = await import("@haft/system");
   const identity = readProcessIdentity(survivor.pid!)!;
   const state = openSqliteStore({ path: join(getStateFolder(cwd), "haft.db") });
   onTestFinished(() => state.close());

@@ -1,4 +1,4 @@
-import { getCurrentProcess } from "@haft/workspace/internal/system";
+import { getCurrentProcess } from "@haft/system";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

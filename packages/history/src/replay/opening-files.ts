@@ -1,11 +1,10 @@
 import type { Workspace } from "@haft/core";
-import { makeFolder } from "@haft/core/internal";
 import type { RunRecord } from "@haft/core/kernel";
 import { type SnapshotStore, type SkippedEntry, type Snapshot, takeSnapshot } from "@haft/host/internal";
+import { readRegularFile } from "@haft/system";
 import type { JournalStore } from "@haft/tools-fs";
 import type { TransactionRecord } from "@haft/tools-fs/internal";
-import { sha256 } from "@haft/utils";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { makeFolder, sha256 } from "@haft/utils";
 import { cpSync, lstatSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { historyError } from "../errors.ts";

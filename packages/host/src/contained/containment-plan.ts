@@ -7,7 +7,7 @@ import {
   openView,
   rootRights,
 } from "@haft/sandbox/internal";
-import { findHostProgram } from "@haft/workspace/internal/system";
+import { findHostProgram } from "@haft/system";
 import { lstatSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";

@@ -1,6 +1,6 @@
 import { removeNestedPaths, getRealPath } from "@haft/config/internal";
+import { attempt } from "@haft/system";
 import { createDenyList, expandHome } from "@haft/workspace";
-import { attempt } from "@haft/workspace/internal/system";
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 

@@ -1,5 +1,4 @@
 import { type Logger } from "@haft/core";
-import { makeFolder } from "@haft/core/internal";
 import { type RequestedContainment, reachesHost } from "@haft/policy";
 import {
   type Attached,
@@ -11,8 +10,8 @@ import {
   registryLines,
   type ViewSpec,
 } from "@haft/sandbox/internal";
-import { withoutUndefined } from "@haft/utils";
-import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, readRegularFile } from "@haft/system";
+import { makeFolder, withoutUndefined } from "@haft/utils";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { writeFileSync } from "node:fs";
 import { isIP } from "node:net";

@@ -15,8 +15,8 @@ import {
   rootRights,
   type View,
 } from "@haft/sandbox/internal";
+import { attempt, makePrivateFolder } from "@haft/system";
 import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
-import { attempt, makePrivateFolder } from "@haft/workspace/internal/system";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { join } from "node:path";
 import { hostError } from "../errors.ts";

@@ -1,10 +1,17 @@
 import type { HostBoundary } from "@haft/config";
-import { containsPath, removeNestedPaths, findProtectedPaths, getRealPath, getReservedFolders, type ReservedPaths } from "@haft/config/internal";
+import {
+  containsPath,
+  removeNestedPaths,
+  findProtectedPaths,
+  getRealPath,
+  getReservedFolders,
+  type ReservedPaths,
+} from "@haft/config/internal";
 import type { Mount } from "@haft/core";
 import type { RequestedContainment } from "@haft/policy";
 import type { ViewSpec } from "@haft/sandbox/internal";
+import { makePrivateFolder } from "@haft/system";
 import { CREDENTIAL_PATTERNS } from "@haft/workspace";
-import { makePrivateFolder } from "@haft/workspace/internal/system";
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,6 +1,6 @@
 import type { McpCredentials } from "@haft/mcp";
+import { PrivateFolder } from "@haft/system";
 import { sha256 } from "@haft/utils";
-import { PrivateFolder } from "@haft/workspace/internal/system";
 import { join } from "node:path";
 
 /** What signing in to servers left, in files that only their owner reads (0600), below the state folder. */

@@ -1,6 +1,6 @@
 import { getErrorMessage } from "@haft/core";
 import { fingerprint, type McpToolDefinition, readDefinition, type ServerChange } from "@haft/mcp";
-import { PrivateFolder } from "@haft/workspace/internal/system";
+import { PrivateFolder } from "@haft/system";
 import { join } from "node:path";
 import { toServerFileName } from "./credentials.ts";
 

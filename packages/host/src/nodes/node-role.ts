@@ -1,5 +1,5 @@
 import { HaftError } from "@haft/core";
-import { getOwnerStatus, type Owner, PrivateFolder, getCurrentOwner } from "@haft/workspace/internal/system";
+import { getOwnerStatus, type Owner, PrivateFolder, getCurrentOwner } from "@haft/system";
 import { randomUUID } from "node:crypto";
 import { hostError } from "../errors.ts";
 

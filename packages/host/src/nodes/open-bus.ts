@@ -2,8 +2,8 @@ import type { EnvironmentReference, NodesServer } from "@haft/config";
 import { resolveSecretText } from "@haft/config/internal";
 import { type Logger, getErrorMessage } from "@haft/core";
 import type { Identity, MessageBus } from "@haft/nodes";
+import { systemReason } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { systemReason } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 import { hostError } from "../errors.ts";
 

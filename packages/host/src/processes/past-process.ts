@@ -1,7 +1,7 @@
 import type { ProcessInfo } from "@haft/core";
 import type { RunRecord } from "@haft/core/kernel";
 import type { ProcessRecord } from "@haft/store";
-import { getOwnerStatus, type Owner } from "@haft/workspace/internal/system";
+import { getOwnerStatus, type Owner } from "@haft/system";
 
 /** Milliseconds for a process that was killed to be gone, and between looks at it. */
 const KILL_MS = 2_000;

@@ -2,8 +2,8 @@ import { type Logger, getErrorMessage, type Processes, type ProcessInfo } from "
 import { redactSecrets } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import type { ProcessRecord, ProcessStore } from "@haft/store";
+import { readProcessIdentity, getCurrentOwner } from "@haft/system";
 import type { HostProcesses } from "@haft/workspace";
-import { readProcessIdentity, getCurrentOwner } from "@haft/workspace/internal/system";
 
 /** Milliseconds a command may run before it is written down. Most have ended by then, and their call says how. */
 const WRITTEN_AFTER_MS = 50;

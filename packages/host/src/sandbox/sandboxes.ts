@@ -33,9 +33,9 @@ import type {
   SandboxProbe,
   SandboxSpec,
 } from "@haft/sandbox";
+import { attempt } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";
-import { attempt } from "@haft/workspace/internal/system";
 import { hostError } from "../errors.ts";
 import { loadNodeBackend, loadSandboxBackend, loadSandboxes } from "./load-backend.ts";
 import { previewOnNode } from "./preview-on-node.ts";

@@ -1,11 +1,5 @@
 import { defaultStateFolder, parseEndpointOwner } from "@haft/config/internal";
-import {
-  attempt,
-  isAlive,
-  type ProcessIdentity,
-  PrivateFolder,
-  getCurrentProcess,
-} from "@haft/workspace/internal/system";
+import { attempt, isAlive, type ProcessIdentity, PrivateFolder, getCurrentProcess } from "@haft/system";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,5 @@
 import type { SecretSource } from "@haft/config";
-import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, PrivateFolder } from "@haft/system";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 import { writeAtomically } from "@haft/config/internal";
-import { makePrivateFolder, temporaryName, readRegularFile } from "@haft/workspace/internal/system";
+import { makePrivateFolder, temporaryName, readRegularFile } from "@haft/system";
 import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Snapshot } from "./snapshot.ts";

@@ -1,5 +1,5 @@
 import { tryPlugin } from "@haft/plugin-loader/check";
-import { isAlive } from "@haft/workspace/internal/system";
+import { isAlive } from "@haft/system";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 
 /**
  * Resource usage that a node reports. Values that it does not report are absent; older nodes report none.

@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { PrivateFolder } from "@haft/workspace/internal/system";
+import { PrivateFolder } from "@haft/system";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Records } from "../contract/records.ts";

@@ -1,4 +1,4 @@
-import { PrivateFolder } from "@haft/workspace/internal/system";
+import { PrivateFolder } from "@haft/system";
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from "node:crypto";
 import { nodesError } from "../errors.ts";
 import { decodePublicKey, decodeSeed, encodePublicKey, encodeSeed } from "./nkey.ts";

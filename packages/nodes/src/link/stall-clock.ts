@@ -1,4 +1,4 @@
-import { uptimeMs } from "@haft/workspace/internal/system";
+import { uptimeMs } from "@haft/system";
 
 const TICK_MS = 200;
 

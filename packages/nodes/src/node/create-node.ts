@@ -1,6 +1,6 @@
 import { HaftError, getErrorMessage } from "@haft/core";
 import { validateArguments, requireKnownOptions } from "@haft/core/internal";
-import { attempt, type ProcessUsage, readTreeUsage } from "@haft/workspace/internal/system";
+import { attempt, type ProcessUsage, readTreeUsage } from "@haft/system";
 import { randomUUID } from "node:crypto";
 import { availableParallelism, freemem, loadavg, totalmem } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";

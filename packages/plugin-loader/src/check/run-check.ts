@@ -1,6 +1,6 @@
 import { getErrorMessage } from "@haft/core";
 import type { CheckResult } from "@haft/plugin-sdk/testing";
-import { runningNode, startProgram } from "@haft/workspace/internal/system";
+import { runningNode, startProgram } from "@haft/system";
 import { randomUUID } from "node:crypto";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
+import { readRegularFile } from "@haft/system";
 import { sha256 } from "@haft/utils";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
 import { type BigIntStats, lstatSync, statSync } from "node:fs";
 
 const LARGEST = 1024 ** 3;

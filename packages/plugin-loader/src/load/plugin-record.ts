@@ -1,7 +1,7 @@
 import type { PluginReference } from "@haft/config/internal";
 import { CONTRACT_VERSION, getErrorMessage } from "@haft/core";
+import { PrivateFolder } from "@haft/system";
 import { sha256 } from "@haft/utils";
-import { PrivateFolder } from "@haft/workspace/internal/system";
 import { readFileSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { join } from "node:path";

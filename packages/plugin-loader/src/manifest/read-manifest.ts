@@ -1,8 +1,7 @@
 import { getErrorMessage } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import { formatPath } from "@haft/policy";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
-import { systemReason } from "@haft/workspace/internal/system";
+import { readRegularFile, systemReason } from "@haft/system";
 import { statSync } from "node:fs";
 import { findPackageJSON } from "node:module";
 import { dirname, join } from "node:path";

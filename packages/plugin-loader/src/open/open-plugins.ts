@@ -9,8 +9,8 @@ import {
 import { type Plugin, getErrorMessage } from "@haft/core";
 import { toPluginError } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
+import { attempt } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { attempt } from "@haft/workspace/internal/system";
 import { availableParallelism } from "node:os";
 import { areUnchanged, areAllMissing } from "../describe/file-stamps.ts";
 import type { TriedPlugin } from "../load/load-tried-plugin.ts";

@@ -1,8 +1,7 @@
 import { readText, integrityInLockfile } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
-import { makeFolder as makePlainFolder } from "@haft/core/internal";
-import { sha256 } from "@haft/utils";
-import { temporaryName } from "@haft/workspace/internal/system";
+import { temporaryName } from "@haft/system";
+import { makeFolder as makePlainFolder, sha256 } from "@haft/utils";
 import { createHash } from "node:crypto";
 import { existsSync, renameSync, rmSync, readdirSync, rmdirSync } from "node:fs";
 import { join, dirname } from "node:path";

@@ -1,6 +1,6 @@
 import { HaftError } from "@haft/core";
-import { makeFolder as makeMissing } from "@haft/core/internal";
-import { readRegularFile, replaceFile, systemReason } from "@haft/workspace/internal/system";
+import { readRegularFile, replaceFile, systemReason } from "@haft/system";
+import { makeFolder as makeMissing } from "@haft/utils";
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pluginLoaderError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { findHostProgram, type HostProgram, safePath } from "@haft/workspace/internal/system";
+import { findHostProgram, type HostProgram, safePath } from "@haft/system";
 import { lstatSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { pluginLoaderError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readRegularFile } from "@haft/system";
 import { statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { pluginLoaderError } from "../errors.ts";

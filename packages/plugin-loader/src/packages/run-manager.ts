@@ -1,7 +1,7 @@
 import { HaftError, getErrorMessage } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
+import { hostProgramError, runProgram, safePath, startProgram } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";
-import { hostProgramError, runProgram, safePath, startProgram } from "@haft/workspace/internal/system";
 import { once } from "node:events";
 import { delimiter, dirname } from "node:path";
 import { pluginLoaderError } from "../errors.ts";

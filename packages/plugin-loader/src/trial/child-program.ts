@@ -1,5 +1,5 @@
 import { checkValue } from "@haft/core/internal";
-import { attempt, builtFile } from "@haft/workspace/internal/system";
+import { attempt, builtFile } from "@haft/system";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 

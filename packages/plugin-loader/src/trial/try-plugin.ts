@@ -1,7 +1,7 @@
 import { type PluginReference, LOADING_MS, getModuleGuard, type ModuleGuard } from "@haft/config/internal";
 import { getErrorMessage } from "@haft/core";
+import { runningNode, startProgram } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { runningNode, startProgram } from "@haft/workspace/internal/system";
 import { randomUUID } from "node:crypto";
 import { findPackageJSON } from "node:module";
 import { dirname, sep } from "node:path";

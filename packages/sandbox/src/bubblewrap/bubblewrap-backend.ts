@@ -1,10 +1,5 @@
 import { requireKnownOptions } from "@haft/core/internal";
-import {
-  type HostProgram,
-  runProgram,
-  safePath,
-  requireUnchangedProgram,
-} from "@haft/workspace/internal/system";
+import { type HostProgram, runProgram, safePath, requireUnchangedProgram } from "@haft/system";
 import type { SandboxBackend, SandboxProbe, SandboxSpec } from "../backend.ts";
 import { bubblewrapError, hostListUnsupportedError, detachedUnsupportedError } from "../errors.ts";
 import { type SandboxIdentity, identityFor } from "../isolation/identity.ts";

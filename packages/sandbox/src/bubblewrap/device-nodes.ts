@@ -1,5 +1,5 @@
-import { makeFolder } from "@haft/core/internal";
-import { hostProgram, runProgram, findSessionRoot } from "@haft/workspace/internal/system";
+import { hostProgram, runProgram, findSessionRoot } from "@haft/system";
+import { makeFolder } from "@haft/utils";
 import { chmod, chown, lstat, open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { bubblewrapError } from "../errors.ts";

@@ -1,5 +1,5 @@
 import type { HaftError } from "@haft/core";
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { readFileSync, statSync } from "node:fs";
 import { type BackendError, bubblewrapError, noRunnerError, setupFailedError } from "../errors.ts";
 

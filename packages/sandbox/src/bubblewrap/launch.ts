@@ -1,4 +1,4 @@
-import { type HostProgram, startProgram, requireUnchangedProgram } from "@haft/workspace/internal/system";
+import { type HostProgram, startProgram, requireUnchangedProgram } from "@haft/system";
 import { RUNNER_FLAGS } from "@haft/workspace/internal/wire";
 import type { SandboxLimits } from "../backend.ts";
 import { type SandboxControlGroup, buildLimitedStartScript } from "../isolation/control-group.ts";

@@ -1,4 +1,4 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
+import type { HostProgram } from "@haft/system";
 import { connectRunner } from "@haft/workspace/internal/wire";
 import { rm } from "node:fs/promises";
 import type { SandboxProbe, SandboxSpec } from "../backend.ts";

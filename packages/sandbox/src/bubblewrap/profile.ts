@@ -1,5 +1,5 @@
 import type { Mount } from "@haft/core";
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { isAbsolute, join, normalize } from "node:path";
 import type { SandboxSpec } from "../backend.ts";

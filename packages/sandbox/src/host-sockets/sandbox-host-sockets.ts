@@ -1,5 +1,5 @@
 import type { FileSystem, HaftError } from "@haft/core";
-import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { attempt, isWithin } from "@haft/system";
 import { lstatSync } from "node:fs";
 import type { MaskedSocket, SandboxConnection, SandboxMount, SandboxSpec } from "../backend.ts";
 import { sandboxError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { attempt, readProcessIdentity } from "@haft/workspace/internal/system";
+import { attempt, readProcessIdentity } from "@haft/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -1,5 +1,5 @@
-import { makeFolder } from "@haft/core/internal";
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
+import { makeFolder } from "@haft/utils";
 import { closeSync, openSync, readdirSync, readFileSync, unlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 

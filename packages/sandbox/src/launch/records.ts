@@ -1,6 +1,12 @@
 import { getErrorMessage } from "@haft/core";
-import type { ProcessIdentity } from "@haft/workspace/internal/system";
-import { attempt, bootId, isAlive, makePrivateFolder, PrivateFolder } from "@haft/workspace/internal/system";
+import {
+  type ProcessIdentity,
+  attempt,
+  bootId,
+  isAlive,
+  makePrivateFolder,
+  PrivateFolder,
+} from "@haft/system";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SandboxRef } from "../backend.ts";

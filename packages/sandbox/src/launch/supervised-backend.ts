@@ -1,12 +1,12 @@
-import { withoutUndefined } from "@haft/utils";
-import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import {
+  type ProcessIdentity,
   attempt,
   readProcessIdentity,
   isAlive,
   getCurrentProcess,
   readTreeUsage,
-} from "@haft/workspace/internal/system";
+} from "@haft/system";
+import { withoutUndefined } from "@haft/utils";
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

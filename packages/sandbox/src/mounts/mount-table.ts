@@ -1,4 +1,4 @@
-import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { attempt, isWithin } from "@haft/system";
 import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { nativePath, pathFromBytes } from "./raw-path.ts";

@@ -1,5 +1,5 @@
 import type { FileSystem, HaftError, Mount } from "@haft/core";
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { type BigIntStats, lstatSync, realpathSync, statSync } from "node:fs";
 import type { SandboxMount, SandboxSpec } from "../backend.ts";
 import { sandboxError } from "../errors.ts";

@@ -1,5 +1,5 @@
+import { attempt } from "@haft/system";
 import { parsePath } from "@haft/workspace";
-import { attempt } from "@haft/workspace/internal/system";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import type { SandboxMount } from "../backend.ts";

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { type Dirent, readdirSync } from "node:fs";
 import { mayHaveLostBytes, nativePath, pathFromBytes } from "./raw-path.ts";
 

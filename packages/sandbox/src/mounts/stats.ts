@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { type BigIntStats, lstatSync } from "node:fs";
 import { nativePath } from "./raw-path.ts";
 

@@ -1,6 +1,5 @@
-import { makeFolder } from "@haft/core/internal";
-import { sha256 } from "@haft/utils";
-import { findSessionRoot } from "@haft/workspace/internal/system";
+import { findSessionRoot } from "@haft/system";
+import { makeFolder, sha256 } from "@haft/utils";
 import { constants } from "node:fs";
 import { chmod, copyFile, lstat, readdir, rename, rm, stat, utimes } from "node:fs/promises";
 import { join } from "node:path";

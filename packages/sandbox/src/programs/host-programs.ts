@@ -7,7 +7,7 @@ import {
   formatMissingProgram,
   type ProgramLocation,
   runProgram,
-} from "@haft/workspace/internal/system";
+} from "@haft/system";
 import type { SandboxSpec } from "../backend.ts";
 import type { BackendError } from "../errors.ts";
 

@@ -1,4 +1,4 @@
-import { runningNode, findSessionRoot, requireUnchangedProgram } from "@haft/workspace/internal/system";
+import { runningNode, findSessionRoot, requireUnchangedProgram } from "@haft/system";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { executeOnlyCopy, removeUnused } from "./execute-only-copy.ts";

@@ -1,6 +1,6 @@
 import type { SandboxRuntimeConfig } from "@anthropic-ai/sandbox-runtime";
 import type { Mount } from "@haft/core";
-import { requireUnchangedProgram } from "@haft/workspace/internal/system";
+import { requireUnchangedProgram } from "@haft/system";
 import type { SandboxSpec } from "../backend.ts";
 import { SETUP_FAILED } from "../bubblewrap/explain-failure.ts";
 import { runtimeError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { attempt, type HostProgram } from "@haft/workspace/internal/system";
+import { attempt, type HostProgram } from "@haft/system";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";

@@ -1,14 +1,14 @@
 import { type Mount } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
-import { withoutUndefined } from "@haft/utils";
-import type { HostProgram } from "@haft/workspace/internal/system";
 import {
+  type HostProgram,
   builtFile,
   runningNode,
   safePath,
   startProgram,
   requireUnchangedProgram,
-} from "@haft/workspace/internal/system";
+} from "@haft/system";
+import { withoutUndefined } from "@haft/utils";
 import { getCompileCacheDir } from "node:module";
 import type { Socket } from "node:net";
 import { dirname } from "node:path";

@@ -1,7 +1,7 @@
 import { HaftError, getErrorMessage } from "@haft/core";
+import { isWithin } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
-import { isWithin } from "@haft/workspace/internal/system";
 import {
   connectRunner,
   type RunnerConnection,

@@ -1,5 +1,5 @@
 import type { HaftError } from "@haft/core";
-import { builtFile } from "@haft/workspace/internal/system";
+import { builtFile } from "@haft/system";
 import {
   connectWithTimeout,
   DEFAULT_ANSWER_MS,

@@ -1,5 +1,6 @@
 import type { Fence } from "@haft/core/internal";
-import { Heartbeat, RunnerError, RemoteClock } from "@haft/workspace/internal/wire";
+import { RunnerError } from "@haft/system";
+import { Heartbeat, RemoteClock } from "@haft/workspace/internal/wire";
 import type { Duplex } from "node:stream";
 
 export interface ShellAnswer {

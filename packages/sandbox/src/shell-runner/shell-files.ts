@@ -1,12 +1,12 @@
 import type { DirectoryEntry, FileStat, FileSystem, Mount, WriteResult } from "@haft/core";
 import { HaftError } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { RunnerError } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { parsePath } from "@haft/workspace";
 import type { FailureCode, FileRequest } from "@haft/workspace/internal/wire";
 import {
   failure,
-  RunnerError,
   sandboxLostError,
   DEFAULT_LIST_LIMIT,
   MAX_UPLOAD_BYTES,

@@ -1,5 +1,5 @@
 import type { OutputChunk, OutputStream, ProcessInfo } from "@haft/core";
-import { RunnerError } from "@haft/workspace/internal/wire";
+import { RunnerError } from "@haft/system";
 import { requireSuccess } from "./shell-answers.ts";
 import type { ShellChannel } from "./shell-channel.ts";
 import { BLOCK_BYTES, SLICE_BLOCKS } from "./shell-files.ts";

@@ -1,8 +1,8 @@
 import type { ProcessInfo, ProcessOutput, Processes, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { RunnerError } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import {
-  RunnerError,
   type RunnerProcesses,
   DEFAULT_OUTPUT_READ_BYTES,
   DEFAULT_WRITE_WAIT_MS,

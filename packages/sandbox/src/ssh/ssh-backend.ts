@@ -1,7 +1,7 @@
 import { HaftError, type Mount } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import { formatMissingProgram, startProgram } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { formatMissingProgram, startProgram } from "@haft/workspace/internal/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import type {

@@ -1,4 +1,4 @@
-import { safePath } from "@haft/workspace/internal/system";
+import { safePath } from "@haft/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { type Greeting, readGreeting } from "./remote-start.ts";
 

@@ -1,5 +1,5 @@
+import { attempt, isWithin } from "@haft/system";
 import { sha256 } from "@haft/utils";
-import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";

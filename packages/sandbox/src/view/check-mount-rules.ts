@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { accessSync, constants, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { DEVICES } from "../bubblewrap/device-nodes.ts";

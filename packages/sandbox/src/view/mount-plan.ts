@@ -1,4 +1,4 @@
-import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { attempt, isWithin } from "@haft/system";
 import { type BigIntStats, type FSWatcher, lstatSync, realpathSync, watch } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { containmentError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import type { RunnerNeeds } from "@haft/workspace/internal/wire";
 import { closeSync, openSync, readFileSync, readlinkSync, readSync, unlinkSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { addSessionRoot, attempt, isWithin, readTreeUsage } from "@haft/workspace/internal/system";
+import { addSessionRoot, attempt, isWithin, readTreeUsage } from "@haft/system";
 import type { RunnerNeeds, RunnerView } from "@haft/workspace/internal/wire";
 import { readdirSync, readFileSync } from "node:fs";
 import type { SandboxUsage } from "../backend.ts";

@@ -1,11 +1,6 @@
 import { HaftError, getErrorMessage } from "@haft/core";
+import { hostProgram, safePath, startProgram, requireUnchangedProgram } from "@haft/system";
 import { withoutUndefined, untilAborted } from "@haft/utils";
-import {
-  hostProgram,
-  safePath,
-  startProgram,
-  requireUnchangedProgram,
-} from "@haft/workspace/internal/system";
 import type { PreparedView } from "@haft/workspace/internal/wire";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { mkdir, rm } from "node:fs/promises";

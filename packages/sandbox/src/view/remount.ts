@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { isWithin, safePath, startProgram, requireUnchangedProgram } from "@haft/workspace/internal/system";
+import { isWithin, safePath, startProgram, requireUnchangedProgram } from "@haft/system";
 import { once } from "node:events";
 import { constants } from "node:fs";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-import { type HostProgram, requireUnchangedProgram } from "@haft/workspace/internal/system";
+import { type HostProgram, requireUnchangedProgram } from "@haft/system";
 import type { PreparedView, RunnerNeeds } from "@haft/workspace/internal/wire";
 import { lstatSync, openSync } from "node:fs";
 import { deviceNodes } from "../bubblewrap/device-nodes.ts";

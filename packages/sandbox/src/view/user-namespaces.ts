@@ -1,4 +1,4 @@
-import { safePath, startProgram, requireUnchangedProgram } from "@haft/workspace/internal/system";
+import { safePath, startProgram, requireUnchangedProgram } from "@haft/system";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
+import type { HostProgram } from "@haft/system";
 
 /** A view of this machine: everything is there and can be read, and what is named here is otherwise. */
 export interface ViewSpec {

@@ -1,4 +1,4 @@
-import { findHostProgram } from "@haft/workspace/internal/system";
+import { findHostProgram } from "@haft/system";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { addSessionRoot } from "@haft/workspace/internal/system";
+import { addSessionRoot } from "@haft/system";
 import { chmodSync, lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import type { FileSystem, Workspace } from "@haft/plugin-sdk";
-import type * as System from "@haft/workspace/internal/system";
+import type * as System from "@haft/system";
 import type { LookupTime } from "../lookup/lookup-time.ts";
 import type { GrepQuery } from "./query.ts";
 import { ripgrepPattern } from "./ripgrep-pattern.ts";
@@ -128,7 +128,7 @@ async function filesWithMatches(
  * @throws HaftError `HOST_PROGRAM_MISSING` for one that was named, `HOST_PROGRAM_CHANGED`
  */
 async function findSearcher(path: string | undefined): Promise<Searcher | undefined> {
-  const system = await import("@haft/workspace/internal/system");
+  const system = await import("@haft/system");
   const coded = (thrown: unknown): never => {
     throw system.hostProgramError(thrown, "search");
   };

@@ -1,4 +1,4 @@
-import { builtFile } from "@haft/workspace/internal/system";
+import { builtFile } from "@haft/system";
 import { once } from "node:events";
 import type { Transferable, Worker } from "node:worker_threads";
 

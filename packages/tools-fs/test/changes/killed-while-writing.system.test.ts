@@ -1,4 +1,4 @@
-import { temporaryName } from "@haft/workspace/internal/system";
+import { temporaryName } from "@haft/system";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";

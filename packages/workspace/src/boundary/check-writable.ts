@@ -1,5 +1,5 @@
+import { isWithin } from "@haft/system";
 import { lstatSync } from "node:fs";
-import { isWithin } from "../system/is-within.ts";
 import { failure, type Request } from "./failures.ts";
 import type { BoundaryHost } from "./host.ts";
 import { isSameFile } from "./walk/file-stat.ts";

@@ -1,6 +1,6 @@
 import { compilePathPattern, type PathPattern } from "@haft/core";
 import { invalidOptions } from "@haft/core/internal";
-import { isWithin } from "../system/is-within.ts";
+import { isWithin } from "@haft/system";
 import { CREDENTIALS_ANYWHERE } from "./credential-patterns.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 

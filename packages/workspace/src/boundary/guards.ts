@@ -1,8 +1,6 @@
+import { attempt, isWithin, parseWriter } from "@haft/system";
 import { lstatSync, readlinkSync, realpathSync } from "node:fs";
 import { posix } from "node:path";
-import { attempt } from "../system/attempt.ts";
-import { isWithin } from "../system/is-within.ts";
-import { parseWriter } from "../system/temporary-name.ts";
 import { createDenyList, type DenyList, escapeGlob, type PatternContext } from "./deny.ts";
 import { failure, type Request } from "./failures.ts";
 

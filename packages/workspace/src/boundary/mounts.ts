@@ -1,9 +1,9 @@
 import { type HaftError, type Mount } from "@haft/core";
+import { isWithin } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { workspaceError } from "../errors.ts";
-import { isWithin } from "../system/is-within.ts";
 
 /** The roots of one workspace, as the walk asks for them. All paths in here are absolute. */
 export interface MountTable {

@@ -1,6 +1,5 @@
 import type { Fence } from "@haft/core/internal";
-import { uptime } from "node:os";
-import { RunnerError } from "../runner-error.ts";
+import { RunnerError, uptimeMs } from "@haft/system";
 
 /** Between two machines clocks drift apart, by seconds in a day: a reading is not used for longer. */
 const READING_MS = 10 * 60_000;
@@ -32,14 +31,6 @@ export class RemoteClock {
   at(ours: number): number {
     return this.#theirs === undefined ? 0 : this.#theirs + ours - this.#heardAt;
   }
-}
-
-/**
- * Milliseconds since this machine's system started, those in which it slept included, in steps of ten. Read anew each
- * time, about 4 µs: a clock that stands still while the machine sleeps cannot tell how old a reading is.
- */
-export function uptimeMs(): number {
-  return uptime() * 1_000;
 }
 
 /** What a host's lease is here: a moment by the clock of this place, which the host may put off. */

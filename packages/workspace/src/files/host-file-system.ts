@@ -1,5 +1,6 @@
 import { type DirectoryEntry, type FileSystem, HaftError, type WriteResult } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { attempt, isWithin, isAlive, type ProcessIdentity, isEndedWriter, parseWriter } from "@haft/system";
 import {
   closeSync,
   constants,
@@ -18,10 +19,6 @@ import { type Folder, join } from "../boundary/walk/folders.ts";
 import { checkHardLinks, inspectEntry, inspectTarget, openFile } from "../boundary/walk/open-file.ts";
 import { DEFAULT_LIST_LIMIT } from "../defaults.ts";
 import { checkFenceBetweenSteps } from "../fence/check-between.ts";
-import { attempt } from "../system/attempt.ts";
-import { isWithin } from "../system/is-within.ts";
-import { isAlive, type ProcessIdentity } from "../system/processes/process-identity.ts";
-import { isEndedWriter, parseWriter } from "../system/temporary-name.ts";
 import { makeFolders } from "./make-folders.ts";
 import { readFile } from "./read-file.ts";
 import { readOuterIgnores } from "./read-outer-ignores.ts";

@@ -1,5 +1,6 @@
 import type { Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import { isWithin, addSessionRoot } from "@haft/system";
 import { homedir } from "node:os";
 import { CREDENTIAL_PATTERNS } from "../boundary/credential-patterns.ts";
 import { createDenyList, type DenyList, READ_ONLY_PATTERNS } from "../boundary/deny.ts";
@@ -14,8 +15,6 @@ import { createWalk } from "../boundary/walk/walk.ts";
 import { DEFAULT_MAX_READ_BYTES } from "../defaults.ts";
 import { workspaceError } from "../errors.ts";
 import { createGitProgramList } from "../git-programs/git-program-list.ts";
-import { isWithin } from "../system/is-within.ts";
-import { addSessionRoot } from "../system/session-roots.ts";
 import { createHostFileSystem } from "./host-file-system.ts";
 
 /**

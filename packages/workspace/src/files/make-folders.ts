@@ -1,4 +1,5 @@
 import type { Fence } from "@haft/core/internal";
+import { attempt } from "@haft/system";
 import { mkdirSync, rmdirSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { getErrno, failure, type Request } from "../boundary/failures.ts";
@@ -6,7 +7,6 @@ import type { BoundaryHost } from "../boundary/host.ts";
 import { type Folder, join } from "../boundary/walk/folders.ts";
 import { inspectTarget } from "../boundary/walk/open-file.ts";
 import type { EntryLocation } from "../boundary/walk/walk.ts";
-import { attempt } from "../system/attempt.ts";
 
 export interface CreatedFolders {
   location: EntryLocation;

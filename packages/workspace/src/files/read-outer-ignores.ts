@@ -1,11 +1,8 @@
 import type { FileSystem } from "@haft/core";
+import { attempt, findHostProgram, isWithin, runProgram } from "@haft/system";
 import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
-import { attempt } from "../system/attempt.ts";
-import { findHostProgram } from "../system/host-program.ts";
-import { isWithin } from "../system/is-within.ts";
-import { runProgram } from "../system/start-program.ts";
 
 type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>;
 

@@ -1,11 +1,11 @@
 import type { Fence } from "@haft/core/internal";
+import { isWithin } from "@haft/system";
 import { type BigIntStats, rmdirSync, unlinkSync } from "node:fs";
 import { checkWritable } from "../boundary/check-writable.ts";
 import { getErrno, failure, type Request } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";
 import { checkVersion, inspectEntry } from "../boundary/walk/open-file.ts";
 import type { EntryLocation } from "../boundary/walk/walk.ts";
-import { isWithin } from "../system/is-within.ts";
 
 export async function removeEntry(
   host: BoundaryHost,

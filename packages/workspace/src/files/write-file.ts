@@ -1,4 +1,5 @@
 import type { HaftError, WriteOptions, WriteResult } from "@haft/core";
+import { attempt, temporaryName } from "@haft/system";
 import type { BigIntStats } from "node:fs";
 import {
   accessSync,
@@ -24,8 +25,6 @@ import {
   openFile,
 } from "../boundary/walk/open-file.ts";
 import type { EntryLocation } from "../boundary/walk/walk.ts";
-import { attempt } from "../system/attempt.ts";
-import { temporaryName } from "../system/temporary-name.ts";
 import { flush, flushFolder } from "./flush.ts";
 import { type CreatedFolders, makeParents } from "./make-folders.ts";
 import { moveExclusively } from "./move-exclusively.ts";

@@ -1,9 +1,7 @@
+import { attempt, isWithin, readRegularFile } from "@haft/system";
 import { readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { createDenyList, escapeGlob } from "../boundary/deny.ts";
-import { attempt } from "../system/attempt.ts";
-import { isWithin } from "../system/is-within.ts";
-import { readRegularFile } from "../system/read-regular-file.ts";
 import type { ScriptContext } from "./expand-paths.ts";
 import { FileStamps, resolveFromFolder, type GitEnvironment, GitSettings } from "./git-settings.ts";
 import { isHooksFolder, type NamedPath, namedPaths } from "./named-paths.ts";

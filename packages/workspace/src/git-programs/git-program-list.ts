@@ -1,8 +1,7 @@
+import { attempt, readRegularFile } from "@haft/system";
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createDenyList, type DenyList, escapeGlob, type PatternContext } from "../boundary/deny.ts";
-import { attempt } from "../system/attempt.ts";
-import { readRegularFile } from "../system/read-regular-file.ts";
 import { findGitPrograms, type GitPrograms, type GitRepository } from "./find-git-programs.ts";
 import type { GitEnvironment } from "./git-settings.ts";
 import { parseGitConfig } from "./parse-git-config.ts";

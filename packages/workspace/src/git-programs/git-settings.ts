@@ -1,7 +1,6 @@
+import { attempt, readRegularFile } from "@haft/system";
 import { readdirSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { attempt } from "../system/attempt.ts";
-import { readRegularFile } from "../system/read-regular-file.ts";
 import { parseGitConfig } from "./parse-git-config.ts";
 
 export interface GitSettingEntry {

@@ -1,6 +1,6 @@
+import { attempt } from "@haft/system";
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { attempt } from "../system/attempt.ts";
 import { expandPaths, resolveWordPaths, type ScriptContext, showBlanks } from "./expand-paths.ts";
 
 export interface NamedPath {

@@ -19,7 +19,6 @@ export type { FailureCode, FailureDetails, Request as FileRequest } from "../bou
 // For what is guarded beside the runner: a sandbox of any kind is asked about its files in the same way.
 export type { PatternContext } from "../boundary/deny.ts";
 export { createGuards, type GuardOptions, type Guards } from "../boundary/guards.ts";
-export { RUNNER_ERROR_CODES, RunnerError, type RunnerErrorCode } from "../runner-error.ts";
 export { noRunnerError, sandboxLostError } from "../wire/failures.ts";
 export { Heartbeat } from "../wire/heartbeat.ts";
 export * from "../defaults.ts";

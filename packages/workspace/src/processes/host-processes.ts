@@ -1,8 +1,8 @@
 import type { Processes, Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
+import { RunnerError } from "@haft/system";
 import { baseEnvironment, type EnvironmentOptions } from "../run/environment/environment.ts";
 import { addGitSettings } from "../run/environment/without-editor.ts";
-import { RunnerError } from "../runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import type { Isolation, IsolationOptions, OpenedRunner } from "./open-runner.ts";
 import type { ProcessRecords } from "./process-records.ts";

@@ -1,20 +1,20 @@
 import { getErrorMessage } from "@haft/core";
+import {
+  RunnerError,
+  builtFile,
+  safePath,
+  findHostProgram,
+  hostProgram,
+  runningNode,
+  requireUnchangedProgram,
+  startProgram,
+} from "@haft/system";
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { DEFAULT_ANSWER_MS, DEFAULT_SILENT_MS } from "../defaults.ts";
 import type { ProcessTableOptions } from "../run/process-table.ts";
 import { RUNNER_FLAGS, type RunnerOptions } from "../run/runner-options.ts";
 import { SHELLS } from "../run/shell-program.ts";
-import { RunnerError } from "../runner-error.ts";
-import { builtFile } from "../system/built-file.ts";
-import { safePath } from "../system/examine-program.ts";
-import {
-  findHostProgram,
-  hostProgram,
-  runningNode,
-  requireUnchangedProgram,
-} from "../system/host-program.ts";
-import { startProgram } from "../system/start-program.ts";
 import { PROCESS_CHECKS } from "../wire/answer-checks.ts";
 import { RunnerChannel } from "../wire/channel.ts";
 import { createRunnerClient, type RunnerClient } from "../wire/process-client.ts";
@@ -214,14 +214,15 @@ async function prepared({ view, table, readOnly = [] }: RunnerLaunch): Promise<P
   });
 }
 
-/** The folders that the runner is loaded from: in the sources its package, published its scope and, where pnpm keeps them apart, core and utils. */
+/** The folders that the runner is loaded from: in the sources its package, published its scope and, where pnpm keeps them apart, core, system and utils. */
 function codeFolders(from: string): string[] {
   if (from.endsWith(".ts")) return [fileURLToPath(new URL("../..", from))];
   const main = builtFile("@haft/workspace", "index.js", from);
   const scope = fileURLToPath(new URL("../..", main));
   const core = builtFile("@haft/core", "index.js", main.href);
   const utils = builtFile("@haft/utils", "index.js", core.href);
-  const apart = [core, utils].map((file) => fileURLToPath(new URL("..", file)));
+  const system = builtFile("@haft/system", "index.js", main.href);
+  const apart = [core, system, utils].map((file) => fileURLToPath(new URL("..", file)));
   return [scope, ...apart.filter((folder) => !folder.startsWith(scope))];
 }
 

@@ -1,9 +1,9 @@
 import { getErrorMessage } from "@haft/core";
+import { RunnerError } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { DEFAULT_MAX_RUNNING, MAX_TASKS } from "../defaults.ts";
 import { baseEnvironment } from "../run/environment/environment.ts";
 import { ProcessTable, type ProcessTableOptions } from "../run/process-table.ts";
-import { RunnerError } from "../runner-error.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import { launchRunner, SilentRunnerError } from "./launch-runner.ts";
 import type { RunnerView } from "./runner-view.ts";

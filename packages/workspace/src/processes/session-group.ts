@@ -1,12 +1,10 @@
+import { attempt, isWithin, readRegularFile } from "@haft/system";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, normalize } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ControlGroup } from "../run/groups/control-group.ts";
 import type { SpawnerOptions } from "../run/process-spawner.ts";
-import { attempt } from "../system/attempt.ts";
-import { isWithin } from "../system/is-within.ts";
-import { readRegularFile } from "../system/read-regular-file.ts";
 
 export interface SessionGroup {
   /** A shell with these arguments enters it, and becomes the program that follows them. */

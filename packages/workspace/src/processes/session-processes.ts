@@ -1,11 +1,11 @@
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize, Workspace } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { RunnerError } from "@haft/system";
 import { quote } from "../boundary/parse-path.ts";
 import { checkedEnvironment, type EnvironmentOptions } from "../run/environment/environment.ts";
 import { guardGit } from "../run/environment/environment.ts";
 import { hashEnvironment } from "../run/environment/environment.ts";
 import { withoutEditor } from "../run/environment/without-editor.ts";
-import { RunnerError } from "../runner-error.ts";
 import { MAX_WHY, processAbortedError, processFailure, toProcessFailure } from "../wire/failures.ts";
 import type { RunnerProcesses } from "../wire/protocol.ts";
 import { KnownProcesses } from "./known-processes.ts";

@@ -1,7 +1,7 @@
 import type { FileSystem, Processes, Workspace, WorkspaceDescription } from "@haft/core";
 import { checkOptions, optionsSchema } from "@haft/core/internal";
+import { hostGuards } from "@haft/system";
 import { createHostWorkspace, type HostWorkspaceOptions } from "../files/host-workspace.ts";
-import { hostGuards } from "../system/host-guards.ts";
 import { FOLDER_OPTIONS } from "./folder-options.ts";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "./host-processes.ts";
 

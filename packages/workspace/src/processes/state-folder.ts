@@ -1,19 +1,19 @@
-import { makeFolder } from "@haft/core/internal";
+import {
+  attempt,
+  makePrivateFolder,
+  getOwnerStatus,
+  type Owner,
+  type ProcessIdentity,
+  getCurrentOwner,
+  findProcess,
+  readRegularFile,
+} from "@haft/system";
+import { makeFolder } from "@haft/utils";
 import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PID_LIST } from "../run/process-spawner.ts";
 import { killTree } from "../run/process-tree.ts";
-import { attempt } from "../system/attempt.ts";
-import { makePrivateFolder } from "../system/make-private-folder.ts";
-import {
-  getOwnerStatus,
-  type Owner,
-  type ProcessIdentity,
-  getCurrentOwner,
-} from "../system/processes/process-identity.ts";
-import { findProcess } from "../system/processes/process-scan.ts";
-import { readRegularFile } from "../system/read-regular-file.ts";
 import { findLeftoverGroups, removeGroup } from "./session-group.ts";
 
 export interface RunnerRun {

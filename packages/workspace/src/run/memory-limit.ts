@@ -1,5 +1,5 @@
+import { attempt } from "@haft/system";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { attempt } from "../system/attempt.ts";
 
 /** Control groups as a container sees its own: version 2, version 1. */
 const GROUPS = [

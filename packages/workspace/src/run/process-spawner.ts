@@ -1,9 +1,8 @@
 import type { ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { RunnerError, MARKER_VARIABLE, findProcess } from "@haft/system";
 import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { RunnerError } from "../runner-error.ts";
-import { MARKER_VARIABLE, findProcess } from "../system/processes/process-scan.ts";
 import { AnonymousPipes } from "./children/anonymous-pipes.ts";
 import type { Child, ChildListener, Launch, UnmarkedLaunch } from "./children/child.ts";
 import { FifoPipes } from "./children/fifo-pipes.ts";

@@ -1,5 +1,6 @@
 import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { RunnerError, isAlive, type ProcessEntry, scanProcesses } from "@haft/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -8,9 +9,6 @@ import {
   DEFAULT_WRITE_WAIT_MS,
   MAX_OUTPUT_READ_BYTES,
 } from "../defaults.ts";
-import { RunnerError } from "../runner-error.ts";
-import { isAlive, type ProcessEntry } from "../system/processes/process-identity.ts";
-import { scanProcesses } from "../system/processes/process-scan.ts";
 import type { IdentifyResult, RunnerProcesses } from "../wire/protocol.ts";
 import { identify, identifyName } from "./identify/file-identity.ts";
 import { OutputLog } from "./output/output-log.ts";

@@ -1,11 +1,12 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { attempt } from "../system/attempt.ts";
 import {
+  attempt,
   type ProcessIdentity,
   readProcess,
   type ProcessEntry,
-} from "../system/processes/process-identity.ts";
-import { readProcessMarkers, scanProcesses } from "../system/processes/process-scan.ts";
+  readProcessMarkers,
+  scanProcesses,
+} from "@haft/system";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { ControlGroup } from "./groups/control-group.ts";
 
 export interface Tree {

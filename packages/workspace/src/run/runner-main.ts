@@ -1,9 +1,7 @@
+import { uptimeMs, attempt, findHostProgram, trustForeignTarget, usePrograms } from "@haft/system";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { uptimeMs } from "../fence/remote-clock.ts";
-import { attempt } from "../system/attempt.ts";
-import { findHostProgram, trustForeignTarget, usePrograms } from "../system/host-program.ts";
 import { type Hello, type Opened, type OpenSettings, PROTOCOL_VERSION } from "../wire/protocol.ts";
 import { CommandGroups } from "./groups/command-groups.ts";
 import { MemoryLimit } from "./memory-limit.ts";

@@ -1,7 +1,5 @@
+import { attempt, findHostProgram, type FoundProgram, runProgramSync } from "@haft/system";
 import { access } from "node:fs/promises";
-import { attempt } from "../system/attempt.ts";
-import { findHostProgram, type FoundProgram } from "../system/host-program.ts";
-import { runProgramSync } from "../system/start-program.ts";
 import type { Bridge } from "./network/bridges.ts";
 import type { ProcessTableOptions } from "./process-table.ts";
 

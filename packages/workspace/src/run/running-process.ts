@@ -1,9 +1,7 @@
 import type { OutputStream, ProcessInfo, ProcessOutput } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { RunnerError, type ProcessIdentity, findProcess } from "@haft/system";
 import { MAX_TIMER_MS, MAX_QUEUED_BYTES } from "../defaults.ts";
-import { RunnerError } from "../runner-error.ts";
-import type { ProcessIdentity } from "../system/processes/process-identity.ts";
-import { findProcess } from "../system/processes/process-scan.ts";
 import type { Child, ChildListener } from "./children/child.ts";
 import type { CommandGroup } from "./groups/command-groups.ts";
 import type { MemoryLimit } from "./memory-limit.ts";

@@ -1,9 +1,9 @@
 import type { ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
+import { uptimeMs, RunnerError } from "@haft/system";
 import type { Readable, Writable } from "node:stream";
 import { MAX_UPLOAD_BYTES } from "../defaults.ts";
-import { type LocalFence, createLocalFence, uptimeMs } from "../fence/remote-clock.ts";
-import { RunnerError } from "../runner-error.ts";
+import { type LocalFence, createLocalFence } from "../fence/remote-clock.ts";
 import { readFrames, writeFrame } from "../wire/frames.ts";
 import type {
   RunnerAnswerOptions,

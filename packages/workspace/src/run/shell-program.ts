@@ -1,14 +1,14 @@
-import { realpathSync } from "node:fs";
-import { basename, delimiter, resolve } from "node:path";
-import { RunnerError } from "../runner-error.ts";
-import { attempt } from "../system/attempt.ts";
 import {
+  RunnerError,
+  attempt,
   findHostProgram,
   isExecutable,
   isForeignTarget,
   formatMissingProgram,
   requireUnchangedProgram,
-} from "../system/host-program.ts";
+} from "@haft/system";
+import { realpathSync } from "node:fs";
+import { basename, delimiter, resolve } from "node:path";
 
 export const SHELLS = ["sh", "ash", "bash", "dash", "fish", "ksh", "zsh"];
 

@@ -1,7 +1,7 @@
 import type { Fence } from "@haft/core/internal";
+import { RunnerError } from "@haft/system";
 import type { Readable, Writable } from "node:stream";
 import { RemoteClock } from "../fence/remote-clock.ts";
-import { RunnerError } from "../runner-error.ts";
 import { errorFromReply, NotSentError } from "./failures.ts";
 import { type Frame, type FrameLimits, readFrames, writeFrame } from "./frames.ts";
 import { type LivenessLimits, Heartbeat } from "./heartbeat.ts";

@@ -1,7 +1,7 @@
 import { type EffectReceipt, HaftError, type HaftErrorOptions, getErrorMessage } from "@haft/core";
+import { RUNNER_ERROR_CODES, RunnerError } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { toErrorCode, createFailure, type FailureReason, workspaceError } from "../errors.ts";
-import { RUNNER_ERROR_CODES, RunnerError } from "../runner-error.ts";
 import type { ReplyError } from "./protocol.ts";
 
 const MAX_MESSAGE = 8_192;

@@ -1,9 +1,9 @@
 import { type EffectReceipt, type FileStat, type FileSystem, HaftError, type ReadResult } from "@haft/core";
+import { RunnerError } from "@haft/system";
 import { checkAborted, failure } from "../boundary/failures.ts";
 import { quote } from "../boundary/parse-path.ts";
 import { MAX_UPLOAD_BYTES } from "../defaults.ts";
 import { workspaceError } from "../errors.ts";
-import { RunnerError } from "../runner-error.ts";
 import {
   parseDirectoryEntry,
   parseFields,

@@ -5,8 +5,8 @@ import {
   type ProcessInfo,
   type ProcessOutput,
 } from "@haft/core";
+import { RunnerError } from "@haft/system";
 import { DEFAULT_KILL_GRACE_MS, DEFAULT_WRITE_WAIT_MS } from "../defaults.ts";
-import { RunnerError } from "../runner-error.ts";
 import type { CallOptions, RunnerChannel } from "./channel.ts";
 import {
   type RunnerAnswerOptions,

@@ -1,10 +1,10 @@
+import { builtFile } from "@haft/system";
 import { lazy, sha256 } from "@haft/utils";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { builtFile } from "../system/built-file.ts";
 
 /** The runner as one file that needs nothing but Node 20 or later. */
 export interface RunnerProgram {

@@ -1,7 +1,7 @@
 import { HaftError, type Processes } from "@haft/core";
 import { fenceWorkspace } from "@haft/core/internal";
+import { uptimeMs } from "@haft/system";
 import { describe, expect, test } from "vitest";
-import { uptimeMs } from "../../src/fence/remote-clock.ts";
 import type { ContractOptions } from "./support.ts";
 import { bytes, catchFailure, listNames, run, type Site, start, textAt, decodeChunks } from "./support.ts";
 

@@ -1,9 +1,9 @@
+import { temporaryName } from "@haft/system";
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createHostWorkspace } from "../../src/index.ts";
-import { temporaryName } from "../../src/system/temporary-name.ts";
 
 /** No process has this number. */
 const OF_THE_DEAD = ".haft-2147483645-1-0123456789ab.tmp";

@@ -1,3 +1,4 @@
+import { findProcess } from "@haft/system";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +7,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { cleanUp } from "../../src/processes/state-folder.ts";
-import { findProcess } from "../../src/system/processes/process-scan.ts";
 import { cannotRun } from "../support.ts";
 import {
   folder,

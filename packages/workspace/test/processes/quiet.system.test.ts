@@ -1,6 +1,6 @@
+import { findProcess } from "@haft/system";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { findProcess } from "../../src/system/processes/process-scan.ts";
 import { readAll, session, start, until, START_MODES } from "./support.ts";
 
 /** Ticks of processor time a process has used so far. */

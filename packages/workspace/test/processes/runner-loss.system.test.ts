@@ -1,10 +1,10 @@
 import type { ProcessInfo } from "@haft/core";
+import { scanProcesses, findProcess } from "@haft/system";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
 import { createMemoryRecords, type HostProcesses } from "../../src/index.ts";
-import { scanProcesses, findProcess } from "../../src/system/processes/process-scan.ts";
 import { catchErrorCode, catchFailure } from "../support.ts";
 import {
   folder,

@@ -1,6 +1,6 @@
+import { scanProcesses } from "@haft/system";
 import { describe, expect, test } from "vitest";
 import { listGroupMembers, type Tree } from "../../src/run/process-tree.ts";
-import { scanProcesses } from "../../src/system/processes/process-scan.ts";
 
 // A list of processes that was empty once read as pid 0, whose group is that of init: everything on
 // the machine was stopped. These only look; nothing is signalled.

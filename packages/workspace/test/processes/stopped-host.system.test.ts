@@ -1,3 +1,4 @@
+import { uptimeMs } from "@haft/system";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -9,7 +10,6 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
-import { uptimeMs } from "../../src/fence/remote-clock.ts";
 import { folder, until } from "./support.ts";
 
 const HOST = fileURLToPath(new URL("hosts/write-and-start.ts", import.meta.url));

@@ -1,7 +1,7 @@
+import { findProcess } from "@haft/system";
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { countUnmarked } from "../../src/run/process-table.ts";
-import { findProcess } from "../../src/system/processes/process-scan.ts";
 
 const nobodysTree = { leaders: [], owns: () => false, folder: "/nowhere" };
 

@@ -1,10 +1,9 @@
+import { type ProcessEntry, scanProcesses, findProcess } from "@haft/system";
 import { spawn } from "node:child_process";
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { killTree, listGroupMembers, signalTree } from "../../src/run/process-tree.ts";
-import type { ProcessEntry } from "../../src/system/processes/process-identity.ts";
-import { scanProcesses, findProcess } from "../../src/system/processes/process-scan.ts";
 import { folder, findProcesses, uniqueSleep, until } from "../processes/support.ts";
 
 const one = (pid: number, more: Partial<ProcessEntry> = {}): ProcessEntry => ({

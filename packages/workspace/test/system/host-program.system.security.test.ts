@@ -1,3 +1,14 @@
+import {
+  type RunnerError,
+  safePath,
+  findHostProgram,
+  hostProgram,
+  runningNode,
+  requireUnchangedProgram,
+  addSessionRoot,
+  runProgram,
+  startProgram,
+} from "@haft/system";
 import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
@@ -19,16 +30,6 @@ import { delimiter, dirname, join, relative } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
 import { createHostWorkspace } from "../../src/index.ts";
-import type { RunnerError } from "../../src/runner-error.ts";
-import { safePath } from "../../src/system/examine-program.ts";
-import {
-  findHostProgram,
-  hostProgram,
-  runningNode,
-  requireUnchangedProgram,
-} from "../../src/system/host-program.ts";
-import { addSessionRoot } from "../../src/system/session-roots.ts";
-import { runProgram, startProgram } from "../../src/system/start-program.ts";
 
 const asRoot = process.getuid?.() === 0 ? test : (test.skip as typeof test);
 /** What Haft starts by name, on any system and with any backend. */
@@ -300,7 +301,7 @@ test("the running Node may lie anywhere", () => {
 
 /** Package managers share one Node among projects by hard links: each project that is installed changes its change time. */
 describe.runIf(process.platform === "linux")("the running Node that gets another name", () => {
-  const MODULE = new URL("../../src/system/host-program.ts", import.meta.url).href;
+  const MODULE = new URL("../../../system/src/programs/host-program.ts", import.meta.url).href;
 
   /** Runs this on a Node of its own, which is there under two names by then. */
   function onOwnNode(script: string): string {

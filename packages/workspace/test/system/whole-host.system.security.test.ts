@@ -1,8 +1,8 @@
+import { findHostProgram } from "@haft/system";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createHostWorkspace } from "../../src/index.ts";
-import { findHostProgram } from "../../src/system/host-program.ts";
 import { folder, run, session } from "../processes/support.ts";
 
 // In this order, and in a file of its own: a root stays one for as long as the program runs.

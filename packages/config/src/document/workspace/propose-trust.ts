@@ -1,5 +1,5 @@
 import { splitTightening } from "@haft/policy";
-import { readRegularFile } from "@haft/workspace/internal/regular-file";
+import { readRegularFile } from "@haft/system";
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { listRepositoryAncestors } from "../../boundary/configuration-paths.ts";

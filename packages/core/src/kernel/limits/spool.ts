@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { makeFolder } from "@haft/utils";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { getErrorMessage } from "../../contract/errors.ts";
 
 export type Spooled = { path: string; bytes: number } | { path?: undefined; reason: string };
@@ -61,45 +62,4 @@ export function createSpool(options: SpoolOptions = {}): Spool {
       folder = undefined;
     },
   };
-}
-
-/**
- * Makes a folder, with those above it that are missing; one that is there stays as it is. Node's own way (`recursive`) never
- * ends where the system says of each folder that it is missing and makes none, as below `/proc`.
- *
- * @param mode of those that are made
- * @throws what the system says of the first folder that cannot be made
- */
-export function makeFolder(path: string, mode = 0o777): void {
-  const missing: string[] = [];
-  let at = resolve(path);
-  while (!isMade(at, mode)) {
-    missing.push(at);
-    at = dirname(at);
-  }
-  for (const folder of missing.toReversed()) {
-    if (isMade(folder, mode)) continue;
-    const above = dirname(folder);
-    throw Object.assign(new Error(`no folder can be made in ${above}`), { code: "ENOENT", path: above });
-  }
-}
-
-function isMade(path: string, mode: number): boolean {
-  try {
-    mkdirSync(path, { mode });
-    return true;
-  } catch (thrown) {
-    // Of one that is there, systems also say that it is read-only, or that nobody may write above it.
-    if (isFolder(path)) return true;
-    if ((thrown as NodeJS.ErrnoException).code !== "ENOENT" || dirname(path) === path) throw thrown;
-    return false;
-  }
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch {
-    return false;
-  }
 }

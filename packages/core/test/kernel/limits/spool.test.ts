@@ -1,3 +1,4 @@
+import { makeFolder } from "@haft/utils";
 import {
   chmodSync,
   existsSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, test } from "vitest";
-import { createSpool, makeFolder, type Spooled } from "../../../src/kernel/limits/spool.ts";
+import { createSpool, type Spooled } from "../../../src/kernel/limits/spool.ts";
 
 let dir: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { parseHookEntry, readAgentSettings, allSettings } from "@haft/guard";
-import { systemReason } from "@haft/workspace/internal/system";
+import { systemReason } from "@haft/system";
 import { getSettingsLocation } from "./settings-location.ts";
 
 export interface InstalledRules {

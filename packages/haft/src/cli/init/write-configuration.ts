@@ -1,7 +1,7 @@
 import { configFolder, readUserFile, configSchema } from "@haft/config/internal";
-import { makeFolder } from "@haft/core/internal";
 import { getDiskFullFix } from "@haft/plugin-loader";
-import { systemReason } from "@haft/workspace/internal/system";
+import { systemReason } from "@haft/system";
+import { makeFolder } from "@haft/utils";
 import { closeSync, lstatSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -2,7 +2,7 @@ import { defaultStateFolder } from "@haft/config/internal";
 import type { Host } from "@haft/host";
 import { getAddressFile, removeStaleFiles } from "@haft/host/internal";
 import type { ServedInspector } from "@haft/inspector";
-import { PrivateFolder } from "@haft/workspace/internal/system";
+import { PrivateFolder } from "@haft/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { resumeCommand } from "../run/resume-command.ts";

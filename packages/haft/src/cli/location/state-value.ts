@@ -1,5 +1,5 @@
 import { isStateFolderListing, resolveStateFolder, defaultStateFolder } from "@haft/config/internal";
-import { systemReason } from "@haft/workspace/internal/system";
+import { systemReason } from "@haft/system";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { commandError } from "../../errors.ts";

@@ -1,7 +1,7 @@
 import type { McpServerSettings } from "@haft/config";
 import { readText, findServerProblem } from "@haft/config/internal";
 import { changeOperatorsFile } from "@haft/host/internal";
-import { systemReason } from "@haft/workspace/internal/system";
+import { systemReason } from "@haft/system";
 import { resolve } from "node:path";
 import { commandError } from "../../errors.ts";
 import { formatHomePath } from "../plugins/plugins-target.ts";

@@ -1,8 +1,8 @@
 import { getErrorMessage } from "@haft/core";
 import { claimRole, isClaimed, openBus } from "@haft/host/internal";
 import type { KnownHost, MessageBus, Records } from "@haft/nodes";
+import { attempt } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";
-import { attempt } from "@haft/workspace/internal/system";
 import { commandError } from "../../errors.ts";
 import { listenForSignals } from "../call/signal-listener.ts";
 import { stderrLogger } from "../stderr-logger.ts";

@@ -9,8 +9,8 @@ import {
   readPackageJson,
 } from "@haft/plugin-loader";
 import { toFolderEntry, tryPlugin } from "@haft/plugin-loader/check";
+import { replaceFile, systemReason } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";
-import { replaceFile, systemReason } from "@haft/workspace/internal/system";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { commandError } from "../../errors.ts";

@@ -4,7 +4,7 @@ import { getErrorMessage } from "@haft/core";
 import { loadSandboxBackend } from "@haft/host";
 import { formatTable } from "@haft/policy";
 import type { SandboxProbe } from "@haft/sandbox";
-import { addSessionRoot } from "@haft/workspace/internal/system";
+import { addSessionRoot } from "@haft/system";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 

@@ -1,6 +1,6 @@
 import type { SandboxProbe } from "@haft/sandbox";
+import { systemReason } from "@haft/system";
 import { createHostProcesses, createHostWorkspace, type Isolation } from "@haft/workspace";
-import { systemReason } from "@haft/workspace/internal/system";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

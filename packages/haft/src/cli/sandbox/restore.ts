@@ -1,7 +1,7 @@
 import { defaultStateFolder, getTemporaryStateFolder } from "@haft/config/internal";
 import { listQuarantined, type QuarantineEntry, restoreQuarantined } from "@haft/sandbox/internal";
+import { attempt, isWithin } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";
-import { attempt, isWithin } from "@haft/workspace/internal/system";
 import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { refuseInSession } from "../refuse-in-session.ts";

@@ -10,8 +10,8 @@ import {
   getCellReason,
   sessionKinds,
 } from "@haft/policy";
+import { attempt } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { attempt } from "@haft/workspace/internal/system";
 import type { CellDetail, Lint, PolicyView } from "../../wire/api.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { toExplainedDecision } from "./explained-decision.ts";

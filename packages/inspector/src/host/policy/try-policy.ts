@@ -2,8 +2,8 @@ import { dedupeByRule } from "@haft/config/internal";
 import { HaftError, getErrorMessage } from "@haft/core";
 import type { ReplacementRules } from "@haft/host/internal";
 import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } from "@haft/policy";
+import { replaceFile } from "@haft/system";
 import { sha256 } from "@haft/utils";
-import { replaceFile } from "@haft/workspace/internal/system";
 import { setImmediate as turn } from "node:timers/promises";
 import { inspectorError } from "../../errors.ts";
 import type {

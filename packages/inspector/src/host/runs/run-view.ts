@@ -1,6 +1,6 @@
 import type { RunRecord, Session } from "@haft/core/kernel";
+import { getOwnerStatus } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { getOwnerStatus } from "@haft/workspace/internal/system";
 import type { ListPage, Run } from "../../wire/api.ts";
 import type { InspectionContext } from "../inspection-context.ts";
 import { liveRun } from "./live-ledger.ts";

@@ -1,9 +1,8 @@
 import { type ToolOutcome } from "@haft/core";
-import { makeFolder } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { Session } from "@haft/core/kernel";
 import { createHost, type Host } from "@haft/host";
-import { withoutUndefined } from "@haft/utils";
+import { makeFolder, withoutUndefined } from "@haft/utils";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

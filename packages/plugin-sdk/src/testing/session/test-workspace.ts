@@ -1,5 +1,5 @@
 import type { Workspace } from "@haft/core";
-import { makeFolder } from "@haft/core/internal";
+import { makeFolder } from "@haft/utils";
 import { mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";

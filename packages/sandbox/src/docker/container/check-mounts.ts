@@ -1,5 +1,5 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isAbsolute, relative } from "node:path";

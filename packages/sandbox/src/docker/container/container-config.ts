@@ -1,4 +1,4 @@
-import { attempt, getOwnerStatus, getCurrentOwner } from "@haft/workspace/internal/system";
+import { attempt, getOwnerStatus, getCurrentOwner } from "@haft/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { normalize } from "node:path";
 import type { SandboxMount, SandboxRef, SandboxSpec } from "../../backend.ts";

@@ -1,4 +1,4 @@
-import { examineProgram } from "@haft/workspace/internal/system";
+import { examineProgram } from "@haft/system";
 import { open } from "node:fs/promises";
 import { executeOnlyCopy, removeUnused } from "../../programs/execute-only-copy.ts";
 

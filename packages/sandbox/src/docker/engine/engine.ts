@@ -1,6 +1,6 @@
 import { HaftError, getErrorMessage } from "@haft/core";
+import { attempt } from "@haft/system";
 import { lazy, untilAborted } from "@haft/utils";
-import { attempt } from "@haft/workspace/internal/system";
 import { existsSync } from "node:fs";
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";

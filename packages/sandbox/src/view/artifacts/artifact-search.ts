@@ -1,5 +1,6 @@
+import { findHostProgram } from "@haft/system";
 import { createDenyList, type DenyList } from "@haft/workspace";
-import { findHostProgram, SETTINGS_OF_OTHER_SYSTEMS } from "@haft/workspace/internal/system";
+import { SETTINGS_OF_OTHER_SYSTEMS } from "@haft/workspace/internal/git-programs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,5 @@
-import { findGitPrograms, type HostProgram, isWithin } from "@haft/workspace/internal/system";
+import { type HostProgram, isWithin } from "@haft/system";
+import { findGitPrograms } from "@haft/workspace/internal/git-programs";
 import { homedir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { tryReadFolder } from "../../mounts/read-folder.ts";

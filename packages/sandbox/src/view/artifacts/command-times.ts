@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { nativePath } from "../../mounts/raw-path.ts";

@@ -1,5 +1,5 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { makePrivateFolder } from "@haft/workspace/internal/system";
+import { makePrivateFolder } from "@haft/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

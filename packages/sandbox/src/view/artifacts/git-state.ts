@@ -1,4 +1,4 @@
-import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, readRegularFile } from "@haft/system";
 import { dirname, join } from "node:path";
 import { tryReadFolder } from "../../mounts/read-folder.ts";
 import { readChangeStamp, entryExists, tryStatEntry } from "../../mounts/stats.ts";

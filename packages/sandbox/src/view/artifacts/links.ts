@@ -1,4 +1,4 @@
-import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { attempt, isWithin } from "@haft/system";
 import { readlinkSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { nativePath, pathFromBytes } from "../../mounts/raw-path.ts";

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { type FSWatcher, lstatSync, readdirSync, readFileSync, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";

@@ -1,4 +1,4 @@
-import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { attempt, isWithin } from "@haft/system";
 import { readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isUtf8Path, nativePath } from "../../mounts/raw-path.ts";

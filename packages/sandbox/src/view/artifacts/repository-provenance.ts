@@ -1,4 +1,4 @@
-import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, PrivateFolder } from "@haft/system";
 import { realpathSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { formatFileIdentity, tryStatEntry } from "../../mounts/stats.ts";

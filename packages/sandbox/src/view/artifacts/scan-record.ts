@@ -5,7 +5,7 @@ import {
   type Owner,
   getCurrentOwner,
   readRegularFile,
-} from "@haft/workspace/internal/system";
+} from "@haft/system";
 import {
   closeSync,
   openSync,

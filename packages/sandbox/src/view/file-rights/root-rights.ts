@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { containmentError } from "../../errors.ts";

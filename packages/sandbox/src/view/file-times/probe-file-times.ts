@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { temporaryName } from "@haft/workspace/internal/system";
+import { temporaryName } from "@haft/system";
 import { constants, lstatSync } from "node:fs";
 import { lstat, open, readdir, unlink, utimes } from "node:fs/promises";
 import { join } from "node:path";

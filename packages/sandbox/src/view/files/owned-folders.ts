@@ -1,10 +1,4 @@
-import {
-  attempt,
-  getOwnerStatus,
-  isWithin,
-  type Owner,
-  getCurrentOwner,
-} from "@haft/workspace/internal/system";
+import { attempt, getOwnerStatus, isWithin, type Owner, getCurrentOwner } from "@haft/system";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,4 +1,4 @@
-import { attempt, copyFileAccess, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, copyFileAccess, readRegularFile } from "@haft/system";
 import { createHash } from "node:crypto";
 import {
   type BigIntStats,

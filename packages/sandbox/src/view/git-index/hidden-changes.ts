@@ -1,4 +1,4 @@
-import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, readRegularFile } from "@haft/system";
 import { readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { printRawPath, formatPaths, pathFromBytes } from "../../mounts/raw-path.ts";

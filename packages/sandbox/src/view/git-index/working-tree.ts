@@ -1,4 +1,4 @@
-import { isWithin } from "@haft/workspace/internal/system";
+import { isWithin } from "@haft/system";
 import { dirname, join } from "node:path";
 import { pathToBytes, pathFromBytes } from "../../mounts/raw-path.ts";
 import { tryStatEntry } from "../../mounts/stats.ts";

@@ -1,4 +1,4 @@
-import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { attempt, isWithin } from "@haft/system";
 import { dirname, join, resolve } from "node:path";
 import { isUtf8Path } from "../../mounts/raw-path.ts";
 import { readFolder, type EntryKind, getEntryKind } from "../../mounts/read-folder.ts";

@@ -1,4 +1,4 @@
-import { attempt, isWithin } from "@haft/workspace/internal/system";
+import { attempt, isWithin } from "@haft/system";
 import { realpathSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Settings } from "./settings-file.ts";

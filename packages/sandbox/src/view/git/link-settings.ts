@@ -1,10 +1,4 @@
-import {
-  attempt,
-  hostProgram,
-  safePath,
-  startProgram,
-  requireUnchangedProgram,
-} from "@haft/workspace/internal/system";
+import { attempt, hostProgram, safePath, startProgram, requireUnchangedProgram } from "@haft/system";
 import { once } from "node:events";
 import { closeSync, constants, lstatSync, openSync, readlinkSync, type Stats } from "node:fs";
 import { dirname } from "node:path";

@@ -1,12 +1,6 @@
+import { attempt, findHostProgram, type HostProgram, isWithin, makePrivateFolder } from "@haft/system";
 import { escapeGlob } from "@haft/workspace";
-import {
-  attempt,
-  findGitPrograms,
-  findHostProgram,
-  type HostProgram,
-  isWithin,
-  makePrivateFolder,
-} from "@haft/workspace/internal/system";
+import { findGitPrograms } from "@haft/workspace/internal/git-programs";
 import { readdirSync, rmSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, relative } from "node:path";

@@ -1,4 +1,4 @@
-import { attempt, type HostProgram, makePrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, type HostProgram, makePrivateFolder } from "@haft/system";
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, readRegularFile } from "@haft/system";
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { isUtf8Path, mayHaveLostBytes, nativePath, pathFromBytes } from "../../mounts/raw-path.ts";

@@ -1,5 +1,4 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
-import { attempt, makePrivateFolder, readRegularFile } from "@haft/workspace/internal/system";
+import { type HostProgram, attempt, makePrivateFolder, readRegularFile } from "@haft/system";
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";

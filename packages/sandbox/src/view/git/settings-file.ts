@@ -1,4 +1,4 @@
-import { type HostProgram, runProgram, safePath } from "@haft/workspace/internal/system";
+import { type HostProgram, runProgram, safePath } from "@haft/system";
 import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

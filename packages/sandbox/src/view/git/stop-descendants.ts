@@ -1,4 +1,4 @@
-import { attempt, readProcess, scanProcesses, type ProcessEntry } from "@haft/workspace/internal/system";
+import { attempt, readProcess, scanProcesses, type ProcessEntry } from "@haft/system";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { type FSWatcher, watch } from "node:fs";
 
 /** Tells the names of what changes in some folders. Where no more can be watched, there are the looks at each command. */

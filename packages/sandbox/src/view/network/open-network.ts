@@ -1,4 +1,4 @@
-import { makePrivateFolder } from "@haft/workspace/internal/system";
+import { makePrivateFolder } from "@haft/system";
 import { chownSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { attempt, makePrivateFolder, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, makePrivateFolder, readRegularFile } from "@haft/system";
 import { randomBytes } from "node:crypto";
 import { appendFileSync, renameSync, rmdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";

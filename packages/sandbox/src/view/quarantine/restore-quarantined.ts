@@ -1,5 +1,5 @@
-import { makeFolder } from "@haft/core/internal";
-import { attempt, systemReason } from "@haft/workspace/internal/system";
+import { attempt, systemReason } from "@haft/system";
+import { makeFolder } from "@haft/utils";
 import { cpSync, renameSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

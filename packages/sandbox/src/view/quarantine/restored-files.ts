@@ -1,4 +1,4 @@
-import { attempt, isWithin, PrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, isWithin, PrivateFolder } from "@haft/system";
 import { readdirSync } from "node:fs";
 import { formatFileIdentity, readFileIdentity, tryStatEntry } from "../../mounts/stats.ts";
 

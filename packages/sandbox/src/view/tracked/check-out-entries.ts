@@ -1,4 +1,4 @@
-import { type HostProgram, makePrivateFolder, runProgram, safePath } from "@haft/workspace/internal/system";
+import { type HostProgram, makePrivateFolder, runProgram, safePath } from "@haft/system";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { WorkingTree } from "../git-index/working-tree.ts";

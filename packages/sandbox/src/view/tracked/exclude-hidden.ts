@@ -1,11 +1,4 @@
-import {
-  attempt,
-  findHostProgram,
-  isWithin,
-  readRegularFile,
-  runProgram,
-  safePath,
-} from "@haft/workspace/internal/system";
+import { attempt, findHostProgram, isWithin, readRegularFile, runProgram, safePath } from "@haft/system";
 import { writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";

@@ -5,7 +5,7 @@ import {
   isWithin,
   makePrivateFolder,
   readRegularFile,
-} from "@haft/workspace/internal/system";
+} from "@haft/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { tryStatEntry } from "../../mounts/stats.ts";

@@ -1,4 +1,4 @@
-import { findHostProgram } from "@haft/workspace/internal/system";
+import { findHostProgram } from "@haft/system";
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-import { readProcessIdentity } from "@haft/workspace/internal/system";
+import { readProcessIdentity } from "@haft/system";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync } from "node:fs";

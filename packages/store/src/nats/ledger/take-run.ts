@@ -11,7 +11,7 @@ import {
   runNotFoundError,
   sessionHeldError,
 } from "@haft/core/internal";
-import { bootId, getCurrentProcess } from "@haft/workspace/internal/system";
+import { bootId, getCurrentProcess } from "@haft/system";
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Link } from "../connection/link.ts";

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { type FSWatcher, utimesSync, watch } from "node:fs";
 import { makePrivateFile } from "../database/make-private-file.ts";
 

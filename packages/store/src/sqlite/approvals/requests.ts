@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import type { ApprovalScope, ApprovalState } from "@haft/core/kernel";
-import { getOwnerStatus, type Owner } from "@haft/workspace/internal/system";
+import { getOwnerStatus, type Owner } from "@haft/system";
 import { readRequest, settleRequest } from "../../approvals/request-text.ts";
 import { readAnswer } from "../../approvals/sealed-answer.ts";
 import type { Database } from "../database/database.ts";

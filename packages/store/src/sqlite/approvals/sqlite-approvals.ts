@@ -1,8 +1,8 @@
 import { type ApprovalAnswer, type ApprovalRequestRecord } from "@haft/core";
 import { approvalNotFoundError, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
+import { getCurrentOwner } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { getCurrentOwner } from "@haft/workspace/internal/system";
 import { randomBytes } from "node:crypto";
 import { redactRequest } from "../../approvals/request-text.ts";
 import { sealAnswer } from "../../approvals/sealed-answer.ts";

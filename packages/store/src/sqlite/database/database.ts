@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { attempt, PrivateFolder } from "@haft/workspace/internal/system";
+import { attempt, PrivateFolder } from "@haft/system";
 import { lstatSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { closeSync, constants, openSync, readSync, writeSync } from "node:fs";
 
 export interface CanaryRecord {

@@ -1,5 +1,5 @@
 import type { RunHolder } from "@haft/core/internal";
-import { getOwnerStatus, type Owner, getCurrentOwner } from "@haft/workspace/internal/system";
+import { getOwnerStatus, type Owner, getCurrentOwner } from "@haft/system";
 import { hostname, uptime } from "node:os";
 import { quickClock } from "./quick-clock.ts";
 

@@ -13,7 +13,7 @@ import {
   type RunRecord,
   sessionHeldError,
 } from "@haft/core/internal";
-import { attempt } from "@haft/workspace/internal/system";
+import { attempt } from "@haft/system";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { RetentionLimits } from "../../defaults.ts";
 import { readJson } from "../database/database-error.ts";

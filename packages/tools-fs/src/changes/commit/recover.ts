@@ -1,5 +1,5 @@
 import type { FileSystem } from "@haft/plugin-sdk";
-import { recordEndedWriter } from "@haft/workspace/internal/system";
+import { recordEndedWriter } from "@haft/system";
 import { getParentPath } from "../../paths/locate.ts";
 import type { JournalEntry, JournalStore } from "../journal/journal.ts";
 import { getStepPaths, type TransactionRecord } from "../journal/transaction.ts";

@@ -1,6 +1,6 @@
 import { type FileSystem, type HaftError, getErrorMessage } from "@haft/plugin-sdk";
+import { temporaryName } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { temporaryName } from "@haft/workspace/internal/system";
 import { fileToolError } from "../../errors.ts";
 import { childPath, getParentPath } from "../../paths/locate.ts";
 import {

@@ -1,5 +1,4 @@
 import { HaftError } from "@haft/plugin-sdk";
-import { withoutUndefined } from "@haft/utils";
 import {
   IrregularFileError,
   isAlive,
@@ -7,7 +6,8 @@ import {
   openRegularFile,
   systemReason,
   getCurrentProcess,
-} from "@haft/workspace/internal/system";
+} from "@haft/system";
+import { withoutUndefined } from "@haft/utils";
 import {
   closeSync,
   openSync,

@@ -1,5 +1,5 @@
+import type { ProcessIdentity } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import type { ProcessIdentity } from "@haft/workspace/internal/system";
 import type { Splice } from "../text/splice.ts";
 import { getStepPaths, type StepMark, type TransactionRecord, type TransactionStep } from "./transaction.ts";
 

@@ -1,6 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
+import { isAlive, type ProcessIdentity, getCurrentProcess } from "@haft/system";
 import { sha256 } from "@haft/utils";
-import { isAlive, type ProcessIdentity, getCurrentProcess } from "@haft/workspace/internal/system";
 import { lstatSync, mkdirSync, readlinkSync, symlinkSync, unlinkSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LOCK_WAIT_MS } from "../../defaults.ts";

@@ -1,5 +1,5 @@
+import { attempt } from "@haft/system";
 import { type BigIntStats, lstatSync, realpathSync } from "node:fs";
-import { attempt } from "../../system/attempt.ts";
 import { isSameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 

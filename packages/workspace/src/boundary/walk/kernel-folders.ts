@@ -1,3 +1,4 @@
+import { attempt } from "@haft/system";
 import {
   type BigIntStats,
   closeSync,
@@ -9,7 +10,6 @@ import {
   statSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { attempt } from "../../system/attempt.ts";
 import { isSameFile } from "./file-stat.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 

@@ -1,11 +1,10 @@
 import type { WriteOptions, WriteResult } from "@haft/core";
+import { attempt, temporaryName } from "@haft/system";
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, unlinkSync } from "node:fs";
 import { failure, type Request } from "../../boundary/failures.ts";
 import { toFileStat } from "../../boundary/walk/file-stat.ts";
 import { checkVersion, openFile } from "../../boundary/walk/open-file.ts";
 import type { EntryLocation } from "../../boundary/walk/walk.ts";
-import { attempt } from "../../system/attempt.ts";
-import { temporaryName } from "../../system/temporary-name.ts";
 import { flush } from "../flush.ts";
 import { copyAll, overwrite } from "../write-all.ts";
 

@@ -1,11 +1,10 @@
 import type { WriteOptions } from "@haft/core";
+import { compareAttributes, copyAttributes, grantAccess } from "@haft/system";
 import { type BigIntStats, closeSync, fchmodSync } from "node:fs";
 import type { Request } from "../../boundary/failures.ts";
 import type { BoundaryHost } from "../../boundary/host.ts";
 import { inspectTarget, openFile } from "../../boundary/walk/open-file.ts";
 import type { EntryLocation } from "../../boundary/walk/walk.ts";
-import { compareAttributes, copyAttributes } from "../../system/access/compare-attributes.ts";
-import { grantAccess } from "../../system/access/grant-access.ts";
 
 /** Linux: a handle that serves to look at a file and needs no right to read it. */
 const O_PATH = 0o10000000;

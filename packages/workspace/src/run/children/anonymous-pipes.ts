@@ -1,9 +1,8 @@
+import { findHostProgram, startProgram } from "@haft/system";
 import type { ChildProcessByStdio, StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { findHostProgram } from "../../system/host-program.ts";
-import { startProgram } from "../../system/start-program.ts";
 
 type Holder = ChildProcessByStdio<Writable, Readable, null>;
 

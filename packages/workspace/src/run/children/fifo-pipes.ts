@@ -1,7 +1,6 @@
+import { findHostProgram, runProgram } from "@haft/system";
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
-import { findHostProgram } from "../../system/host-program.ts";
-import { runProgram } from "../../system/start-program.ts";
 
 export interface PipeEnds {
   theirs: number;

@@ -1,8 +1,7 @@
+import { runnerErrno, RunnerError, MARKER_FD } from "@haft/system";
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { closeSync, statSync } from "node:fs";
 import { Socket } from "node:net";
-import { runnerErrno, RunnerError } from "../../runner-error.ts";
-import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { pinExpectedFiles } from "../identify/pinned-files.ts";
 import { SCRIPT_FD } from "../shell-program.ts";
 import type { AnonymousPipes } from "./anonymous-pipes.ts";

@@ -1,10 +1,14 @@
 import type { TerminalSize } from "@haft/core";
+import {
+  RunnerError,
+  attempt,
+  findHostProgram,
+  formatMissingProgram,
+  requireUnchangedProgram,
+  scanProcesses,
+  runProgram,
+} from "@haft/system";
 import { readlinkSync } from "node:fs";
-import { RunnerError } from "../../runner-error.ts";
-import { attempt } from "../../system/attempt.ts";
-import { findHostProgram, formatMissingProgram, requireUnchangedProgram } from "../../system/host-program.ts";
-import { scanProcesses } from "../../system/processes/process-scan.ts";
-import { runProgram } from "../../system/start-program.ts";
 import { findProgram, quoteForShell } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";
 import { type Pipes, startOnPipes } from "./pipe-child.ts";

@@ -1,12 +1,16 @@
 import type { TerminalSize } from "@haft/core";
+import {
+  RunnerError,
+  attempt,
+  findHostProgram,
+  formatMissingProgram,
+  requireUnchangedProgram,
+  MARKER_FD,
+} from "@haft/system";
 import type { IPty, spawn as Spawn } from "@lydell/node-pty";
 import { closeSync, constants, openSync } from "node:fs";
 import type { Socket } from "node:net";
 import { constants as system } from "node:os";
-import { RunnerError } from "../../runner-error.ts";
-import { attempt } from "../../system/attempt.ts";
-import { findHostProgram, formatMissingProgram, requireUnchangedProgram } from "../../system/host-program.ts";
-import { MARKER_FD } from "../../system/processes/process-scan.ts";
 import { checkUnchanged } from "../identify/file-identity.ts";
 import { findProgram, SCRIPT_FD } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";

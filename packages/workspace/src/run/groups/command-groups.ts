@@ -1,8 +1,8 @@
+import { attempt } from "@haft/system";
 import { closeSync, mkdirSync, openSync, readSync, write, writeSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { attempt } from "../../system/attempt.ts";
 import { ControlGroup } from "./control-group.ts";
 
 const SELF = "0";

@@ -1,6 +1,6 @@
+import { attempt } from "@haft/system";
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { attempt } from "../../system/attempt.ts";
 
 /** Writing to it kills all that is in a group of version 2, since Linux 5.14. */
 const KILL = "cgroup.kill";

@@ -1,4 +1,5 @@
 import type { FileIdentity } from "@haft/core";
+import { RunnerError, attempt } from "@haft/system";
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import {
@@ -12,8 +13,6 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { RunnerError } from "../../runner-error.ts";
-import { attempt } from "../../system/attempt.ts";
 import type { RunnerProcesses } from "../../wire/protocol.ts";
 import { findProgram, resolveShellProgram } from "../shell-program.ts";
 import { findProgramAliases } from "./program-aliases.ts";

@@ -1,7 +1,7 @@
 import type { FileIdentity } from "@haft/core";
+import { attempt } from "@haft/system";
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
-import { attempt } from "../../system/attempt.ts";
 import type { Launch } from "../children/child.ts";
 import { findProgram } from "../shell-program.ts";
 import { checkUnchanged, getIdentityVersion } from "./file-identity.ts";

@@ -1,3 +1,4 @@
+import { attempt } from "@haft/system";
 import type { Stats } from "node:fs";
 import {
   closeSync,
@@ -10,7 +11,6 @@ import {
   statSync,
 } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { attempt } from "../../system/attempt.ts";
 
 /** Where the programs of the system are, whatever a `PATH` says. */
 const SYSTEM_FOLDERS = ["/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin"];

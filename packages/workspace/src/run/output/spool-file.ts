@@ -1,5 +1,5 @@
+import { attempt } from "@haft/system";
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
-import { attempt } from "../../system/attempt.ts";
 
 /** Takes the beginning of an output, up to a limit. A full disk ends it early and disturbs nothing else. */
 export class SpoolFile {

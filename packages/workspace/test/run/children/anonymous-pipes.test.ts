@@ -1,7 +1,7 @@
+import { attempt } from "@haft/system";
 import { closeSync, readdirSync, readlinkSync, readSync, writeSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { AnonymousPipes } from "../../../src/run/children/anonymous-pipes.ts";
-import { attempt } from "../../../src/system/attempt.ts";
 
 const linkOf = (fd: number): string | undefined => attempt(() => readlinkSync(`/proc/self/fd/${fd}`));
 const openPipes = (): Set<string> =>

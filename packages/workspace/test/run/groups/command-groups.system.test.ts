@@ -1,3 +1,4 @@
+import { attempt, findHostProgram } from "@haft/system";
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -5,8 +6,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { conditions, runnerFile } from "../../../../../test/support/build-under-test.ts";
 import { ControlGroup } from "../../../src/run/groups/control-group.ts";
 import { RUNNER_FLAGS, RUNNER_TITLE } from "../../../src/run/runner-options.ts";
-import { attempt } from "../../../src/system/attempt.ts";
-import { findHostProgram } from "../../../src/system/host-program.ts";
 import { RunnerChannel } from "../../../src/wire/channel.ts";
 import { createRunnerClient, type RunnerClient } from "../../../src/wire/process-client.ts";
 import { commandLine, folder, findProcesses, uniqueSleep, until } from "../../processes/support.ts";

@@ -1,4 +1,4 @@
-import { attempt, type ProcessEntry } from "@haft/workspace/internal/system";
+import { attempt, type ProcessEntry } from "@haft/system";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readChangeStamp } from "../../../mounts/stats.ts";

@@ -1,4 +1,4 @@
-import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, readRegularFile } from "@haft/system";
 import { renameSync, writeFileSync } from "node:fs";
 import type { Settings } from "../settings-file.ts";
 

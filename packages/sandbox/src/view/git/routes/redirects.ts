@@ -1,4 +1,4 @@
-import { attempt, readRegularFile } from "@haft/workspace/internal/system";
+import { attempt, readRegularFile } from "@haft/system";
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { sameValues, type Settings } from "../settings-file.ts";

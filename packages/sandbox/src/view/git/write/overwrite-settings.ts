@@ -1,4 +1,4 @@
-import { attempt, isAlive } from "@haft/workspace/internal/system";
+import { attempt, isAlive } from "@haft/system";
 import {
   closeSync,
   constants,

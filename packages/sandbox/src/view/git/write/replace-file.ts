@@ -1,4 +1,4 @@
-import { attempt, isAlive, copyFileAccess, getCurrentProcess } from "@haft/workspace/internal/system";
+import { attempt, isAlive, copyFileAccess, getCurrentProcess } from "@haft/system";
 import { randomUUID } from "node:crypto";
 import {
   type BigIntStats,

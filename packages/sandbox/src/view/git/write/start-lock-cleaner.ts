@@ -1,4 +1,4 @@
-import { hostProgram, safePath, startProgram, getCurrentProcess } from "@haft/workspace/internal/system";
+import { hostProgram, safePath, startProgram, getCurrentProcess } from "@haft/system";
 import type { ChildProcess } from "node:child_process";
 
 /** The other end of its input closes when it is no longer wanted, or this program was killed. */

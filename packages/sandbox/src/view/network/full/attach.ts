@@ -1,11 +1,11 @@
-import type { HostProgram } from "@haft/workspace/internal/system";
 import {
+  type HostProgram,
   attempt,
   hostProgram,
   safePath,
   startProgram,
   requireUnchangedProgram,
-} from "@haft/workspace/internal/system";
+} from "@haft/system";
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,4 @@
-import { attempt, findHostProgram } from "@haft/workspace/internal/system";
+import { attempt, findHostProgram } from "@haft/system";
 import { realpathSync } from "node:fs";
 import { withCodedErrors } from "../../../programs/host-programs.ts";
 import type { OpenNamespaces } from "../../view-spec.ts";

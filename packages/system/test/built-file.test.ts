@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { builtFile } from "../../src/system/built-file.ts";
+import { builtFile } from "../src/programs/built-file.ts";
 
 const folder = () => {
   const made = realpathSync(mkdtempSync(join(tmpdir(), "haft-built-")));

@@ -1,5 +1,5 @@
 import { type BigIntStats, fchmodSync, fchownSync, fstatSync } from "node:fs";
-import { runnerErrno } from "../../runner-error.ts";
+import { runnerErrno } from "../runner-error.ts";
 import type { Comparison } from "./compare-attributes.ts";
 
 /**

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { replaceFile } from "../../src/system/access/replace-file.ts";
-import { readAcl, hasAccessLists, site } from "../support.ts";
+import { readAcl, hasAccessLists, site } from "../../workspace/test/support.ts";
+import { replaceFile } from "../src/access/replace-file.ts";
 
 const run = (program: string, ...args: string[]): string => execFileSync(program, args, { encoding: "utf8" });
 const isRoot = process.getuid?.() === 0;
@@ -103,7 +103,7 @@ test("what cannot be written, or is not to be replaced, is as it was, and nothin
 
 /** Runs a line of code in another process. @returns what it threw */
 function inChild(code: string, options: { uid?: number; gid?: number; env?: NodeJS.ProcessEnv }): string {
-  const source = new URL("../../src/system/access/replace-file.ts", import.meta.url).pathname;
+  const source = new URL("../src/access/replace-file.ts", import.meta.url).pathname;
   const program = `import { replaceFile } from ${JSON.stringify(source)};
     try { ${code} } catch (error) { console.log(error.message); }`;
   const args = ["--conditions=@haft/source", "--input-type=module", "-e", program];

@@ -1,4 +1,4 @@
-import { makeFolder } from "@haft/core/internal";
+import { makeFolder } from "@haft/utils";
 import { chmodSync, lstatSync, type Stats } from "node:fs";
 
 /** A folder that cannot be this user's alone: it is a link, no folder, or somebody else's. */

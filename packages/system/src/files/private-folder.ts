@@ -16,10 +16,10 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { workspaceError } from "../errors.ts";
+import { attempt } from "../attempt.ts";
+import { systemError } from "../errors.ts";
 import { runnerErrno } from "../runner-error.ts";
 import { systemReason } from "../system-reason.ts";
-import { attempt } from "./attempt.ts";
 import { isOwnedByUser, makePrivateFolder, NotPrivateError } from "./make-private-folder.ts";
 
 /** Bytes of a file that are read. No record is as big; what was added behind one may be. */
@@ -169,12 +169,12 @@ export class PrivateFolder {
 
   #unsafe(): HaftError {
     const message = `${this.path} is not a folder that this user has to themselves, so what it holds could be somebody else's decision.`;
-    return workspaceError("STATE_FOLDER_FAILED", message, { fix: `Move it away, or ${this.#otherwise}.` });
+    return systemError("STATE_FOLDER_FAILED", message, { fix: `Move it away, or ${this.#otherwise}.` });
   }
 
   #failed(path: string, thrown: unknown): HaftError {
     const message = `${path} cannot be used: ${systemReason(thrown)}.`;
     const fix = `See to it that this user can read and write it, or ${this.#otherwise}.`;
-    return workspaceError("STATE_FOLDER_FAILED", message, { fix, receipt: "none", cause: thrown });
+    return systemError("STATE_FOLDER_FAILED", message, { fix, receipt: "none", cause: thrown });
   }
 }

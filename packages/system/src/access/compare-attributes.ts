@@ -2,8 +2,8 @@ import type { ChildProcess } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import type { Socket } from "node:net";
 import { attempt } from "../attempt.ts";
-import { findHostProgram } from "../host-program.ts";
-import { runProgram, startProgram } from "../start-program.ts";
+import { findHostProgram } from "../programs/host-program.ts";
+import { runProgram, startProgram } from "../programs/start-program.ts";
 
 /** A helper without a request for this long ends, in milliseconds. */
 const IDLE_MS = 10_000;

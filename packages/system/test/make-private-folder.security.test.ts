@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makePrivateFolder, NotPrivateError } from "../../src/system/make-private-folder.ts";
-import { site } from "../support.ts";
+import { site } from "../../workspace/test/support.ts";
+import { makePrivateFolder, NotPrivateError } from "../src/files/make-private-folder.ts";
 
 test("it is made for its owner alone, and closed to others where it was open", () => {
   const { base } = site();

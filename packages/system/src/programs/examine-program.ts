@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
-import { attempt } from "./attempt.ts";
+import { attempt } from "../attempt.ts";
 import { folderKey, createRootFinder, type FindRoot } from "./session-roots.ts";
 
 const MAX_LINKS = 40;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { RunnerError } from "../../runner-error.ts";
 import { attempt } from "../attempt.ts";
-import { findHostProgram } from "../host-program.ts";
-import { runProgramSync } from "../start-program.ts";
+import { findHostProgram } from "../programs/host-program.ts";
+import { runProgramSync } from "../programs/start-program.ts";
+import { RunnerError } from "../runner-error.ts";
 import { HAS_PROC, readProcess, type ProcessEntry } from "./process-identity.ts";
 
 /** File descriptor under which every command inherits the file that says whom it belongs to. */

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
-import { attempt } from "./attempt.ts";
-import { isWithin } from "./is-within.ts";
+import { attempt } from "../attempt.ts";
+import { isWithin } from "../is-within.ts";
 
 /** One for all copies of this module: two that are installed side by side must not know half of it each. */
 const KEY = Symbol.for("@haft/workspace: roots of sessions");

@@ -17,10 +17,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { attempt } from "../attempt.ts";
-import { findHostProgram } from "../host-program.ts";
-import { readRegularFile } from "../read-regular-file.ts";
-import { runProgramSync } from "../start-program.ts";
-import { temporaryName } from "../temporary-name.ts";
+import { readRegularFile } from "../files/read-regular-file.ts";
+import { temporaryName } from "../files/temporary-name.ts";
+import { findHostProgram } from "../programs/host-program.ts";
+import { runProgramSync } from "../programs/start-program.ts";
 import type { Comparison } from "./compare-attributes.ts";
 import { grantAccess } from "./grant-access.ts";
 

@@ -1,7 +1,7 @@
 import { accessSync, type BigIntStats, closeSync, constants, openSync, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, join } from "node:path";
+import { attempt } from "../attempt.ts";
 import { runnerErrno, RunnerError } from "../runner-error.ts";
-import { attempt } from "./attempt.ts";
 import { examineProgram } from "./examine-program.ts";
 import { countSessionRoots } from "./session-roots.ts";
 

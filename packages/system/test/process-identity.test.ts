@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
+import { until } from "../../workspace/test/contract/support.ts";
 import {
   getOwnerStatus,
   HAS_PROC,
@@ -8,9 +9,8 @@ import {
   readProcess,
   getCurrentOwner,
   getCurrentProcess,
-} from "../../src/system/processes/process-identity.ts";
-import { scanProcesses } from "../../src/system/processes/process-scan.ts";
-import { until } from "../contract/support.ts";
+} from "../src/processes/process-identity.ts";
+import { scanProcesses } from "../src/processes/process-scan.ts";
 
 /** No process has this number. */
 const NOBODY = 0x7fff_fffe;

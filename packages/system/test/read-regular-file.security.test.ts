@@ -1,10 +1,10 @@
-import { IrregularFileError, readRegularFile } from "@haft/workspace/internal/system";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { IrregularFileError, readRegularFile } from "../src/files/read-regular-file.ts";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "haft-regular-"))));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isUnmappedRoot, unmappedUser } from "../../src/system/examine-program.ts";
+import { isUnmappedRoot, unmappedUser } from "../src/programs/examine-program.ts";
 
 test.each([
   ["the first namespace", "         0          0 4294967295\n", false],

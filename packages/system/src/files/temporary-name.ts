@@ -1,4 +1,4 @@
-import { type ProcessIdentity, getCurrentProcess } from "./processes/process-identity.ts";
+import { type ProcessIdentity, getCurrentProcess } from "../processes/process-identity.ts";
 
 /** `.haft-PID-START-ID.tmp`: what is being written, named by who writes it. */
 const TEMPORARY = /^\.haft-(\d+)-(\d*)-[0-9a-f]{12}\.tmp$/;
