@@ -72,6 +72,13 @@ describe.each([
     expect(await catchErrorCode(processes.resize(plain, { cols: 1, rows: 1 }))).toBe("INVALID_PROCESS");
   });
 
+  test("let a command go on that closes all it has of them", async () => {
+    const { processes } = share(options);
+    const script = "echo early; exec </dev/null >/dev/null 2>&1; sleep 0.3; echo late >/dev/tty; exit 7";
+    const info = await run(processes, { script, pty });
+    expect(info).toMatchObject({ reason: "exit", exitCode: 7, text: "early\r\nlate\r\n" });
+  });
+
   test("lose no output of a command that ends at once", async () => {
     const { processes } = share(options);
     for (let round = 0; round < 4; round++) {

@@ -66,9 +66,11 @@ export async function startOnTerminal(
   }
   // Without a decoder it hands out buffers, whatever its type says.
   terminal.onData((bytes) => listener.output("stdout", bytes as unknown as Buffer));
+  const letGo = holdOpen(terminal);
   let ended = false;
   terminal.onExit(({ exitCode, signal }) => {
     ended = true;
+    letGo();
     carried?.release();
     listener.outputEnded();
     // With a signal its exit code means nothing.
@@ -94,6 +96,26 @@ function markFor(marker: number): { path: string; release(): void } | undefined 
   const held = attempt(() => openSync(`/proc/self/fd/${marker}`, constants.O_RDONLY));
   if (held === undefined) return undefined;
   return { path: `/proc/${process.pid}/fd/${held}`, release: () => closeSync(held) };
+}
+
+/**
+ * Keeps the command's side of the terminal open until the command has exited. A command may close all it has of it before:
+ * `cat` does right before its exit, and services do for good. Then the library would close the other side, and the system
+ * would hang the command up.
+ */
+function holdOpen(terminal: IPty): () => void {
+  const { ptsName } = terminal as { ptsName?: string };
+  const flags = constants.O_RDONLY | constants.O_NOCTTY | constants.O_NONBLOCK;
+  let held = ptsName === undefined ? undefined : attempt(() => openSync(ptsName, flags));
+  const letGo = (): void => {
+    if (held !== undefined) closeSync(held);
+    held = undefined;
+  };
+  // The library asks for this event when the command has exited. It reports the exit after it, or 0.2 s later.
+  socketOf(terminal).on("newListener", (event) => {
+    if (event === "close") letGo();
+  });
+  return letGo;
 }
 
 /** What is written to the terminal is accounted for like any other input, which its own `write` does not offer. */
