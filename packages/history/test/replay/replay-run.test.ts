@@ -1,4 +1,4 @@
-import { type Sender } from "@haft/core";
+import type { Sender } from "@haft/core";
 import { createMemoryStore } from "@haft/core/kernel";
 import { type HostOptions, createHost } from "@haft/host";
 import { SnapshotStore } from "@haft/host/internal";

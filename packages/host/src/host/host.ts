@@ -14,7 +14,7 @@ import {
   listNatsKeyFiles,
   listNodesKeyFiles,
 } from "@haft/config/internal";
-import { type ToolFacts, type Workspace, type Plugin, type Logger } from "@haft/core";
+import type { ToolFacts, Workspace, Plugin, Logger } from "@haft/core";
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
 import type { PluginReport } from "@haft/plugin-loader";
 import type { ExplainingPolicy } from "@haft/policy";

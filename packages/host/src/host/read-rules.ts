@@ -7,7 +7,7 @@ import {
   readMachinePolicy,
   type SandboxCaps,
 } from "@haft/config/internal";
-import { type ToolFacts } from "@haft/core";
+import type { ToolFacts } from "@haft/core";
 import {
   type AdministratorPolicy,
   createPolicy,

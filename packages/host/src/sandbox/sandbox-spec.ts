@@ -9,7 +9,7 @@ import {
   backendNames,
   DEFAULT_LIMITS,
 } from "@haft/config/internal";
-import { type HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import type { SandboxLimits, SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";
 import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";

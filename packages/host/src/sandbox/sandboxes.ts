@@ -20,8 +20,9 @@ import {
   type SandboxFacts,
   type Workspace,
   type ProcessInfo,
+  invalidOptions,
 } from "@haft/core";
-import { invalidOptions, mapProcesses } from "@haft/core/internal";
+import { mapProcesses } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";
 import type {

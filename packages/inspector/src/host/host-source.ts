@@ -1,4 +1,4 @@
-import { type ToolFacts } from "@haft/core";
+import type { ToolFacts } from "@haft/core";
 import { recordRewind } from "@haft/core/internal/records";
 import type { RunRecord, ToolDefinition, RewindRequest, RewindReport } from "@haft/core/kernel";
 import { listRunCalls, callsSince, requireSameWorkspace, requireIdleRun, recordUndo } from "@haft/history";

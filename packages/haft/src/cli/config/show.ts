@@ -14,7 +14,7 @@ import {
   redactServer,
   selectUsableRules,
 } from "@haft/config/internal";
-import { type Plugin } from "@haft/core";
+import type { Plugin } from "@haft/core";
 import { withoutSecrets } from "@haft/core/internal";
 import { createHost } from "@haft/host";
 import type { PluginReport } from "@haft/plugin-loader";

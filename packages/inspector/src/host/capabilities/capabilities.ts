@@ -1,4 +1,4 @@
-import { type SessionFacts, type WorkspaceDescription } from "@haft/core";
+import type { SessionFacts, WorkspaceDescription } from "@haft/core";
 import { DEFAULT_APPROVAL_MS } from "@haft/core/internal";
 import type { ApprovalGrant, RunRecord } from "@haft/core/kernel";
 import type { ContainmentPlan, HostSessionOptions } from "@haft/host";

@@ -1,6 +1,6 @@
 import { dedupeByRule } from "@haft/config/internal";
-import { type SessionFacts, type SessionKind } from "@haft/core";
-import { invalidOptions, redactSecrets } from "@haft/core/internal";
+import { type SessionFacts, type SessionKind, invalidOptions } from "@haft/core";
+import { redactSecrets } from "@haft/core/internal";
 import type { ReplacementRules } from "@haft/host/internal";
 import {
   type ExplainingPolicy,

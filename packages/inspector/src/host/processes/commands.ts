@@ -1,4 +1,4 @@
-import { type Processes, type ProcessInfo } from "@haft/core";
+import type { Processes, ProcessInfo } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import { type OpenSession, toStoredInfo, getExecutionTarget } from "@haft/host/internal";
 import { withoutUndefined } from "@haft/utils";
