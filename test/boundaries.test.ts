@@ -52,7 +52,7 @@ const cases: [file: string, statement: string, allowed: boolean][] = [
   ["packages/guard/src/d.ts", 'import "@haft/store";', false],
   ["packages/config/src/a.ts", 'import "@haft/policy";', true],
   ["packages/config/src/b.ts", 'import "@haft/host";', false],
-  ["packages/plugin-loader/src/a.ts", 'import "@haft/config/internal";', true],
+  ["packages/plugin-loader/src/a.ts", 'import "@haft/config/internal/boundary";', true],
   ["packages/plugin-loader/src/b.ts", 'import "@haft/host";', false],
   ["packages/host/src/a.ts", 'import "@haft/plugin-loader";', true],
   ["packages/host/src/b.ts", 'import "@haft/guard";', false],

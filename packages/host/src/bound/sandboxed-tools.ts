@@ -1,5 +1,5 @@
 import type { SandboxSettings } from "@haft/config";
-import { SANDBOX_SETTINGS_BY_NAME } from "@haft/config/internal";
+import { SANDBOX_SETTINGS_BY_NAME } from "@haft/config/internal/settings";
 import type { ModelFacts } from "@haft/core";
 import { checkOptions, MODEL, optionsSchema } from "@haft/core/internal";
 import { resolveFolders, bindTools, type BoundTool } from "@haft/core/kernel";

@@ -9,20 +9,17 @@ import type {
   SandboxSettings,
   HostMcpSettings,
 } from "@haft/config";
+import { HOST_BOUNDARY } from "@haft/config/internal/boundary";
+import { NETWORK, findRecordProblems, RECORD_SETTINGS, TELEMETRY } from "@haft/config/internal/document";
 import {
   NOTIFY,
-  HOST_BOUNDARY,
-  NETWORK,
-  findRecordProblems,
-  RECORD_SETTINGS,
-  TELEMETRY,
   NODES,
   getServerSchema,
   ROOTS,
   SANDBOX_SETTINGS,
   isSandboxWorkspace,
   checkHostMcp,
-} from "@haft/config/internal";
+} from "@haft/config/internal/settings";
 import { type Plugin, type SessionKind, type Workspace, invalidOptions } from "@haft/core";
 import {
   checkOptions,

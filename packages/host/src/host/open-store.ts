@@ -1,5 +1,6 @@
 import type { NatsSettings, KeepSettings, RecordSettings } from "@haft/config";
-import { parseBytes, resolveSecretText } from "@haft/config/internal";
+import { parseBytes } from "@haft/config/internal/document";
+import { resolveSecretText } from "@haft/config/internal/settings";
 import { type Logger, getErrorMessage, invalidOptions } from "@haft/core";
 import type { SqliteStore, StateStore } from "@haft/store";
 import { join } from "node:path";

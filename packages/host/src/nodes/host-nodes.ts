@@ -1,5 +1,5 @@
 import type { NodesSettings } from "@haft/config";
-import { nodeFolders } from "@haft/config/internal";
+import { nodeFolders } from "@haft/config/internal/settings";
 import { type Logger, type Plugin, invalidOptions } from "@haft/core";
 import type { LinkTransport, Nodes, NodeTransport } from "@haft/nodes";
 import { withoutUndefined, lazy } from "@haft/utils";

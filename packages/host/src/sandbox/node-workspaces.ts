@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from "@haft/config/internal";
+import { DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import type { Logger, Workspace } from "@haft/core";
 import type { Nodes } from "@haft/nodes";
 import type { SandboxWorkspace } from "@haft/sandbox";

@@ -1,4 +1,4 @@
-import { findProtectedPaths, type GuardedPaths } from "@haft/config/internal";
+import { findProtectedPaths, type GuardedPaths } from "@haft/config/internal/boundary";
 import type { FileIdentity, FileStat, FileSystem, Processes, Workspace } from "@haft/core";
 import { changesFiles, mapFileSystem, mapProcesses } from "@haft/core/internal";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";

@@ -6,9 +6,8 @@ import {
   getReservedPatterns,
   temporaryFolders,
   type ReservedPaths,
-  backendNames,
-  DEFAULT_LIMITS,
-} from "@haft/config/internal";
+} from "@haft/config/internal/boundary";
+import { backendNames, DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import type { HaftError } from "@haft/core";
 import type { SandboxLimits, SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";

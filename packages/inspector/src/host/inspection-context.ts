@@ -7,8 +7,8 @@ import {
   type HostInternals,
   getHostInternals,
   type OpenSession,
-  stateFile,
-} from "@haft/host/internal";
+} from "@haft/host/internal/host";
+import { stateFile } from "@haft/host/internal/store";
 import { existsSync } from "node:fs";
 import { GuardedCalls } from "./runs/guarded-calls.ts";
 import { liveLedger } from "./runs/live-ledger.ts";

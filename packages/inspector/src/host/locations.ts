@@ -1,5 +1,5 @@
 import type { SandboxSettings } from "@haft/config";
-import { DEFAULT_LIMITS } from "@haft/config/internal";
+import { DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import type { ContainmentFacts, SessionKind } from "@haft/core";
 import { describeContainment } from "@haft/core/internal";
 import type { SessionContainment } from "@haft/host";
