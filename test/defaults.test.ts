@@ -76,13 +76,13 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   [
     "time-out of exec",
     "packages/tools-exec/src/exec/exec-types.ts",
-    /Seconds a command may run[^;]*; ([\d,]+) by default/g,
+    /Seconds that a command may run[^;]*; ([\d,]+) by default/g,
     thousands(exec.DEFAULT_TIMEOUT_SECONDS),
   ],
   [
     "wait of exec",
     "packages/tools-exec/src/exec/exec-types.ts",
-    /when it does not say; ([\d,]+) by default/g,
+    /Milliseconds that a call waits by default; ([\d,]+) by default/g,
     thousands(exec.DEFAULT_YIELD_MS),
   ],
   [

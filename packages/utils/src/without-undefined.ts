@@ -4,7 +4,7 @@
  * @param value A `Value` whose optional members may be `undefined`.
  * @example
  * ```ts run
- * import { type HaftErrorOptions, withoutUndefined } from "@haft/core";
+ * import { type HaftErrorOptions, withoutUndefined } from "@haft/utils";
  *
  * withoutUndefined<HaftErrorOptions>({ category: "input", fix: undefined }); // => { category: "input" }
  * ```
