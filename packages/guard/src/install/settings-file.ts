@@ -1,4 +1,4 @@
-import { getDiskFullFix } from "@haft/plugin-loader";
+import { getDiskFullFix } from "@haft/plugin-loader/internal/plugins";
 import { readRegularFile, replaceFile, systemReason } from "@haft/system";
 import { makeFolder } from "@haft/utils";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";

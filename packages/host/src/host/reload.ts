@@ -11,7 +11,7 @@ import {
 } from "@haft/config/internal/document";
 import { HaftError, type Logger, type ToolFacts } from "@haft/core";
 import type { Registry } from "@haft/core/kernel";
-import { hashFile } from "@haft/plugin-loader";
+import { hashFile } from "@haft/plugin-loader/internal/plugins";
 import type { ExplainingPolicy } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";

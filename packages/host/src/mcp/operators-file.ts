@@ -4,7 +4,7 @@ import { MCP_SERVER, findServerProblem } from "@haft/config/internal/settings";
 import type { ToolEffect } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";
-import { writePackageFile } from "@haft/plugin-loader";
+import { writePackageFile } from "@haft/plugin-loader/internal/plugins";
 import { withPathLocks } from "@haft/tools-fs/internal";
 import { asRecord, sha256 } from "@haft/utils";
 import { chmodSync, existsSync, realpathSync } from "node:fs";

@@ -6,7 +6,7 @@ import {
   type SkippedCall,
   type Proposal,
   type Suggestion,
-} from "@haft/guard";
+} from "@haft/guard/internal/agents";
 import { escapeInvisible } from "@haft/utils";
 import { resolve } from "node:path";
 
