@@ -1,16 +1,24 @@
 export { agents, getAgent } from "./agents/agents.ts";
-export { isGuardRequest } from "./approvals/guard-call-id.ts";
 export { storeApprovals } from "./approvals/store-approvals.ts";
-export { iterateAncestors } from "./clients/client-process.ts";
-export { clientsFolder, isClientRunning, listGuardedClients } from "./clients/client-records.ts";
-export { findParentSession } from "./clients/find-parent-session.ts";
-export { findProcess } from "./clients/find-process.ts";
 export type { GuardAgent, HookAnswer, ReadContext } from "./contract/agent.ts";
 export type { GuardApprovals, GuardQuestion } from "./contract/approvals.ts";
 export type { AgentId, GuardCall, GuardPayload } from "./contract/payload.ts";
 export { MAX_REASON_CHARACTERS, type Verdict } from "./contract/verdict.ts";
-export { type BrokenPolicy, type DecideContext, type GuardDecision, decide, verdictFromError } from "./decide/decide.ts";
-export { type JudgeContext, type JudgedCall, type Judgement, getEffect, guardTools, sessionFacts } from "./decide/judge.ts";
+export {
+  type BrokenPolicy,
+  type DecideContext,
+  type GuardDecision,
+  decide,
+  verdictFromError,
+} from "./decide/decide.ts";
+export {
+  type JudgeContext,
+  type JudgedCall,
+  type Judgement,
+  getEffect,
+  guardTools,
+  sessionFacts,
+} from "./decide/judge.ts";
 export { type ProtectedPaths, describeViolation } from "./decide/protected-paths.ts";
 export { importRules } from "./import/import-rules.ts";
 export { importable } from "./import/importable.ts";

@@ -3,17 +3,32 @@ export { estimateToolTokens } from "./describe/estimate-tokens.ts";
 export { hashFile } from "./describe/file-stamps.ts";
 export { bypassCapture, captureStdout } from "./load/capture-stdout.ts";
 export { getPinGuard } from "./load/pinned-plugin.ts";
-export { type PinnedPackage, type PluginRecord, PluginRecords, type RuntimeFailure } from "./load/plugin-record.ts";
-export { type PluginReport, type PluginToolReport, reportPlugin, reportRecord } from "./load/plugin-report.ts";
+export {
+  type PinnedPackage,
+  type PluginRecord,
+  PluginRecords,
+  type RuntimeFailure,
+} from "./load/plugin-record.ts";
+export {
+  type PluginReport,
+  type PluginToolReport,
+  reportPlugin,
+  reportRecord,
+} from "./load/plugin-report.ts";
 export { getPackageFolder, getPluginPath, isPath } from "./load/resolve-plugin.ts";
 export { handleUncaught } from "./load/run-plugin-code.ts";
 export { compareManifest } from "./manifest/compare-manifest.ts";
 export { MANIFEST_FILE, type Manifest, type ManifestTool, toManifest } from "./manifest/manifest.ts";
 export { findManifestFile, readManifestFile } from "./manifest/read-manifest.ts";
-export { type OpenPluginsOptions, type OpenedPlugins, getNamedPath, getPluginRecord, openPlugins } from "./open/open-plugins.ts";
+export {
+  type OpenPluginsOptions,
+  type OpenedPlugins,
+  getNamedPath,
+  getPluginRecord,
+  openPlugins,
+} from "./open/open-plugins.ts";
 export { getPackageManager, installPackage, vendorArchive } from "./packages/install-package.ts";
 export { InstallSnapshot, getDiskFullFix, writePackageFile } from "./packages/install-snapshot.ts";
-export { loadOptionalPackage } from "./packages/optional-package.ts";
 export { listAncestorFolders } from "./packages/package-managers.ts";
 export { type PackageSpec, parsePackageName, parsePackageSpec } from "./packages/package-spec.ts";
 export { readDependency, readPackageJson } from "./packages/read-dependency.ts";

@@ -1,4 +1,5 @@
-import { checkOptions, invalidOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core";
+import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { isHostPattern } from "@haft/utils";
 
 /** An MCP server: a program that is started, or an address. In its values `${NAME}` is a variable of Haft's own environment. */

@@ -1,4 +1,5 @@
-import { configFolder, findHaftFolder, resolveStateFolder, realPathOrSelf } from "@haft/config/internal";
+import { configFolder, findHaftFolder, realPathOrSelf } from "@haft/config/internal/boundary";
+import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import { getErrorMessage } from "@haft/core";
 import { readRegularFile } from "@haft/system";
 import { lazy } from "@haft/utils";

@@ -1,4 +1,4 @@
-import { readYaml } from "@haft/config/internal";
+import { readYaml } from "@haft/config/internal/document";
 import { getErrorMessage } from "@haft/core";
 import { createPolicy } from "@haft/policy";
 import { existsSync, readdirSync } from "node:fs";

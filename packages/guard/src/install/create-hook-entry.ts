@@ -1,4 +1,5 @@
-import { findHaftFolder, getExportedEnvironment } from "@haft/config/internal";
+import { findHaftFolder } from "@haft/config/internal/boundary";
+import { getExportedEnvironment } from "@haft/config/internal/settings";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";

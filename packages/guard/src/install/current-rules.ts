@@ -1,4 +1,4 @@
-import { dedupeByRule } from "@haft/config/internal";
+import { dedupeByRule } from "@haft/config/internal/document";
 import { getErrorMessage } from "@haft/core";
 import type { SessionRules } from "@haft/policy";
 import { didYouMean } from "@haft/utils";

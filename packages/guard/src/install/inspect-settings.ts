@@ -1,4 +1,4 @@
-import { realPathOrSelf } from "@haft/config/internal";
+import { realPathOrSelf } from "@haft/config/internal/boundary";
 import { getErrorMessage } from "@haft/core";
 import { systemReason } from "@haft/system";
 import { existsSync } from "node:fs";

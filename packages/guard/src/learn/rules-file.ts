@@ -1,5 +1,6 @@
 import { readPolicyFile } from "@haft/config";
-import { findConfiguration, isCode, readText } from "@haft/config/internal";
+import { findConfiguration, isCode } from "@haft/config/internal/document";
+import { readText } from "@haft/config/internal/files";
 import type { KeyPath, PolicyConfig } from "@haft/policy";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

@@ -1,4 +1,4 @@
-import { resolveStateFolder } from "@haft/config/internal";
+import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import { isAbsolute, join } from "node:path";
 
 /** Where hooks keep what they read; nothing where the state folder cannot be told. Not made by asking. */

@@ -1,6 +1,7 @@
-import { defaultStateFolder, mergeConfig } from "@haft/config/internal";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
+import { mergeConfig } from "@haft/config/internal/document";
 import type { HostOptions } from "@haft/host";
-import { findHostConfiguration } from "@haft/host/internal";
+import { findHostConfiguration } from "@haft/host/internal/host";
 import { readPluginValue, type SessionValues } from "./session-arguments.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 

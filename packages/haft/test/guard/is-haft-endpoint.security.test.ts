@@ -1,4 +1,4 @@
-import { readEndpoint, removeEndpoint, writeEndpoint } from "@haft/config/internal";
+import { readEndpoint, removeEndpoint, writeEndpoint } from "@haft/config/internal/boundary";
 import { isHaftServer } from "@haft/guard";
 import { once } from "node:events";
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { escapeInvisible, nearestNames } from "@haft/utils";
 import { historyError } from "../errors.ts";

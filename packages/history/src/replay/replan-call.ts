@@ -1,4 +1,4 @@
-import { type CallSubjects } from "@haft/core";
+import type { CallSubjects } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { Host } from "@haft/host";
 import { withoutUndefined } from "@haft/utils";

@@ -1,7 +1,7 @@
 import { contentToText as textOfBlocks, type ToolOutcome } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { HostOptions } from "@haft/host";
-import { SnapshotStore } from "@haft/host/internal";
+import { SnapshotStore } from "@haft/host/internal/snapshots";
 import { withoutUndefined } from "@haft/utils";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { type CallSubjects, type Decision, type SessionFacts } from "@haft/core";
+import type { CallSubjects, Decision, SessionFacts } from "@haft/core";
 import { reevaluateCall, isPartial, isRewind } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";

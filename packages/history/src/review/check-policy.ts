@@ -1,4 +1,4 @@
-import { dedupeByRule, readPolicyText, readYamlFile, withScopeFiles } from "@haft/config/internal";
+import { dedupeByRule, readPolicyText, readYamlFile, withScopeFiles } from "@haft/config/internal/document";
 import { HaftError } from "@haft/core";
 import { type HostOptions, createHost } from "@haft/host";
 import type { PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";

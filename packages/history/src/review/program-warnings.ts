@@ -1,4 +1,4 @@
-import { type CommandSubject } from "@haft/core";
+import type { CommandSubject } from "@haft/core";
 import { createHost } from "@haft/host";
 import {
   type CommandSample,

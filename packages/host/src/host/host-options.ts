@@ -1,10 +1,29 @@
-import type { NotifySettings, HostBoundary, NetworkSettings, PluginEntry, RecordSettings, TelemetrySettings, NodesSettings, SandboxSettings, HostMcpSettings } from "@haft/config";
-import { NOTIFY, HOST_BOUNDARY, NETWORK, findRecordProblems, RECORD_SETTINGS, TELEMETRY, NODES, getServerSchema, ROOTS, SANDBOX_SETTINGS, isSandboxWorkspace, checkHostMcp } from "@haft/config/internal";
-import type { Plugin, SessionKind, Workspace } from "@haft/core";
+import type {
+  NotifySettings,
+  HostBoundary,
+  NetworkSettings,
+  PluginEntry,
+  RecordSettings,
+  TelemetrySettings,
+  NodesSettings,
+  SandboxSettings,
+  HostMcpSettings,
+} from "@haft/config";
+import { HOST_BOUNDARY } from "@haft/config/internal/boundary";
+import { NETWORK, findRecordProblems, RECORD_SETTINGS, TELEMETRY } from "@haft/config/internal/document";
+import {
+  NOTIFY,
+  NODES,
+  getServerSchema,
+  ROOTS,
+  SANDBOX_SETTINGS,
+  isSandboxWorkspace,
+  checkHostMcp,
+} from "@haft/config/internal/settings";
+import { type Plugin, type SessionKind, type Workspace, invalidOptions } from "@haft/core";
 import {
   checkOptions,
   DEFAULT_FACTORY_MS,
-  invalidOptions,
   type OptionSchema,
   optionsSchema,
   SESSION_ENVIRONMENT,

@@ -1,5 +1,6 @@
 import type { PluginEntry } from "@haft/config";
-import { getRealPath, getPluginReference, transferPluginReference } from "@haft/config/internal";
+import { getRealPath } from "@haft/config/internal/boundary";
+import { getPluginReference, transferPluginReference } from "@haft/config/internal/document";
 import { HaftError, type Logger, type Plugin, type ToolFacts } from "@haft/core";
 import { Registry, type ToolDiagnostic } from "@haft/core/kernel";
 import {

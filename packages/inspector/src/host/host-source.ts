@@ -1,9 +1,9 @@
-import { type ToolFacts } from "@haft/core";
+import type { ToolFacts } from "@haft/core";
 import { recordRewind } from "@haft/core/internal/records";
 import type { RunRecord, ToolDefinition, RewindRequest, RewindReport } from "@haft/core/kernel";
 import { listRunCalls, callsSince, requireSameWorkspace, requireIdleRun, recordUndo } from "@haft/history";
 import type { Host } from "@haft/host";
-import { rewindFiles } from "@haft/host/internal";
+import { rewindFiles } from "@haft/host/internal/host";
 import { estimateToolTokens, type PluginReport } from "@haft/plugin-loader";
 import { readMatrix } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";

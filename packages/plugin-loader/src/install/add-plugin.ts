@@ -1,4 +1,4 @@
-import type { PluginReference } from "@haft/config/internal";
+import type { PluginReference } from "@haft/config/internal/document";
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/utils";
 import { pluginLoaderError } from "../errors.ts";

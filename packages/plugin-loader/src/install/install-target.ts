@@ -1,4 +1,9 @@
-import { configFolder, CODE_CONFIGURATION_NAMES, TEXT_CONFIGURATION_NAMES, readPathVariable, isCode } from "@haft/config/internal";
+import {
+  configFolder,
+  CODE_CONFIGURATION_NAMES,
+  TEXT_CONFIGURATION_NAMES,
+} from "@haft/config/internal/boundary";
+import { readPathVariable, isCode } from "@haft/config/internal/document";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pluginLoaderError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import type { ModuleGuard } from "@haft/config/internal";
+import type { ModuleGuard } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,4 +1,4 @@
-import type { PluginReference } from "@haft/config/internal";
+import type { PluginReference } from "@haft/config/internal/document";
 import { CONTRACT_VERSION, getErrorMessage } from "@haft/core";
 import { PrivateFolder } from "@haft/system";
 import { sha256 } from "@haft/utils";

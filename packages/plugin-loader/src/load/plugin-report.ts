@@ -1,4 +1,4 @@
-import { type Plugin, type ToolFacts } from "@haft/core";
+import type { Plugin, ToolFacts } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, PluginProblem } from "../describe/describe-plugin.ts";
 import type { Manifest } from "../manifest/manifest.ts";

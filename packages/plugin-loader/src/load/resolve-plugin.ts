@@ -1,4 +1,6 @@
-import { type PluginReference, resolvePath, type ModuleGuard } from "@haft/config/internal";
+import type { PluginReference } from "@haft/config/internal/document";
+import { resolvePath } from "@haft/config/internal/settings";
+import type { ModuleGuard } from "@haft/config/internal/trust";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isBuiltin, registerHooks } from "node:module";
 import { isAbsolute, join } from "node:path";

@@ -1,4 +1,4 @@
-import { readText } from "@haft/config/internal";
+import { readText } from "@haft/config/internal/files";
 import { getErrorMessage } from "@haft/core";
 import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-import { type ToolEffect } from "@haft/core";
+import type { ToolEffect } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, DescribedTool } from "../describe/describe-plugin.ts";
 

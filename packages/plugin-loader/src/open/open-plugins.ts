@@ -5,7 +5,7 @@ import {
   getPluginReference,
   formatConfigLocation,
   getPluginSource,
-} from "@haft/config/internal";
+} from "@haft/config/internal/document";
 import { type Plugin, getErrorMessage } from "@haft/core";
 import { toPluginError } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";

@@ -1,4 +1,5 @@
-import { readText, integrityInLockfile } from "@haft/config/internal";
+import { readText } from "@haft/config/internal/files";
+import { integrityInLockfile } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { temporaryName } from "@haft/system";
 import { makeFolder as makePlainFolder, sha256 } from "@haft/utils";

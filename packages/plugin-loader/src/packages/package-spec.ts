@@ -1,4 +1,4 @@
-import { resolvePath } from "@haft/config/internal";
+import { resolvePath } from "@haft/config/internal/settings";
 import { getErrorMessage } from "@haft/core";
 import { type Stats, statSync } from "node:fs";
 import { join } from "node:path";

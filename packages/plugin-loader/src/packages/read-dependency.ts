@@ -1,4 +1,4 @@
-import { readText } from "@haft/config/internal";
+import { readText } from "@haft/config/internal/files";
 import { join } from "node:path";
 
 export interface Dependency {

@@ -1,4 +1,6 @@
-import { type PluginReference, LOADING_MS, getModuleGuard, type ModuleGuard } from "@haft/config/internal";
+import { LOADING_MS } from "@haft/config/internal/defaults";
+import type { PluginReference } from "@haft/config/internal/document";
+import { getModuleGuard, type ModuleGuard } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { runningNode, startProgram } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";

@@ -1,4 +1,4 @@
-import { resolveRealPath } from "@haft/config/internal";
+import { resolveRealPath } from "@haft/config/internal/boundary";
 import { AppliedRules, guardFolder } from "@haft/guard";
 import { homedir } from "node:os";
 import { resolve } from "node:path";

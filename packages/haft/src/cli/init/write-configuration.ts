@@ -1,4 +1,5 @@
-import { configFolder, readUserFile, configSchema } from "@haft/config/internal";
+import { configFolder } from "@haft/config/internal/boundary";
+import { readUserFile, configSchema } from "@haft/config/internal/document";
 import { getDiskFullFix } from "@haft/plugin-loader";
 import { systemReason } from "@haft/system";
 import { makeFolder } from "@haft/utils";

@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import { HaftError } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";

@@ -1,4 +1,4 @@
-import { disableRecording } from "@haft/config/internal";
+import { disableRecording } from "@haft/config/internal/audit";
 import { summarizeCall } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { RecordedRun } from "@haft/history";

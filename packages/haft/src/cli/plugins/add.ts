@@ -1,5 +1,5 @@
 import type { ToolDiagnostic } from "@haft/core/kernel";
-import { surveyPlugins } from "@haft/host/internal";
+import { surveyPlugins } from "@haft/host/internal/host";
 import { getPackageManager, type PackageSpec, parsePackageSpec } from "@haft/plugin-loader";
 import {
   addPlugin as add,

@@ -1,4 +1,4 @@
-import type { ModuleGuard } from "@haft/config/internal";
+import type { ModuleGuard } from "@haft/config/internal/trust";
 import {
   installPackage,
   type PackageSpec,
@@ -101,7 +101,7 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
   });
   if (report.state === "withheld") return judge(report);
   const { getPinGuard } = await import("@haft/plugin-loader");
-  const { getModuleGuard } = await import("@haft/config/internal");
+  const { getModuleGuard } = await import("@haft/config/internal/trust");
   const guards = [getModuleGuard(report.source), getPinGuard(record)].filter((guard) => guard !== undefined);
   return look(placed, { ...looking, guards });
 }

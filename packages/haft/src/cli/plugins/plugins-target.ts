@@ -1,4 +1,4 @@
-import { type PluginReference, readConfig } from "@haft/config/internal";
+import { type PluginReference, readConfig } from "@haft/config/internal/document";
 import { PluginRecords, type PluginReport } from "@haft/plugin-loader";
 import { findInstallTarget, type InstallTarget } from "@haft/plugin-loader/check";
 import { escapeInvisible } from "@haft/utils";

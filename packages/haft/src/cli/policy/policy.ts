@@ -1,4 +1,4 @@
-import { formatProblem } from "@haft/config/internal";
+import { formatProblem } from "@haft/config/internal/document";
 import { guardWarnings, importable } from "@haft/guard";
 import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "@haft/history/replay";
 import { policySchema } from "@haft/policy";

@@ -1,6 +1,7 @@
 import { getErrorMessage } from "@haft/core";
 import { createHost, type Host } from "@haft/host";
-import { findHostConfiguration, removeStaleFiles } from "@haft/host/internal";
+import { findHostConfiguration } from "@haft/host/internal/host";
+import { removeStaleFiles } from "@haft/host/internal/serve";
 import type { ServeOptions, SessionSource } from "@haft/mcp";
 import { bypassCapture, captureStdout } from "@haft/plugin-loader";
 import { Writable } from "node:stream";

@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import type { CallRecord } from "@haft/core/internal";
 import type { RewoundCall } from "@haft/core/internal/records";
 import type { RewindRequest, RunRecord } from "@haft/core/kernel";
