@@ -10,7 +10,7 @@ node ../../scripts/bundle.ts --with @noble/hashes --apart cli/serve/serve-progra
 
 # The hook of haft guard.
 node ../../scripts/bundle-program.ts cli/guard/guard-hook.ts \
-  --soon guard/src/hook/answer-hook.ts \
+  --soon guard/src/hook/hook-process.ts \
   --external @haft/guard/internal/hook-modules
 
 # haft serve.
