@@ -1,4 +1,4 @@
-/** Longest delay of a timer, in milliseconds: more than 24 days. */
+/** Longest delay of a timer of Node, in milliseconds: 2,147,483,647, which is more than 24 days. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** A timer that runs. */
@@ -32,7 +32,17 @@ const UNITS = [
   ["second", 1000],
 ] as const;
 
-/** A span of time in the largest unit it is whole numbers of: `30 minutes`, `90 seconds`, `20 milliseconds`. */
+/**
+ * Returns a span of time as a text, in the largest unit of which it is a whole number. Below one second it is rounded to whole
+ * milliseconds.
+ *
+ * @example
+ * ```ts run
+ * import { describeDuration } from "@haft/utils";
+ * describeDuration(1_800_000); // => "30 minutes"
+ * describeDuration(90_000); // => "90 seconds"
+ * ```
+ */
 export function describeDuration(milliseconds: number): string {
   const [name, length] = UNITS.find(([, unit]) => milliseconds >= unit && milliseconds % unit === 0) ?? [
     "millisecond",
