@@ -87,14 +87,14 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   ],
   [
     "wait of exec",
-    "packages/host/src/host/host-options.ts",
-    /Default ([\d,]+); between 10/g,
+    "packages/host/src/host/option-groups.ts",
+    /until the end\. Default ([\d,]+)\./g,
     thousands(exec.DEFAULT_YIELD_MS),
   ],
   [
     "longest wait of exec",
-    "packages/host/src/host/host-options.ts",
-    /Default ([\d,]+), which is the most/g,
+    "packages/host/src/host/option-groups.ts",
+    /Default and largest value: ([\d,]+)\./g,
     thousands(exec.MAX_YIELD_MS),
   ],
 ];
