@@ -15,35 +15,35 @@ export type GuardCall =
       kind: "command";
       /** The command line. */
       text: string;
-      /** Absolute, links not resolved. */
+      /** The absolute folder, with links. */
       cwd: string;
-      /** The shell it is for, as far as the agent says: `bash`, `powershell`. */
+      /** The shell for it, if the agent names one: `bash`, `powershell`. */
       shell: string;
     }
   | {
       kind: "files";
       tool: "read" | "write" | "edit" | "apply_patch" | "ls" | "find" | "grep";
-      /** Absolute, links not resolved. Empty where none could be found in the arguments. */
+      /** Absolute paths, with links. Empty where the arguments have none. */
       paths: readonly string[];
-      /** Everything below them, too. */
+      /** Set if everything below the paths is included. */
       recursive?: true;
     }
   | {
       kind: "fetch";
-      /** As the arguments have them. Empty where none could be found. */
+      /** The URLs as in the arguments. Empty where the arguments have none. */
       urls: readonly string[];
     }
   | {
       kind: "mcp";
-      /** As the agent calls it; empty where it does not say. */
+      /** The agent's name of the server. Empty where it is not known. */
       server: string;
       tool: string;
       args: unknown;
-      /** Where the name can be read in several ways, this is one of them: it holds back, and nothing is let through by it. */
+      /** Set if the name has several readings, and this is one of them. It can deny a call, and allows none. */
       guessed?: true;
     }
   | {
-      /** A tool of the agent that is none of Haft's: `Agent`, `Skill`. */
+      /** A tool of the agent without a counterpart in Haft: `Agent`, `Skill`. */
       kind: "client";
       name: string;
       args: unknown;
