@@ -40,7 +40,7 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   [
     "retention",
     "packages/config/src/document/records/record-settings.ts",
-    /Days; (\d+) by default/g,
+    /Largest age, in days. Default (\d+)\./g,
     DEFAULT_RETENTION.days,
   ],
   [
@@ -61,7 +61,7 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   [
     "port",
     "packages/config/src/settings/serve-settings.ts",
-    /\/\*\* Default (\d+)\. \*\/\n {2}port/g,
+    /Default (\d+)\. \*\/\n {2}port/g,
     haft.DEFAULT_PORT,
   ],
   ["sessions of a token", "docs/guides/serve.md", /limits: \{ sessions: (\d+)/g, DEFAULT_SESSIONS],
