@@ -9,7 +9,9 @@ import { programWarnings } from "./program-warnings.ts";
  * intended.
  */
 export interface CheckedPolicy {
+  /** In the order of lines. */
   problems: readonly PolicyProblem[];
+  /** In the order of lines, one for each rule. Empty if there are problems. */
   warnings: readonly PolicyProblem[];
 }
 

@@ -35,6 +35,7 @@ export type IrregularFileReason = "link" | "type" | "size";
  * ```
  */
 export class IrregularFileError extends Error {
+  /** The name of the class. */
   override readonly name = "IrregularFileError";
   /** Why the file was not read. */
   readonly reason: IrregularFileReason;
