@@ -1,25 +1,11 @@
 export { agents, getAgent } from "./agents/agents.ts";
 export { storeApprovals } from "./approvals/store-approvals.ts";
-export type { GuardAgent, HookAnswer, ReadContext } from "./contract/agent.ts";
-export type { GuardApprovals, GuardQuestion } from "./contract/approvals.ts";
-export type { AgentId, GuardCall, GuardPayload } from "./contract/payload.ts";
-export { MAX_REASON_CHARACTERS, type Verdict } from "./contract/verdict.ts";
-export {
-  type BrokenPolicy,
-  type DecideContext,
-  type GuardDecision,
-  decide,
-  verdictFromError,
-} from "./decide/decide.ts";
-export {
-  type JudgeContext,
-  type JudgedCall,
-  type Judgement,
-  getEffect,
-  guardTools,
-  sessionFacts,
-} from "./decide/judge.ts";
-export { type ProtectedPaths, describeViolation } from "./decide/protected-paths.ts";
+export type { GuardAgent, HookAnswer } from "./contract/agent.ts";
+export type { GuardCall, GuardPayload } from "./contract/payload.ts";
+export type { Verdict } from "./contract/verdict.ts";
+export { type DecideContext, type GuardDecision, decide } from "./decide/decide.ts";
+export { getEffect, guardTools } from "./decide/judge.ts";
+export { describeViolation } from "./decide/protected-paths.ts";
 export { importRules } from "./import/import-rules.ts";
 export { importable } from "./import/importable.ts";
 export { formatLocation } from "./import/policy-draft.ts";

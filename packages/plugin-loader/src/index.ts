@@ -3,22 +3,12 @@ export { estimateToolTokens } from "./describe/estimate-tokens.ts";
 export { hashFile } from "./describe/file-stamps.ts";
 export { bypassCapture, captureStdout } from "./load/capture-stdout.ts";
 export { getPinGuard } from "./load/pinned-plugin.ts";
-export {
-  type PinnedPackage,
-  type PluginRecord,
-  PluginRecords,
-  type RuntimeFailure,
-} from "./load/plugin-record.ts";
-export {
-  type PluginReport,
-  type PluginToolReport,
-  reportPlugin,
-  reportRecord,
-} from "./load/plugin-report.ts";
+export { type PinnedPackage, type PluginRecord, PluginRecords } from "./load/plugin-record.ts";
+export { type PluginReport, reportPlugin, reportRecord } from "./load/plugin-report.ts";
 export { getPackageFolder, getPluginPath, isPath } from "./load/resolve-plugin.ts";
 export { handleUncaught } from "./load/run-plugin-code.ts";
 export { compareManifest } from "./manifest/compare-manifest.ts";
-export { MANIFEST_FILE, type Manifest, type ManifestTool, toManifest } from "./manifest/manifest.ts";
+export { MANIFEST_FILE, type Manifest, toManifest } from "./manifest/manifest.ts";
 export { findManifestFile, readManifestFile } from "./manifest/read-manifest.ts";
 export {
   type OpenPluginsOptions,

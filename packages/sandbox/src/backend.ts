@@ -1,4 +1,5 @@
-import type { Mount, SandboxFacts } from "@haft/core";
+import type { Mount } from "@haft/core";
+import type { SandboxFacts } from "@haft/core/internal";
 import type { Duplex } from "node:stream";
 
 /** Who shares a sandbox: one session, all sessions of an agent, or all sessions of a host. */

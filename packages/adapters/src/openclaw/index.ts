@@ -1,2 +1,1 @@
-export type { BridgeOptions } from "../incoming/bridge-options.ts";
 export { fromOpenClaw, type OpenClawOptions } from "./from-openclaw.ts";

@@ -1,17 +1,18 @@
-import type {
-  NotifySettings,
-  HostBoundary,
-  NetworkSettings,
-  PluginEntry,
-  RecordSettings,
-  TelemetrySettings,
-  NodesSettings,
-  SandboxSettings,
-  HostMcpSettings,
-} from "@haft/config";
-import { HOST_BOUNDARY } from "@haft/config/internal/boundary";
-import { NETWORK, findRecordProblems, RECORD_SETTINGS, TELEMETRY } from "@haft/config/internal/document";
+import type { PluginEntry, SandboxSettings } from "@haft/config";
+import { type HostBoundary, HOST_BOUNDARY } from "@haft/config/internal/boundary";
 import {
+  type NetworkSettings,
+  type RecordSettings,
+  type TelemetrySettings,
+  NETWORK,
+  findRecordProblems,
+  RECORD_SETTINGS,
+  TELEMETRY,
+} from "@haft/config/internal/document";
+import {
+  type NotifySettings,
+  type NodesSettings,
+  type HostMcpSettings,
   NOTIFY,
   NODES,
   getServerSchema,

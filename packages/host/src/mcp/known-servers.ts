@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "@haft/config";
+import type { McpServerSettings } from "@haft/config/internal/settings";
 import { getErrorMessage } from "@haft/core";
 import type { AcceptedServer, McpAddress, McpProgram } from "@haft/mcp";
 import { withoutUndefined } from "@haft/utils";

@@ -2,7 +2,7 @@ import type { SandboxSettings } from "@haft/config";
 import { DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import type { ContainmentFacts, SessionKind } from "@haft/core";
 import { describeContainment } from "@haft/core/internal";
-import type { SessionContainment } from "@haft/host";
+import type { SessionContainment } from "@haft/host/internal/contained";
 import type { NodeDeclaration, NodeUsage } from "@haft/nodes";
 import { sessionKinds } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";

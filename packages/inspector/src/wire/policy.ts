@@ -1,5 +1,5 @@
 import type { SessionKind } from "@haft/core";
-import type { DecidedBy } from "@haft/core/kernel";
+import type { DecidedBy } from "@haft/core/internal";
 import type { CallRow, ExplainedDecision } from "./calls.ts";
 
 /** What a cell says. `grant`: denied, and only because nothing grants it or names it. */

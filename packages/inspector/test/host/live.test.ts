@@ -1,4 +1,4 @@
-import type { CallRow, InspectorEvent } from "@haft/inspector";
+import type { CallRow, InspectorEvent } from "../../src/wire/api.ts";
 import { definePlugin, defineTool, Type } from "@haft/plugin-sdk";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import type { ReplayLine } from "@haft/inspector";
+import type { ReplayLine } from "../../src/wire/api.ts";
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-import type { TextPage } from "@haft/inspector";
+import type { TextPage } from "../../src/wire/api.ts";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-import type { EffectReceipt, ErrorCategory, HaftError, ToolResult } from "@haft/core";
+import type { HaftError, ToolResult } from "@haft/core";
+import type { EffectReceipt, ErrorCategory } from "@haft/core/internal";
 
 /** One call of a command of a node. */
 export interface Invocation {

@@ -2,7 +2,6 @@ import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
 import {
-  type Answer,
   createIdentity,
   createNode,
   type HaftNode,
@@ -11,6 +10,7 @@ import {
   type NodeDeclaration,
   serveNode,
 } from "../../src/index.ts";
+import type { Answer } from "../../src/contract/invocation.ts";
 import { camera } from "../support/camera.ts";
 import { catchErrorCode } from "../support/catch-error-code.ts";
 import { createBroker } from "../support/memory-bus.ts";

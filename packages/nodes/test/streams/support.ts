@@ -8,10 +8,9 @@ import {
   memoryRecords,
   type MessageBus,
   type NodeWorkspace,
-  type OpenedWorkspace,
   type ServedNode,
-  type WorkspaceEnd,
 } from "../../src/index.ts";
+import type { OpenedWorkspace, WorkspaceEnd } from "../../src/contract/workspace.ts";
 import { serveNodeWithTimes } from "../../src/link/serve-node.ts";
 import type { TestHost, TestNode } from "../support/test-nodes.ts";
 

@@ -23,3 +23,4 @@ export { noRunnerError, sandboxLostError } from "../wire/failures.ts";
 export { Heartbeat } from "../wire/heartbeat.ts";
 export * from "../defaults.ts";
 export { RemoteClock } from "../fence/remote-clock.ts";
+export type { Isolation } from "../processes/open-runner.ts";

@@ -1,4 +1,4 @@
-import type { ChatSettings } from "@haft/config";
+import type { ChatSettings } from "@haft/config/internal/settings";
 import { parseBytes } from "@haft/config/internal/document";
 import { DEFAULT_RETENTION } from "@haft/core/internal";
 import type { StoreLocationValues } from "../location/store-location.ts";

@@ -1,4 +1,4 @@
-import type { NatsSettings, KeepSettings } from "@haft/config";
+import type { NatsSettings, KeepSettings } from "@haft/config/internal/document";
 import { configFolder } from "@haft/config/internal/boundary";
 import { openFolderStore, openConfiguredNatsStore, stateFile } from "@haft/host/internal/store";
 import type { StateStore } from "@haft/store";

@@ -1,5 +1,5 @@
 import type { SessionFacts, ToolEffect, ToolFacts } from "@haft/core";
-import type { MissingTool } from "@haft/core/kernel";
+import type { MissingTool } from "@haft/core/internal";
 import type { Host } from "@haft/host";
 import type { AnswerRange } from "@haft/policy";
 import type { AccessMethodKind } from "../../wire/api.ts";

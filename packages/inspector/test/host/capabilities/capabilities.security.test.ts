@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { HaftError, type ToolEffect, type ToolOutcome } from "@haft/core";
 import { createHost, type Host } from "@haft/host";
-import type { CapabilityLevel, EffectName, SessionCapabilities } from "@haft/inspector";
+import type { CapabilityLevel, EffectName, SessionCapabilities } from "../../../src/wire/api.ts";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createHostWorkspace } from "@haft/workspace";
 import { createSessionWorkspace } from "@haft/workspace/internal/places";

@@ -1,6 +1,6 @@
 import type { AuditEntry } from "@haft/config";
 import type { HostOptions } from "@haft/host";
-import type { CapabilityLevel, SessionCapabilities } from "@haft/inspector";
+import type { CapabilityLevel, SessionCapabilities } from "../../../src/wire/api.ts";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import type { PolicyConfig } from "@haft/policy";
 import { appendFileSync, mkdirSync } from "node:fs";

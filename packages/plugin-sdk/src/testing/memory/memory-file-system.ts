@@ -1,4 +1,5 @@
-import type { FileStat, FileSystem, WriteOptions, WriteResult } from "@haft/core";
+import type { FileStat, FileSystem, WriteResult } from "@haft/core";
+import type { WriteOptions } from "@haft/core/internal";
 import { HaftError } from "@haft/core";
 import { setImmediate } from "node:timers/promises";
 import { type FileOperation, memoryFailure } from "./failures.ts";
