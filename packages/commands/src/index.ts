@@ -1,3 +1,4 @@
+export { isDisplayVariable } from "@haft/core/internal";
 export { analyzeCommand, type AnalyzeOptions } from "./analyze.ts";
 export { isNetworkAddress, rewriteAddress } from "./git/git-address.ts";
 export { entersGitFolder, type GitCall, type GitExchange, isGit, readGitCall } from "./git/git-call.ts";

@@ -1,3 +1,7 @@
-export { type SandboxedTools, type SandboxedToolsOptions, createSandboxedTools } from "./bound/sandboxed-tools.ts";
+export {
+  type SandboxedTools,
+  type SandboxedToolsOptions,
+  createSandboxedTools,
+} from "./bound/sandboxed-tools.ts";
 export type { HostOptions, HostSessionOptions } from "./host/host-options.ts";
 export { type Host, createHost } from "./host/host.ts";

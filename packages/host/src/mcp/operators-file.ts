@@ -1,5 +1,5 @@
-import { type McpServerSettings, MCP_SERVER, findServerProblem } from "@haft/config/internal/settings";
 import { readUserFile } from "@haft/config/internal/document";
+import { type McpServerSettings, MCP_SERVER, findServerProblem } from "@haft/config/internal/settings";
 import type { ToolEffect } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";

@@ -1,4 +1,5 @@
 import type { SandboxSettings } from "@haft/config";
+import { findProtectedPaths, type GuardedPaths, type ReservedPaths } from "@haft/config/internal/boundary";
 import {
   type BuiltInBackend,
   backendNames,
@@ -10,7 +11,6 @@ import {
   describeFileLimits,
   applyCaps,
 } from "@haft/config/internal/settings";
-import { findProtectedPaths, type GuardedPaths, type ReservedPaths } from "@haft/config/internal/boundary";
 import {
   HaftError,
   getErrorMessage,

@@ -1,7 +1,7 @@
 import type { ToolFacts } from "@haft/core";
+import type { RewindRequest } from "@haft/core/internal";
 import { recordRewind } from "@haft/core/internal/records";
 import type { RunRecord, ToolDefinition, RewindReport } from "@haft/core/kernel";
-import type { RewindRequest } from "@haft/core/internal";
 import { listRunCalls, callsSince, requireSameWorkspace, requireIdleRun, recordUndo } from "@haft/history";
 import type { Host } from "@haft/host";
 import { rewindFiles } from "@haft/host/internal/host";

@@ -1,6 +1,6 @@
 import type { CallSubjects, RequiredConsent, ToolFacts } from "@haft/core";
-import type { CallQuery, CallRecord } from "@haft/core/kernel";
 import type { DecidedBy, ExplainedStep } from "@haft/core/internal";
+import type { CallQuery, CallRecord } from "@haft/core/kernel";
 import type { ListPage } from "./basics.ts";
 
 /** How a call ended, or where it stands, in one word. */

@@ -1,6 +1,6 @@
 import type { SessionKind } from "@haft/core";
-import type { RunRecord } from "@haft/core/kernel";
 import type { RecordMode } from "@haft/core/internal";
+import type { RunRecord } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
 /** A session: one opening of a conversation, and all that continued it. */

@@ -1,6 +1,7 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
+import type { Answer } from "../../src/contract/invocation.ts";
 import {
   createIdentity,
   createNode,
@@ -10,7 +11,6 @@ import {
   type NodeDeclaration,
   serveNode,
 } from "../../src/index.ts";
-import type { Answer } from "../../src/contract/invocation.ts";
 import { camera } from "../support/camera.ts";
 import { catchErrorCode } from "../support/catch-error-code.ts";
 import { createBroker } from "../support/memory-bus.ts";

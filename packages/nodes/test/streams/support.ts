@@ -1,5 +1,6 @@
 import { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
+import type { OpenedWorkspace, WorkspaceEnd } from "../../src/contract/workspace.ts";
 import {
   createIdentity,
   createNode,
@@ -10,7 +11,6 @@ import {
   type NodeWorkspace,
   type ServedNode,
 } from "../../src/index.ts";
-import type { OpenedWorkspace, WorkspaceEnd } from "../../src/contract/workspace.ts";
 import { serveNodeWithTimes } from "../../src/link/serve-node.ts";
 import type { TestHost, TestNode } from "../support/test-nodes.ts";
 

@@ -1,6 +1,6 @@
 import { type CallPlan, type PlannedCommand, contentToText } from "@haft/core";
-import type { CallExplanation } from "@haft/core/kernel";
 import type { ExplainedStep } from "@haft/core/internal";
+import type { CallExplanation } from "@haft/core/kernel";
 import { formatNodeSubject } from "@haft/history";
 import type { SessionContainment } from "@haft/host/internal/contained";
 import { effectsByKind, formatTable } from "@haft/policy";

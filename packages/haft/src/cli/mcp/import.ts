@@ -1,5 +1,5 @@
-import { type McpServerSettings, findServerProblem } from "@haft/config/internal/settings";
 import { readText } from "@haft/config/internal/files";
+import { type McpServerSettings, findServerProblem } from "@haft/config/internal/settings";
 import { changeOperatorsFile } from "@haft/host/internal/mcp";
 import { systemReason } from "@haft/system";
 import { resolve } from "node:path";

@@ -1,4 +1,6 @@
 import type { SandboxSettings } from "@haft/config";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
+import { resolveBroker } from "@haft/config/internal/document";
 import {
   type NodesServer,
   type NodeSettings,
@@ -6,14 +8,12 @@ import {
   nodeFolders,
   backendNames,
 } from "@haft/config/internal/settings";
-import { defaultStateFolder } from "@haft/config/internal/boundary";
-import { resolveBroker } from "@haft/config/internal/document";
 import { type SessionKind, type ToolFacts, HaftError } from "@haft/core";
-import type { ToolDefinition } from "@haft/core/kernel";
 import type { MissingTool } from "@haft/core/internal";
+import type { ToolDefinition } from "@haft/core/kernel";
 import { type HostSessionOptions, createHost } from "@haft/host";
-import { loadSandboxBackend, loadSandboxes, requireMountable } from "@haft/host/internal/sandbox";
 import { findHostConfiguration } from "@haft/host/internal/host";
+import { loadSandboxBackend, loadSandboxes, requireMountable } from "@haft/host/internal/sandbox";
 import type { HaftNode, Identity, ToolOffer, OfferedTool, NodeWorkspace } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
 import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";

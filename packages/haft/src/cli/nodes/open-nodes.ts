@@ -1,5 +1,5 @@
-import { type NodesSettings, nodeFolders } from "@haft/config/internal/settings";
 import { resolveBroker } from "@haft/config/internal/document";
+import { type NodesSettings, nodeFolders } from "@haft/config/internal/settings";
 import { HaftError } from "@haft/core";
 import { findHostConfiguration } from "@haft/host/internal/host";
 import { openBus } from "@haft/host/internal/nodes";

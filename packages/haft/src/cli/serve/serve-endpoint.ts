@@ -1,5 +1,4 @@
 import { readPolicyFile } from "@haft/config";
-import { type ServedToken, type ServeSettings, getExportedEnvironment } from "@haft/config/internal/settings";
 import {
   defaultStateFolder,
   type EndpointRecord,
@@ -7,6 +6,7 @@ import {
   writeEndpoint,
 } from "@haft/config/internal/boundary";
 import { DEFAULT_ADDRESS, DEFAULT_PORT } from "@haft/config/internal/defaults";
+import { type ServedToken, type ServeSettings, getExportedEnvironment } from "@haft/config/internal/settings";
 import { findProcess } from "@haft/guard/clients";
 import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";
 import { findHostConfiguration } from "@haft/host/internal/host";

@@ -1,6 +1,6 @@
+import type { RewindRequest } from "@haft/core/internal";
 import { recordRewind } from "@haft/core/internal/records";
 import type { RewindReport } from "@haft/core/kernel";
-import type { RewindRequest } from "@haft/core/internal";
 import { recordUndo } from "@haft/history";
 import type { Host } from "@haft/host";
 import { rewindFiles } from "@haft/host/internal/host";

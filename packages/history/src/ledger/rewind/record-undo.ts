@@ -1,7 +1,7 @@
 import type { Logger, Workspace } from "@haft/core";
+import type { RewindRequest } from "@haft/core/internal";
 import { openRewindCall, recordRewind } from "@haft/core/internal/records";
 import type { LedgerStore, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
-import type { RewindRequest } from "@haft/core/internal";
 import { UNDO_AGENT } from "../find-run.ts";
 
 export interface UndoTarget {
