@@ -16,8 +16,6 @@ export type {
   PlannedCommand,
   CommandSubject,
   PathSubject,
-  Refusal,
-  RequiredConsent,
   CallSubjects,
   CallPlan,
 } from "./contract/plan.ts";
@@ -44,13 +42,11 @@ export type {
   Logger,
 } from "./contract/ports.ts";
 export type {
-  OutputStream,
   ProcessSpec,
   FileIdentity,
   TerminalSize,
   ProcessState,
   ProcessInfo,
-  OutputTotals,
   OutputChunk,
   ProcessOutput,
   Processes,

@@ -1,7 +1,7 @@
 export { agents, getAgent } from "./agents/agents.ts";
 export { storeApprovals } from "./approvals/store-approvals.ts";
 export type { GuardAgent, HookAnswer } from "./contract/agent.ts";
-export type { GuardCall, GuardPayload } from "./contract/payload.ts";
+export type { GuardPayload } from "./contract/payload.ts";
 export type { Verdict } from "./contract/verdict.ts";
 export { type DecideContext, type GuardDecision, decide } from "./decide/decide.ts";
 export { getEffect, guardTools } from "./decide/judge.ts";
@@ -17,9 +17,6 @@ export { type SettingsInspection, inspectSettings } from "./install/inspect-sett
 export { parseHookEntry } from "./install/parse-hook-entry.ts";
 export { changeAgentSettings, readAgentSettings, settingsError } from "./install/settings-file.ts";
 export { type Evidence, timesSeen } from "./learn/evidence.ts";
-export type { ReplaySummary } from "./learn/log-replay.ts";
-export type { SkippedCall } from "./learn/log-summary.ts";
-export type { Proposal } from "./learn/proposals.ts";
 export { findRulesFile } from "./learn/rules-file.ts";
 export { type Suggestion, suggest } from "./learn/suggest.ts";
 export { AppliedRules } from "./rules/applied-rules.ts";

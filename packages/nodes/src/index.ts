@@ -4,11 +4,9 @@ export {
   type NodeCommand,
   type NodeCommandContext,
 } from "./contract/command.ts";
-export type { DeclaredCommand, NodeDeclaration } from "./contract/declaration.ts";
-export type { DeclarationChange } from "./contract/declaration-changes.ts";
+export type { NodeDeclaration } from "./contract/declaration.ts";
 export { memoryRecords, type Records } from "./contract/records.ts";
 export type { NodeTransport } from "./contract/transport.ts";
-export type { NodeUsage } from "./contract/usage.ts";
 export { createNodes } from "./host/create-nodes.ts";
 export type { Nodes, NodesOptions, NodeStatus } from "./host/nodes.ts";
 export type { NodePairing } from "./host/pairing.ts";
@@ -25,5 +23,4 @@ export { openPairings, readPairing } from "./host/open-pairings.ts";
 export { pairNode, type PairNodeOptions, type PendingPairing } from "./link/pairing/pair-node.ts";
 export { findDuplicateNode } from "./link/duplicate-identity.ts";
 export { offerTools, type OfferToolsOptions, type ToolOffer } from "./offer/offer-tools.ts";
-export type { OfferedTool } from "./offer/offered-tool.ts";
 export type { NodeWorkspace } from "./contract/workspace.ts";

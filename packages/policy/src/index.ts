@@ -1,6 +1,6 @@
 export { type CommandSample, commandSamples } from "./review/command-samples.ts";
 export { createPolicy } from "./create-policy.ts";
-export type { ExplainingPolicy, PolicyWarning } from "./create-policy.ts";
+export type { ExplainingPolicy } from "./create-policy.ts";
 export type { AdministratorPolicy, PolicyOptions } from "./rules/compile-policy.ts";
 export { splitTightening, type TighteningRules, type WorkspacePolicy } from "./read/check-tightening.ts";
 export type { RequestedContainment } from "./rules/containment.ts";
@@ -17,7 +17,6 @@ export type { PolicyExpectation, PolicyTestResult } from "./review/policy-test.t
 export { exactCommandPattern } from "./patterns/command-pattern.ts";
 export { escapePath } from "./patterns/path-glob.ts";
 export { profiles } from "./patterns/profiles.ts";
-export type { AnswerRange } from "./explain/answer-range.ts";
 export {
   effectsByKind,
   matrixLabel,

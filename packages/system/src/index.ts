@@ -6,7 +6,6 @@ export { makePrivateFolder } from "./files/make-private-folder.ts";
 export { PrivateFolder } from "./files/private-folder.ts";
 export { IrregularFileError, openRegularFile, readRegularFile } from "./files/read-regular-file.ts";
 export { isEndedWriter, parseWriter, recordEndedWriter, temporaryName } from "./files/temporary-name.ts";
-export { type HostGuards, addHostGuards, hostGuards } from "./host-guards.ts";
 export { isWithin } from "./is-within.ts";
 export {
   HAS_PROC,

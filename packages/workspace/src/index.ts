@@ -5,5 +5,4 @@ export { PROJECT_SETTINGS } from "./boundary/start-files.ts";
 export { checkedEnvironment } from "./run/environment/environment.ts";
 export { createHostProcesses } from "./processes/host-processes.ts";
 export type { HostProcesses, HostProcessesOptions } from "./processes/host-processes.ts";
-export { createMemoryRecords } from "./processes/process-records.ts";
 export { type HostTarget, openHostTarget } from "./processes/session-workspace.ts";

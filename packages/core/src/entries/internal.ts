@@ -68,7 +68,7 @@ export type {
 } from "../contract/ledger-port.ts";
 export type { ErrorFacts } from "../contract/define-errors.ts";
 export type { EffectReceipt, ErrorCategory } from "../contract/errors.ts";
-export type { GrantOffer } from "../contract/plan.ts";
+export type { GrantOffer, Refusal, RequiredConsent } from "../contract/plan.ts";
 export type { SandboxFacts, ParameterFacts, TraceStep } from "../contract/policy-port.ts";
 export type { ReadOptions, WriteOptions } from "../contract/ports.ts";
 export type { PathPatternProblem } from "../patterns/tokenise.ts";
@@ -77,3 +77,4 @@ export type { ToolDiagnostic } from "../compose/build-tools.ts";
 export type { ApprovalScope, ApprovalState, RiskMark } from "../contract/approval-port.ts";
 export type { Rewind, RewindRequest, RewoundFile } from "../session/rewind-report.ts";
 export type { MissingTool } from "../kernel/session-view.ts";
+export type { OutputStream, OutputTotals } from "../contract/process-port.ts";

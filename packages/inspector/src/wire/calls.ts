@@ -1,5 +1,5 @@
-import type { CallSubjects, RequiredConsent, ToolFacts } from "@haft/core";
-import type { DecidedBy, ExplainedStep } from "@haft/core/internal";
+import type { CallSubjects, ToolFacts } from "@haft/core";
+import type { RequiredConsent, DecidedBy, ExplainedStep } from "@haft/core/internal";
 import type { CallQuery, CallRecord } from "@haft/core/kernel";
 import type { ListPage } from "./basics.ts";
 

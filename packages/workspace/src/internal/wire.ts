@@ -10,7 +10,7 @@ export { runnerProgram, type RunnerProgram } from "../wire/runner-program.ts";
 export { SessionProcesses } from "../processes/session-processes.ts";
 export type { EnvironmentOptions } from "../run/environment/environment.ts";
 export type { PreparedView, RunnerNeeds, RunnerView } from "../processes/runner-view.ts";
-export type { ProcessRecords } from "../processes/process-records.ts";
+export { type ProcessRecords, createMemoryRecords } from "../processes/process-records.ts";
 export type { ProcessSource, SessionProcessesOptions } from "../processes/session-processes.ts";
 // For a runner of another kind, and for backends, whose failures shall read the same.
 export { workspaceError } from "../errors.ts";

@@ -1,8 +1,10 @@
-import type { DeclaredCommand, KnownHost, NodeDeclaration } from "@haft/nodes";
+import type { KnownHost, NodeDeclaration } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { firstSentence } from "../write-out.ts";
 import type { OpenedNode } from "./open-node.ts";
+
+type DeclaredCommand = NodeDeclaration["commands"][number];
 
 export function offerRows(
   { commands, workspaces }: NodeDeclaration,

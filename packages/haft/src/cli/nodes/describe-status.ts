@@ -1,8 +1,10 @@
 import { shellWord } from "@haft/config/internal/files";
-import type { DeclarationChange, NodeStatus } from "@haft/nodes";
+import type { NodeStatus } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { commandForPrograms, offerRows } from "./describe-node.ts";
+
+type DeclarationChange = NonNullable<NodeStatus["changes"]>[number];
 
 export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus) {
   return {

@@ -14,7 +14,7 @@ import type { ToolDefinition } from "@haft/core/kernel";
 import { type HostSessionOptions, createHost } from "@haft/host";
 import { findHostConfiguration } from "@haft/host/internal/host";
 import { loadSandboxBackend, loadSandboxes, requireMountable } from "@haft/host/internal/sandbox";
-import type { HaftNode, Identity, ToolOffer, OfferedTool, NodeWorkspace } from "@haft/nodes";
+import type { HaftNode, Identity, ToolOffer, NodeWorkspace, OfferToolsOptions } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
 import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";
 import { hostname } from "node:os";
@@ -22,6 +22,8 @@ import { basename } from "node:path";
 import { commandError } from "../../errors.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+
+type OfferedTool = OfferToolsOptions["tools"][number];
 
 export interface NodeValues extends SessionValues {
   server?: string;
