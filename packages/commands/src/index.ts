@@ -2,8 +2,6 @@ export { isDisplayVariable } from "@haft/core/internal";
 export { analyzeCommand, type AnalyzeOptions } from "./analyze.ts";
 export { isNetworkAddress, rewriteAddress } from "./git/git-address.ts";
 export { entersGitFolder, type GitCall, isGit, readGitCall } from "./git/git-call.ts";
-export { parseGitKey, readGitConfig } from "./git/git-config.ts";
-export { hashBinding, programKey } from "./keys.ts";
 export type { CommandTemplate, TemplateCommand } from "./command-template.ts";
 export { quoteWord } from "./words/quote.ts";
 export { rebuildCommand, type RebuiltCommand } from "./rebuild.ts";

@@ -6,7 +6,7 @@ export type {
   Approver,
 } from "./contract/approval-port.ts";
 export { isPromptComplete, promptText } from "./approvals/preview.ts";
-export { defineErrors, type Errors } from "./contract/define-errors.ts";
+export { type ErrorFacts, defineErrors, type Errors } from "./contract/define-errors.ts";
 export { definePlugin, type PluginDefinition } from "./contract/define-plugin.ts";
 export { isDuplicateMessage, isDuplicateToolCall } from "./parameters/duplicates.ts";
 export { HaftError, getErrorMessage } from "./contract/errors.ts";
@@ -17,6 +17,7 @@ export type {
   CommandSubject,
   PathSubject,
   CallSubjects,
+  GrantOffer,
   CallPlan,
 } from "./contract/plan.ts";
 export type {

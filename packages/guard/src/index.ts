@@ -4,7 +4,7 @@ export type { GuardAgent, HookAnswer } from "./contract/agent.ts";
 export type { GuardPayload } from "./contract/payload.ts";
 export type { Verdict } from "./contract/verdict.ts";
 export { type DecideContext, type GuardDecision, decide } from "./decide/decide.ts";
-export { getEffect, guardTools } from "./decide/judge.ts";
+export { getEffect, type JudgeContext, guardTools } from "./decide/judge.ts";
 export { describeViolation } from "./decide/protected-paths.ts";
 export { importRules } from "./import/import-rules.ts";
 export { importable } from "./import/importable.ts";

@@ -5,6 +5,7 @@ export {
   type HaftConfig,
   type PluginEntry,
   type PolicyText,
+  type RecordSettings,
   type SandboxSettings,
   defineConfig,
   readAuditLog,

@@ -1,5 +1,6 @@
 export {
   type AnyNodeCommand,
+  type CommandSchema,
   defineNodeCommand,
   type NodeCommand,
   type NodeCommandContext,
@@ -20,6 +21,7 @@ export { type ServedNode, serveNode, type ServeNodeOptions } from "./link/serve-
 export { createNodesPlugin } from "./tool/nodes-plugin.ts";
 export { type KnownHost, openKnownHosts } from "./link/known-hosts.ts";
 export { openPairings, readPairing } from "./host/open-pairings.ts";
+export type { PairingRequest } from "./link/pairing/pairing-window.ts";
 export { pairNode, type PairNodeOptions, type PendingPairing } from "./link/pairing/pair-node.ts";
 export { findDuplicateNode } from "./link/duplicate-identity.ts";
 export { offerTools, type OfferToolsOptions, type ToolOffer } from "./offer/offer-tools.ts";

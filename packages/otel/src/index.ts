@@ -1,3 +1,3 @@
 export { createTelemetry } from "./create-telemetry.ts";
 export { startTelemetry, type StartTelemetryOptions } from "./start-telemetry.ts";
-export type { Telemetry, TelemetryOptions } from "./telemetry.ts";
+export type { Telemetry, TelemetryContent, TelemetryOptions } from "./telemetry.ts";

@@ -6,6 +6,7 @@ export type { OpenSandboxOptions } from "./session/open-options.ts";
 export { createSandboxRuntimeBackend } from "./sandbox-runtime/sandbox-runtime-backend.ts";
 export type { SandboxRuntimeOptions } from "./sandbox-runtime/sandbox-runtime-backend.ts";
 export { createSshBackend, type SshBackendOptions } from "./ssh/ssh-backend.ts";
+export type { SshTarget } from "./ssh/ssh-arguments.ts";
 export { createDockerBackend, type DockerOptions } from "./docker/docker-backend.ts";
 export { createNodeBackend, type NodeBackendOptions } from "./node/node-backend.ts";
 export { offerWorkspace, type OfferWorkspaceOptions } from "./node/offer-workspace.ts";

@@ -13,3 +13,4 @@ export { createProcessTool, processSchema } from "./process/process.ts";
 export type { ProcessToolOptions } from "./process/process.ts";
 export type { ProcessToolDetails } from "./process/process-details.ts";
 export { endCommands } from "./sessions/session-book.ts";
+export type { CommandEnd } from "./sessions/describe-end.ts";

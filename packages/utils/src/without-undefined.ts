@@ -4,9 +4,9 @@
  * @param value A `Value` whose optional members may be `undefined`.
  * @example
  * ```ts run
- * import { type HaftErrorOptions, withoutUndefined } from "@haft/core";
+ * import { withoutUndefined } from "@haft/utils";
  *
- * withoutUndefined<HaftErrorOptions>({ category: "input", fix: undefined }); // => { category: "input" }
+ * withoutUndefined<{ path: string; line?: number }>({ path: "a.txt", line: undefined }); // => { path: "a.txt" }
  * ```
  */
 export function withoutUndefined<Value extends object>(

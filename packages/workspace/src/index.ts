@@ -6,3 +6,4 @@ export { checkedEnvironment } from "./run/environment/environment.ts";
 export { createHostProcesses } from "./processes/host-processes.ts";
 export type { HostProcesses, HostProcessesOptions } from "./processes/host-processes.ts";
 export { type HostTarget, openHostTarget } from "./processes/session-workspace.ts";
+export type { IsolationOptions } from "./processes/open-runner.ts";

@@ -1,3 +1,4 @@
+export type { BridgeOptions } from "../incoming/bridge-options.ts";
 export type { CallSender } from "../outgoing/sender.ts";
 export { type AISDKOptions, type AISDKSource, fromAISDK } from "./from-ai-sdk.ts";
 export { toAISDK, type ToAISDKOptions } from "./to-ai-sdk.ts";

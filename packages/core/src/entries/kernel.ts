@@ -6,7 +6,7 @@ export { createMemoryApprovals } from "../approvals/memory-approvals.ts";
 export { type ApproveCommand, parseApproveCommand } from "../approvals/read-answer.ts";
 export { Registry } from "../compose/registry.ts";
 export type { RegistryOptions } from "../compose/registry-options.ts";
-export type { ApprovalGrant, ApprovalStore } from "../contract/approval-port.ts";
+export type { ApprovalGrant, ApprovalScope, ApprovalStore } from "../contract/approval-port.ts";
 export type { CallMiddleware, SessionEvent } from "../contract/events.ts";
 export type { HookCall, ToolHook } from "../contract/hooks.ts";
 export type { NetworkRequest, NetworkAnswer, Network } from "../kernel/fetch/network-port.ts";

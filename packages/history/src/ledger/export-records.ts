@@ -2,7 +2,10 @@ import { maskSecrets } from "@haft/core/internal/records";
 import type { StreamedRun } from "./recorded-run.ts";
 
 /** Runs as JSON, or as lines of JSON, to be passed on, secrets covered; in pieces, since it may be longer than memory is large. */
-export function exportRecords(runs: readonly StreamedRun[], format: "json" | "jsonl"): AsyncGenerator<string> {
+export function exportRecords(
+  runs: readonly StreamedRun[],
+  format: "json" | "jsonl",
+): AsyncGenerator<string> {
   return format === "json" ? asJson(runs) : asLines(runs);
 }
 

@@ -8,5 +8,5 @@ export { parsePatch } from "./parse/parse-patch.ts";
 export type { Patch } from "./parse/patch.ts";
 export { listPatchPaths } from "./parse/patch.ts";
 export type { JournalStore } from "../changes/journal/journal.ts";
-export type { ChangePath } from "../changes/plan/change-contract.ts";
+export type { ChangeEngineOptions, ChangePath } from "../changes/plan/change-contract.ts";
 export type { FileChange } from "../changes/plan/change-report.ts";
