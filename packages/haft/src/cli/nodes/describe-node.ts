@@ -34,7 +34,7 @@ export function commandForPrograms({ name, description, effects, timeoutMs, resu
   return { name, description, effects, timeoutMs, resultBytes };
 }
 
-export function nodeForPrograms({ node, kind, withheld }: OpenedNode) {
+export function nodeForPrograms({ node, kind, withheld }: OpenedNode): object {
   const { id, name, declaration } = node;
   const { commands, workspaces } = declaration;
   return { id, name, kind, commands: commands.map(commandForPrograms), workspaces, withheld };

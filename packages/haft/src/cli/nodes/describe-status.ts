@@ -6,7 +6,7 @@ import { commandForPrograms, offerRows } from "./describe-node.ts";
 
 type DeclarationChange = NonNullable<NodeStatus["changes"]>[number];
 
-export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus) {
+export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus): object {
   return {
     id,
     name,
@@ -18,7 +18,7 @@ export function statusForPrograms({ id, name, state, present, digest, approved, 
   };
 }
 
-export function nodeProgramsText(status: NodeStatus) {
+export function nodeProgramsText(status: NodeStatus): object {
   const { declared } = status;
   const commands = declared?.commands.map((command) => ({
     ...commandForPrograms(command),
