@@ -6,7 +6,15 @@ import { commandForPrograms, offerRows } from "./describe-node.ts";
 
 type DeclarationChange = NonNullable<NodeStatus["changes"]>[number];
 
-export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus): object {
+export function statusForPrograms({
+  id,
+  name,
+  state,
+  present,
+  digest,
+  approved,
+  changes,
+}: NodeStatus): object {
   return {
     id,
     name,
