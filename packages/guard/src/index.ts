@@ -26,8 +26,5 @@ export { guardWarnings } from "./rules/guard-warnings.ts";
 export { isHaftServer } from "./servers/is-haft-server.ts";
 export type { AgentSettings, SettingsLocation } from "./settings/agent-settings.ts";
 export { allSettings } from "./settings/all-settings.ts";
-export type { HookEntry } from "./settings/hook-entry.ts";
-export { claudeRules } from "./settings/native/claude-rules.ts";
 export { nativeRules } from "./settings/native/native-rules.ts";
-export { pathDenials } from "./settings/native/path-denials.ts";
 export { folderProblems } from "./settings/variables.ts";

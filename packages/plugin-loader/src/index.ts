@@ -18,7 +18,7 @@ export {
   openPlugins,
 } from "./open/open-plugins.ts";
 export { getPackageManager, installPackage, vendorArchive } from "./packages/install-package.ts";
-export { InstallSnapshot, getDiskFullFix, writePackageFile } from "./packages/install-snapshot.ts";
+export { getDiskFullFix, writePackageFile } from "./packages/install-snapshot.ts";
 export { listAncestorFolders } from "./packages/package-managers.ts";
 export { type PackageSpec, parsePackageName, parsePackageSpec } from "./packages/package-spec.ts";
 export { readDependency, readPackageJson } from "./packages/read-dependency.ts";

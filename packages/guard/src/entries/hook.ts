@@ -1,3 +1,3 @@
 export { answerHook } from "../hook/answer-hook.ts";
 export { readInput } from "../hook/read-input.ts";
-export { HOOK_DEPENDENCIES, type HookRun, listHookFolders, runHook } from "../hook/run-hook.ts";
+export { type HookRun, runHook } from "../hook/run-hook.ts";
