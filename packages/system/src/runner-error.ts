@@ -1,3 +1,4 @@
+/** All codes of {@link RunnerError}. */
 export const RUNNER_ERROR_CODES = [
   "INVALID_PROCESS",
   "workdir-not-found",
@@ -24,13 +25,24 @@ export const RUNNER_ERROR_CODES = [
 export type RunnerErrorCode = (typeof RUNNER_ERROR_CODES)[number];
 
 /**
- * What the runner reports instead of throwing a `HaftError`: it depends on nothing but Node, so that it can be put
- * into any place that has one. {@link "./wire/failures.ts"} turns it into an error with a fix on the host's side.
+ * The error of code that starts processes and has no `HaftError`. This code depends on nothing but Node, so that it can run in a
+ * sandbox or on another machine. The host converts it into a `HaftError` with a fix.
+ *
+ * @example
+ * ```ts run
+ * import { hostProgram, RunnerError } from "@haft/system";
+ * try {
+ *   hostProgram("no-such-program");
+ * } catch (thrown) {
+ *   if (thrown instanceof RunnerError) console.log(thrown.code, thrown.message);
+ * }
+ * ```
  */
 export class RunnerError extends Error {
+  /** What failed, for programs. */
   readonly code: RunnerErrorCode;
 
-  /** @param why the end of a sentence that starts with what was tried. */
+  /** @param why The end of a sentence that starts with what was tried. */
   constructor(code: RunnerErrorCode, why: string) {
     super(why);
     this.name = "RunnerError";
@@ -38,7 +50,16 @@ export class RunnerError extends Error {
   }
 }
 
-/** `ENOENT` and the like, if this is an error of the system. */
+/**
+ * Returns the `code` of an error, `ENOENT` and the like, and `undefined` for a value that has no code.
+ *
+ * @example
+ * ```ts run
+ * import { runnerErrno } from "@haft/system";
+ * runnerErrno(Object.assign(new Error("no such file"), { code: "ENOENT" })); // => "ENOENT"
+ * runnerErrno("failed"); // => undefined
+ * ```
+ */
 export function runnerErrno(thrown: unknown): string | undefined {
   const code = (thrown as { code?: unknown } | null | undefined)?.code;
   return typeof code === "string" ? code : undefined;

@@ -1,6 +1,18 @@
 import { getErrorMessage } from "@haft/core";
 
-/** Why a file or folder cannot be used, as people say it where the system's own words name a code; the end of a sentence. */
+/**
+ * Returns why a file or folder cannot be used, as the end of a sentence. Codes of the system become words; an error that was written
+ * for people, and an unknown code, gives its message.
+ *
+ * @example
+ * ```ts run
+ * import { readFileSync } from "node:fs";
+ * import { systemReason } from "@haft/system";
+ * let reason = "";
+ * try { readFileSync("no-such-file"); } catch (thrown) { reason = systemReason(thrown); }
+ * `Cannot read the policy: ${reason}.`; // => "Cannot read the policy: there is no such file or folder."
+ * ```
+ */
 export function systemReason(thrown: unknown): string {
   const { code } = Object(thrown) as { code?: unknown };
   // Errors of Node begin with the code. Other texts were written for people.

@@ -1,8 +1,15 @@
 import { uptime } from "node:os";
 
 /**
- * Milliseconds since this machine's system started, those in which it slept included, in steps of ten. Read anew each
- * time, about 4 µs: a clock that stands still while the machine sleeps cannot tell how old a reading is.
+ * Returns the milliseconds since the system of this machine started, in steps of ten. The time of sleep counts: a clock that stops
+ * while the machine sleeps cannot say how old a reading is. One call takes about 4 µs.
+ *
+ * @example
+ * ```ts
+ * import { uptimeMs } from "@haft/system";
+ * const started = uptimeMs();
+ * const elapsedMs = () => uptimeMs() - started;
+ * ```
  */
 export function uptimeMs(): number {
   return uptime() * 1_000;

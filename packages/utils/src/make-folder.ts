@@ -2,11 +2,18 @@ import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
 /**
- * Makes a folder, with those above it that are missing; one that is there stays as it is. Node's own way (`recursive`) never
+ * Makes a folder, with the missing folders above it. A folder that exists stays as it is. The option `recursive` of Node never
  * ends where the system says of each folder that it is missing and makes none, as below `/proc`.
  *
- * @param mode of those that are made
- * @throws what the system says of the first folder that cannot be made
+ * @param mode Of the folders that it makes, less the umask. Default `0o777`.
+ * @throws the system's error for the first folder that cannot be made
+ * @example
+ * ```ts run
+ * import { existsSync } from "node:fs";
+ * import { makeFolder } from "@haft/utils";
+ * makeFolder("state/records", 0o700);
+ * existsSync("state/records"); // => true
+ * ```
  */
 export function makeFolder(path: string, mode = 0o777): void {
   const missing: string[] = [];

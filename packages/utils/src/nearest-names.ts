@@ -2,9 +2,17 @@
 const MAX_COMPARED = 64;
 
 /**
- * The candidates a misspelled name most likely meant, best first: at most `max`, none when nothing
- * is near. Case and separators (`-`, `_`, `.`, space) do not count; a name that begins another
- * (`patch` / `patch_file`) is near; swapped neighbours are one mistake.
+ * Returns the candidates that a misspelled name most likely meant, the best first. Case and separators (`-`, `_`, `.`, space)
+ * do not count. A name that begins another (`patch`, `patch_file`) is near, and two swapped characters are one mistake. Of
+ * longer names only the first 64 characters count.
+ *
+ * @param max Largest number of candidates. Default 3.
+ * @returns an empty list when no candidate is near
+ * @example
+ * ```ts run
+ * import { nearestNames } from "@haft/utils";
+ * nearestNames("raed-file", ["read_file", "write_file", "glob"]); // => ["read_file"]
+ * ```
  */
 export function nearestNames(name: string, candidates: Iterable<string>, max = 3): string[] {
   const wanted = fold(name);
@@ -20,7 +28,17 @@ export function nearestNames(name: string, candidates: Iterable<string>, max = 3
   return near.slice(0, max).map((entry) => entry.candidate);
 }
 
-/** ` Did you mean a or b?`, or nothing. */
+/**
+ * Returns the question that follows an error message, with a space in front: ` Did you mean a or b?`. Without names it returns
+ * an empty text.
+ *
+ * @example
+ * ```ts run
+ * import { didYouMean, nearestNames } from "@haft/utils";
+ * const near = nearestNames("grpe", ["grep", "glob"]);
+ * `There is no tool grpe.${didYouMean(near)}`; // => "There is no tool grpe. Did you mean grep?"
+ * ```
+ */
 export function didYouMean(names: readonly string[]): string {
   return names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`;
 }
@@ -37,7 +55,17 @@ function begins(a: string, b: string): boolean {
   return a.startsWith(b) || b.startsWith(a);
 }
 
-/** Edits (insert, delete, replace, swap neighbours) between two strings, or `limit + 1` when there are more. */
+/**
+ * Returns how many edits turn one text into the other: a character inserted, deleted or replaced, or two neighbours swapped.
+ * When more than `limit` edits are needed, it stops early and returns `limit + 1`.
+ *
+ * @example
+ * ```ts run
+ * import { editDistance } from "@haft/utils";
+ * editDistance("grep", "grpe", 2); // => 1
+ * editDistance("grep", "write_file", 2); // => 3
+ * ```
+ */
 export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: number[] = [];

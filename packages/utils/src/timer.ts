@@ -1,9 +1,28 @@
-/** Longest delay of a timer, in milliseconds: more than 24 days. */
+/** Longest delay of a timer of Node, in milliseconds: 2,147,483,647, which is more than 24 days. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** A timer for any number of milliseconds. Node itself fires at once for more than {@link MAX_DELAY_MS}, `Infinity` included. */
-export function startTimer(onEnd: () => void, milliseconds: number): ReturnType<typeof setTimeout> {
-  return setTimeout(onEnd, Math.min(milliseconds, MAX_DELAY_MS));
+/** A timer that runs. */
+export interface Timer {
+  /** Ends it: what it was started with is not called any more. */
+  stop(): void;
+  /** The timer alone does not keep the process running. */
+  unref(): void;
+}
+
+/**
+ * Starts a timer for any number of milliseconds. Node itself fires at once for more than {@link MAX_DELAY_MS}, `Infinity` included.
+ *
+ * @example
+ * ```ts
+ * import { startTimer } from "@haft/utils";
+ *
+ * const timer = startTimer(() => console.error("too late"), 30_000);
+ * timer.stop();
+ * ```
+ */
+export function startTimer(onEnd: () => void, milliseconds: number): Timer {
+  const timer = setTimeout(onEnd, Math.min(milliseconds, MAX_DELAY_MS));
+  return { stop: () => clearTimeout(timer), unref: () => void timer.unref() };
 }
 
 const UNITS = [
@@ -13,7 +32,17 @@ const UNITS = [
   ["second", 1000],
 ] as const;
 
-/** A span of time in the largest unit it is whole numbers of: `30 minutes`, `90 seconds`, `20 milliseconds`. */
+/**
+ * Returns a span of time as a text, in the largest unit of which it is a whole number. Below one second it is rounded to whole
+ * milliseconds.
+ *
+ * @example
+ * ```ts run
+ * import { describeDuration } from "@haft/utils";
+ * describeDuration(1_800_000); // => "30 minutes"
+ * describeDuration(90_000); // => "90 seconds"
+ * ```
+ */
 export function describeDuration(milliseconds: number): string {
   const [name, length] = UNITS.find(([, unit]) => milliseconds >= unit && milliseconds % unit === 0) ?? [
     "millisecond",

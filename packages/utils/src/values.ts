@@ -1,15 +1,44 @@
 import type { hash as Hash } from "node:crypto";
 
+/**
+ * Returns whether a value is an object that is neither `null` nor an array.
+ *
+ * @example
+ * ```ts run
+ * import { isObject } from "@haft/utils";
+ * isObject({ tool: "read_file" }); // => true
+ * isObject(["read_file"]); // => false
+ * ```
+ */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The members of an object; none of anything else. */
+/**
+ * Returns an object as it is, and an empty object for every other value. Its members can be read without a check of the value.
+ *
+ * @example
+ * ```ts run
+ * import { asRecord } from "@haft/utils";
+ * const input: unknown = JSON.parse('{ "path": "src/index.ts" }');
+ * asRecord(input)["path"]; // => "src/index.ts"
+ * asRecord("text")["path"]; // => undefined
+ * ```
+ */
 export function asRecord(value: unknown): Record<string, unknown> {
   return isObject(value) ? value : {};
 }
 
-/** `812 B`, `32 KB`, `1.5 MB`, `2 GB`: 1,024 to the step. */
+/**
+ * Returns a number of bytes as a text for people. A unit has 1,024 of the smaller one. Values below ten have one decimal place.
+ *
+ * @example
+ * ```ts run
+ * import { formatBytes } from "@haft/utils";
+ * formatBytes(812); // => "812 B"
+ * formatBytes(1_572_864); // => "1.5 MB"
+ * ```
+ */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];
   let value = bytes;
@@ -21,7 +50,16 @@ export function formatBytes(bytes: number): string {
   return `${value >= 10 || unit === 0 ? Math.round(value) : Math.round(value * 10) / 10} ${units[unit]}`;
 }
 
-/** Cuts a text to at most `max` characters, the final `…` included, and never inside a surrogate pair. */
+/**
+ * Cuts a text to at most `max` characters (UTF-16 units), the final `…` included. It never cuts inside of a surrogate pair. A
+ * shorter text stays as it is.
+ *
+ * @example
+ * ```ts run
+ * import { truncate } from "@haft/utils";
+ * truncate("packages/core/src/index.ts", 13); // => "packages/cor…"
+ * ```
+ */
 export function truncate(text: string, max: number): string {
   if (text.length <= max) return text;
   const end = /[\uD800-\uDBFF]/.test(text.charAt(max - 2)) ? max - 2 : max - 1;
@@ -34,7 +72,18 @@ export function baseName(path: string): string {
 
 let hash: typeof Hash | undefined;
 
-/** SHA-256 of a text (as UTF-8) or of bytes. Loads Node's crypto module on first use, because it is slow to load. */
+/**
+ * Returns the SHA-256 of a text (as UTF-8) or of bytes. It loads the crypto module of Node on first use, because that is slow to
+ * load.
+ *
+ * @param encoding Of the result. Default `hex`.
+ * @example
+ * ```ts run
+ * import { sha256 } from "@haft/utils";
+ * sha256("haft").slice(0, 8); // => "0da85094"
+ * sha256(new Uint8Array(), "base64url"); // => "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
+ * ```
+ */
 export function sha256(data: string | Uint8Array, encoding: "hex" | "base64" | "base64url" = "hex"): string {
   hash ??= process.getBuiltinModule("node:crypto").hash;
   return hash("sha256", data, encoding);

@@ -13,13 +13,31 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 // oxlint-disable-next-line no-control-regex
 const NEEDS_CLEANING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** A text without terminal sequences and control characters; line ends as `\n`, tabs kept. */
+/**
+ * Returns a text without terminal sequences and control characters. Line ends become `\n`, and tabs stay. The time it takes is
+ * linear in the length of the text, also for hostile input.
+ *
+ * @example
+ * ```ts run
+ * import { visibleText } from "@haft/utils";
+ * visibleText("\u001b[31mfailed\u001b[0m\r\n"); // => "failed\n"
+ * ```
+ */
 export function visibleText(text: string): string {
   if (!NEEDS_CLEANING.test(text)) return text;
   return text.replace(TERMINAL, "").replace(/\r\n?/g, "\n").replace(CONTROL, "");
 }
 
-/** A text on one line in which nothing is hidden: `\n`, `\t`, `\u{200b}`. */
+/**
+ * Returns a text on one line in which nothing is hidden. Line ends and tabs become `\n`, `\r` and `\t`; other characters that
+ * nobody sees, and unusual spaces, become `\u{200b}` and the like.
+ *
+ * @example
+ * ```ts run
+ * import { escapeInvisible } from "@haft/utils";
+ * escapeInvisible("pay\u200bload\n"); // => "pay\\u{200b}load\\n"
+ * ```
+ */
 export function escapeInvisible(text: string): string {
   // Most texts have nothing of it, and those that follow are long to look through.
   if (PRINTABLE.test(text)) return text;
@@ -40,6 +58,16 @@ const SHORT = new Map([
   ["\t", "\\t"],
 ]);
 
+/**
+ * Returns the length of the longest run of backticks in a text. A code fence in Markdown that has more backticks can hold the
+ * text. Without backticks the result is 0.
+ *
+ * @example
+ * ```ts run
+ * import { longestBacktickRun } from "@haft/utils";
+ * longestBacktickRun("a ``code`` span"); // => 2
+ * ```
+ */
 export function longestBacktickRun(text: string): number {
   let longest = 0;
   for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length);

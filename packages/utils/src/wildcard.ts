@@ -1,7 +1,17 @@
-/** A text in which `*` stood for any characters: what stands between the stars. */
+/** A compiled pattern of {@link compileWildcard}: the texts between its stars, in order. */
 export type Wildcard = readonly string[];
 
-/** A backslash takes the meaning from the character after it. */
+/**
+ * Compiles a pattern in which `*` stands for any characters, none included. A backslash takes the meaning from the character after
+ * it.
+ *
+ * @example
+ * ```ts run
+ * import { compileWildcard, matchesWildcard } from "@haft/utils";
+ * const pattern = compileWildcard("npm run *");
+ * matchesWildcard(pattern, "npm run test"); // => true
+ * ```
+ */
 export function compileWildcard(text: string): Wildcard {
   const chunks = [""];
   for (let at = 0; at < text.length; at++) {
@@ -15,7 +25,17 @@ export function compileWildcard(text: string): Wildcard {
   return chunks.filter((chunk, at) => chunk !== "" || at === 0 || at === chunks.length - 1);
 }
 
-/** Takes each chunk where it first fits and never goes back, so that no pattern makes it slow. */
+/**
+ * Returns whether a compiled pattern covers the whole text. It takes each part where it first fits and never goes back, so that
+ * no pattern is slow.
+ *
+ * @example
+ * ```ts run
+ * import { compileWildcard, matchesWildcard } from "@haft/utils";
+ * matchesWildcard(compileWildcard("*.ts"), "src/index.ts"); // => true
+ * matchesWildcard(compileWildcard("*.ts"), "src/index.tsx"); // => false
+ * ```
+ */
 export function matchesWildcard(chunks: Wildcard, text: string): boolean {
   const first = chunks[0]!;
   if (chunks.length === 1) return text === first;
@@ -32,6 +52,16 @@ export function matchesWildcard(chunks: Wildcard, text: string): boolean {
   return true;
 }
 
+/**
+ * Returns a pattern for {@link compileWildcard} that covers exactly this text: it puts a backslash before each `*` and `\`.
+ *
+ * @example
+ * ```ts run
+ * import { compileWildcard, escapeWildcard, matchesWildcard } from "@haft/utils";
+ * const pattern = compileWildcard(escapeWildcard("2 * 3"));
+ * matchesWildcard(pattern, "2 + 3"); // => false
+ * ```
+ */
 export function escapeWildcard(text: string): string {
   return text.replaceAll(/[*\\]/g, "\\$&");
 }

@@ -1,12 +1,12 @@
 /**
- * Returns a copy of an object without the properties that are `undefined`.
+ * Returns a copy of an object without the properties that are `undefined`. Properties of the prototype are not copied.
  *
  * @param value A `Value` whose optional members may be `undefined`.
  * @example
  * ```ts run
  * import { withoutUndefined } from "@haft/utils";
- *
- * withoutUndefined<{ path: string; line?: number }>({ path: "a.txt", line: undefined }); // => { path: "a.txt" }
+ * interface Limits { bytes?: number; lines?: number }
+ * withoutUndefined<Limits>({ bytes: 512, lines: undefined }); // => { bytes: 512 }
  * ```
  */
 export function withoutUndefined<Value extends object>(

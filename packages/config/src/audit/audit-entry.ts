@@ -3,44 +3,58 @@ import { maskAndTruncate, toResultHead } from "@haft/core/internal/records";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 
 /**
- * A line of an audit log: a call as it stood, in the schema of the ledger. One that changes things has a line before it begins
- * (`executing`) and one when it has ended, one that waits for a person also one for that (`pending`); others one at their end.
- * Arguments and plan are as `record: plan` keeps them, whatever the ledger keeps, and of results there is a head.
+ * A line of an audit log: the state of a call, in the schema of the ledger. A call that changes something has a line before it begins
+ * (`executing`) and one at its end; a call that waits for a person also has one for that (`pending`). Other calls have one line, at
+ * their end. Arguments and plan are written as with `record: plan`, whatever the ledger records, and results are cut.
+ *
+ * @example
+ * ```ts
+ * import type { AuditEntry } from "@haft/config";
+ * const isDenied = ({ decision, guard }: AuditEntry) => decision?.effect === "deny" && guard?.watched !== true;
+ * ```
  */
 export interface AuditEntry extends Omit<CallRecord, "received" | "argsWhole"> {
-  /** Version of this schema. */
+  /** The version of this schema. */
   readonly audit: 1;
-  /** When it was written, in milliseconds since the epoch. */
+  /** When the line was written, in milliseconds since the epoch. */
   readonly at: number;
   /** The process that wrote it. */
   readonly pid: number;
-  /** The run it belongs to. */
+  /** The run to which the call belongs. */
   readonly runId: string;
-  /** The conversation. */
+  /** The key of the conversation. */
   readonly sessionKey: string;
-  /** Who was calling. */
+  /** The facts about the session that called. */
   readonly session: RunRecord["facts"];
-  /** Of a call that a coding agent asked its hook about, and ran itself, or not. */
+  /** Set for a call of another coding agent that asked its hook. The agent runs the call itself. */
   readonly guard?: GuardedCall;
 }
 
-/** What a hook was asked, and what it answered. */
+/**
+ * The question of a coding agent to its hook, and the answer.
+ *
+ * @example
+ * ```ts
+ * import type { GuardedCall } from "@haft/config";
+ * const format = ({ agent, folder, answer }: GuardedCall) => `${agent} in ${folder}: ${answer}`;
+ * ```
+ */
 export interface GuardedCall {
-  /** The agent's name. */
+  /** The name of the agent. */
   readonly agent: string;
-  /** As the agent calls it. */
+  /** The event, under the agent's name for it. */
   readonly event: string;
-  /** Where the call would run. */
+  /** The folder in which the call would run. */
   readonly folder: string;
-  /** The project's folder, where relative rules begin; absent where that is the same. */
+  /** The folder of the project, from which relative rules start. Absent where it is `folder`. */
   readonly project?: string;
-  /** What the agent was told: `allow` is no opinion. */
+  /** The answer that the agent got. `allow` means that Haft had no objection. */
   readonly answer: "allow" | "ask" | "deny";
-  /** Nothing was decided, only watched: `decision` is what would have been. */
+  /** Set when the guard only watches: `decision` is then the answer that it would have given. */
   readonly watched?: true;
-  /** No agent asked: `haft guard status --probe` tried what is installed, with a call that is denied under any policy. */
+  /** Set when no agent asked: `haft guard status --probe` tried the hook with a call that every policy denies. */
   readonly probe?: true;
-  /** A person's answer that the call used up. */
+  /** The answer of a person that this call used up. */
   readonly answered?: "allow" | "deny";
 }
 

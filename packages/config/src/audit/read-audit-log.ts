@@ -6,19 +6,27 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AuditEntry, AUDIT_LINE_PREFIX } from "./audit-entry.ts";
 import { listRotatedFiles } from "./rotate-files.ts";
 
-/** How an audit log is read. */
+/** Options of {@link readAuditLog}. */
 export interface AuditReadOptions {
-  /** Goes on with what is written from then on, over rotations, until `signal` aborts. Default `false`: to its end. */
+  /** Goes on with new lines, over rotations, until `signal` is aborted. Default false: it reads to the end. */
   follow?: boolean;
-  /** Where it begins: `oldest` (the default), with all old files that are there; `end`, with what is new. */
+  /** Where it starts: `oldest` with the oldest file that exists; `end` with new lines only. Default `oldest`. */
   from?: "oldest" | "end";
-  /** Ends the reading, without an error. */
+  /** Ends the iteration without an error. */
   signal?: AbortSignal;
-  /** Milliseconds between two looks while it follows. Default 200. */
+  /** Milliseconds between two checks for new lines. Default 200. */
   pollMs?: number;
 }
 
-/** What is in an audit log: entries, and what is damaged or missing, as a sentence. */
+/**
+ * One item of an audit log: an entry, or a sentence about something damaged or missing.
+ *
+ * @example
+ * ```ts
+ * import type { AuditItem } from "@haft/config";
+ * const format = (item: AuditItem) => ("problem" in item ? item.problem : `${item.entry.toolName}: ${item.entry.status}`);
+ * ```
+ */
 export type AuditItem = { readonly entry: AuditEntry } | { readonly problem: string };
 
 interface Reading {
@@ -31,8 +39,19 @@ interface Reading {
 const CHUNK = 64 * 1024;
 
 /**
- * Reads an audit log, the oldest first, while others write to it. A log that is not there yet has nothing in it. Files are kept open
- * while they are read, so rotation takes nothing away from a reader that keeps up; what was removed before it came there is said.
+ * Reads an audit log, the oldest lines first, while others write to it. A log that does not exist has no items. Open files stay
+ * readable after a rotation. Files that were removed before they were read give an item with a `problem`.
+ *
+ * @param file Path of the newest file.
+ * @throws HaftError `INVALID_OPTIONS` for an unknown option; else the system's error
+ * @example
+ * ```ts
+ * import { readAuditLog } from "@haft/config";
+ * for await (const item of readAuditLog("/var/log/agent/audit.jsonl", { follow: true, from: "end" })) {
+ *   if ("problem" in item) console.warn(item.problem);
+ *   else if (item.entry.decision?.effect === "deny") console.log("denied:", item.entry.toolName);
+ * }
+ * ```
  */
 export async function* readAuditLog(file: string, reading: AuditReadOptions = {}): AsyncGenerator<AuditItem> {
   requireKnownOptions<AuditReadOptions>("readAuditLog", reading, {

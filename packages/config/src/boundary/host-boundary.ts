@@ -1,7 +1,15 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { HostWorkspaceOptions } from "@haft/workspace";
 
-/** The boundary of a host's sessions, on the host and, for what is read-only, in sandboxes. */
+/**
+ * The boundary of the sessions of a host: on the host, and for read-only paths also in sandboxes.
+ *
+ * @example
+ * ```ts
+ * import type { HostBoundary } from "@haft/config";
+ * const boundary: HostBoundary = { deny: ["~/.config/my-service"], code: ["/srv/agent/dist"] };
+ * ```
+ */
 export interface HostBoundary extends Pick<
   HostWorkspaceOptions,
   | "workspaceOnly"
@@ -15,9 +23,9 @@ export interface HostBoundary extends Pick<
   | "homeDir"
 > {
   /**
-   * Files and folders of code that this process loads when it needs it, such as those of plugins. Like Haft itself and
-   * the file the process was started with, which are found by themselves, they are read and not changed. `false`: no
-   * code is guarded, not Haft's either.
+   * Files and folders with code that this process loads later, such as those of plugins. Sessions can read and not change them. Haft
+   * itself, and the file with which the process was started, are included without a mention. `false` protects no code, not even
+   * that of Haft.
    */
   code?: readonly string[] | false;
 }

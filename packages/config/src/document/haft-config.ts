@@ -19,59 +19,92 @@ import { NATS_SETTINGS, type NatsSettings } from "./records/nats-settings.ts";
 import { RECORD_SETTINGS, type RecordSettings } from "./records/record-settings.ts";
 import { TELEMETRY, type TelemetrySettings } from "./records/telemetry-settings.ts";
 
-/** A policy as it stands in files: rules of an agent, or of a kind of session, may be the name of the file they stand in. */
+/**
+ * A policy in a file. Instead of the rules of an agent, or of a kind of session, it may have the name of the file with the rules.
+ *
+ * @example
+ * ```ts
+ * import type { PolicyInFiles } from "@haft/config";
+ * const policy: PolicyInFiles = { deny: ["effect:network"], agents: { reviewer: "policies/reviewer.yaml" } };
+ * ```
+ */
 export interface PolicyInFiles extends Omit<PolicyConfig, "agents" | "sessions"> {
-  /** By agent id. */
+  /** Rules, or the file with the rules, by the id of an agent. */
   agents?: Readonly<Record<string, SessionRules | string>>;
-  /** By kind of session. */
+  /** Rules, or the file with the rules, by the kind of session. */
   sessions?: Partial<Record<SessionKind, SessionRules | string>>;
 }
 
-/** What a configuration says. Everything may be left out. Paths in it begin at its folder, or with `~/`. */
+/**
+ * The content of a configuration file. Every key is optional. Paths start at the folder of the file, or with `~/`.
+ *
+ * @example
+ * ```ts
+ * import type { HaftConfig } from "@haft/config";
+ * const config: HaftConfig = {
+ *   policy: { ask: ["write"], exec: { preset: "careful", allow: ["git status*", "npm test"] } },
+ *   roots: { notes: { path: "~/notes", access: "ro" } },
+ *   sandbox: { network: "none", limits: { memoryMb: 2048 } },
+ * };
+ * ```
+ */
 export interface HaftConfig extends Omit<RecordSettings, "store"> {
-  /** Where editors find the schema. Means nothing to Haft. */
+  /** The URL of the schema, for editors. Haft ignores it. */
   $schema?: string;
-  /** Rules that narrow and grant, or the policy file they stand in. */
+  /** Rules that narrow and grant, or the name of a policy file. */
   policy?: PolicyInFiles | string;
-  /** Further roots of sessions on the host, addressed as `name:path`. */
+  /** Further roots of sessions on the host, with the address `name:path`. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
-  /** What sandboxed sessions work in; `false`: there are none. */
+  /** The sandboxes of sandboxed sessions; `false` means that there are none. */
   sandbox?: SandboxSettings | false;
-  /** What tools of plugins reach by `context.fetch`, beside the internet. */
+  /** What tools of plugins reach with `context.fetch` in addition to the internet. */
   network?: NetworkSettings;
   /** The model of sessions that name none. */
   model?: Partial<ModelFacts>;
-  /** Plugins beside the built-in ones: packages that are installed beside this file, other files, and in code plugins. */
+  /**
+   * Plugins that follow the built-in ones: packages that are installed beside this file, other files, and plugins as values in code.
+   */
   plugins?: readonly (string | PluginEntry | Plugin)[];
-  /** Where sessions are kept: `sqlite` (the default), in the state folder; or on the server that stands under `nats`, for several hosts. */
+  /**
+   * Where sessions are recorded: `sqlite` in the state folder, or `nats` on the server under the key `nats`, for several hosts. Default
+   * `sqlite`.
+   */
   store?: "sqlite" | "nats";
-  /** The NATS server that `store: nats` keeps sessions on, and where nodes are met. */
+  /** The NATS server for `store: nats`, on which hosts and nodes also meet. */
   nats?: NatsSettings;
-  /** Calls that wait for approval. */
+  /** Settings for calls that wait for approval. */
   approvals?: {
+    /** Who gets a notice of each call that waits. */
     notify?: NotifySettings;
-    /** Questions of agents that `haft guard` decides about are also answered where there is no terminal. Default false. */
+    /** Whether `haft guard` waits for an answer also where there is no terminal. Default false. */
     withoutTerminal?: boolean;
   };
-  /** OpenTelemetry spans and metrics; needs `@haft/otel`. */
+  /** Spans and metrics of OpenTelemetry. They need the package `@haft/otel`. */
   telemetry?: TelemetrySettings;
-  /** What `haft chat` begins with. */
+  /** Defaults of `haft chat`. */
   chat?: ChatSettings;
   /** Other machines whose commands sessions may call. */
   nodes?: NodesInFiles;
-  /** MCP servers whose tools sessions have, once an operator has looked at them. */
+  /** MCP servers whose tools sessions have, once an operator has accepted them. */
   mcp?: McpSettings;
   /** What this machine offers to hosts elsewhere, while `haft nodes start` runs. */
   node?: NodeSettings;
-  /** How sessions of this machine are served over MCP, while `haft serve` runs. */
+  /** How `haft serve` serves sessions of this machine over MCP. */
   serve?: ServeSettings;
 }
 
 /**
- * A configuration with its types, for editors and compilers. Answers what it is given.
+ * Returns its argument, with the type of a configuration, for editors and compilers.
  *
  * @example
- * export default defineConfig({ plugins: [weather], policy: { deny: ["effect:network"] } });
+ * ```ts
+ * // haft.config.ts
+ * import { defineConfig } from "@haft/config";
+ * export default defineConfig({
+ *   plugins: ["haft-plugin-weather"],
+ *   policy: { deny: ["effect:network"] },
+ * });
+ * ```
  */
 export function defineConfig(config: HaftConfig): HaftConfig {
   return config;

@@ -1,9 +1,17 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 
-/** What tools of plugins reach, beside the internet. */
+/**
+ * What tools of plugins reach in addition to the internet.
+ *
+ * @example
+ * ```ts
+ * import type { NetworkSettings } from "@haft/config";
+ * const network: NetworkSettings = { allowPrivate: ["10.0.0.5", "dev.example.com:3000", "*.corp.example.com"] };
+ * ```
+ */
 export interface NetworkSettings {
   /**
-   * Hosts and addresses of local networks and of this machine, which no tool reaches otherwise: `10.0.0.5`,
+   * Hosts and addresses of local networks and of this machine. No tool reaches them otherwise. Forms: `10.0.0.5`,
    * `dev.example.com:3000`, `*.corp.example.com`, `10.1.0.0/16`. Default: none.
    */
   allowPrivate?: readonly string[];

@@ -4,16 +4,25 @@ import { formatPath } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";
 
-/** A plugin, and what its operator says of it. */
+/**
+ * A plugin with the settings of its operator.
+ *
+ * @example
+ * ```ts
+ * import type { PluginEntry } from "@haft/config";
+ * const weather: PluginEntry = { use: "haft-plugin-weather", config: { units: "metric" } };
+ * const shell: PluginEntry = { use: "./plugins/shell.ts", replaces: ["exec"] };
+ * ```
+ */
 export interface PluginEntry {
   /**
-   * A package that is installed beside the configuration (`haft-plugin-weather`), or a file: `./local.ts`, `~/one.js`.
-   * In code also the plugin itself.
+   * A package that is installed beside the configuration (`haft-plugin-weather`), or a file: `./local.ts`, `~/one.js`. In code it can
+   * also be the plugin itself.
    */
   use: string | Plugin;
-  /** Its settings, as every factory gets them (`context.config`), instead of its own. */
+  /** The settings that each factory gets as `context.config`. Default: the settings of the plugin itself. */
   config?: unknown;
-  /** Names of other tools that its tools may take, built-in ones too: `["exec"]`. */
+  /** Names of other tools that its tools may take, built-in ones included: `["exec"]`. Default: none. */
   replaces?: readonly string[];
 }
 

@@ -8,13 +8,22 @@ import { configError } from "../errors.ts";
 import { checkYaml, COMMENTS, TOO_DEEP } from "./check-yaml.ts";
 import { withScopeFiles } from "./scope-files.ts";
 
-/** What stands in a file, and in which line. What it means is not checked yet. */
+/**
+ * The content of a policy file, with the lines of its keys. The rules are not checked yet.
+ *
+ * @example
+ * ```ts
+ * import { type PolicyText, readPolicyFile } from "@haft/config";
+ * const { config, files }: PolicyText = await readPolicyFile("policy.yaml");
+ * console.log(Object.keys(config), "and rules in", files);
+ * ```
+ */
 export interface PolicyText {
-  /** What stands there, unchecked: for `policy` of a host. */
+  /** The unchecked content, for the option `policy` of a host. */
   config: PolicyConfig;
-  /** The line of each key: for `policyPositions`. */
+  /** The line of each key, for the option `policyPositions` of a host. */
   positions: SourceMap;
-  /** Files it names, in which rules of agents or kinds of sessions stand. */
+  /** Further files with rules of agents or kinds of sessions, which it names. */
   files: readonly string[];
 }
 
@@ -186,9 +195,16 @@ function whole(message: string): { problems: PolicyProblem[] } {
 }
 
 /**
- * Reads a policy file: YAML or JSON. What it means is checked where it is used.
+ * Reads a policy file, YAML or JSON, with the files that it names. The host checks the rules.
  *
  * @throws HaftError `POLICY_UNREADABLE` with path and line
+ * @example
+ * ```ts
+ * import { readPolicyFile } from "@haft/config";
+ * import { createHost } from "@haft/host";
+ * const { config: policy, positions: policyPositions } = await readPolicyFile("policy.yaml");
+ * const host = await createHost({ policy, policyPositions, policySource: "policy.yaml" });
+ * ```
  */
 export async function readPolicyFile(path: string): Promise<PolicyText> {
   return withScopeFiles(policyTextOf(path, await readYamlFile(path)), path, (each) => readPolicyText(each));

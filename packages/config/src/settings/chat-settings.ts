@@ -1,27 +1,47 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import type { EnvironmentReference } from "./secret-text.ts";
 
-/** An endpoint of models, by a name of one's own. */
+/**
+ * An endpoint of models. The key in `chat.providers` is its name.
+ *
+ * @example
+ * ```ts
+ * import type { ChatProvider } from "@haft/config";
+ * const local: ChatProvider = { api: "openai", baseUrl: "http://127.0.0.1:11434", key: { env: "LOCAL_KEY" } };
+ * ```
+ */
 export interface ChatProvider {
-  /** What it speaks: `openai` (chat completions, the default), `anthropic` (messages) or `google` (generateContent). */
+  /** Its protocol: `openai` (chat completions), `anthropic` (messages) or `google` (generateContent). Default `openai`. */
   api?: "openai" | "anthropic" | "google";
-  /** Its address. One without a path gets the usual one: `/v1`, of Google `/v1beta`. */
+  /** Its URL. A URL without a path gets the usual one: `/v1`, and for `google` `/v1beta`. */
   baseUrl: string;
-  /** The variable that has its key. Without one it gets none. */
+  /** The variable with its key. Without it, no key is sent. */
   key?: EnvironmentReference;
 }
 
-/** What `haft chat` begins with. */
+/**
+ * Defaults of `haft chat`.
+ *
+ * @example
+ * ```ts
+ * import type { ChatSettings } from "@haft/config";
+ * const chat: ChatSettings = {
+ *   model: "local/qwen3-coder",
+ *   providers: { local: { baseUrl: "http://127.0.0.1:11434" } },
+ *   maxSteps: 100,
+ * };
+ * ```
+ */
 export interface ChatSettings {
-  /** `provider/model`; default: `model.name`, else a model of the service whose key is set. */
+  /** The model, as `provider/model`. Default: `model.name`, else a model of the service whose key is set. */
   model?: string;
-  /** Further providers, beside openai, anthropic and google. */
+  /** Further providers, by name, in addition to `openai`, `anthropic` and `google`. */
   providers?: Readonly<Record<string, ChatProvider>>;
-  /** Answers of the model to one thing that is said. Default 50. */
+  /** Largest number of answers of the model to one message. Default 50. */
   maxSteps?: number;
-  /** Seconds the model may say nothing. Default 120. */
+  /** Seconds without output of the model before a request fails. Default 120. */
   timeoutSeconds?: number;
-  /** Whether conversations are kept. Default: true. */
+  /** Whether conversations are stored. Default true. */
   keep?: boolean;
 }
 

@@ -2,50 +2,86 @@ import { invalidOptions } from "@haft/core";
 import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { isHostPattern } from "@haft/utils";
 
-/** An MCP server: a program that is started, or an address. In its values `${NAME}` is a variable of Haft's own environment. */
+/**
+ * An MCP server: a program that is started, or a URL. `${NAME}` in its values is a variable in the environment of Haft.
+ *
+ * @example
+ * ```ts
+ * import type { McpServerSettings } from "@haft/config";
+ * const local: McpServerSettings = { command: "npx", args: ["-y", "@example/docs-mcp"], network: ["docs.example.com"] };
+ * const remote: McpServerSettings = { url: "https://mcp.example.com", headers: { Authorization: "Bearer ${DOCS_TOKEN}" } };
+ * ```
+ */
 export interface McpServerSettings {
-  /** A program that speaks on its standard input and output. */
+  /** A program that speaks MCP on its standard input and output. */
   command?: string;
-  /** Its arguments. */
+  /** The arguments of the program. Default: none. */
   args?: readonly string[];
-  /** All variables it gets beside the common ones. */
+  /** Variables that the program gets in addition to the common ones. It gets no others. */
   env?: Readonly<Record<string, string>>;
-  /** Where it starts, as a path of the workspace. */
+  /** The folder in which the program starts, as a path of the workspace. */
   cwd?: string;
-  /** Instead of a program: where the server is. */
+  /** The URL of the server, instead of a program. */
   url?: string;
-  /** Sent with each request. */
+  /** Headers of each request. */
   headers?: Readonly<Record<string, string>>;
-  /** What somebody registered this program as, where its authorization server registers none by itself. */
+  /** The registration of this program, where the authorization server of the MCP server does not register programs itself. */
   oauth?: McpOauthSettings;
-  /** What its process reaches: `none` (the default), `full`, or hosts: `api.example.com`, `*.example.com`. */
+  /** What the program reaches: `none`, `full`, or hosts such as `api.example.com` and `*.example.com`. Default `none`. */
   network?: "none" | "full" | readonly string[];
-  /** It runs on this machine as it is, with all rights of the user, and in no view of it. */
+  /** Whether the program runs on this machine with all permissions of the user, without a view. Default false. */
   outside?: boolean;
-  /** Milliseconds until its start, or a call without news, is given up. Default 30,000 and 60,000. */
+  /** Milliseconds after which its start, or a call without news, fails. Default 30,000 for the start and 60,000 for a call. */
   timeoutMs?: number;
 }
 
-/** A program as an authorization server knows it. */
+/**
+ * The registration of this program at an authorization server.
+ *
+ * @example
+ * ```ts
+ * import type { McpOauthSettings } from "@haft/config";
+ * const oauth: McpOauthSettings = { clientId: "agent-host", clientSecret: "${DOCS_CLIENT_SECRET}" };
+ * ```
+ */
 export interface McpOauthSettings {
-  /** Its name for this program. */
+  /** The id of this program there. */
   clientId: string;
-  /** Where it has one: `${NAME}` rather than the secret itself. */
+  /** The secret of this program, if it has one. Write `${NAME}` instead of the secret itself. */
   clientSecret?: string;
 }
 
-/** MCP servers whose tools sessions have, once an operator has looked at them (`haft mcp add`). */
+/**
+ * MCP servers whose tools sessions have, once an operator has accepted them with `haft mcp add`.
+ *
+ * @example
+ * ```ts
+ * import type { McpSettings } from "@haft/config";
+ * const mcp: McpSettings = { servers: { docs: { url: "https://mcp.example.com" } } };
+ * ```
+ */
 export interface McpSettings {
-  /** By their names, which begin the names of their tools. */
+  /** The servers by name. The names of their tools start with the name of the server. */
   servers?: Readonly<Record<string, McpServerSettings>>;
 }
 
 /** Beside a configuration: what `haft mcp` writes of servers and of what was accepted of them. */
 export const OPERATORS_FILE = "haft.mcp.json";
 
-/** MCP servers, and where it is kept what their operator accepted. */
+/**
+ * MCP servers of a host, and the file with the acceptance of their operator.
+ *
+ * @example
+ * ```ts
+ * import type { HostMcpSettings } from "@haft/config";
+ * const mcp: HostMcpSettings = {
+ *   servers: { docs: { command: "docs-mcp", network: ["docs.example.com"] } },
+ *   file: "/etc/agent/haft.mcp.json",
+ * };
+ * ```
+ */
 export interface HostMcpSettings extends McpSettings {
-  /** What `haft mcp` writes: `haft.mcp.json` beside a configuration. Without it every server is held back. */
+  /** Path of the file that `haft mcp` writes: `haft.mcp.json` beside a configuration. Without it no server takes part. */
   file?: string;
 }
 

@@ -2,21 +2,29 @@ import { type OptionSchema, type OptionSchemas, optionsSchema } from "@haft/core
 import { resolvePath } from "./resolve-path.ts";
 import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
 
-/** A NATS server, and how it lets this program in. Paths in a file begin at its folder, or with `~/`. */
+/**
+ * A NATS server, and the identity of this program there. Paths in a file start at its folder, or with `~/`.
+ *
+ * @example
+ * ```ts
+ * import type { NatsServerSettings } from "@haft/config";
+ * const server: NatsServerSettings = { servers: "tls://nats.example.com", user: "agent", password: { env: "NATS_PASSWORD" } };
+ * ```
+ */
 export interface NatsServerSettings {
-  /** Addresses, `nats://` or `tls://`; those of a cluster are told by its servers. */
+  /** URLs of servers, `nats://` or `tls://`. Servers of a cluster announce the others. */
   servers: string | readonly string[];
   /** A file of credentials (`.creds`). */
   credentialsFile?: string;
   /** A file with the seed of an nkey. */
   nkeyFile?: string;
-  /** A name, with a password. */
+  /** The name of a user, with `password`. */
   user?: string;
-  /** Of that user. */
+  /** The password of the user. */
   password?: string | EnvironmentReference;
-  /** Instead of a user: what the server wants to hear. */
+  /** A token that the server accepts instead of a user. */
   token?: string | EnvironmentReference;
-  /** Files of certificates, where the system's are not enough, or the server wants to see one. */
+  /** Files with certificates. They are needed where those of the system are not enough, or where the server asks for one. */
   tls?: { caFile?: string; certFile?: string; keyFile?: string };
 }
 

@@ -4,51 +4,97 @@ import { join, resolve } from "node:path";
 import { NATS_SERVER, type NatsServerSettings, listServerKeyFiles } from "./nats-server.ts";
 import { resolvePath } from "./resolve-path.ts";
 
-/** The NATS server that hosts and nodes meet on. Where it says nothing else, the server is shown the identity of this host or node. */
+/**
+ * The NATS server on which hosts and nodes meet. Without other credentials, this host or node uses its identity there.
+ *
+ * @example
+ * ```ts
+ * import type { NodesServer } from "@haft/config";
+ * const server: NodesServer = { servers: "tls://nats.example.com", prefix: "home" };
+ * ```
+ */
 export interface NodesServer extends NatsServerSettings {
-  /** Begins all subjects: hosts and nodes that shall meet have the same. `haft` by default. */
+  /** Prefix of all subjects. Hosts and nodes that are to meet have the same. Default `haft`. */
   prefix?: string;
 }
 
-/** Other machines whose commands sessions may call, as `node_invoke`. Which of them, policy says. */
+/**
+ * Other machines whose commands sessions may call with `node_invoke`. The policy decides which of them.
+ *
+ * @example
+ * ```ts
+ * import type { NodesSettings } from "@haft/config";
+ * const nodes: NodesSettings = { server: "tls://nats.example.com", deny: ["kitchen:camera.*"] };
+ * ```
+ */
 export interface NodesSettings {
-  /** Where they are met: an address, or more about it. */
+  /** The server on which they meet: its URL, or its settings. */
   server: string | NodesServer;
-  /** As the people at nodes see this host when they pair it. Default: the name of this machine. */
+  /** The name of this host that people at nodes see when they pair it. Default: the name of this machine. */
   name?: string;
-  /** Commands that nobody calls, whatever was approved: `camera.*`, or of one node `kitchen:camera.*`. */
+  /**
+   * Commands that no session calls, even if a person has approved them: `camera.*`, or for one node `kitchen:camera.*`. Default: none.
+   */
   deny?: readonly string[];
 }
 
-/** The same as it stands in a configuration. */
+/**
+ * {@link NodesSettings} in a configuration.
+ *
+ * @example
+ * ```ts
+ * import type { NodesInFiles } from "@haft/config";
+ * const nodes: NodesInFiles = { name: "agent host", deny: ["camera.*"] };
+ * ```
+ */
 export interface NodesInFiles extends Omit<NodesSettings, "server"> {
-  /** The address where they are met. Default: the server that stands under `nats`. */
+  /** The URL of the server on which they meet. Default: the server under `nats` in the configuration. */
   server?: string;
 }
 
-/** A folder of this machine that sessions of hosts may work in. */
+/**
+ * A folder of this machine in which sessions of hosts may work.
+ *
+ * @example
+ * ```ts
+ * import type { NodeWorkspaceSettings } from "@haft/config";
+ * const workspace: NodeWorkspaceSettings = { folder: "~/recipes", access: "rw", description: "Recipes of the family" };
+ * ```
+ */
 export interface NodeWorkspaceSettings {
-  /** Begins at the folder of the configuration, or with `~/`. */
+  /** Path of the folder. It starts at the folder of the configuration, or with `~/`. */
   folder: string;
-  /** Whether they may change files in it. Default `ro`. */
+  /** Whether sessions may change files in it. Default `ro`. */
   access?: "ro" | "rw";
   /** What their commands reach. Default `none`. */
   network?: "none" | "full";
-  /** For whoever approves it. Default: the name of the folder. */
+  /** A description for the person who approves it. Default: the name of the folder. */
   description?: string;
 }
 
-/** What this machine offers to hosts elsewhere, while `haft nodes start` runs. */
+/**
+ * What this machine offers to hosts elsewhere, while `haft nodes start` runs.
+ *
+ * @example
+ * ```ts
+ * import type { NodeSettings } from "@haft/config";
+ * const node: NodeSettings = {
+ *   name: "kitchen",
+ *   offer: ["read", "camera_take"],
+ *   workspaces: { recipes: { folder: "~/recipes", access: "rw" } },
+ * };
+ * ```
+ */
 export interface NodeSettings {
-  /** The address where hosts meet it. Default: the server that the configuration has under `nats`. */
+  /** The URL of the server on which hosts meet it. Default: the server under `nats` in the configuration. */
   server?: string;
-  /** As people see it. Default: the name of this machine. */
+  /** Its name for people. Default: the name of this machine. */
   name?: string;
-  /** Tools that hosts may call here, by their names: `read`, or one of a plugin. None by default. */
+  /** Names of tools that hosts may call here: `read`, or one of a plugin. Default: none. */
   offer?: readonly string[];
-  /** Folders that sessions of hosts may have for their workspace, each in a sandbox of this machine. By name. None by default. */
+  /** Folders that sessions of hosts may use as their workspace, by name, each in a sandbox of this machine. Default: none. */
   workspaces?: Readonly<Record<string, NodeWorkspaceSettings>>;
-  /** What the session is that each host gets here. Default `group`. */
+  /** The kind of session that each host gets here. Default `group`. */
   kind?: SessionKind;
 }
 

@@ -1,24 +1,53 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { type EnvironmentReference, SECRET_TEXT } from "./secret-text.ts";
 
-/** A program that is told of each call that waits. */
+/**
+ * A program that gets a notice of each call that waits.
+ *
+ * @example
+ * ```ts
+ * import type { NotifyCommand } from "@haft/config";
+ * const target: NotifyCommand = { command: ["notify-send", "An agent waits for an answer"] };
+ * ```
+ */
 export interface NotifyCommand {
-  /** The program (a name on the PATH or an absolute path) and its arguments; no shell. */
+  /** The program, a name on the `PATH` or an absolute path, and its arguments. No shell runs it. */
   command: readonly string[];
 }
 
-/** An address that is told of each call that waits, by a POST of JSON. */
+/**
+ * A URL that gets a notice of each call that waits, as a POST request with JSON.
+ *
+ * @example
+ * ```ts
+ * import type { NotifyWebhook } from "@haft/config";
+ * const target: NotifyWebhook = {
+ *   url: "https://chat.example.com/hooks/approvals",
+ *   headers: { Authorization: { env: "HOOK_AUTHORIZATION" } },
+ * };
+ * ```
+ */
 export interface NotifyWebhook {
-  /** `https:`; `http:` only of this machine (127.0.0.1, [::1], localhost). It may hold a secret, and is never shown whole. */
+  /**
+   * The URL: `https:`, or `http:` of this machine (`127.0.0.1`, `[::1]`, `localhost`). It may hold a secret, so Haft never shows all of it.
+   */
   url: string | EnvironmentReference;
   /** Further headers, such as `Authorization`. */
   headers?: Readonly<Record<string, string | EnvironmentReference>>;
 }
 
-/** Whom is told: a command is run, or an address is written to. */
+/** One target of notices: a command that runs, or a URL that gets a request. */
 export type NotifyTarget = NotifyCommand | NotifyWebhook;
 
-/** Who is told of calls that wait for approval: up to 8. */
+/**
+ * Who gets a notice of calls that wait for approval: at most 8 targets.
+ *
+ * @example
+ * ```ts
+ * import type { NotifySettings } from "@haft/config";
+ * const notify: NotifySettings = [{ command: ["notify-send", "An agent waits"] }, { url: { env: "APPROVAL_URL" } }];
+ * ```
+ */
 export type NotifySettings = readonly NotifyTarget[];
 
 /** Who is told of each call has seconds for it; more would be told of none in time. */

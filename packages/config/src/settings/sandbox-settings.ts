@@ -4,44 +4,64 @@ import type { SandboxBackend, SandboxSpec, SandboxWorkspace } from "@haft/sandbo
 import type { SandboxLimits, SandboxScope } from "@haft/sandbox/internal";
 import { withoutUndefined } from "@haft/utils";
 
-/** What the sandboxes of a host, or of one session, are like. Everything has a default. */
+/**
+ * The sandboxes of a host, or of one session. Everything has a default.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxSettings } from "@haft/config";
+ * const sandbox: SandboxSettings = {
+ *   backend: "docker",
+ *   image: "node:24-slim",
+ *   workspaceAccess: "rw",
+ *   limits: { memoryMb: 2048 },
+ *   setup: "npm ci",
+ * };
+ * ```
+ */
 export interface SandboxSettings {
   /**
-   * What opens them: a backend of its own, a built-in one by name, or `auto` (default): the first of bubblewrap and
-   * Docker that works here, or sandbox-runtime where `network` is a list of hosts. Never the host. `node`: the sandbox is that of a
-   * workspace on another machine, whose folder takes the place of this one's.
+   * The backend: one of the caller, or a built-in one by name. `auto` takes the first of bubblewrap and Docker that works here, and
+   * sandbox-runtime where `network` is a list of hosts; it never takes the host. With `node` the sandbox is that of a workspace on
+   * another machine, and the folder of that workspace replaces that of this host. Default `auto`.
    */
   backend?: "auto" | BuiltInBackend | "node" | SandboxBackend;
-  /** With `backend: "node"`: which of the host's nodes, by id or name; the only one that offers such a workspace by default. */
+  /** With `backend: "node"`: the node of the host, by id or name. Default: the only one that offers such a workspace. */
   node?: string;
-  /** With `backend: "node"`: the workspace of that node; the only one that was approved by default. */
+  /** With `backend: "node"`: the workspace of that node. Default: the only one that was approved. */
   workspace?: string;
-  /** Who shares one: `session` (default) nobody, `agent` all sessions of an agent, `shared` all of this folder. */
+  /**
+   * Who shares a sandbox: `session` one session, `agent` all sessions of an agent, `shared` all sessions of this folder. Default
+   * `session`.
+   */
   scope?: SandboxScope;
   /**
-   * How the workspace folder is mounted inside. `none` (default): not at all; the session works in a private folder
-   * that ends with the sandbox.
+   * How the workspace folder is mounted inside: `none`, `ro` or `rw`. With `none` it is not mounted, and the session works in a private
+   * folder that ends with the sandbox. Default `none`.
    */
   workspaceAccess?: SandboxSpec["workspace"];
-  /** More folders of the host, addressed as `name:path`. Those of the host's own sessions are not visible inside. */
+  /** Further folders of the host, with the address `name:path`. The roots of sessions on the host are not visible inside. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
-  /** What commands reach; `none` by default. A list of hosts is held by sandbox-runtime alone. */
+  /** What commands reach. Only sandbox-runtime enforces a list of hosts. Default `none`. */
   network?: SandboxSpec["network"];
-  /** Bounds on memory, processors and the like; what is left out has its default. */
+  /** Limits for memory, processors and the like. Each has a default. */
   limits?: Partial<SandboxLimits>;
-  /** For backends with images. */
+  /** The image, for backends that use images. */
   image?: string;
-  /** Variables of commands. Nothing of the host's environment comes along. */
+  /** Variables of commands. Variables of the host are not passed on. */
   env?: Readonly<Record<string, string>>;
-  /** A shell script run once inside, before anything else; when it fails, the session is not opened. */
+  /** A shell script that runs inside once, before everything else. When it fails, the session is not opened. */
   setup?: string;
-  /** Who commands run as; the owner of the workspace by default, never root of the host. */
+  /** The user of commands. It is never root of the host. Default: the owner of the workspace. */
   user?: { uid: number; gid: number };
-  /** `tethered` (default): it ends with this process, whatever happens to it. Detached ones are found again. */
+  /**
+   * `tethered`: the sandbox ends with this process, however that ends. `detached`: it goes on, and later processes find it. Default
+   * `tethered`.
+   */
   lifetime?: SandboxSpec["lifetime"];
 }
 
-/** Names of the backends that Haft brings. */
+/** Names of the built-in backends of sandboxes. */
 export type BuiltInBackend = "bubblewrap" | "docker" | "sandbox-runtime";
 export const BUILT_IN_BACKENDS: readonly BuiltInBackend[] = ["bubblewrap", "docker", "sandbox-runtime"];
 

@@ -1,7 +1,15 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { resolve } from "node:path";
 
-/** A value that need not stand in a file: the name of a variable of the host's environment that has it. */
+/**
+ * Names a variable in the environment of the host that holds a value, so that no file has to hold it.
+ *
+ * @example
+ * ```ts
+ * import type { EnvironmentReference } from "@haft/config";
+ * const password: EnvironmentReference = { env: "NATS_PASSWORD" };
+ * ```
+ */
 export interface EnvironmentReference {
   /** Name of the variable. */
   env: string;

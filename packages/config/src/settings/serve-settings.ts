@@ -3,53 +3,90 @@ import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { DEFAULT_ADDRESS, DEFAULT_PORT } from "../defaults.ts";
 import { resolvePath } from "./resolve-path.ts";
 
-/** Where a token is: never in a configuration itself, nor on a command line, which others can read. */
+/**
+ * Where a token is: in a file or a variable. It must not be in a configuration or on a command line, which others can read.
+ *
+ * @example
+ * ```ts
+ * import type { SecretSource } from "@haft/config";
+ * const token: SecretSource = { file: "~/.config/agent/ci.token" };
+ * ```
+ */
 export interface SecretSource {
-  /** A file that nobody else may read, with the token and nothing else. Read again when it changes. */
+  /** A file with nothing but the token, which nobody else may read. Haft reads it again when it changes. */
   file?: string;
-  /** Or a variable of the environment. */
+  /** The name of an environment variable with the token, instead of a file. */
   env?: string;
 }
 
-/** What one token opens. Nobody who has it can widen that. */
+/**
+ * The sessions that one token opens. A client with the token cannot widen them.
+ *
+ * @example
+ * ```ts
+ * import type { ServedToken } from "@haft/config";
+ * const ci: ServedToken = {
+ *   token: { file: "~/.config/agent/ci.token" },
+ *   kind: "sandboxed",
+ *   workspace: "/srv/project",
+ *   approvals: "operator",
+ * };
+ * ```
+ */
 export interface ServedToken {
-  /** Where it is kept. */
+  /** Where the token is. */
   token: SecretSource;
-  /** What its sessions are. Default `main`. */
+  /** The kind of its sessions. Default `main`. */
   kind?: SessionKind;
-  /** The folder they work in. Default: that of the command. */
+  /** The folder in which they work. Default: that of the command. */
   workspace?: string;
-  /** Rules instead of those of the configuration: a policy file. */
+  /** A policy file with rules that replace those of the configuration. Default: none. */
   policy?: string;
-  /** The agent they belong to. Default `main`; rules may be for an agent. */
+  /** The id of the agent to which they belong; rules can be for an agent. Default `main`. */
   agent?: string;
-  /** Whose messages they answer, for rules of senders: `id:…`, `phone:…`, `username:…`, `name:…` or `system`. Default: that of the command. */
+  /**
+   * The sender of the messages that they answer, for rules of senders: `id:…`, `phone:…`, `username:…`, `name:…` or `system`. Default:
+   * that of the command.
+   */
   sender?: string;
-  /** Who decides about calls that need approval. Default: `client` where they are of the kind `main`, else `operator`. */
+  /** Who decides about calls that need approval. Default: `client` for sessions of the kind `main`, else `operator`. */
   approvals?: "client" | "operator";
 }
 
-/** How sessions of this machine are served over MCP, while `haft serve` runs. */
+/**
+ * How `haft serve` serves sessions of this machine over MCP.
+ *
+ * @example
+ * ```ts
+ * import type { ServeSettings } from "@haft/config";
+ * const serve: ServeSettings = {
+ *   port: 8080,
+ *   tokens: { ci: { token: { env: "CI_TOKEN" }, kind: "sandboxed", workspace: "/srv/project" } },
+ * };
+ * ```
+ */
 export interface ServeSettings {
-  /** Where it listens with `--http`. Default `127.0.0.1`. */
+  /** The address on which it listens with `--http`. Default `127.0.0.1`. */
   address?: string;
-  /** Default 7310. */
+  /** The port on which it listens with `--http`. Default 7310. */
   port?: number;
-  /** Further names by which clients reach it. */
+  /** Further host names under which clients reach it. Default: none. */
   hosts?: readonly string[];
   /** Who may open sessions with `--http`, by name. Default: one token, in the state folder. */
   tokens?: Readonly<Record<string, ServedToken>>;
-  /** Without tokens, and on standard input: who decides about calls that need approval. */
+  /** Who decides about calls that need approval, without `tokens` and on standard input. */
   approvals?: "client" | "operator";
-  /** Tools whose `details` say all that their text says, and that have an output schema: their results are structured, too. */
+  /**
+   * Names of tools whose results are also structured: they have an output schema, and their `details` hold all that their text says.
+   */
   structured?: readonly string[];
-  /** What keeps one token from taking everything. */
+  /** Limits for each token. */
   limits?: {
-    /** Sessions of one token that may be open. Default 64. */
+    /** Largest number of open sessions of one token. Default 64. */
     sessions?: number;
-    /** Minutes after which a session that nobody uses is closed. Default 240. */
+    /** Minutes without use after which a session is closed. Default 240. */
     idleMinutes?: number;
-    /** Bytes of one request. Default 4 MiB. */
+    /** Largest size of one request, in bytes. Default 4 MiB. */
     bodyBytes?: number;
   };
 }

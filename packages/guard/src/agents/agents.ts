@@ -9,15 +9,20 @@ import { openclaw } from "./openclaw.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 
-/** All agents that Haft knows, by their names. */
+/** All coding agents that Haft knows, by their ids. */
 export const agents: ReadonlyMap<string, GuardAgent> = new Map(
   [claude, codex, gemini, copilot, cursor, opencode, pi, openclaw].map((agent) => [agent.id, agent]),
 );
 
 /**
- * An agent by its id, as in {@link agents}.
+ * Returns a coding agent by its id.
  *
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
+ * @example
+ * ```ts run
+ * import { getAgent } from "@haft/guard";
+ * getAgent("codex").id; // => "codex"
+ * ```
  */
 export function getAgent(name: string): GuardAgent {
   const agent = agents.get(name);

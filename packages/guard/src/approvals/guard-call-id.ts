@@ -6,7 +6,17 @@ export function guardCallId(approvalId: string): string {
   return `${BEGINS}${approvalId}`;
 }
 
-/** Whether a hook of an agent asked, which is gone at once, and no session of Haft: there a model may give its calls any id. */
+/**
+ * Returns whether a hook of an agent made a request for approval, and not a session of Haft. The process of the hook has already ended.
+ *
+ * @example
+ * ```ts
+ * import type { ApprovalRequestRecord } from "@haft/core";
+ * import { isGuardRequest } from "@haft/guard/internal/clients";
+ * declare const requests: readonly ApprovalRequestRecord[];
+ * const fromHooks = requests.filter(isGuardRequest);
+ * ```
+ */
 export function isGuardRequest({
   runId,
   toolCallId,

@@ -6,8 +6,16 @@ import type { GuardApprovals, GuardQuestion } from "../contract/approvals.ts";
 import { guardCallId } from "./guard-call-id.ts";
 
 /**
- * Questions of agents among all that waits for a decision. The process that asks is gone at once, so an answer is kept for the
- * call that is made again: it is used up once; what is allowed for good is a grant for this very call in this conversation.
+ * Returns approvals that are stored with all other requests. The process that asks ends at once, so an answer waits for the next time
+ * that the agent makes the same call, which uses it up. A permanent answer becomes a grant for this exact call in this conversation.
+ *
+ * @example
+ * ```ts
+ * import type { ApprovalStore } from "@haft/core/kernel";
+ * import { storeApprovals } from "@haft/guard/internal/agents";
+ * declare const store: ApprovalStore;
+ * const approvals = storeApprovals(store);
+ * ```
  */
 export function storeApprovals(store: ApprovalStore): GuardApprovals {
   return {

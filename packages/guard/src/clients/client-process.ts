@@ -1,16 +1,20 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 
-/** A process above another one. */
+/** A process, as its descendants find it. */
 export interface AncestorProcess {
   pid: number;
+  /** Pid of its parent. */
   parent: number;
-  /** When it started, in a unit of the system; with the pid it is this process and no other. */
+  /** When it started, in a unit of the system. Pid and start identify the process. */
   started: number;
+  /** Its command line. */
   words: readonly string[];
+  /** Whether it has ended, and its parent has not noticed yet. */
   zombie: boolean;
 }
 
+/** Finds a process by its pid; `undefined` when it does not exist. */
 export type FindProcess = (pid: number) => AncestorProcess | undefined;
 
 const SHELL = /^-?(?:(?:ba|da|z|k|a)?sh|fish|busybox)$/;
@@ -38,7 +42,16 @@ export function findClientProcess(pid: number, look: FindProcess): AncestorProce
   return undefined;
 }
 
-/** A process and all above it, the nearest first. */
+/**
+ * Iterates over a process and all processes above it, the nearest first.
+ *
+ * @param look Finds a process: `findProcess`.
+ * @example
+ * ```ts
+ * import { findProcess, iterateAncestors } from "@haft/guard/internal/clients";
+ * for (const { pid, words } of iterateAncestors(process.pid, findProcess)) console.log(pid, words[0]);
+ * ```
+ */
 export function* iterateAncestors(pid: number, look: FindProcess): Generator<AncestorProcess> {
   let at = pid;
   for (let count = 0; count < MAX && at > 0; count++) {

@@ -9,6 +9,7 @@ import {
   findProcessInProc,
 } from "./client-process.ts";
 
+/** A running process of an agent whose hook has asked. */
 export interface GuardedClient {
   pid: number;
   started: number;
@@ -18,6 +19,15 @@ export interface GuardedClient {
 /** Milliseconds for which a process is not looked at again where looking means starting a program. */
 const LOOKED_AT_MS = 60_000;
 
+/**
+ * Returns the folder with the records of guarded agents, in the state folder of Haft.
+ *
+ * @example
+ * ```ts run
+ * import { clientsFolder } from "@haft/guard/internal/clients";
+ * clientsFolder("/var/lib/agent"); // => "/var/lib/agent/guard/clients"
+ * ```
+ */
 export function clientsFolder(stateFolder: string): string {
   return join(stateFolder, "guard", "clients");
 }
@@ -61,7 +71,15 @@ function note(folder: string, agent: string, client: AncestorProcess | undefined
   writeFileSync(file, agent, { mode: 0o600 });
 }
 
-/** All that were written down, whether or not they are still there. */
+/**
+ * Returns all recorded processes of guarded agents, also those that have ended. A folder that does not exist has none.
+ *
+ * @example
+ * ```ts run
+ * import { listGuardedClients } from "@haft/guard/internal/clients";
+ * listGuardedClients("no-such-folder"); // => []
+ * ```
+ */
 export function listGuardedClients(folder: string): GuardedClient[] {
   let names: string[];
   try {
@@ -82,6 +100,16 @@ export function listGuardedClients(folder: string): GuardedClient[] {
   });
 }
 
+/**
+ * Returns whether the process of a guarded agent still runs.
+ *
+ * @example
+ * ```ts
+ * import { clientsFolder, findProcess, isClientRunning, listGuardedClients } from "@haft/guard/internal/clients";
+ * const clients = listGuardedClients(clientsFolder("/var/lib/agent"));
+ * const running = clients.filter((client) => isClientRunning(client, findProcess));
+ * ```
+ */
 export function isClientRunning({ pid, started }: GuardedClient, look: FindProcess): boolean {
   const seen = look(pid);
   return seen !== undefined && !seen.zombie && seen.started === started;

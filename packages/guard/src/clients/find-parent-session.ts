@@ -13,12 +13,18 @@ const MARKER = /\/([0-9a-f]{8})\/\1-\d+(?: \(deleted\))?$/;
 const GROUP = /\/haft-[0-9a-f]{8}(?:\/|$)/m;
 
 /**
- * Why this process counts as started by a command of a session of Haft, as the end of "since"; nothing where it does not. Variables are
- * the least of it: the processes above it, its control group and its open files are looked at, and the first process of its PID
- * namespace, which is the parent of everything that was let go in there.
+ * Returns why a process counts as started by a command of a session of Haft, as the end of a sentence with "since". Returns `undefined` when
+ * it does not. Commands can change variables, so the call also examines the processes above, their control group and open files, and the
+ * first process of the PID namespace, which is the parent of everything that was detached there.
  *
- * @param look how processes are looked at
- * @param pid the process that is asked about
+ * @param look Finds a process: `findProcess`.
+ * @param pid Default: this process.
+ * @example
+ * ```ts
+ * import { findParentSession, findProcess } from "@haft/guard/internal/clients";
+ * const reason = findParentSession(findProcess);
+ * if (reason !== undefined) console.error(`A session cannot change the guard, since ${reason}.`);
+ * ```
  */
 export function findParentSession(look: FindProcess, pid = process.pid): string | undefined {
   if (pid === process.pid && (process.env["HAFT_PROCESS"] ?? "") !== "") return "HAFT_PROCESS is set";

@@ -2,45 +2,71 @@ import type { ToolEffect } from "@haft/core";
 import type { AgentId, GuardPayload } from "./payload.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What a hook's process writes, to the byte. */
+/**
+ * The exact output of the process of a hook.
+ *
+ * @example
+ * ```ts
+ * import { getAgent, type HookAnswer } from "@haft/guard";
+ * const answer: HookAnswer = getAgent("claude").answer({ effect: "deny", reason: "Not here." }, "PreToolUse");
+ * process.stdout.write(answer.stdout);
+ * process.exitCode = answer.exitCode;
+ * ```
+ */
 export interface HookAnswer {
-  /** All of it, written at once. */
+  /** Its standard output, to be written at once. */
   stdout: string;
-  /** For a person, or for the model where the agent tells it. */
+  /** Its standard error, for a person, or for the model of an agent that passes it on. */
   stderr: string;
-  /** Never 1, which agents take for a hook that failed, and run the call. */
+  /** Its exit code. It is never 1: agents take 1 for a hook that failed, and run the call. */
   exitCode: 0 | 2;
 }
 
-/** What is known beside the payload. */
+/** Facts in addition to a payload. */
 export interface ReadContext {
-  /** The event that the settings name; some payloads do not say theirs. */
+  /** The event that the settings name, because some payloads do not name theirs. */
   event?: string | undefined;
-  /** Of the hook's process. */
+  /** The environment of the hook. */
   env: Readonly<Record<string, string | undefined>>;
-  /** The folder of the hook's process, where a payload names none. */
+  /** The folder of the hook, for payloads that name none. */
   cwd: string;
 }
 
-/** One coding agent: how its payloads are read, and what its hooks have to answer. */
+/**
+ * A coding agent: how its payloads are read, and what its hooks answer.
+ *
+ * @example
+ * ```ts
+ * import { getAgent } from "@haft/guard";
+ * const claude = getAgent("claude");
+ * const { calls } = claude.read(
+ *   { hook_event_name: "PreToolUse", session_id: "1", cwd: "/srv/project", tool_name: "Bash", tool_input: { command: "ls" } },
+ *   { env: process.env, cwd: "/srv/project" },
+ * );
+ * ```
+ */
 export interface GuardAgent {
-  /** As it is called on a command line. */
+  /** Its name on a command line. */
   id: AgentId;
-  /** As people call it. */
+  /** Its name for people. */
   label: string;
-  /** What the agent calls its tools that are none of Haft's, and what those may do; nothing for bookkeeping of its own. */
+  /**
+   * The effects of its tools that Haft has no counterpart for, by the agent's names for them. Tools without effects do bookkeeping.
+   */
   clientTools: Readonly<Record<string, readonly ToolEffect[]>>;
-  /** Whether what is typed into a running command is never asked about. */
+  /** Set if the agent never asks about input to a running command. */
   hasUnreviewedStdin?: true;
   /**
    * Reads a payload.
    *
-   * @param payload parsed JSON, whatever it is
-   * @throws HaftError `GUARD_PAYLOAD` when it is about a call, and what the call is cannot be told
+   * @param payload Any parsed JSON.
+   * @throws HaftError `GUARD_PAYLOAD` when it is about a call that cannot be understood
    */
   read(payload: unknown, context: ReadContext): GuardPayload;
-  /** Whether `ask` reaches a person by the agent's own prompt. Elsewhere it is answered as a denial with an approval id. */
+  /**
+   * Returns whether `ask` reaches a person through the prompt of the agent. Otherwise the answer is a denial with an approval id.
+   */
   asks(payload: Pick<GuardPayload, "attended" | "event">): boolean;
-  /** What to write. Never throws. */
+  /** Returns what the process of the hook writes for a verdict. It never throws. */
   answer(verdict: Verdict, event: string): HookAnswer;
 }

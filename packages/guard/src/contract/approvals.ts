@@ -1,29 +1,38 @@
 import type { GuardPayload } from "./payload.ts";
 
-/** A call that somebody has to decide about, and whose agent cannot ask. */
+/** A call about which a person must decide, of an agent that cannot ask the person itself. */
 export interface GuardQuestion {
-  /** What the agent said of its call. */
+  /** The payload with the call. */
   payload: GuardPayload;
-  /** The tool it is judged as, for whoever decides. */
+  /** The tool that the call counts as. */
   tool: {
     id: string;
     name: string;
     effects: readonly ("read" | "write" | "execute" | "network" | "message")[];
   };
-  /** Why it is asked. */
+  /** Why the policy asks. */
   reason: string;
-  /** All that a person needs to see. */
+  /** The text that the person sees. */
   preview: string;
-  /** What makes this very call what it is, by name, as plain texts: an answer is for this and no other. */
+  /** The parts that identify the call, by name. An answer counts for a call with the same parts only. */
   parts: Readonly<Record<string, string>>;
 }
 
-/** Where questions are kept and answered. */
+/**
+ * Stores questions of agents, and the answers of people.
+ *
+ * @example
+ * ```ts
+ * import type { GuardApprovals } from "@haft/guard";
+ * const denyAll: GuardApprovals = { ask: async () => ({ decided: "deny" }) };
+ * ```
+ */
 export interface GuardApprovals {
   /**
-   * Uses up the answer that was given to this very call, once; where there is none, keeps the question.
+   * Uses up the answer to this exact call. If there is none, stores the question.
    *
-   * @returns what was decided, or the id by which a person answers; or that nothing was kept, since so many of this conversation wait
+   * @returns the answer; or the id with which a person answers; or the number of waiting questions, if this conversation has too many for
+   * another one
    */
   ask(
     question: GuardQuestion,

@@ -1,41 +1,49 @@
-/** Names of the agents whose hooks ask. Sessions of theirs have these as agent ids, so `agents:` of a policy can name them. */
+/** The ids of coding agents. Their sessions have these as agent ids, so that `agents:` of a policy can name them. */
 export type AgentId = "claude" | "codex" | "gemini" | "copilot" | "cursor" | "opencode" | "pi" | "openclaw";
 
-/** One thing a call of an agent's tool would do, as Haft's rules know it. */
+/**
+ * One action of a call of an agent, as the rules of Haft know it.
+ *
+ * @example
+ * ```ts
+ * import type { GuardCall } from "@haft/guard";
+ * const call: GuardCall = { kind: "command", text: "npm test", cwd: "/srv/project", shell: "bash" };
+ * ```
+ */
 export type GuardCall =
   | {
       kind: "command";
       /** The command line. */
       text: string;
-      /** Absolute, links not resolved. */
+      /** The absolute folder, with links. */
       cwd: string;
-      /** The shell it is for, as far as the agent says: `bash`, `powershell`. */
+      /** The shell for it, if the agent names one: `bash`, `powershell`. */
       shell: string;
     }
   | {
       kind: "files";
       tool: "read" | "write" | "edit" | "apply_patch" | "ls" | "find" | "grep";
-      /** Absolute, links not resolved. Empty where none could be found in the arguments. */
+      /** Absolute paths, with links. Empty where the arguments have none. */
       paths: readonly string[];
-      /** Everything below them, too. */
+      /** Set if everything below the paths is included. */
       recursive?: true;
     }
   | {
       kind: "fetch";
-      /** As the arguments have them. Empty where none could be found. */
+      /** The URLs as in the arguments. Empty where the arguments have none. */
       urls: readonly string[];
     }
   | {
       kind: "mcp";
-      /** As the agent calls it; empty where it does not say. */
+      /** The agent's name of the server. Empty where it is not known. */
       server: string;
       tool: string;
       args: unknown;
-      /** Where the name can be read in several ways, this is one of them: it holds back, and nothing is let through by it. */
+      /** Set if the name has several readings, and this is one of them. It can deny a call, and allows none. */
       guessed?: true;
     }
   | {
-      /** A tool of the agent that is none of Haft's: `Agent`, `Skill`. */
+      /** A tool of the agent without a counterpart in Haft: `Agent`, `Skill`. */
       kind: "client";
       name: string;
       args: unknown;
@@ -47,26 +55,36 @@ export type GuardCall =
       args: unknown;
     };
 
-/** What a hook was asked about. */
+/**
+ * The question of a hook: the call that its agent wants to make.
+ *
+ * @example
+ * ```ts
+ * import { getAgent, type GuardPayload } from "@haft/guard";
+ * declare const json: unknown;
+ * const payload: GuardPayload = getAgent("codex").read(json, { env: process.env, cwd: process.cwd() });
+ * console.log(payload.toolName, payload.calls.map(({ kind }) => kind));
+ * ```
+ */
 export interface GuardPayload {
-  /** The agent whose hook was called. */
+  /** The agent. */
   agent: AgentId;
-  /** As the agent calls it: `PreToolUse`. */
+  /** The event, under the agent's name for it: `PreToolUse`. */
   event: string;
-  /** The tool as the agent calls it; empty for events that are about none. */
+  /** The agent's name of the tool. Empty for events without a tool. */
   toolName: string;
-  /** Its arguments as they came. */
+  /** The arguments as received. */
   toolInput: unknown;
-  /** What it would do: none for events that are about no call, which are answered without an opinion. */
+  /** The actions of the call. Empty for events without a call, which the guard allows. */
   calls: readonly GuardCall[];
-  /** The conversation, for answers that are given later: `claude:6f1c…`. */
+  /** The key of the conversation, for later answers: `claude:6f1c…`. */
   sessionKey: string;
-  /** Absolute: where relative paths begin. */
+  /** The absolute folder at which relative paths start. */
   cwd: string;
-  /** Somebody sits there and can be asked by the agent's own prompt. `false` where that cannot be told. */
+  /** Whether a person can answer the prompt of the agent. `false` where that is not known. */
   attended: boolean;
-  /** The model, where the agent says it. */
+  /** The model, if the agent names it. */
   model?: string;
-  /** Present where a subagent calls; its name. */
+  /** The name of the subagent that calls, if one does. */
   subagent?: string;
 }

@@ -1,14 +1,22 @@
-/** What becomes of a call that a hook asked about. */
+/**
+ * The decision about a call of an agent.
+ *
+ * @example
+ * ```ts
+ * import type { Verdict } from "@haft/guard";
+ * const verdict: Verdict = { effect: "deny", reason: "The policy denies exec(git push*)." };
+ * ```
+ */
 export interface Verdict {
-  /** `allow`: no opinion, the agent goes on as if nobody had been asked. */
+  /** `allow` means that Haft has no objection: the agent goes on as without a hook. */
   effect: "allow" | "ask" | "deny";
-  /** For the model and the person, at most {@link MAX_REASON_CHARACTERS} characters; empty for `allow`. */
+  /** The reason for the model and the person, at most {@link MAX_REASON_CHARACTERS} characters. Empty for `allow`. */
   reason: string;
-  /** Haft itself could not decide. Then the agent's process is told by its exit code as well. */
+  /** Set if Haft could not decide. The exit code of the hook then says so as well. */
   failed?: true;
-  /** With `allow`: to be told to whoever reads standard error. */
+  /** With `allow`: a text for standard error. */
   note?: string;
 }
 
-/** Characters of a reason: some agents cut longer ones, in the middle of what matters. */
+/** Largest number of characters of a reason. Some agents cut longer ones at any place. */
 export const MAX_REASON_CHARACTERS = 1000;

@@ -16,39 +16,53 @@ import {
   formatWaiting,
 } from "./messages.ts";
 
-/** A policy that cannot be used: all is denied but what helps to correct it. */
+/** A policy that cannot be used. Everything is denied, except what helps to correct it. */
 export interface BrokenPolicy {
-  /** What is wrong, one sentence. */
+  /** What is wrong, as one sentence. */
   problem: string;
-  /** The files that may be read all the same: absolute. */
+  /** Absolute paths of files that may be read nevertheless. */
   files: readonly string[];
-  /** The command by which a person gets out. Default `haft guard uninstall`. */
+  /** The command with which a person ends the denials. Default `haft guard uninstall`. */
   wayOut?: string;
 }
 
-/** What payloads are decided by. */
+/** What {@link decide} needs in addition to a payload. */
 export interface DecideContext extends Omit<JudgeContext, "policy"> {
-  /** What decides; or what is wrong with it, and then nothing is let through. */
+  /** The policy, or what is wrong with it. A broken policy allows nothing. */
   policy: JudgeContext["policy"] | { broken: BrokenPolicy };
-  /** What is to be told with every answer: a sentence each, such as of a workspace's file that cannot be used. */
+  /** Sentences that go with every answer, for example about an unusable file of the workspace. */
   notes?: readonly string[];
-  /** Where questions are kept that the agent cannot ask. Without it they are denials. */
+  /** Stores questions that the agent cannot ask. Without it they are denials. */
   approvals?: GuardApprovals;
 }
 
-/** A verdict, and what it was made of. */
+/** A verdict, and how it came about. */
 export interface GuardDecision {
-  /** What was decided. */
+  /** The decision. */
   verdict: Verdict;
-  /** Absent where nothing was judged: no call, or no policy. */
+  /** The judgement behind it. Absent without a call or a policy. */
   judgement?: Judgement;
-  /** Of the question that a person answers, where one was kept. */
+  /** The id of the stored question, if there is one. */
   approvalId?: string;
-  /** A person's answer that was used up. */
+  /** The answer of a person that this call used up. */
   answered?: "allow" | "deny";
 }
 
-/** Decides about a payload. Throws what its approvals throw, and nothing else of its own making. */
+/**
+ * Decides about a payload.
+ *
+ * @throws the error of `context.approvals`
+ * @example
+ * ```ts
+ * import { decide, getAgent, guardTools, type GuardPayload } from "@haft/guard";
+ * import { createPolicy } from "@haft/policy";
+ * declare const payload: GuardPayload;
+ * const agent = getAgent(payload.agent);
+ * const policy = createPolicy({ deny: ["write"] }, { tools: guardTools(agent), partial: true });
+ * const protectedPaths = { home: "/home/me", haftPaths: [], env: process.env };
+ * const { verdict } = await decide(agent, payload, { policy, protectedPaths, root: payload.cwd, env: process.env });
+ * ```
+ */
 export async function decide(
   agent: GuardAgent,
   payload: GuardPayload,
@@ -111,7 +125,15 @@ function sayBroken(problem: string, wayOut = "haft guard uninstall"): string {
 /** As the system and the store of approvals say it. */
 const FULL = /disk is full|\b(?:ENOSPC|EDQUOT)\b/;
 
-/** What to answer when Haft itself failed. */
+/**
+ * Returns the denial for a call about which Haft could not decide.
+ *
+ * @example
+ * ```ts run
+ * import { verdictFromError } from "@haft/guard";
+ * verdictFromError(new Error("the policy cannot be read")).effect; // => "deny"
+ * ```
+ */
 export function verdictFromError(thrown: unknown): Verdict {
   const why = toPlainLine(getErrorMessage(thrown), 500).replace(/\.$/, "");
   const wayOut = FULL.test(why)

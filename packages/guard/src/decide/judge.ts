@@ -10,47 +10,57 @@ import { AGENT_FOLDER_NAMES, FILE_VARIABLES, listVariableFolders } from "./agent
 import { describeProtectedCommand } from "./protected-commands.ts";
 import { describeProtectedPath, type ProtectedPaths, describeSecretPath } from "./protected-paths.ts";
 
-/** What calls are judged by. */
+/** What calls of an agent are judged by. */
 export interface JudgeContext {
-  /** Made for {@link guardTools} of the agent, with `partial`. */
+  /** The policy, made with the option `partial` for the {@link guardTools} of the agent. */
   policy: Policy;
-  /** What is nobody's to change through an agent. */
+  /** Files and folders that no agent may change. */
   protectedPaths: ProtectedPaths;
-  /** The project's folder, where rules for relative paths begin: absolute, links resolved. */
+  /** The folder of the project, at which relative rules start: absolute, without links. */
   root: string;
-  /** Of the hook's process. */
+  /** The environment of the hook. */
   env: Readonly<Record<string, string | undefined>>;
-  /** Whether a server that the agent has mounted is proven to be Haft's own, which decides about its calls itself. */
+  /** Returns whether an MCP server of the agent is Haft, which decides about its calls itself. */
   isHaftServer?: (server: string) => boolean;
-  /** Whether git or one of its hooks runs the file at an absolute path. A change of it is asked about, unless it is denied. */
+  /**
+   * Returns whether git or one of its hooks runs the file at an absolute path. The guard asks about a change of it, unless it is denied.
+   */
   isStartedByGit?: (path: string) => Promise<boolean>;
 }
 
-/** One of the calls that make up a payload, decided. */
+/** One action of a payload, with the decision about it. */
 export interface JudgedCall {
-  /** As rules know it. */
+  /** The action. */
   call: GuardCall;
-  /** The tool it counts as. */
+  /** The tool that it counts as. */
   tool: ToolFacts;
-  /** What it is about; absent where that is not known. */
+  /** The files, hosts and commands of the action; `undefined` where they are not known. */
   subjects: CallSubjects | undefined;
-  /** Absent where no rule was asked: {@link JudgedCall.violation} says why. */
+  /** The decision of the policy. Absent where {@link JudgedCall.violation} denies the action without it. */
   decision?: Decision;
-  /** What it would change or read that is nobody's to through an agent: the end of a sentence. */
+  /** The protected file that the action would change or read, as the end of a sentence. */
   violation?: string;
 }
 
-/** All of a payload, decided: the strictest counts. */
+/** The decision about all actions of a payload. The strictest one counts. */
 export interface Judgement {
-  /** The strictest of all its calls. */
+  /** The strictest effect of its actions. */
   effect: "allow" | "ask" | "deny";
-  /** The call that decided; absent where there is none. */
+  /** The action with this effect; `undefined` where there is none. */
   decisiveCall: JudgedCall | undefined;
-  /** Each of its calls, with what was decided about it. */
+  /** All actions with their decisions. */
   judged: readonly JudgedCall[];
 }
 
-/** The tools that policies of an agent's calls are made for. */
+/**
+ * Returns the tools for which a policy of an agent's calls is made: those of Haft that correspond to the agent's, and the agent's own.
+ *
+ * @example
+ * ```ts run
+ * import { getAgent, guardTools } from "@haft/guard";
+ * guardTools(getAgent("claude")).some(({ name }) => name === "exec"); // => true
+ * ```
+ */
 export function guardTools(agent: GuardAgent): ToolFacts[] {
   return [...Object.values(haftTools), ...clientFacts(agent).values()];
 }
@@ -64,7 +74,16 @@ function clientFacts(agent: GuardAgent): ReadonlyMap<string, ToolFacts> {
   return facts;
 }
 
-/** Who calls, for rules. */
+/**
+ * Returns the facts about the session that calls, for rules. A subagent has the facts of the agent as its parent.
+ *
+ * @example
+ * ```ts
+ * import { type GuardPayload, sessionFacts } from "@haft/guard";
+ * declare const payload: GuardPayload;
+ * const { agentId, guarded } = sessionFacts(payload);
+ * ```
+ */
 export function sessionFacts({ agent, model = "", subagent }: GuardPayload): SessionFacts {
   const facts: SessionFacts = { kind: "main", agentId: agent, model, messageChannel: "", guarded: true };
   return subagent === undefined ? facts : { ...facts, parent: facts };
@@ -94,7 +113,16 @@ export async function judge(
 
 const rank = { allow: 0, ask: 1, deny: 2 };
 
-/** What becomes of one of the calls. */
+/**
+ * Returns the effect of the decision about an action. An action without a decision is denied.
+ *
+ * @example
+ * ```ts
+ * import { getEffect, type Judgement } from "@haft/guard";
+ * declare const judgement: Judgement;
+ * const denied = judgement.judged.filter((each) => getEffect(each) === "deny");
+ * ```
+ */
 export function getEffect({ decision, violation }: JudgedCall): Judgement["effect"] {
   return violation === undefined ? (decision?.effect ?? "deny") : "deny";
 }

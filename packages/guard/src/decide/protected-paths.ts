@@ -10,17 +10,25 @@ import {
 } from "./agent-paths.ts";
 import { isStartFile, NEXT_START_DESCRIPTION } from "./start-files.ts";
 
-/** Places that are nobody's to change through an agent, beside those that are known by their names. */
+/**
+ * Paths that no agent may change, in addition to those with well-known names.
+ *
+ * @example
+ * ```ts
+ * import type { ProtectedPaths } from "@haft/guard";
+ * const paths: ProtectedPaths = { home: "/home/me", haftPaths: ["/etc/agent/policy.yaml"], env: process.env };
+ * ```
+ */
 export interface ProtectedPaths {
-  /** The user's own folder; absolute. */
+  /** The absolute home folder of the user. */
   home: string;
-  /** Files and folders of Haft: its configuration, policy files, state folder. Absolute. */
+  /** Absolute paths of Haft: configuration, policy files and state folder. */
   haftPaths: readonly string[];
-  /** What the guard is loaded from and started with: folders of packages, Node. Absolute. */
+  /** Absolute paths from which the guard is started: folders of packages, and Node. */
   programs?: readonly string[];
-  /** Folders below Haft's state whose files let whoever reads them decide, or sign in: tokens, addresses, keys. Absolute. */
+  /** Absolute folders in the state of Haft with tokens, addresses and keys. Agents may not read them either. */
   secrets?: readonly string[];
-  /** Folders that variables name instead of those in the home folder: `CODEX_HOME`. */
+  /** The environment, for variables that replace folders of the home folder: `CODEX_HOME`. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -74,7 +82,16 @@ export function describeProtectedPath(
 /** What {@link ProtectedPaths.secrets} are, as the end of a sentence. */
 export const SECRET_DESCRIPTION = "what lets people decide at Haft, or sign in";
 
-/** What a call would do to what no agent touches, whatever the policy says: what follows "it". */
+/**
+ * Returns what a call would do to a protected path, whatever the policy says, as the end of a sentence that starts with "it".
+ *
+ * @param own Describes the path.
+ * @example
+ * ```ts run
+ * import { describeViolation } from "@haft/guard";
+ * describeViolation("the settings of this agent"); // => "would change the settings of this agent"
+ * ```
+ */
 export function describeViolation(own: string): string {
   return `would ${own === SECRET_DESCRIPTION ? "read" : "change"} ${own}`;
 }

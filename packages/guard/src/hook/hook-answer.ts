@@ -9,6 +9,7 @@ import { failedAnswer, type HookArguments, type HookModules, runHook } from "./r
 /** Milliseconds a hook takes at most: agents wait ten seconds or more, and take silence for consent. */
 const LONGEST_MS = 8_000;
 
+/** Loads the modules that some hooks need. */
 export type LoadHookModules = () => Promise<HookModules>;
 
 /**

@@ -3,7 +3,9 @@ import type { HookModules } from "./run-hook.ts";
 
 const SILENT = { warn() {} };
 
-/** What a hook needs now and then, each loaded by itself: rules that are read anew, the store of approvals, servers of an agent. */
+/**
+ * What some hooks need, each loaded on first use: rules that are read anew, the store of approvals, and the MCP servers of an agent.
+ */
 export const lazyHookModules: HookModules = {
   async auditDecision(written, settings) {
     const { auditDecision } = await import("./audit-decision.ts");

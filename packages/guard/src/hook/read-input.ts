@@ -6,10 +6,15 @@ const LARGEST = 64 * 1024 * 1024;
 const MAX_LOOKS = 16;
 
 /**
- * All of standard input as text, to its end or as far as it is a whole object of JSON. What loads a stream takes longer than reading
- * it; and what reads at once could not be given up, so the system reads while this program can do something else.
+ * Reads standard input as text, to its end, or until it is one complete JSON object. It does not load a stream, which would take longer than
+ * the read, and does not block the process.
  *
- * @throws Error where there is too much, or it is not UTF-8
+ * @throws Error when the payload is too large or not UTF-8
+ * @example
+ * ```ts
+ * import { readInput } from "@haft/guard/internal/hook";
+ * const payload: unknown = JSON.parse(await readInput());
+ * ```
  */
 export async function readInput(): Promise<string> {
   const chunks: Buffer[] = [];

@@ -24,26 +24,35 @@ import { serverFiles } from "../servers/server-files.ts";
 import type { SettingsLocation } from "../settings/agent-settings.ts";
 import { PROBE_SESSION } from "../settings/hook-constants.ts";
 
+/** The arguments of a hook. */
 export interface HookArguments {
+  /** The id of the agent. */
   agent: string;
+  /** The event that the settings name. */
   event?: string | undefined;
-  /** A policy file instead of the operator's configuration. Absolute. */
+  /** Absolute path of a policy file, instead of the configuration of the operator. */
   policyFile?: string | undefined;
-  /** Nothing is decided: what would have been is written down. */
+  /** Whether the hook only records what it would decide. Default false. */
   watchOnly?: boolean;
-  /** What it answers is marked, so that silence is none. */
+  /** Whether every answer is marked, so that silence is not taken for one. Default false. */
   marked?: boolean;
-  /** It is an agent that asks, and nobody who only tries. Default true. */
+  /** Whether an agent asks, and not a trial of the hook. Default true. */
   asks?: boolean;
 }
 
+/** One run of a hook. */
 export interface HookRun {
+  /** The agent that asked. */
   agent: GuardAgent;
+  /** The payload, if it could be read. */
   payload?: GuardPayload;
+  /** The rules, if they were needed. */
   rules?: GuardRules;
+  /** The decision, if there was one. */
   decided?: GuardDecision;
-  /** Haft's own failure, where it was one. */
+  /** The error of Haft, if it could not decide. */
   failure?: unknown;
+  /** The output for the agent. */
   answer: HookAnswer;
 }
 
@@ -65,10 +74,19 @@ export interface AuditedDecision {
 }
 
 /**
- * Answers what a hook asks. Whatever goes wrong is a denial.
+ * Answers the question of a hook. Every failure is a denial.
  *
- * @param text what the agent sent
+ * @param line The arguments of the hook.
+ * @param text Reads the payload.
+ * @param parts What some hooks need: `lazyHookModules` of `@haft/guard/hook-modules`.
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
+ * @example
+ * ```ts
+ * import { readInput, runHook } from "@haft/guard/internal/hook";
+ * import { lazyHookModules } from "@haft/guard/internal/hook-modules";
+ * const { answer } = await runHook({ agent: "claude" }, readInput, lazyHookModules);
+ * process.stdout.write(answer.stdout);
+ * ```
  */
 export async function runHook(
   line: HookArguments,
@@ -248,13 +266,19 @@ async function noteAgent(
   );
 }
 
+/** Names of the packages outside of Haft that a hook loads. */
 export const HOOK_DEPENDENCIES = ["jsonc-parser", "smol-toml", "unbash", "yaml"] as const;
 
 /**
- * The folders that a hook is loaded from: the package of the program and those beside it, as package managers lay them out. Where it
- * is not installed, as in a checkout, that is its own folder alone.
+ * Returns the folders from which a hook is loaded: the package of its program, and the packages beside it. In a checkout it is the folder
+ * of the program only.
  *
- * @param folder that of the program
+ * @param folder The folder of the program.
+ * @example
+ * ```ts run
+ * import { listHookFolders } from "@haft/guard/internal/hook";
+ * listHookFolders("/srv/checkout/src"); // => ["/srv/checkout/src"]
+ * ```
  */
 export function listHookFolders(folder: string): string[] {
   const own = dirname(folder);

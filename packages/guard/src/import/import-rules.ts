@@ -14,6 +14,7 @@ import type { Importable } from "./importable.ts";
 import { importOpencode } from "./opencode.ts";
 import type { PolicyDraft } from "./policy-draft.ts";
 
+/** The result of {@link importRules}: the files that were read, the draft of a policy, and its text. */
 export interface ImportResult {
   files: readonly string[];
   draft: PolicyDraft;
@@ -21,10 +22,17 @@ export interface ImportResult {
 }
 
 /**
- * Reads the rules that an agent has itself.
+ * Reads the rules in the settings of an agent, and returns a draft of a policy with them. It changes nothing.
  *
- * @param named absolute; else the user's own settings
+ * @param named Absolute path of a settings file. Default: the settings of the user.
  * @throws HaftError `POLICY_UNREADABLE`
+ * @example
+ * ```ts
+ * import { homedir } from "node:os";
+ * import { importRules } from "@haft/guard/internal/agents";
+ * const { files, text } = await importRules("claude", undefined, { home: homedir(), env: process.env });
+ * console.log(`# From ${files.join(", ")}\n${text}`);
+ * ```
  */
 export async function importRules(
   agent: Importable,

@@ -4,9 +4,10 @@ import { escapeInvisible, truncate } from "@haft/utils";
 import { getAgent } from "../agents/agents.ts";
 import { guardTools } from "../decide/judge.ts";
 
+/** The place of a rule in the settings of an agent. */
 export interface RuleSource {
   file: string;
-  /** Counted from 1; absent for what the agent does where its settings say nothing. */
+  /** The line, counted from 1. Absent for a default of the agent. */
   line?: number;
   text: string;
 }
@@ -194,6 +195,15 @@ function withEntries(key: "deny" | "ask", entries: readonly string[]): PolicyCon
 
 const LONGEST = 120;
 
+/**
+ * Returns the place of a rule: file and line.
+ *
+ * @example
+ * ```ts run
+ * import { formatLocation } from "@haft/guard/internal/agents";
+ * formatLocation({ file: "settings.json", line: 7, text: "Bash(npm test)" }); // => "settings.json:7"
+ * ```
+ */
 export function formatLocation({ file, line }: RuleSource): string {
   return line === undefined ? file : `${file}:${line}`;
 }

@@ -23,10 +23,13 @@ const CLIENTS: Readonly<Record<AgentId, Client>> = {
 };
 const MAX_FOLDERS = 8;
 
+/** The version of an installed agent. */
 export interface ClientVersion {
-  /** Of the one on the search path, by its package; nothing where there is none, or its package says none. */
+  /** Its version, by its package. Absent where it is not on the search path, or its package names no version. */
   installed?: string;
+  /** Path of its program on the search path. */
   program?: string;
+  /** The version with which the guard was tested. */
   tried?: string;
 }
 
@@ -46,6 +49,15 @@ export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): Cl
   return told;
 }
 
+/**
+ * Returns the version of an installed agent, and whether the guard was tested with it, as a line for people.
+ *
+ * @example
+ * ```ts run
+ * import { describeVersion } from "@haft/guard/internal/agents";
+ * describeVersion({ installed: "2.1.0", program: "/usr/bin/claude", tried: "2.1.0" }); // => "client: 2.1.0; tried with 2.1.0"
+ * ```
+ */
 export function describeVersion({ installed, program, tried }: ClientVersion): string {
   const tries = tried === undefined ? "not tried with the real client" : `tried with ${tried}`;
   if (program === undefined) return `client: not on the search path; ${tries}`;

@@ -5,10 +5,17 @@ import { MODULE_HEADER } from "../settings/modules/module-text.ts";
 import { changeAgentSettings, readAgentSettings, settingsError } from "./settings-file.ts";
 
 /**
- * Looks at the files that an agent wants beside its module, and resolves to what writes them.
+ * Checks the files that an agent needs beside the module of the guard. Returns a function that writes them.
  *
- * @param file the module
- * @throws HaftError `GUARD_SETTINGS` where one of them is there, and not the guard's
+ * @param file Absolute path of the module.
+ * @throws HaftError `GUARD_SETTINGS` when one of them exists and is not of the guard
+ * @example
+ * ```ts
+ * import { type AgentSettings, planCompanionFiles } from "@haft/guard/internal/agents";
+ * declare const settings: AgentSettings;
+ * const writeFiles = planCompanionFiles(settings, settings.file({ home: "/home/me", env: process.env }));
+ * writeFiles();
+ * ```
  */
 export function planCompanionFiles(settings: AgentSettings, file: string): () => void {
   const all = filesBeside(settings, file);
@@ -20,7 +27,17 @@ export function planCompanionFiles(settings: AgentSettings, file: string): () =>
   };
 }
 
-/** Takes those away that are the guard's, and the folder where nothing else is in it. @throws HaftError `GUARD_SETTINGS` */
+/**
+ * Removes the files that the guard wrote beside its module, and their folder if it is empty then.
+ *
+ * @throws HaftError `GUARD_SETTINGS`
+ * @example
+ * ```ts
+ * import { type AgentSettings, removeCompanionFiles } from "@haft/guard/internal/agents";
+ * declare const settings: AgentSettings;
+ * removeCompanionFiles(settings, settings.file({ home: "/home/me", env: process.env }));
+ * ```
+ */
 export function removeCompanionFiles(settings: AgentSettings, file: string): void {
   if (settings.companionFiles === undefined) return;
   for (const { was, isOwn } of filesBeside(settings, file)) if (isOwn) changeAgentSettings(was, undefined);

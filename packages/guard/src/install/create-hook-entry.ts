@@ -6,15 +6,17 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { guardError } from "../errors.ts";
 import type { HookEntry } from "../settings/hook-entry.ts";
 
+/**
+ * Options of {@link createHookEntry}: a policy file instead of the configuration, and whether the hook only watches (default false).
+ */
 export interface HookEntryOptions {
   policyFile?: string | undefined;
   watchOnly?: boolean | undefined;
 }
 
 /**
- * A hook ends before it pays to make its code, and Node's, faster: what V8 spends on that is a tenth of a call. What is called for
- * longer, as for a payload of megabytes, is still optimised. And where it does spend that, `process.exit()` of Node 24 and 26 waits
- * for a thread of V8 now and then that never ends.
+ * Flags of Node for hooks. A hook ends before faster machine code pays off, and V8 spends a tenth of a call on it. Long payloads are still
+ * optimised. The flags also avoid a thread of V8 for which `process.exit()` of Node 24 and 26 sometimes waits forever.
  */
 export const UNOPTIMISED_FLAGS = ["--no-sparkplug", "--no-maglev"];
 
@@ -23,7 +25,16 @@ const TIMEOUT = ["-k", "1", "9"];
 const ALARM = ["-e", "alarm 9; exec @ARGV or exit 127", "--"];
 export const WATCHDOGS = [TIMEOUT, ALARM];
 
-/** The line of this installation: its Node, its program, and where this shell has it look. */
+/**
+ * Returns the command with which the settings of an agent start the guard of this installation: its Node, its program, and the
+ * variables of this shell.
+ *
+ * @example
+ * ```ts
+ * import { createHookEntry } from "@haft/guard/internal/agents";
+ * const entry = createHookEntry({ policyFile: "/etc/agent/policy.yaml" });
+ * ```
+ */
 export function createHookEntry({ policyFile, watchOnly = false }: HookEntryOptions): HookEntry {
   const isSource = import.meta.url.endsWith(".ts");
   const conditions = process.execArgv.filter((word) => /^(?:--conditions|-C)=/.test(word));

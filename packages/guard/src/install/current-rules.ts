@@ -11,6 +11,7 @@ import { guardWarnings } from "../rules/guard-warnings.ts";
 import { readGuardRules } from "../rules/read-rules.ts";
 import { createValidatedPolicy } from "../rules/validated-policy.ts";
 
+/** The rules that decide now. `problem` says why they cannot be used. */
 export interface CurrentRules {
   rules: GuardRules;
   warnings: readonly string[];
@@ -18,9 +19,17 @@ export interface CurrentRules {
 }
 
 /**
- * The rules that an agent's calls in this folder are decided by now; `problem` where they cannot be used.
+ * Reads the rules that decide now about calls of an agent in a folder.
  *
- * @param keeps what is in force is missed when it is gone later
+ * @param policyFile A policy file instead of the configuration.
+ * @param keeps Whether to record the files, so that a later removal is noticed. Default false.
+ * @throws HaftError `GUARD_AGENT_UNKNOWN`
+ * @example
+ * ```ts
+ * import { readCurrentRules } from "@haft/guard/internal/agents";
+ * const { problem, warnings } = await readCurrentRules("claude", undefined, process.cwd());
+ * if (problem !== undefined) console.error(problem);
+ * ```
  */
 export async function readCurrentRules(
   agent: string,

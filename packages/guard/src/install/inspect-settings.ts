@@ -13,10 +13,13 @@ import { parseHookEntry } from "./parse-hook-entry.ts";
 import { type ProbeResult, probe } from "./probe.ts";
 import { readAgentSettings } from "./settings-file.ts";
 
+/** Whether and how the guard is installed in the settings of an agent. */
 export interface SettingsInspection {
+  /** The id of the agent. */
   agent: string;
+  /** The file of the settings. */
   file: string;
-  /** `broken`: it is installed, and something keeps it from deciding, or from being asked. */
+  /** The state of the guard. `broken`: it is installed, and something keeps it from deciding, or the agent from asking. */
   state:
     | "guarded"
     | "watched"
@@ -26,17 +29,33 @@ export interface SettingsInspection {
     | "changed since trusted"
     | "changed since installed"
     | "decides nothing";
-  /** What is wrong: sentences. */
+  /** What is wrong, as sentences. */
   problems: string[];
-  /** What is worth knowing: sentences. */
+  /** Further facts, as sentences. */
   notes: string[];
+  /** The policy file that the installed hook names. */
   policyFile?: string;
+  /** Rules of the agent that the guard added. */
   native?: string[];
+  /** What a trial of the installed hook found. */
   probed?: ProbeResult;
+  /** The version of the agent. */
   client: ClientVersion;
 }
 
-/** @param place without a project: the user's own settings */
+/**
+ * Inspects whether and how the guard is installed in the settings of an agent.
+ *
+ * @param place Whose settings. Without a project, those of the user.
+ * @param options `folder`: where the agent would be started. `wantsProbe`: whether to run the installed hook with test calls.
+ * @example
+ * ```ts
+ * import { allSettings, inspectSettings } from "@haft/guard/internal/agents";
+ * const place = { home: "/home/me", env: process.env };
+ * const options = { folder: process.cwd(), wantsProbe: false };
+ * const { state, problems } = await inspectSettings(allSettings.get("claude")!, place, options);
+ * ```
+ */
 export async function inspectSettings(
   settings: AgentSettings,
   place: SettingsLocation,

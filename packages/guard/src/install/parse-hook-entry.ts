@@ -1,13 +1,24 @@
 import { attempt } from "@haft/system";
 
+/** The parts of an installed hook. */
 export interface ParsedHookEntry {
+  /** Paths of Node and of the program of the guard, as far as they are found. */
   programs: string[];
   env: Record<string, string>;
   policyFile: string | undefined;
   watchOnly: boolean;
 }
 
-/** Reads what was installed, by this version of Haft or another. */
+/**
+ * Parses an installed hook, of this version of Haft or another.
+ *
+ * @param installed The command line, or the text of the module.
+ * @example
+ * ```ts run
+ * import { parseHookEntry } from "@haft/guard/internal/agents";
+ * parseHookEntry("/usr/bin/node /opt/haft/guard-hook.js claude --policy /etc/policy.yaml").policyFile; // => "/etc/policy.yaml"
+ * ```
+ */
 export function parseHookEntry(installed: string): ParsedHookEntry {
   const words = readModuleArguments(installed) ?? wordsOfLine(installed);
   const at = words.indexOf("--policy");

@@ -1,4 +1,4 @@
-import { getDiskFullFix } from "@haft/plugin-loader";
+import { getDiskFullFix } from "@haft/plugin-loader/internal/plugins";
 import { readRegularFile, replaceFile, systemReason } from "@haft/system";
 import { makeFolder } from "@haft/utils";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
@@ -8,15 +8,21 @@ import { guardError } from "../errors.ts";
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
+/** A settings file with its text; `undefined` where there is no file. */
 export interface SettingsFile {
   path: string;
   text: string | undefined;
 }
 
 /**
- * Reads settings, over links.
+ * Reads a settings file, also through symbolic links.
  *
- * @throws HaftError `GUARD_SETTINGS` where it is no plain file with text in it
+ * @throws HaftError `GUARD_SETTINGS` when it is no regular file with UTF-8 text
+ * @example
+ * ```ts run
+ * import { readAgentSettings } from "@haft/guard/internal/agents";
+ * readAgentSettings("no-such-settings.json").text; // => undefined
+ * ```
  */
 export function readAgentSettings(path: string): SettingsFile {
   try {
@@ -34,10 +40,17 @@ export function readAgentSettings(path: string): SettingsFile {
 }
 
 /**
- * Puts other settings in the place of those that were read, all at once; links stay, and so do access and owner.
+ * Replaces the settings that were read, all at once. Symbolic links, access and owner stay.
  *
- * @param text `undefined` removes the file
- * @throws HaftError `GUARD_SETTINGS`; then the file is as it was
+ * @param was The result of {@link readAgentSettings}.
+ * @param text The new text; `undefined` removes the file.
+ * @throws HaftError `GUARD_SETTINGS`, also when the file has changed since it was read; the file stays as it is
+ * @example
+ * ```ts run
+ * import { changeAgentSettings, readAgentSettings } from "@haft/guard/internal/agents";
+ * changeAgentSettings(readAgentSettings("settings.json"), "{}\n");
+ * readAgentSettings("settings.json").text; // => "{}\n"
+ * ```
  */
 export function changeAgentSettings(was: SettingsFile, text: string | undefined): void {
   const { path } = was;
@@ -55,6 +68,15 @@ export function changeAgentSettings(was: SettingsFile, text: string | undefined)
   }
 }
 
+/**
+ * Returns the error `GUARD_SETTINGS` for settings that cannot be read or changed.
+ *
+ * @example
+ * ```ts run
+ * import { settingsError } from "@haft/guard/internal/agents";
+ * settingsError("settings.json", new Error("it is read-only")).message; // => "settings.json was left as it is: it is read-only."
+ * ```
+ */
 export function settingsError(path: string, thrown: unknown): Error {
   const why = systemReason(thrown).replace(/\.$/, "");
   return guardError("GUARD_SETTINGS", `${path} was left as it is: ${why}.`, getDiskFullFix(thrown));

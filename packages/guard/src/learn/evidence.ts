@@ -1,21 +1,26 @@
 import type { AuditEntry } from "@haft/config";
 
+/** How often calls of one kind occur in an audit log. */
 export interface Evidence {
-  /** Questions that were put: by the agent's own prompt, or kept for an answer. */
+  /** Questions: those in the prompt of the agent, and those that were stored for an answer. */
   asked: number;
-  /** Of these, those that the agent asked itself: what was answered, no log has. */
+  /** Questions in the prompt of the agent. The log does not have their answers. */
   prompted: number;
-  /** Answers of people that calls used up. */
+  /** Answers of people that allowed a call. */
   allowed: number;
+  /** Answers of people that denied a call. */
   denied: number;
-  /** Calls that were only watched, and would have been asked about or denied. */
+  /** Calls that were only watched, and that the guard would have asked about or denied. */
   watched: number;
+  /** Calls without a question. */
   free: number;
-  /** Days (UTC) on which there was one. */
+  /** Number of days (UTC) with such calls. */
   days: number;
+  /** Number of calls by agent. */
   agents: Readonly<Record<string, number>>;
-  /** Milliseconds since the epoch. */
+  /** Time of the first call, in milliseconds since the epoch. */
   first: number;
+  /** Time of the last call, in milliseconds since the epoch. */
   last: number;
 }
 
@@ -60,7 +65,16 @@ export class EvidenceCount {
   }
 }
 
-/** How many calls there were of which it is known, or not known otherwise, that they were to run. */
+/**
+ * Returns the number of calls that ran, or of which it is not known that they did not.
+ *
+ * @example
+ * ```ts
+ * import { type Suggestion, timesSeen } from "@haft/guard/internal/agents";
+ * declare const suggestion: Suggestion;
+ * const often = suggestion.proposals.filter(({ evidence }) => evidence.some((one) => timesSeen(one) > 10));
+ * ```
+ */
 export function timesSeen({ prompted, allowed, watched, free }: Evidence): number {
   return prompted + allowed + watched + free;
 }

@@ -4,11 +4,15 @@ import type { LogJudge } from "./log-judge.ts";
 import { MAX_CACHED_OUTCOMES } from "./log-summary.ts";
 import { parseLoggedCall, toDecisionKey } from "./logged-call.ts";
 
+/** How the proposed rules decide about the calls of an audit log. */
 export interface ReplaySummary {
+  /** Number of calls in the log. */
   calls: number;
+  /** Number of calls with the same decision. */
   same: number;
-  /** `ask > allow` and the like: how many are decided otherwise. */
+  /** Number of calls with another decision, by the change: `ask > allow`. */
   changes: Readonly<Record<string, number>>;
+  /** Number of calls without a decision, by the reason. */
   left: Readonly<Record<string, number>>;
 }
 

@@ -26,9 +26,13 @@ export type ObservedTarget =
   | { kind: "command"; exact: string; wider?: string; note?: string }
   | { kind: "file"; tool: string; file: string };
 
+/** Calls of one kind for which no rule is proposed. */
 export interface SkippedCall {
+  /** One of the calls. */
   example: string;
+  /** Why no rule is proposed. */
   why: string;
+  /** How often they occur. */
   count: EvidenceCount;
 }
 

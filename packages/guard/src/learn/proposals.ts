@@ -4,12 +4,17 @@ import { type Evidence, timesSeen } from "./evidence.ts";
 import { pathConditions } from "./file-rule.ts";
 import { type LogSummary, splitJointKey, type ObservedCall, type ObservedTarget } from "./log-summary.ts";
 
+/** An entry that the rules of an operator could have. */
 export interface Proposal {
+  /** The text of the entry. */
   entry: string;
+  /** The lists of the rules to which it belongs. */
   lists: readonly KeyPath[];
-  /** What it covers beyond the very calls that were seen: a sentence without its end. */
+  /** What it covers beyond the calls in the log, as a sentence without its end. */
   covers: string;
+  /** A further fact, as a sentence. */
   note?: string;
+  /** The calls in the log that it covers. */
   evidence: readonly Evidence[];
 }
 

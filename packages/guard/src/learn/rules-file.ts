@@ -5,22 +5,31 @@ import type { KeyPath, PolicyConfig } from "@haft/policy";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
+/** The file with the rules of an operator. */
 export interface RulesFile {
-  /** Absolute. */
+  /** Absolute path of the file. */
   file: string;
-  /** The keys under which they stand in it; none where the file is theirs. */
+  /** The keys under which the rules stand in it. Empty where it has rules only. */
   prefix: KeyPath;
+  /** The text of the file; `undefined` where there is no file. */
   text: string | undefined;
+  /** The rules. */
   config: PolicyConfig;
-  /** Whether this list stands in another file: rules of an agent may. */
+  /** Returns the other file in which a list stands, as rules of an agent can. Returns `undefined` for a list of this file. */
   findOtherFile: (list: KeyPath) => string | undefined;
 }
 
 /**
- * The file that an operator's rules for agents stand in; nothing where there is none.
+ * Returns the file with the rules of the operator for agents. Returns `undefined` where there is none.
  *
- * @param named absolute, instead of what the configuration says
- * @throws HaftError of a file that cannot be read; Error where rules are code, as a sentence without its end
+ * @param named Absolute path of a policy file, instead of the one in the configuration.
+ * @throws HaftError when a file cannot be read; Error with a sentence without its end when the rules are code
+ * @example
+ * ```ts
+ * import { findRulesFile, suggest } from "@haft/guard/internal/agents";
+ * const file = await findRulesFile("/etc/agent/policy.yaml");
+ * const suggestion = file && (await suggest("/var/log/agent/audit.jsonl", file, Date.now() - 7 * 86_400_000));
+ * ```
  */
 export async function findRulesFile(named: string | undefined): Promise<RulesFile | undefined> {
   if (named !== undefined) {

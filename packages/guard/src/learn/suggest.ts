@@ -9,25 +9,33 @@ import { LogSummary, type SkippedCall } from "./log-summary.ts";
 import { toAdditions, type Proposal, proposalsFrom } from "./proposals.ts";
 import { findDiffLocation, type RulesFile } from "./rules-file.ts";
 
+/** The result of {@link suggest}. */
 export interface Suggestion {
+  /** Number of calls in the log. */
   calls: number;
+  /** Number of calls with a question. */
   asked: number;
-  /** Asked about then, and not by the rules as they are now. */
+  /** Number of calls with a question that the present rules do not ask about. */
   settled: number;
+  /** Number of calls that were not considered, because the log has too many different ones. */
   beyond: number;
+  /** Time of the first call, in milliseconds since the epoch. */
   first: number;
+  /** Time of the last call, in milliseconds since the epoch. */
   last: number;
-  /** What is damaged or missing in the log: sentences. */
+  /** What is damaged or missing in the log, as sentences. */
   problems: readonly string[];
+  /** The proposed entries. */
   proposals: readonly Proposal[];
+  /** Calls for which no entry is proposed, with the reason. */
   leftOut: readonly SkippedCall[];
-  /** Absent where nothing is proposed. */
+  /** The change of the file. Absent where nothing is proposed. */
   change?: {
     folder: string;
     diff: string;
     replayed: ReplaySummary;
   };
-  /** Why proposals have to be written down by hand: a sentence. */
+  /** Why a person must write the proposals into the file, as a sentence. */
   byHand?: string;
 }
 
@@ -38,10 +46,21 @@ const MAX_PROBLEMS = 20;
 const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
 
 /**
- * Learns from a log which entries lists of an operator's rules could have, and proves by the same log what they would decide.
- * Changes nothing.
+ * Learns from an audit log which entries the rules of an operator could have, and shows with the same log what they would decide. It
+ * changes nothing.
  *
- * @param since milliseconds since the epoch: older entries do not count
+ * @param log Path of the log.
+ * @param place The result of {@link findRulesFile}.
+ * @param since Milliseconds since the epoch. Older entries do not count.
+ * @example
+ * ```ts
+ * import { findRulesFile, suggest } from "@haft/guard/internal/agents";
+ * const file = await findRulesFile("/etc/agent/policy.yaml");
+ * if (file !== undefined) {
+ *   const { proposals } = await suggest("/var/log/agent/audit.jsonl", file, 0);
+ *   for (const { entry, covers } of proposals) console.log(entry, covers);
+ * }
+ * ```
  */
 export async function suggest(log: string, place: RulesFile, since: number): Promise<Suggestion> {
   const isNew = place.text === undefined;

@@ -4,25 +4,33 @@ import { existsSync, lstatSync, readdirSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 
 /**
- * Which files were once found in force, so that one that is gone is missed: a small file for each, named by its path, so that
- * hooks that run at once do not lose what another wrote.
+ * Records which files with rules were in force, so that a removal is noticed. Each has a small file, named by its path, so that hooks that
+ * run at once do not overwrite each other's records.
+ *
+ * @example
+ * ```ts
+ * import { AppliedRules, guardFolder } from "@haft/guard/internal/agents";
+ * const folder = guardFolder();
+ * const missing = folder === undefined ? [] : new AppliedRules(folder).findMissing(["/etc/agent/policy.yaml"]);
+ * ```
  */
 export class AppliedRules {
   readonly #folder: string;
   readonly #guard: string;
 
+  /** @param folder The folder of the guard: `guardFolder()`. */
   constructor(folder: string) {
     this.#guard = folder;
     this.#folder = join(folder, "in-force");
   }
 
-  /** Those of these places that were in force, and where nothing is any more. */
+  /** Returns those of the paths that were in force and do not exist now. */
   findMissing(places: readonly string[]): string[] {
     if (!existsSync(this.#folder)) return [];
     return [...new Set(places)].filter((path) => existsSync(this.#file(path)) && !isThere(path));
   }
 
-  /** What cannot be written down is not missed later. */
+  /** Records that these files are in force. It does nothing where the folder cannot be written; a removal is not noticed then. */
   record(paths: readonly string[]): void {
     for (const path of paths) {
       const file = this.#file(path);
@@ -36,6 +44,7 @@ export class AppliedRules {
     }
   }
 
+  /** Removes the records of these files, and the cached rules. Returns those that were recorded. */
   forget(paths: readonly string[]): string[] {
     const known = paths.filter((path) => existsSync(this.#file(path)));
     for (const path of known) rmSync(this.#file(path), { force: true });

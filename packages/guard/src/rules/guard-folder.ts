@@ -1,7 +1,15 @@
 import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import { isAbsolute, join } from "node:path";
 
-/** Where hooks keep what they read; nothing where the state folder cannot be told. Not made by asking. */
+/**
+ * Returns the folder in which hooks cache rules. Returns `undefined` where the state folder is not known. It does not create the folder.
+ *
+ * @example
+ * ```ts
+ * import { guardFolder } from "@haft/guard/internal/agents";
+ * console.log(guardFolder() ?? "The state folder is not known.");
+ * ```
+ */
 export function guardFolder(): string | undefined {
   const { value, path } = resolveStateFolder();
   return isAbsolute(value) ? join(path, "guard") : undefined;

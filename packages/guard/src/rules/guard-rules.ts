@@ -5,23 +5,27 @@ import type { PolicyConfig } from "@haft/policy";
 export interface RulesDocument {
   config: PolicyConfig;
   source: string;
-  /** The line of each key, by its path as JSON; empty where it is not known. */
+  /** The line of each key, by its path as JSON. Empty where it is not known. */
   lines: Readonly<Record<string, number>>;
-  /** The file of a key that does not stand in `source`, likewise. */
+  /** The file of each key that does not stand in `source`, by its path as JSON. */
   files: Readonly<Record<string, string>>;
 }
 
+/** The rules for calls of an agent. */
 export interface GuardRules {
+  /** The rules of the administrator. */
   administrator?: RulesDocument;
+  /** The rules of the operator. */
   policy?: RulesDocument;
-  /** Those of files in the workspace, which only tighten here. */
+  /** The rules of files in the workspace, which only tighten. */
   workspace: readonly RulesDocument[];
-  /** Set where one of the first two cannot be used: then nothing is decided by any of them. `wayOut` is a command. */
+  /** Set if the rules of the administrator or the operator cannot be used. Then no rule decides. `wayOut` is a command. */
   broken?: { problem: string; files: readonly string[]; wayOut?: string };
+  /** Sentences that go with every answer. */
   notes: readonly string[];
-  /** Where the operator wants calls written down. */
+  /** The audit log that the operator wants. */
   audit?: AuditSettings;
-  /** Files of the first two. Absolute. */
+  /** Absolute paths of the files of administrator and operator. */
   files: readonly string[];
 }
 

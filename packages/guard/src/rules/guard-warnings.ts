@@ -3,9 +3,18 @@ import { agents } from "../agents/agents.ts";
 import { guardTools } from "../decide/judge.ts";
 
 /**
- * What hardly means what was meant in rules for agents of others: for none of them.
+ * Returns warnings about rules for other coding agents: entries that probably do not mean what was intended, for every agent.
  *
+ * @param source The name of the policy, for messages.
+ * @param positions The line of each key.
  * @throws HaftError `POLICY_INVALID`
+ * @example
+ * ```ts
+ * import { readPolicyFile } from "@haft/config";
+ * import { guardWarnings } from "@haft/guard/internal/agents";
+ * const { config, positions } = await readPolicyFile("policy.yaml");
+ * for (const { path, message } of guardWarnings(config, "policy.yaml", positions)) console.warn(path, message);
+ * ```
  */
 export function guardWarnings(config: PolicyConfig, source: string, positions: SourceMap): PolicyProblem[] {
   const each = [...agents.values()].map(

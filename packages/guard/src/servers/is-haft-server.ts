@@ -14,22 +14,30 @@ import { commandAndArgs, serverFiles, type McpServerCommand } from "./server-fil
 /** Bytes. */
 const LARGEST = 16 * 1024 * 1024;
 
+/** Whose configuration {@link isHaftServer} reads. */
 export interface ServerCheckContext extends Pick<SettingsLocation, "home" | "env"> {
   agent: AgentId;
-  /** Folders in which, and above which, a project may say what a server of this name is. Absolute. */
+  /** Absolute folders. A project in them, or above them, may name the server. */
   folders: readonly string[];
   policyFile?: string | undefined;
-  /** Files that those rules come from. Absolute. */
+  /** Absolute paths of the files with the rules that decide. */
   files?: readonly string[];
-  /** The Node of this installation, where another program decides. Absolute. Default: the one that runs. */
+  /** Absolute path of the Node of this installation. Default: the Node of this process. */
   node?: string;
 }
 
 /**
- * Whether a server that an agent has mounted is this very Haft, which decides about its calls itself, by the same rules. Its name
- * proves nothing: a repository can call anything `haft`. The user's own configuration has to start this program, with nothing that
- * would have it decide by other rules, or to call an endpoint of it that runs ({@link isHaftEndpoint}); and no configuration of a project
- * or of the machine may name a server so.
+ * Returns whether an MCP server of an agent is this installation of Haft, which decides about its calls itself, by the same rules. The
+ * name proves nothing: a repository can name any server `haft`. The configuration of the user must start this program, with nothing that
+ * makes it decide by other rules, or call an endpoint of it that runs ({@link isHaftEndpoint}). No configuration of a project or of the
+ * machine may name a server so.
+ *
+ * @example
+ * ```ts
+ * import { isHaftServer } from "@haft/guard/internal/agents";
+ * const place = { home: "/home/me", env: process.env };
+ * const decidesItself = isHaftServer("haft", { agent: "claude", folders: [process.cwd()], ...place });
+ * ```
  */
 export function isHaftServer(name: string, from: ServerCheckContext): boolean {
   const { agent, folders, policyFile, files: rules = [], node = process.execPath, ...place } = from;

@@ -3,11 +3,13 @@ import type { HookTrust } from "./codex-trust.ts";
 import type { HookEntry } from "./hook-entry.ts";
 import type { PathDenials } from "./native/path-denials.ts";
 
+/** Whose settings of an agent are meant. */
 export interface SettingsLocation {
+  /** The absolute home folder of the user. */
   home: string;
-  /** The folder of a project, where its settings are meant and not those of the user. Absolute. */
+  /** The absolute folder of a project, for its settings. Default: the settings of the user. */
   project?: string;
-  /** Folders that variables name instead of those in the home folder: `CODEX_HOME`. */
+  /** The environment, for variables that replace folders of the home folder: `CODEX_HOME`. */
   env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -27,48 +29,54 @@ export interface NativeRules {
   read(text: string): string[] | undefined;
 }
 
-/** How one agent is told of the guard: texts in, texts out, and nothing is read or written. */
+/** How the guard is installed in the settings of one agent. Its functions convert texts; they read and write no files. */
 export interface AgentSettings {
+  /** The id of the agent. */
   id: AgentId;
-  /** The file that is changed. Absolute. */
+  /** Returns the absolute path of the file that is changed. */
   file(place: SettingsLocation): string;
   /**
-   * Settings with the hook, and all else as it was; the same text when it is there already.
+   * Returns the settings with the hook, and everything else as it was; the same text when the hook is already there.
    *
-   * @param text `undefined` where there is no file
-   * @throws Error saying what is wrong with the settings, as a sentence without its end
+   * @param text The text of the file; `undefined` where there is none.
+   * @throws Error with what is wrong with the settings, as a sentence without its end
    */
   install(text: string | undefined, line: HookEntry): string;
-  /** Settings as they were; `undefined` where the file was the hook's alone. @throws as `install` */
+  /** Returns the settings without the hook; `undefined` where the file had nothing else. @throws as `install` */
   uninstall(text: string): string | undefined;
-  /** The lines or modules of the guard that are in them. @throws as `install` */
+  /** Returns the command lines or modules of the guard in the settings. @throws as `install` */
   installed(text: string): string[];
-  /** The guard's entries in them, whole, as values; of a module its text. @throws as `install` */
+  /** Returns the complete entries of the guard in the settings, as values; of a module its text. @throws as `install` */
   entries(text: string): unknown[];
-  /** Where it reads files that its hook is not asked about. {@link AgentSettings.install} keeps such rules, `uninstall` takes them out. */
+  /**
+   * Rules of the agent for files about which it does not ask its hook. `install` adds such rules, and `uninstall` removes them.
+   */
   native?: NativeRules;
-  /** What in these settings keeps the hook from being asked: sentences. */
+  /** Returns what in these settings keeps the agent from asking its hook, as sentences. */
   findDisablingSettings?(text: string): string[];
-  /** Other files that say whether the hook is asked; they are read, and never changed. */
+  /** Other files that decide whether the agent asks its hook. The guard reads them and never changes them. */
   relatedFiles?: {
     /** @param folder where the agent would be started. Absolute. */
     files(place: SettingsLocation, folder: string): string[];
     /** What in one of them keeps the hook from being asked: sentences. `undefined` where there is no file. @throws as `install` */
     problems(text: string | undefined): string[];
   };
-  /** Whether the agent asks the hook, by what it wrote down when its user reviewed it. @param files the file of the settings, by each of its names */
+  /**
+   * Returns whether the agent trusts the hook, by its record of the user's review. @param files All paths of the settings file.
+   */
   trust?(text: string, files: readonly string[]): HookTrust | undefined;
-  /** A module in the agent's process, and no line that it starts. */
+  /** Set if the guard is a module in the process of the agent, and no command. */
   isModule?: true;
-  /** Files that the agent wants beside it: their texts by their names. They come and go with it. */
+  /** Files that the agent needs beside the module: their texts by their names. They are installed and removed with it. */
   companionFiles?: Readonly<Record<string, string>>;
+  /** What a person does after the installation. */
   next?: string;
-  /** What no setting closes: sentences. */
+  /** What the guard cannot prevent in this agent, as sentences. */
   open: readonly string[];
-  /** Nobody has seen it work in the real agent yet. */
+  /** Set if the guard was not yet tested with the real agent. */
   untried?: true;
-  /** A call that is denied under any policy: it would write this file. */
+  /** Returns the payload of a call that every policy denies: it would write this file. */
   forbidden(file: string, cwd: string): object;
-  /** Whether the agent does not run a call whose hook ended like this. */
+  /** Returns whether the agent does not run a call whose hook ended like this. */
   blocks(outcome: HookOutcome): boolean;
 }

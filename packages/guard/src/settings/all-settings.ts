@@ -8,6 +8,7 @@ import { openclawSettings } from "./modules/openclaw.ts";
 import { opencodeSettings } from "./modules/opencode.ts";
 import { piSettings } from "./modules/pi.ts";
 
+/** The settings of all agents, by their ids. */
 export const allSettings: ReadonlyMap<string, AgentSettings> = new Map(
   [
     claudeSettings,

@@ -2,19 +2,19 @@ import { shellWord } from "@haft/config/internal/files";
 import type { AgentId } from "../contract/payload.ts";
 import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
 
-/** What an agent's settings start before each call. */
+/** The command that an agent starts before each call. */
 export interface HookEntry {
-  /** Node first, then the hook's own program. Absolute paths. */
+  /** Absolute paths of Node and of the program of the hook, with flags of Node. */
   program: readonly string[];
-  /** Variables that say where Haft looks, as they were when the hook was installed: agents pass few of them on. */
+  /** Variables that say where Haft finds its files, as they were at the installation. Agents pass few variables on. */
   env: Readonly<Record<string, string>>;
-  /** The program `env`, which takes all other variables away. Absolute. Default `/usr/bin/env`. */
+  /** Absolute path of the program `env`, which removes all other variables. Default `/usr/bin/env`. */
   cleaner?: string;
-  /** What ends a program that takes longer than nine seconds; empty where this machine has nothing of that kind. */
+  /** The command that ends a program after nine seconds. Empty where this machine has none. */
   watchdog: readonly string[];
-  /** Absolute. */
+  /** Absolute path of a policy file, instead of the configuration. */
   policyFile?: string;
-  /** Nothing is decided, so nothing may stand in the way either. */
+  /** Whether the hook only watches: it denies nothing, also when it fails. */
   watchOnly: boolean;
 }
 

@@ -20,7 +20,15 @@ const UNKNOWN: Readonly<Partial<Record<AgentId, readonly (readonly [name: string
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Why it cannot be told which folder an agent takes its own settings from: sentences. */
+/**
+ * Returns why it is not known from which folder an agent reads its settings, as sentences. Without such a problem the list is empty.
+ *
+ * @example
+ * ```ts run
+ * import { folderProblems } from "@haft/guard/internal/agents";
+ * folderProblems("codex", {}); // => []
+ * ```
+ */
 export function folderProblems(id: AgentId, env: Env): string[] {
   const relative = FOLLOWED[id].flatMap((name) => {
     const value = env[name] ?? "";

@@ -1,5 +1,6 @@
+import { InstallSnapshot } from "@haft/plugin-loader/internal/plugins";
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
@@ -13,4 +14,21 @@ test("settings of an agent keep their access list, and their group gets no right
   const before = list();
   changeAgentSettings(readAgentSettings(path), `{"hooks":{}}`);
   expect([readFileSync(path, "utf8"), list()]).toEqual([`{"hooks":{}}`, before]);
+});
+
+test("files of packages that are put back grant no more than before", async () => {
+  const folder = await temporaryFolder();
+  const [real, link] = [join(folder, "real.json"), join(folder, "package.json")];
+  writeFileSync(real, "{}");
+  chmodSync(real, 0o640);
+  symlinkSync("real.json", link);
+  const lock = join(folder, "yarn.lock");
+  writeFileSync(lock, "one");
+  chmodSync(lock, 0o660);
+  const kept = new InstallSnapshot([folder]);
+  writeFileSync(real, "changed");
+  rmSync(lock);
+  kept.restore();
+  expect([readFileSync(real, "utf8"), statSync(real).mode & 0o777]).toEqual(["{}", 0o640]);
+  expect([readFileSync(lock, "utf8"), statSync(lock).mode & 0o777]).toEqual(["one", 0o600]);
 });

@@ -26,7 +26,7 @@ export async function readPluginValues({
 /** Opens them with what is known of them, so that a host that keeps nothing need not try them. */
 export async function preloadPlugins(plugins: NonNullable<HostOptions["plugins"]>): Promise<void> {
   if (plugins.length === 0) return;
-  const { openPlugins } = await import("@haft/plugin-loader");
+  const { openPlugins } = await import("@haft/plugin-loader/internal/plugins");
   await openPlugins(plugins, {
     stateDir: defaultStateFolder(),
     warn: (message) => stderrLogger.warn(message),

@@ -6,7 +6,7 @@ import {
   isClientRunning,
   findParentSession,
   findProcess,
-} from "@haft/guard/clients";
+} from "@haft/guard/internal/clients";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { commandError } from "../errors.ts";

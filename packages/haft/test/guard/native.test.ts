@@ -1,7 +1,172 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fc, it } from "@fast-check/vitest";
+import { getAgent, decide, guardTools } from "@haft/guard";
+import { claudeRules, pathDenials, allSettings, type HookEntry } from "@haft/guard/internal/agents";
+import { createPolicy } from "@haft/policy";
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
+import { scaleRuns } from "../../../../test/support/share.ts";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { guard, home, makeHome, policy } from "./guard-home.ts";
+
+const claude = allSettings.get("claude")!;
+const native = claude.native!;
+const line: HookEntry = {
+  program: ["/opt/node", "/opt/guard-hook.js"],
+  env: {},
+  watchdog: [],
+  watchOnly: false,
+};
+const other: HookEntry = { ...line, policyFile: "/home/ann/guard.yaml" };
+const denials = (deny: string[], more: object = {}) =>
+  pathDenials(
+    {
+      policy: { config: { deny, ...more }, source: "p", lines: {}, files: {} },
+      workspace: [],
+      notes: [],
+      files: [],
+    },
+    "claude",
+    false,
+  );
+
+describe("rules of an agent's own, in its settings", () => {
+  const gap = fc.constantFrom("", " ", "\n    ", "\r\n", " // mine [\n", "/* , ] */");
+  const rule = fc.constantFrom("Read(./x)", "Read(//haft-guard/other)", "Bash(rm *)");
+  const texts = fc
+    .tuple(
+      fc.array(rule, { maxLength: 3 }),
+      gap,
+      gap,
+      fc.constantFrom("whole", "no list", "no permissions", "empty"),
+      fc.boolean(),
+    )
+    .map(([rules, a, b, shape, trailing]) => {
+      if (shape === "empty") return `{${a}}`;
+      if (shape === "no permissions") return `{${a}"model":${b}"x"${a}}`;
+      const list = `[${a}${rules.map((each) => JSON.stringify(each)).join(`${b},${a}`)}${trailing && rules.length > 0 ? "," : ""}${b}]`;
+      const inner = shape === "no list" ? `"allow":${a}[]` : `"allow":[],${b}"deny"${a}:${list}`;
+      return `{${b}"permissions":${a}{${b}${inner}${a}}${b}}${a}`;
+    });
+  const sets = fc.array(fc.constantFrom("Read(./secrets/**)", "Read(**/.env)", "Read(//srv/x)"), {
+    minLength: 1,
+    maxLength: 3,
+  });
+
+  it.prop([fc.option(texts, { nil: undefined }), sets, sets])(
+    "are found, changed and taken out without a byte of anything else",
+    (text, first, second) => {
+      const installed = native.write(claude.install(text, line), first);
+      expect(native.read(installed)).toEqual(first);
+      const again = native.write(claude.install(installed, line), first);
+      expect(again).toBe(installed);
+      const changed = native.write(claude.install(installed, other), second);
+      expect(native.read(changed)).toEqual(second);
+      expect(claude.installed(changed)).toHaveLength(1);
+      expect(claude.uninstall(changed)).toBe(text);
+      expect(native.write(installed, [])).toBe(claude.install(text, line));
+    },
+  );
+
+  test("are refused where a mark is gone, and where the list is none", () => {
+    const installed = native.write("{}", ["Read(./a)"]);
+    const broken = installed.replace(',"Read(//haft-guard/end)"', "");
+    for (const act of [
+      () => native.read(broken),
+      () => claude.uninstall(broken),
+      () => claude.install(broken, line),
+    ])
+      expect(act).toThrow("are not whole; take them out by hand");
+    expect(() => native.write('{"permissions":{"deny":"x"}}', ["Read(./a)"])).toThrow(
+      "permissions.deny is of type string",
+    );
+  });
+});
+
+describe("rules of Claude's own, of what a policy denies to be read", () => {
+  test("are those of reading alone, by whatever name, and say what they cannot", () => {
+    const deny = [
+      "read(path:secrets/**)",
+      "group:fs(path:**/.env)",
+      "effect:read(path:/srv/{a,b}/**)",
+      "*(path:x)",
+      "write(path:y)",
+      "read(path:a\\[1\\])",
+      "read(path:z, arg:limit=1)",
+      "exec(rm *)",
+      "mcp(a/b)",
+    ];
+    expect(claudeRules(denials(deny))).toEqual({
+      rules: ["Read(./secrets/**)", "Read(**/.env)", "Read(//srv/a/**)", "Read(//srv/b/**)", "Read(./x)"],
+      notes: [
+        expect.stringContaining("arg:limit=1"),
+        expect.stringContaining("cannot be said in its own rules"),
+      ],
+    });
+    expect(claudeRules(denials(["read"])).rules).toEqual(["Read"]);
+    expect(claudeRules(denials(["read(path:a)"], { mode: "shadow" })).rules).toEqual([]);
+    expect(
+      claudeRules(
+        denials([], { agents: { claude: { deny: ["read(path:a)"] }, codex: { deny: ["read(path:b)"] } } }),
+      ).rules,
+    ).toEqual(["Read(./a)"]);
+  });
+
+  const pattern = fc.constantFrom(
+    "secrets/**",
+    "**/.env",
+    "*.key",
+    "src/{a,b}/**",
+    "src/*.ts",
+    "a?b",
+    "**/x/*.md",
+    "src/**/c.ts",
+  );
+  const file = fc.constantFrom(
+    "secrets/a/b",
+    ".env",
+    "src/.env",
+    "k.key",
+    "src/k.key",
+    "src/a/x",
+    "src/b/q/r",
+    "src/x.ts",
+    "acb",
+    "d/x/y.md",
+    "src/c.ts",
+    "src/q/c.ts",
+  );
+  it.prop([fc.array(pattern, { minLength: 1, maxLength: 3 }), file], { numRuns: scaleRuns(40, 4) })(
+    "hold what the policy holds, as git reads the same patterns",
+    async (patterns, path) => {
+      const folder = await temporaryFolder();
+      const deny = patterns.map((each) => `read(path:${each})`);
+      const known = getAgent("claude");
+      const policy = createPolicy({ deny }, { tools: guardTools(known), partial: true });
+      const payload = known.read(
+        { tool_name: "Read", tool_input: { file_path: join(folder, path) }, cwd: folder },
+        { env: {}, cwd: folder },
+      );
+      const places = { home: "/nowhere", haftPaths: [], env: {} };
+      const { judgement } = await decide(known, payload, {
+        policy,
+        protectedPaths: places,
+        root: folder,
+        env: {},
+      });
+      const { rules } = claudeRules(denials(deny));
+      spawnSync("git", ["init", "-q", folder]);
+      writeFileSync(
+        join(folder, ".gitignore"),
+        rules.map((each) => `${each.slice("Read(".length, -1).replace(/^\.\//, "/")}\n`).join(""),
+      );
+      const { status } = spawnSync("git", ["check-ignore", "-q", "--no-index", path], { cwd: folder });
+      expect([path, rules, status === 0]).toEqual([path, rules, judgement?.effect === "deny"]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  );
+});
 
 describe("haft guard install --native", () => {
   const settings = () => readFileSync(join(home, ".claude/settings.json"), "utf8");

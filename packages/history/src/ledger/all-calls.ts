@@ -1,6 +1,18 @@
 import type { CallQuery, CallRecord, LedgerStore } from "@haft/core/kernel";
 import { setImmediate as turn } from "node:timers/promises";
 
+/**
+ * Iterates over all calls of a query, page by page (1,000 calls), in the order of the query.
+ *
+ * @example
+ * ```ts
+ * import type { LedgerStore } from "@haft/core/kernel";
+ * import { allCalls } from "@haft/history/internal/ledger";
+ * declare const ledger: LedgerStore;
+ * for await (const call of allCalls(ledger, { toolName: "exec", since: Date.now() - 86_400_000 }))
+ *   console.log(call.runId, call.toolCallId);
+ * ```
+ */
 export async function* allCalls(
   ledger: Pick<LedgerStore, "calls">,
   query: Omit<CallQuery, "limit" | "after">,
@@ -13,6 +25,18 @@ export async function* allCalls(
   }
 }
 
+/**
+ * Returns all calls of a run in their order (`seq`). For a long run, {@link iterateRunCalls} takes less memory.
+ *
+ * @example
+ * ```ts
+ * import type { LedgerStore } from "@haft/core/kernel";
+ * import { listRunCalls } from "@haft/history";
+ * declare const ledger: LedgerStore;
+ * const calls = await listRunCalls(ledger, "0mhv3k2q4d7c1x9a5e");
+ * console.log(calls.at(-1)?.toolName);
+ * ```
+ */
 export async function listRunCalls(ledger: Pick<LedgerStore, "calls">, runId: string): Promise<CallRecord[]> {
   const calls: CallRecord[] = [];
   for await (const call of allCalls(ledger, { runId, order: "oldest" })) calls.push(call);
@@ -21,7 +45,19 @@ export async function listRunCalls(ledger: Pick<LedgerStore, "calls">, runId: st
 
 const AT_ONCE = 100;
 
-/** The same, of which some are in memory at a time. Other work of this program goes on in between. */
+/**
+ * Iterates over the calls of a run in their order (`seq`). At most 100 calls are in memory, and other work of the process goes on in
+ * between.
+ *
+ * @example
+ * ```ts
+ * import type { LedgerStore } from "@haft/core/kernel";
+ * import { iterateRunCalls } from "@haft/history";
+ * declare const ledger: LedgerStore;
+ * let failed = 0;
+ * for await (const { outcome } of iterateRunCalls(ledger, "0mhv3k2q4d7c1x9a5e")) if (outcome === "error") failed += 1;
+ * ```
+ */
 export async function* iterateRunCalls(
   ledger: Pick<LedgerStore, "calls">,
   runId: string,

@@ -1,5 +1,9 @@
 import type { CallRecord } from "@haft/core/kernel";
 
+/**
+ * The state of a recorded call for people. `waiting` waits for a decision, `interrupted` ended with its process, and `gap` is no call, but
+ * a time from which records may be missing.
+ */
 export type RecordedCallStatus =
   | "ok"
   | "error"
@@ -10,6 +14,17 @@ export type RecordedCallStatus =
   | "interrupted"
   | "gap";
 
+/**
+ * Returns the state of a recorded call for people.
+ *
+ * @example
+ * ```ts
+ * import type { CallRecord } from "@haft/core/kernel";
+ * import { getCallStatus } from "@haft/history/internal/ledger";
+ * declare const calls: readonly CallRecord[];
+ * const waiting = calls.filter((call) => getCallStatus(call) === "waiting");
+ * ```
+ */
 export function getCallStatus({ status, outcome, code }: CallRecord): RecordedCallStatus {
   if (status === "gap") return "gap";
   if (status === "pending") return "waiting";

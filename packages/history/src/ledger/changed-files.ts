@@ -2,18 +2,27 @@ import type { CallRecord } from "@haft/core/kernel";
 import { isObject } from "@haft/utils";
 import { isHead } from "./result-text.ts";
 
+/** A file that a call changed. */
 export interface ChangedFile {
   path: string;
   kind?: string;
-  /** Lines that begin with `+`, `-` or a space; hunks with `@@`. */
+  /** Lines that start with `+`, `-` or a space; the header of a hunk starts with `@@`. */
   diff?: string;
-  /** Only what was asked for is known, and not what the file was. */
+  /** Set if only the request is recorded, and not the earlier content of the file. */
   asAsked?: true;
 }
 
 /**
- * What calls of file tools changed: from the details of their results, or, where those were not kept, from what was asked
- * for. Nothing of calls that did not succeed, and of tools whose details say nothing of files.
+ * Returns the files that a call of a file tool changed: from the details of its result, or from its arguments where the result was not
+ * recorded. Returns none for a call that did not succeed, and for a tool whose details name no files.
+ *
+ * @example
+ * ```ts
+ * import type { CallRecord } from "@haft/core/kernel";
+ * import { changedFiles } from "@haft/history/internal/ledger";
+ * declare const call: CallRecord;
+ * for (const { path, diff } of changedFiles(call)) console.log(path, diff ?? "");
+ * ```
  */
 export function changedFiles({ outcome, args, result, toolName }: CallRecord): ChangedFile[] {
   if (outcome !== "ok") return [];

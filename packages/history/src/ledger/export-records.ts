@@ -1,7 +1,20 @@
 import { maskSecrets } from "@haft/core/internal/records";
 import type { StreamedRun } from "./recorded-run.ts";
 
-/** Runs as JSON, or as lines of JSON, to be passed on, secrets covered; in pieces, since it may be longer than memory is large. */
+/**
+ * Returns runs with their calls as JSON, or as lines of JSON, in pieces, because the text can be larger than the memory. Known secrets
+ * are covered.
+ *
+ * @example
+ * ```ts
+ * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+ * import { exportRecords, iterateRunCalls } from "@haft/history";
+ * declare const ledger: LedgerStore;
+ * declare const run: RunRecord;
+ * const runs = [{ run, calls: () => iterateRunCalls(ledger, run.runId) }];
+ * for await (const piece of exportRecords(runs, "jsonl")) process.stdout.write(piece);
+ * ```
+ */
 export function exportRecords(
   runs: readonly StreamedRun[],
   format: "json" | "jsonl",

@@ -6,7 +6,7 @@ import { historyError } from "../errors.ts";
 /** Fewer characters of an id would fit by chance. */
 const FEWEST = 4;
 /**
- * What names a run where a file could stand as well: `last`, an id, or the beginning of one. All ids begin with this digit
+ * Matches the names of runs on a command line that also takes files: `last`, an id, or the start of an id. All ids start with `0`
  * until the year 2059.
  */
 export const RUN_NAME_PATTERN = /^(?:last|0[0-9a-z]{3,17})$/i;
@@ -18,6 +18,17 @@ const NAMED = 5;
 /** The agent of runs in which an operator put files back. No session of the conversation goes on in one. */
 export const UNDO_AGENT = "haft undo";
 
+/**
+ * Returns whether a run records an undo ({@link recordUndo}), and not a session.
+ *
+ * @example
+ * ```ts
+ * import type { RunRecord } from "@haft/core/kernel";
+ * import { isUndo } from "@haft/history/internal/ledger";
+ * declare const runs: readonly RunRecord[];
+ * const sessions = runs.filter((run) => !isUndo(run));
+ * ```
+ */
 export function isUndo({ facts }: Pick<RunRecord, "facts">): boolean {
   return facts.agentId === UNDO_AGENT;
 }
@@ -25,9 +36,17 @@ export function isUndo({ facts }: Pick<RunRecord, "facts">): boolean {
 type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
 
 /**
- * A run by its id, by the beginning of one where no other run has it, or `last`: the newest of a conversation.
+ * Finds a run by its id, by the start of its id if it is unique, or by `last`: the newest run of a conversation.
  *
- * @throws HaftError `RUN_NOT_FOUND`, with those that were perhaps meant; `RUN_NOT_FOUND`
+ * @param conversation The key of the conversation, for `last`.
+ * @throws HaftError `RUN_NOT_FOUND`, with the runs that the name may mean
+ * @example
+ * ```ts
+ * import type { LedgerStore } from "@haft/core/kernel";
+ * import { findRun } from "@haft/history/internal/ledger";
+ * declare const ledger: LedgerStore;
+ * const { runId, openedAt } = await findRun(ledger, "last", "telegram:42");
+ * ```
  */
 export async function findRun(ledger: LedgerStore, name: string, conversation: string): Promise<RunRecord> {
   if (name === "last") {
@@ -50,10 +69,18 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
 }
 
 /**
- * The one of these whose id begins so.
+ * Returns the only run of a list, and `undefined` for an empty list.
  *
- * @param fitting all whose ids do, the newest first
- * @throws HaftError `RUN_NOT_FOUND`, with those there are
+ * @param name The start of an id, for the error.
+ * @param fitting All runs whose ids start so, the newest first.
+ * @throws HaftError `RUN_NOT_FOUND` with the runs, when there are several
+ * @example
+ * ```ts
+ * import type { RunRecord } from "@haft/core/kernel";
+ * import { findUniqueRun, hasIdPrefix } from "@haft/history/internal/ledger";
+ * declare const runs: readonly RunRecord[];
+ * const run = findUniqueRun("0mhv3k", runs.filter((one) => hasIdPrefix(one, "0mhv3k")));
+ * ```
  */
 export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonly R[]): R | undefined {
   if (fitting.length <= 1) return fitting[0];
@@ -68,13 +95,32 @@ export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonl
   );
 }
 
+/**
+ * Returns whether the id of a run starts with a text of at least 4 characters. Case does not count.
+ *
+ * @example
+ * ```ts run
+ * import { hasIdPrefix } from "@haft/history/internal/ledger";
+ * hasIdPrefix({ runId: "0mhv3k2q4d7c1x9a5e" }, "0MHV3"); // => true
+ * hasIdPrefix({ runId: "0mhv3k2q4d7c1x9a5e" }, "0mh"); // => false
+ * ```
+ */
 export function hasIdPrefix({ runId }: Pick<RunRecord, "runId">, name: string): boolean {
   return name.length >= FEWEST && runId.startsWith(name.toLowerCase());
 }
 
 /**
- * The runs that a word of the command line names: one by its id, or all of a conversation. Oldest first. `last` is never a
- * conversation: whoever names theirs so is not to be taken for ours.
+ * Finds the runs that a word of a command line names: all runs of a conversation, or one run, as {@link findRun} finds it. The oldest
+ * comes first. `last` is never the key of a conversation.
+ *
+ * @throws HaftError `RUN_NOT_FOUND`
+ * @example
+ * ```ts
+ * import type { LedgerStore } from "@haft/core/kernel";
+ * import { findRuns } from "@haft/history";
+ * declare const ledger: LedgerStore;
+ * const runs = await findRuns(ledger, "telegram:42", "telegram:42");
+ * ```
  */
 export async function findRuns(
   ledger: LedgerStore,

@@ -3,7 +3,18 @@ import { redactSecrets } from "@haft/core/internal";
 import type { CallRecord } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 
-/** What another machine is asked for, and what it may do by that, as it was approved. */
+/**
+ * Returns the line about the command of a call on another machine, with the effects that were approved for it. Returns no line for a
+ * call without a command.
+ *
+ * @param title The start of the line.
+ * @example
+ * ```ts run
+ * import { formatNodeSubject } from "@haft/history/internal/ledger";
+ * const subject = { id: "kitchen-1", name: "kitchen", command: "camera.take", effects: ["read"] } as const;
+ * formatNodeSubject(subject, "command: "); // => ["command: camera.take, which may read there"]
+ * ```
+ */
 export function formatNodeSubject(
   { command, effects }: NonNullable<CallSubjects["node"]>,
   title: string,
@@ -13,6 +24,16 @@ export function formatNodeSubject(
   return [`${title}${command}${may}`];
 }
 
+/**
+ * Returns the recorded plan of a call as lines for people: commands, files, hosts, node and consent. Returns no lines for a call without
+ * a plan.
+ *
+ * @example
+ * ```ts run
+ * import { formatPlanLines } from "@haft/history/internal/ledger";
+ * formatPlanLines({ plan: { subjects: { hosts: ["api.example.com"] } } }); // => ["connect  api.example.com"]
+ * ```
+ */
 export function formatPlanLines({ plan }: Pick<CallRecord, "plan">): string[] {
   const { subjects, consent = [] } = plan ?? {};
   const { command, paths = [], hosts = [], node } = subjects ?? {};

@@ -5,10 +5,32 @@ import type { CallRecord } from "@haft/core/kernel";
 /** The most characters of a result's text that `record: plan` keeps. */
 export const HEAD_CHARACTERS = 2_000;
 
+/**
+ * Returns whether only size, hash and first part of a result were recorded.
+ *
+ * @example
+ * ```ts
+ * import type { CallRecord } from "@haft/core/kernel";
+ * import { isHead } from "@haft/history/internal/ledger";
+ * declare const result: NonNullable<CallRecord["result"]>;
+ * if (isHead(result)) console.log("The record has the start only:", result.head);
+ * ```
+ */
 export function isHead(result: NonNullable<CallRecord["result"]>): result is ResultHead {
   return "sha256" in result;
 }
 
+/**
+ * Returns the text of a recorded result, or its first part, where only that was recorded.
+ *
+ * @example
+ * ```ts
+ * import type { CallRecord } from "@haft/core/kernel";
+ * import { getResultText } from "@haft/history/internal/ledger";
+ * declare const call: CallRecord;
+ * if (call.result !== undefined) console.log(getResultText(call.result));
+ * ```
+ */
 export function getResultText(result: NonNullable<CallRecord["result"]>): string {
   return isHead(result) ? result.head : formatToolResult(result, "plain");
 }

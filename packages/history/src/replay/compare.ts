@@ -90,11 +90,25 @@ function filesOf(call: CallRecord): string {
     .join("\n");
 }
 
+/**
+ * A call of a run that was replayed, compared with its record.
+ *
+ * @example
+ * ```ts
+ * import type { ReplayedCall } from "@haft/history/internal/replay";
+ * const format = ({ call, verdict, why = "" }: ReplayedCall) => `${call.toolName}: ${verdict} ${why}`.trim();
+ * ```
+ */
 export interface ReplayedCall {
+  /** The recorded call. */
   readonly call: CallRecord;
-  /** `record`: it was not made again, and is taken as it was. `unsaid`: whether it is the same cannot be said. */
+  /**
+   * `same` and `differs` compare the outcomes. `record`: the call was not repeated, and counts as recorded. `unsaid`: the outcomes cannot
+   * be compared.
+   */
   readonly verdict: "same" | "differs" | "record" | "unsaid";
-  /** Why it was not made again, or why it cannot be said; how it differs. One line. */
+  /** Why it was not repeated or cannot be compared, or how it differs, on one line. */
   readonly why?: string;
+  /** The differences between the texts, line by line. */
   readonly diff?: string;
 }

@@ -23,7 +23,17 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/^(Killed session [\w-]+), with everything .*$/gm, "$1."],
 ];
 
-/** A text without what differs from run to run. @param same texts that stand for others: `[then, now]` */
+/**
+ * Returns a text without parts that differ from run to run: times, durations, ids, process numbers, addresses and temporary files become
+ * words such as `<time>`. Two texts can then be compared.
+ *
+ * @param same Texts that stand for each other, as `[then, now]`: `now` becomes `then`.
+ * @example
+ * ```ts run
+ * import { normaliseText } from "@haft/history/internal/replay";
+ * normaliseText("3 tests passed in 41 ms, pid 4711"); // => "3 tests passed in <span>, <process>"
+ * ```
+ */
 export function normaliseText(text: string, same: readonly (readonly [string, string])[] = []): string {
   let plain = text.replace(/\r\n/g, "\n").trimEnd();
   for (const [then, now] of same) plain = plain.replaceAll(now, then);

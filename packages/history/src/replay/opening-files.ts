@@ -17,9 +17,14 @@ import { historyError } from "../errors.ts";
 /** Bytes. */
 const LARGEST = 1024 * 1024 * 1024;
 
+/** Where the files of a replay came from, and how exact they are. */
 export interface OpeningFiles {
+  /** The source of the files, as a sentence. */
   readonly how: string;
-  /** What may not be as it was, below the root; a folder stands for all in it. Empty: all of it is known. */
+  /**
+   * Paths below the root whose content may differ from that of then. A folder stands for everything in it. An empty list means that
+   * all files are exact.
+   */
   readonly unsure: readonly UnsureFile[];
 }
 

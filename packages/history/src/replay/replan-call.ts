@@ -4,8 +4,19 @@ import type { Host } from "@haft/host";
 import { withoutUndefined } from "@haft/utils";
 
 /**
- * Works out what a call would do, on the files as they are now and without doing any of it, where that was not worked out when it
- * was made. `undefined` where it cannot be.
+ * Computes what a recorded call would do with the present files, for a call whose plan was not recorded. It runs nothing. Returns
+ * `undefined` for a call in a sandbox, and where no plan can be made.
+ *
+ * @example
+ * ```ts
+ * import type { CallRecord, RunRecord } from "@haft/core/kernel";
+ * import type { Host } from "@haft/host";
+ * import { replanCall } from "@haft/history/internal/replay";
+ * declare const host: Host;
+ * declare const run: RunRecord;
+ * declare const call: CallRecord;
+ * const subjects = await replanCall(host, run, call);
+ * ```
  */
 export async function replanCall(
   host: Host,

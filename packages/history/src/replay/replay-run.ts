@@ -11,29 +11,47 @@ import { restoreOpeningFiles, type OpeningFiles, type OpeningSources } from "./o
 import { needsContainment, type ReplayExclusion, findReplayExclusion } from "./replay-exclusion.ts";
 import { openScratchSession, removeScratch, scratchFolder } from "./scratch-session.ts";
 
+/** Options of {@link replayRun}. */
 export interface ReplayOptions {
+  /** Where the files of the run come from. */
   sources: Omit<OpeningSources, "scratch">;
+  /** Names of tools that are called although they reach beyond the files. */
   live: readonly string[];
+  /** Options of the host for the replay. */
   host: HostOptions;
-  /** Told of the files before the first call, and why no command is made again; and of each call as soon as it is compared. */
+  /** Called before the first call, with the files, and with the reason why no command is repeated, if there is one. */
   onFiles?: (files: OpeningFiles, uncontained: string | undefined) => void;
+  /** Called with each call as soon as it is compared. */
   onCall?: (replayed: ReplayedCall) => void;
   signal?: AbortSignal | undefined;
 }
 
+/** The result of {@link replayRun}. */
 export interface ReplayedRun {
   readonly run: RunRecord;
   readonly files: OpeningFiles;
-  /** Why no command was made again; absent where they were contained. */
+  /** Why no command was repeated. Absent where commands were contained. */
   readonly uncontained?: string;
   readonly calls: readonly ReplayedCall[];
 }
 
 /**
- * Makes the calls of a run again, one after the other: in a copy of its files as they were, in a sandbox, without network; where
- * there is no sandbox, those that act on files alone.
+ * Repeats the calls of a run one after the other, in a copy of its files as they were, in a sandbox without network. Where there is
+ * no sandbox, it repeats only calls that act on files.
  *
- * @throws HaftError `REPLAY_UNAVAILABLE`; then nothing ran
+ * @param calls All calls of the run, in order.
+ * @throws HaftError `REPLAY_UNAVAILABLE`; nothing ran then
+ * @throws the reason of `options.signal`
+ * @example
+ * ```ts
+ * import type { CallRecord, RunRecord } from "@haft/core/kernel";
+ * import { replayRun } from "@haft/history/internal/replay";
+ * declare const run: RunRecord;
+ * declare const calls: readonly CallRecord[];
+ * declare const options: Parameters<typeof replayRun>[2];
+ * const replayed = await replayRun(run, calls, options);
+ * const different = replayed.calls.filter(({ verdict }) => verdict === "differs");
+ * ```
  */
 export async function replayRun(
   run: RunRecord,

@@ -4,22 +4,46 @@ import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { ExplainingPolicy } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 
+/**
+ * A recorded call with the decision of another policy.
+ *
+ * @example
+ * ```ts
+ * import type { SimulatedDecision } from "@haft/history/internal/replay";
+ * declare const decisions: readonly SimulatedDecision[];
+ * const changed = decisions.filter(({ before, after }) => after !== undefined && after !== before);
+ * ```
+ */
 export interface SimulatedDecision {
+  /** The recorded call. */
   readonly call: CallRecord;
-  /** What was decided, and what would be; absent where that cannot be said. */
+  /** The recorded decision. Absent where the record has none. */
   readonly before?: Decision["effect"];
+  /** The decision of the other policy. Absent where the record does not suffice for one. */
   readonly after?: Decision["effect"];
-  /** Which rule decides, in a sentence; or why it cannot be said. */
+  /** The rule that decides, or why there is no decision, as a sentence. */
   readonly reason: string;
-  /** What the call would do was not worked out then, but for this, on the files as they are now. */
+  /** Set if the plan of the call was not recorded, and was computed with the present files. */
   readonly planned?: true;
 }
 
+/** Computes what a recorded call would do; `undefined` where that is not possible. {@link replanCall} does it with a host. */
 export type ReplanCall = (run: RunRecord, call: CallRecord) => Promise<CallSubjects | undefined>;
 
 /**
- * Decides again about calls that were made, by another policy, from their records. Where a record lacks what the
- * decision rests on, it is not guessed; what a call would do is worked out anew where nobody asked for it then.
+ * Decides about recorded calls by another policy. It does not guess: where a record lacks something that the decision needs, the result has
+ * no decision. `planAgain` computes a plan that was not recorded.
+ *
+ * @example
+ * ```ts
+ * import type { CallRecord, RunRecord } from "@haft/core/kernel";
+ * import { createHost } from "@haft/host";
+ * import { replanCall, simulateDecisions } from "@haft/history/internal/replay";
+ * declare const run: RunRecord;
+ * declare const calls: readonly CallRecord[];
+ * const host = await createHost({ policy: "stricter.yaml", stateDir: false });
+ * const decisions = await simulateDecisions(host.policy, run, calls, (...call) => replanCall(host, ...call));
+ * ```
  */
 export async function simulateDecisions(
   policy: ExplainingPolicy,

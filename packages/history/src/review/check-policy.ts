@@ -4,19 +4,35 @@ import { type HostOptions, createHost } from "@haft/host";
 import type { PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";
 import { programWarnings } from "./program-warnings.ts";
 
+/**
+ * The result of {@link checkPolicyFile}. `problems` make the policy invalid; `warnings` are valid rules that probably do not mean what was
+ * intended.
+ */
 export interface CheckedPolicy {
   problems: readonly PolicyProblem[];
   warnings: readonly PolicyProblem[];
 }
 
+/** Options of {@link checkPolicyFile}. */
 export interface CheckOptions extends Pick<HostOptions, "plugins"> {
+  /** Whether the file has the rules of an administrator. Default false. */
   administrator?: boolean;
-  /** Returns the warnings of rules for guarded agents, in place of those for a host: `guardWarnings` of `@haft/guard`. */
+  /** Returns the warnings of rules for guarded agents, instead of those for a host: `guardWarnings` of `@haft/guard`. */
   guard?: (config: PolicyConfig, source: string, positions: SourceMap) => PolicyProblem[];
 }
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
+/**
+ * Checks a policy file as a host would use it. A file that cannot be read gives a problem, and no error.
+ *
+ * @example
+ * ```ts
+ * import { checkPolicyFile } from "@haft/history";
+ * const { problems, warnings } = await checkPolicyFile("policy.yaml", {});
+ * for (const { line = "?", message } of [...problems, ...warnings]) console.log(`policy.yaml:${line}: ${message}`);
+ * ```
+ */
 export async function checkPolicyFile(file: string, options: CheckOptions): Promise<CheckedPolicy> {
   return check(await readYamlFile(file), file, options);
 }

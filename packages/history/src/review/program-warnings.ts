@@ -11,12 +11,28 @@ import {
 import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";
 
+/** A warning about a program that a rule names. */
 export type ProgramWarning = Pick<PolicyProblem, "message" | "nearest">;
 
+/** Inspects sample commands of rules. Returns one entry for each of them; `undefined` where nothing is wrong. */
 export type InspectPrograms = (
   samples: readonly CommandSample[],
 ) => Promise<readonly (ProgramWarning | undefined)[]>;
 
+/**
+ * Returns warnings about entries of command lists in a policy: their program does not exist here, their path is a link, or they never
+ * allow anything, or anything at all. It inspects the first 1,000 entries.
+ *
+ * @param positions The line of each key of the policy.
+ * @param look Inspects the samples. Default {@link inspectPrograms}.
+ * @example
+ * ```ts
+ * import { readPolicyFile } from "@haft/config";
+ * import { programWarnings } from "@haft/history/internal/replay";
+ * const { config, positions } = await readPolicyFile("policy.yaml");
+ * for (const { path, message } of await programWarnings(config, positions)) console.warn(path, message);
+ * ```
+ */
 export async function programWarnings(
   config: PolicyConfig,
   positions: SourceMap,
@@ -42,6 +58,17 @@ function notCompared(count: number): string {
   return `${count} ${were} not compared with the programs of this machine, only the first ${MAX_LOOKED_AT} of the file.`;
 }
 
+/**
+ * Inspects sample commands of rules with the programs of this machine. It opens a host for that, and closes it. Nothing runs.
+ *
+ * @returns one entry for each sample; `undefined` where nothing is wrong
+ * @example
+ * ```ts
+ * import { inspectPrograms } from "@haft/history/internal/replay";
+ * import { commandSamples } from "@haft/policy";
+ * const warnings = await inspectPrograms(commandSamples({ exec: { allow: ["npm test"] } }));
+ * ```
+ */
 export async function inspectPrograms(
   samples: readonly CommandSample[],
 ): Promise<(ProgramWarning | undefined)[]> {

@@ -19,22 +19,46 @@ import { createHostWorkspace } from "@haft/workspace";
 import { randomUUID } from "node:crypto";
 import { Sandboxes, type SandboxedWorkspace } from "../sandbox/sandboxes.ts";
 
-/** What the sandbox of such tools is like. Everything has a default. */
+/**
+ * Options of {@link createSandboxedTools}: the sandbox, and the folder in it. Everything has a default.
+ *
+ * @example
+ * ```ts
+ * import type { SandboxedToolsOptions } from "@haft/host";
+ * const options: SandboxedToolsOptions = {
+ *   root: "/srv/project",
+ *   workspaceAccess: "ro",
+ *   backend: "bubblewrap",
+ *   limits: { memoryMb: 1024 },
+ * };
+ * ```
+ */
 export interface SandboxedToolsOptions extends Omit<SandboxSettings, "scope" | "lifetime"> {
   /**
-   * A folder of this machine that is the workspace inside, for reading and writing unless `workspaceAccess` says otherwise.
-   * Without one the tools work in an empty folder of the sandbox's own, which goes with it.
+   * A folder of this machine that becomes the workspace in the sandbox. Tools may read and write it, unless `workspaceAccess` says
+   * otherwise. Default: an empty folder that belongs to the sandbox and ends with it.
    */
   root?: string;
-  /** What is known of the model that reads the results, if one does: how much one result holds depends on it. */
+  /** Facts about the model that reads the results. The length of a result depends on them. */
   model?: Partial<ModelFacts>;
 }
 
-/** All tools inside of one sandbox, each to be called by itself. */
+/**
+ * All file and command tools inside of one sandbox, each of which can be called alone.
+ *
+ * @example
+ * ```ts
+ * import { createSandboxedTools } from "@haft/host";
+ * const { exec, close } = createSandboxedTools({ network: "none" });
+ * const outcome = await exec.call({ command: "uname -a" });
+ * console.log(outcome.kind, outcome.content);
+ * await close();
+ * ```
+ */
 export interface SandboxedTools extends Omit<FileTools, "all" | "close">, Omit<ExecTools, "all" | "close"> {
-  /** All of them, for frameworks that take a list. */
+  /** All of the tools, for frameworks that take a list. */
   readonly all: readonly BoundTool[];
-  /** Ends every command and the sandbox. Later calls are answered `SESSION_CLOSED`. */
+  /** Ends every command, and the sandbox. The outcome of later calls is `SESSION_CLOSED`. */
   close(): Promise<void>;
 }
 
@@ -50,13 +74,21 @@ const OPTIONS = optionsSchema<SandboxedToolsOptions>({
 });
 
 /**
- * The file and command tools inside of a sandbox, ready to be called. The sandbox is opened by the first call, and ends with
- * `close()` or with this program. No policy applies but what the sandbox keeps; nothing ever runs on the host instead.
+ * Returns the file and command tools of a sandbox, ready to be called. The first call opens the sandbox, and `close()` or the end of
+ * this process ends it. No policy applies beyond the limits of the sandbox. Nothing runs on the host instead.
  *
- * A sandbox that cannot be opened is the outcome of the calls: `SANDBOX_UNAVAILABLE`, `SANDBOX_MOUNT_REFUSED` …; the next call
- * tries again.
+ * When the sandbox cannot be opened, that is the outcome of the call: `SANDBOX_UNAVAILABLE`, `SANDBOX_MOUNT_REFUSED` and the like. The
+ * next call tries again.
  *
  * @throws HaftError `INVALID_OPTIONS`
+ * @example
+ * ```ts
+ * import { createSandboxedTools } from "@haft/host";
+ * const tools = createSandboxedTools({ root: "/srv/project" });
+ * const tests = await tools.exec.call({ command: "npm test" });
+ * if (tests.kind !== "ok") console.error(tests.content);
+ * await tools.close();
+ * ```
  */
 export function createSandboxedTools(options: SandboxedToolsOptions = {}): SandboxedTools {
   checkOptions("createSandboxedTools", options, OPTIONS);

@@ -13,67 +13,103 @@ import { tmpdir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { type ViewContext, resolveViewPaths } from "./view-paths.ts";
 
-/** The map of places of a contained session, as things are now. Real absolute paths; all lists may be empty. */
+/**
+ * The paths of a contained session, and what its commands can do with them at present. Paths are absolute and without symbolic links.
+ * Every list may be empty.
+ *
+ * @example
+ * ```ts
+ * import type { Host } from "@haft/host";
+ * declare const host: Host;
+ * const plan = await host.containmentPlan({ kind: "main" });
+ * if (plan !== undefined) console.log("Commands write in", plan.writable, "and do not see", plan.hidden);
+ * ```
+ */
 export interface ContainmentPlan {
-  /** Folders of the session that commands write in. */
+  /** Folders of the session in which commands write. */
   writable: readonly string[];
-  /** Folders of package managers that the policy names, written in as well. */
+  /** Folders of package managers that the policy names. Commands write in them, too. */
   caches: readonly string[];
-  /** The folder of Haft's own in which package managers keep what contained sessions of this workspace fetch. */
+  /** The folder of Haft in which package managers store the downloads of contained sessions of this workspace. */
   ownCaches: string;
-  /** Empty at first, seen by nobody else, and gone with the session. */
+  /** Folders that are empty at first, that no other session sees, and that end with the session. */
   private: readonly string[];
-  /** What stays as it is though it lies in a folder that is written. */
+  /** Paths in writable folders that commands cannot change. */
   held: readonly string[];
-  /** What is not there yet, and is held once somebody on the host makes it. */
+  /** Paths that do not exist yet. Commands cannot change them once somebody on the host creates them. */
   heldOnceThere: readonly string[];
-  /** Folders that can be written in and not be moved away. */
+  /** Folders in which commands can write, and that they cannot rename or move. */
   pinned: readonly string[];
-  /** What is not there: secrets, and what Haft keeps. */
+  /** Paths that commands do not see: secrets, and the state of Haft. */
   hidden: readonly string[];
-  /** Secrets by their name that git tracks: commands see them as git has them, and not the changes of the user. */
+  /** Files with the names of secrets that git tracks. Commands see the committed version, without changes of the user. */
   shownAsTracked: readonly string[];
-  /** Sockets of the host that are covered, and FIFOs that are in the session's folders before its first command. */
+  /** Sockets of the host that are masked, and FIFOs that lie in the folders of the session before its first command. */
   sockets: readonly string[];
-  /** What is not held, and why. */
+  /** Paths that should be held or hidden and are not, with the reason. */
   notHeld: readonly { path: string; why: string }[];
-  /** Folders with more in them than is looked through for secrets. */
+  /** Folders with too many entries to search all of them for secrets. */
   unlooked: readonly string[];
-  /** Folders with more in them than is looked through for FIFOs. */
+  /** Folders with too many entries to search all of them for FIFOs. */
   fifosUnlooked: readonly string[];
-  /** Where root's commands may do less than root, as sentences. */
+  /** Places in which commands of root have fewer permissions than root, as sentences. */
   rights: readonly string[];
-  /** What becomes of git's settings. */
+  /** What happens to the settings of git. */
   git: ContainedGit;
-  /** What its commands reach. */
+  /** What the commands reach. */
   network: ContainedNetwork;
 }
 
-/** Git of a contained session. */
+/**
+ * What happens to the settings of git in a contained session.
+ *
+ * @example
+ * ```ts
+ * import type { ContainedGit } from "@haft/host";
+ * const describe = ({ program, leftOut }: ContainedGit) =>
+ *   program ?? `No git is used${leftOut.length > 0 ? `: ${leftOut.join("; ")}` : ""}.`;
+ * ```
+ */
 export interface ContainedGit {
-  /** What changes of its settings are looked at with; absent where there is none: then nothing of git's can be changed. */
+  /**
+   * Path of the git that reads changed settings. It is absent where there is none: commands can then change no settings of git.
+   */
   program?: string;
-  /** Why the ones that are there are not started. */
+  /** Why programs that exist are not used, each as the end of a sentence. */
   leftOut: readonly string[];
-  /** Folders of git's whose settings commands change in a copy, of which harmless keys come back. */
+  /** Folders of git whose settings commands change in a copy. Harmless keys of the copy are taken over. */
   repositories: readonly string[];
-  /** Those of them that lie outside of the session's folders: of linked working trees and submodules. */
+  /**
+   * Those of `repositories` that lie outside of the folders of the session: they belong to linked working trees and submodules.
+   */
   outside: readonly string[];
-  /** What else a person has to know, as sentences. */
+  /** Further facts that a person has to know, as sentences. */
   notices: readonly string[];
 }
 
-/** The network of a contained session. */
+/**
+ * The network of a contained session.
+ *
+ * @example
+ * ```ts
+ * import type { ContainedNetwork } from "@haft/host";
+ * const open: ContainedNetwork = { kind: "full", by: "pasta" };
+ * const listed: ContainedNetwork = { kind: "hosts", hosts: ["registry.example.com"] };
+ * ```
+ */
 export interface ContainedNetwork {
-  /** Nothing, a list, or everything. */
+  /** `none`: commands reach nothing. `hosts`: they reach the hosts of a list. `full`: they reach everything. */
   kind: "none" | "hosts" | "full";
-  /** With `hosts`: what Haft's proxy lets through. */
+  /** With `hosts`: the hosts to which the proxy of Haft connects. */
   hosts?: readonly string[];
-  /** With `full`: what leads out of the view's own network, or `host`: it is the host's, with what listens on its loopback. */
+  /**
+   * With `full`: the program that connects the network of the view. `host` means that commands use the network of the host, and reach
+   * what listens on its loopback.
+   */
   by?: "pasta" | "slirp4netns" | "host";
-  /** With `by: "host"`: why. */
+  /** With `by: "host"`: why, as a sentence. */
   reason?: string;
-  /** With `by: "host"`: sockets without a file that are in reach, too. */
+  /** With `by: "host"`: names of abstract sockets that commands can reach as well. */
   abstractSockets?: readonly string[];
 }
 

@@ -1,14 +1,24 @@
 import type { RequestedContainment } from "@haft/policy";
 
-/** Whether the commands of a session on the host run in a view of it, and why not. */
+/**
+ * Whether the commands of a session on the host run in a view of it, and why not.
+ *
+ * @example
+ * ```ts
+ * import type { Host } from "@haft/host";
+ * declare const host: Host;
+ * const { contained, reason, fix } = await host.containment({ kind: "group" });
+ * if (!contained && reason !== undefined) console.warn(reason, fix ?? "");
+ * ```
+ */
 export interface SessionContainment {
-  /** How policy wants them contained. Absent where no layer does, and where there is nothing to contain. */
+  /** The containment that the policy asks for. It is absent where no layer asks for it, and where there is nothing to contain. */
   wanted?: RequestedContainment;
-  /** They are, as it is wanted. */
+  /** Whether commands are contained as the policy asks. */
   contained: boolean;
-  /** Why they are not, as a sentence. */
+  /** Why commands are not contained, as a sentence. */
   reason?: string;
-  /** What to do to have them contained. */
+  /** What a person can do so that commands are contained. */
   fix?: string;
 }
 

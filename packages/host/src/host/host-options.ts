@@ -1,18 +1,7 @@
-import type { PluginEntry, SandboxSettings } from "@haft/config";
-import { type HostBoundary, HOST_BOUNDARY } from "@haft/config/internal/boundary";
+import type { RecordSettings, SandboxSettings } from "@haft/config";
+import { HOST_BOUNDARY } from "@haft/config/internal/boundary";
+import { NETWORK, findRecordProblems, RECORD_SETTINGS, TELEMETRY } from "@haft/config/internal/document";
 import {
-  type NetworkSettings,
-  type RecordSettings,
-  type TelemetrySettings,
-  NETWORK,
-  findRecordProblems,
-  RECORD_SETTINGS,
-  TELEMETRY,
-} from "@haft/config/internal/document";
-import {
-  type NotifySettings,
-  type NodesSettings,
-  type HostMcpSettings,
   NOTIFY,
   NODES,
   getServerSchema,
@@ -21,7 +10,7 @@ import {
   isSandboxWorkspace,
   checkHostMcp,
 } from "@haft/config/internal/settings";
-import { type Plugin, type SessionKind, type Workspace, invalidOptions } from "@haft/core";
+import { type SessionKind, type Workspace, invalidOptions } from "@haft/core";
 import {
   checkOptions,
   DEFAULT_FACTORY_MS,
@@ -30,121 +19,69 @@ import {
   SESSION_ENVIRONMENT,
   SESSION_OPTIONS,
 } from "@haft/core/internal";
-import type { LedgerStore, Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
-import type { Nodes } from "@haft/nodes";
-import { type AdministratorPolicy, formatPath, type PolicyConfig, type SourceMap } from "@haft/policy";
+import type { Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
+import { formatPath } from "@haft/policy";
 import type { SandboxWorkspace } from "@haft/sandbox";
-import type { CommandNotice } from "@haft/tools-exec";
-import type { HostProcessesOptions } from "@haft/workspace";
 import { hostError } from "../errors.ts";
 import { isNodes } from "../nodes/host-nodes.ts";
-import { isObserver, type SessionObserver } from "../telemetry/host-telemetry.ts";
+import { isObserver } from "../telemetry/host-telemetry.ts";
 import { isLedger } from "./host-state.ts";
 import { isNodeTooOld, MIN_NODE_VERSION } from "./minimum-node.ts";
+import type {
+  HostCommandOptions,
+  HostFolderOptions,
+  HostPluginOptions,
+  HostPolicyOptions,
+  HostReportOptions,
+  HostSandboxOptions,
+  HostStorageOptions,
+} from "./option-groups.ts";
 
-/** What a host is made of. Everything has a default; `createHost()` is a working host. */
+/**
+ * Options of {@link createHost}. Everything has a default: `createHost()` returns a host that works.
+ *
+ * @example
+ * ```ts
+ * import type { HostOptions } from "@haft/host";
+ * const options: HostOptions = {
+ *   workspaceDir: "/srv/project",
+ *   policy: { deny: ["effect:network"], ask: ["write(path:docs/**)"] },
+ *   sandbox: { network: "none" },
+ *   approvalMode: "pending",
+ * };
+ * ```
+ */
 export interface HostOptions
   extends
+    HostPolicyOptions,
+    HostFolderOptions,
+    HostCommandOptions,
+    HostSandboxOptions,
+    HostStorageOptions,
+    HostPluginOptions,
+    HostReportOptions,
     Omit<SessionEnvironment, "registry" | "policy" | "store" | "rewind">,
     Omit<RecordSettings, "store"> {
   /**
-   * Reads a configuration, too; what is given here comes before what it says. `true`: the one that `HAFT_CONFIG` names, else
-   * the user's own (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`); a text: this file instead. Files named `haft.config.*` in
-   * the workspace, and above it in its repository, tighten the policy, and say more once they are trusted (`haft config trust`).
-   * Default: no file is read.
+   * Reads a configuration as well. Options given here come before its content. `true` reads the file that `HAFT_CONFIG` names, else the
+   * file of the user (`~/.config/haft/haft.config.yaml`, `.json`, `.ts` or `.js`). A text names another file. Files named
+   * `haft.config.*` in the workspace, and above it in its repository, tighten the policy; their other keys count once they are trusted
+   * (`haft config trust`). Default: no file is read.
    */
   config?: string | boolean;
-  /**
-   * Beside the built-in ones, and after those of the configuration: plugins, or `{ use: plugin, config, replaces }`. Packages
-   * and files are named in configurations.
-   */
-  plugins?: readonly (Plugin | PluginEntry)[];
-  /**
-   * Narrows and grants; see `@haft/policy`. The built-in session table always applies. A text is the name of a policy file, which
-   * is read at the start and by `reload`.
-   */
-  policy?: PolicyConfig | string;
-  /**
-   * How commands run where no rules, neither of all sessions nor of `main` ones, say it: as the preset of this name in policy files.
-   * Default: none.
-   */
-  preset?: "contained" | "careful";
-  /** Where the policy came from, for messages: a file name. Default: the one that `policy` names. */
-  policySource?: string;
-  /** Tells the line of a key of the policy, for messages; `readPolicyFile` answers one. */
-  policyPositions?: SourceMap;
-  /**
-   * Rules that come before `policy`, and that it cannot loosen. Default: the machine's, `HAFT_ADMIN_POLICY` or
-   * `/etc/haft/policy.yaml` where it exists. A text names another file. `false`: none. What it denies and this host does not have is told to
-   * the logger; without one on standard error, once in a process.
-   */
-  administratorPolicy?: AdministratorPolicy | string | false;
-  /** The folder sessions work in. Default: the current folder. */
-  workspaceDir?: string;
-  /** Further roots, addressed as `name:path`. */
-  roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
-  /** The boundary of the workspace: see `HostWorkspaceOptions` of `@haft/workspace`. */
-  boundary?: HostBoundary;
-  /** How commands are started: isolation, environment, limits. */
-  processes?: Omit<HostProcessesOptions, "workspace">;
-  /**
-   * What sandboxed sessions work in; by default the first of bubblewrap and Docker that works here, with nothing of
-   * the host in it. `false`: there are none, and a sandboxed session needs a workspace of its own.
-   */
-  sandbox?: SandboxSettings | false;
-  /** What tools of plugins reach by `context.fetch`, beside the internet. */
-  network?: NetworkSettings;
-  /**
-   * The shell that commands of `exec` run in. `bash`: bash where there is one, without its start files, and else `sh`; the
-   * answer says which. `sh`: always that. Default: `processes.shell` where that is given, and then no answer says which; else
-   * `bash`.
-   */
-  shell?: "bash" | "sh";
-  /**
-   * Milliseconds a call of `exec` waits for its command before that goes on in the background, where the call does not say.
-   * Default 10,000; between 10 and 120,000. `never`: it waits to the end.
-   */
-  backgroundMs?: number | "never";
-  /**
-   * Milliseconds a call of `exec` waits for its command at most, whatever it says: where whoever calls gives up after a while.
-   * Default 120,000, which is the most there is.
-   */
-  longestWaitMs?: number;
-  /** Told when a background command has ended and its session's model does not know yet: wake the agent. */
-  onCommandExit?: (notice: CommandNotice) => void;
-  /**
-   * Where file changes are kept, for undo and for recovery after a crash, the ledger, unless `store` says otherwise, and
-   * approvals, unless `approvals` does. No file tool gets at it, and no sandbox. Default: a folder of the user's state (see the README).
-   * `false` keeps none.
-   */
-  stateDir?: string | false;
-  /**
-   * Where sessions are kept: `sqlite` (the default), a file of the state folder; a NATS server, for several hosts; or a store of
-   * your own, which stays open.
-   */
-  store?: RecordSettings["store"] | LedgerStore;
-  /** Who is told of each call that waits for approval: a command, an address, or a list of them. Default: nobody. */
-  notify?: NotifySettings;
-  /**
-   * Other machines whose commands sessions may call with `node_invoke`, where policy grants it: settings, or nodes that you opened,
-   * which stay open. Default: none, and no such tool.
-   */
-  nodes?: NodesSettings | Nodes;
-  /**
-   * MCP servers whose tools sessions have: those that `haft mcp add` accepted. Of a configuration, what stands there. A server runs
-   * in the sandbox of its session, and else in a view of this machine of its own.
-   */
-  mcp?: HostMcpSettings;
-  /**
-   * Spans and metrics of its sessions: settings, for which `@haft/otel` and OpenTelemetry's SDK have to be installed; or what observes
-   * each session that is opened, such as `createTelemetry()` of `@haft/otel`, which stays open. Default: none.
-   */
-  telemetry?: TelemetrySettings | SessionObserver;
-  /** Milliseconds a plugin's factory may take. Default 10,000. */
-  factoryTimeoutMs?: number;
 }
 
-/** What a session is opened with. Everything has a default. */
+/**
+ * Options of `host.openSession`. Everything has a default.
+ *
+ * @example
+ * ```ts
+ * import type { Host, HostSessionOptions } from "@haft/host";
+ * declare const host: Host;
+ * const options: HostSessionOptions = { kind: "group", groupId: "42", sessionKey: "telegram:42", resume: true };
+ * const session = await host.openSession(options);
+ * ```
+ */
 export interface HostSessionOptions extends Pick<
   SessionOptions,
   | "agentId"
@@ -159,18 +96,20 @@ export interface HostSessionOptions extends Pick<
   | "signal"
   | "openedWith"
 > {
-  /** Default `main`. A `group` with a `sandbox` is `sandboxed`. */
+  /**
+   * The kind of session, which decides what it may do by default. Default `main`; a `group` with a `sandbox` becomes `sandboxed`.
+   */
   kind?: SessionKind;
-  /** Names the conversation, and what was allowed in it for good. Without one nothing is remembered beyond the session. */
+  /** Identifies the conversation, and the grants that are stored for it. Without a key no grant outlives the session. */
   sessionKey?: string;
   /**
-   * Makes the session work in a sandbox: what it is like, over what the host says, or one that was opened already
-   * and stays open. Tools of plugins work in it, too. There is no way from it to the host.
+   * Makes the session work in a sandbox: settings that come before those of the host, or a sandbox that the caller opened, which
+   * stays open. Tools of plugins work in it, too. They cannot reach the host from it.
    */
   sandbox?: SandboxSettings | SandboxWorkspace;
-  /** Instead of the host's own folder, and of a sandbox. For a sandboxed session one that is not on the host. */
+  /** The workspace, instead of the folder of the host and of a sandbox. That of a sandboxed session must not be on the host. */
   workspace?: Workspace;
-  /** The network of tools in such a workspace of its own; they have none otherwise. */
+  /** The network of tools in such a `workspace`. Default: none. */
   network?: Network;
 }
 

@@ -54,62 +54,83 @@ import { type Reload, Reloader } from "./reload.ts";
 import { createRewind } from "./rewind-files.ts";
 import { warnSkippedConfigurations, warnUnmatchedRules } from "./warn-unmatched-rules.ts";
 
-/** Composes tool sets and opens sessions. One per process is enough. */
+/**
+ * Composes the tools of plugins, decides about calls, and opens sessions. One host for each process is enough.
+ *
+ * @example
+ * ```ts
+ * import { createHost, type Host } from "@haft/host";
+ * const host: Host = await createHost({ workspaceDir: "/srv/project" });
+ * const session = await host.openSession({ kind: "main" });
+ * const outcome = await session.call({ id: "1", name: "ls", arguments: "{}" });
+ * console.log(outcome.kind, outcome.content);
+ * await host.close();
+ * ```
+ */
 export interface Host {
   /**
-   * Opens a session.
+   * Opens a session. When that fails, the host and its other sessions go on.
    *
-   * @throws HaftError `INVALID_OPTIONS`, `HOST_CLOSED`; of a run that is continued `SESSION_HELD`, `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `LEDGER_UNAVAILABLE`; or when
-   * its sandbox cannot be opened (`SANDBOX_UNAVAILABLE` …); the host and its sessions go on
+   * @throws HaftError `INVALID_OPTIONS`, `HOST_CLOSED`; for a run that is continued `SESSION_HELD`, `RUN_NOT_FOUND`, `RUN_ELSEWHERE` or
+   * `LEDGER_UNAVAILABLE`; for a sandbox that cannot be opened `SANDBOX_UNAVAILABLE` and the like
    */
   openSession(options?: HostSessionOptions): Promise<Session>;
-  /** What such a session would see and may do, without opening it. */
+  /** Returns what such a session would see and may do. It opens no session. */
   preview(options?: HostSessionOptions): Promise<SessionPreview>;
   /**
-   * Whether the commands of such a session on the host would run in a view of it, and why not. Where policy wants that, a view
-   * is opened once to see whether this machine can.
+   * Returns whether the commands of such a session on the host would run in a view of it, and why not. Where the policy asks for
+   * that, the call opens a view once, to find out whether this machine can.
    */
   containment(options?: HostSessionOptions): Promise<SessionContainment>;
   /**
-   * What such a view would be made of, as things are now; nothing is opened. `undefined` where policy wants none.
+   * Returns what the view of such a session would contain at present. It opens no view. Returns `undefined` where the policy asks for
+   * no containment.
    *
-   * @throws HaftError `SANDBOX_MOUNT_REFUSED` where commands could not be given a folder of the session to write in
+   * @throws HaftError `SANDBOX_MOUNT_REFUSED` where commands cannot have a folder of the session for writing
    */
   containmentPlan(options?: HostSessionOptions): Promise<ContainmentPlan | undefined>;
-  /** What decides about tools and calls, and says why. Another one after {@link Host.reload}. */
+  /** Decides about tools and calls, and explains its decisions. {@link Host.reload} replaces it. */
   readonly policy: ExplainingPolicy;
   /**
-   * Reads configuration and policy files anew, those of the workspace too, and puts what they say in force as a whole: for the
-   * next call of every session, open ones included. A call that runs keeps the decision it was given; calls that wait for approval
-   * are decided about again. Plugins that it names anew, or otherwise, are loaded and set up, and those that it names no more are
-   * disposed of; open sessions have the tools that hold now. With something wrong in a file that is believed nothing changes. Nobody but you calls this: files are
-   * not watched, so what a session writes takes no effect by itself. Policies given as objects stay as they are.
+   * Reads the configuration and policy files again, those of the workspace included, and applies them as a whole. They count for the
+   * next call of every session, open ones included. A running call keeps its decision; calls that wait for approval are decided
+   * again. New and changed plugins are loaded and set up, and removed ones are disposed of; open sessions get the new tools. An error in
+   * a trusted file changes nothing. Haft does not watch files and never calls this itself, so a session cannot change its own rules.
+   * Policies that were given as objects stay as they are.
    *
    * @throws HaftError `HOST_CLOSED`
    */
   reload(): Promise<Reload>;
-  /** Every registered tool, as policy knows it. */
+  /** All registered tools, as the policy knows them. */
   readonly catalogue: readonly ToolFacts[];
-  /** What is wrong with plugins and their tools, each with its code: `PLUGIN_INVALID`, `TOOL_NAME_COLLISION` … */
+  /** Problems of plugins and their tools, each with its code: `PLUGIN_INVALID`, `TOOL_NAME_COLLISION` and others. */
   readonly diagnostics: readonly ToolDiagnostic[];
-  /** Its plugins, built-in ones first, and what became of each. As things are now. */
+  /** Returns the plugins, the built-in ones first, each with its present state. */
   plugins(): readonly PluginReport[];
-  /** The files and processes of the host, on which sessions work that name no other. */
+  /** The files and processes of the host. Sessions without another workspace work on it. */
   readonly workspace: Workspace;
-  /** The sandboxes its sessions work in now. */
+  /** Returns the sandboxes in which sessions work now. */
   sandboxes(): readonly SandboxRef[];
-  /** File changes of the workspace: undo by transaction id, which tools report as `transactionId`. */
+  /** The file changes of the workspace. Undo takes the id of a change, which tools report as `transactionId`. */
   readonly changes: ChangeEngine;
-  /** Changes a crashed process had left half done, and what became of them when this host started. */
+  /** Changes that a crashed process had left unfinished, and how they ended when this host started. */
   readonly recoveries: readonly Recovery[];
-  /** Closes every session that is still open, and ends the waiting of those that would take a run over (`HOST_CLOSED`). */
+  /** Closes every open session. Sessions that wait to take a run over fail with `HOST_CLOSED`. */
   close(): Promise<void>;
 }
 
 /**
- * The preset host: built-in tools, the host's files, and a policy that explains itself.
+ * Creates a host with the built-in tools, the files of this machine as the workspace, and a policy that explains its decisions.
  *
- * @throws HaftError `INVALID_OPTIONS`, `ROOT_INVALID`, `RUNTIME_TOO_OLD`, and what is wrong with the policy
+ * @throws HaftError `INVALID_OPTIONS`, `ROOT_INVALID`, `RUNTIME_TOO_OLD`, or the error of an invalid policy
+ * @example
+ * ```ts
+ * import { createHost } from "@haft/host";
+ * const host = await createHost({ workspaceDir: "/srv/project", policy: { ask: ["write"] } });
+ * const session = await host.openSession();
+ * const outcome = await session.call({ id: "1", name: "read", arguments: { path: "README.md" } });
+ * await host.close();
+ * ```
  */
 export async function createHost(given: HostOptions = {}): Promise<Host> {
   checkHostOptions(given);

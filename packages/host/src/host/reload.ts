@@ -11,7 +11,7 @@ import {
 } from "@haft/config/internal/document";
 import { HaftError, type Logger, type ToolFacts } from "@haft/core";
 import type { Registry } from "@haft/core/kernel";
-import { hashFile } from "@haft/plugin-loader";
+import { hashFile } from "@haft/plugin-loader/internal/plugins";
 import type { ExplainingPolicy } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";
@@ -27,28 +27,48 @@ import {
 } from "./read-rules.ts";
 import { warnSkippedConfigurations, reportProblem, warnUnmatchedRules } from "./warn-unmatched-rules.ts";
 
-/** A file that a reload did not use, and why. */
+/**
+ * A file that a reload did not use, and why.
+ *
+ * @example
+ * ```ts
+ * import type { ReloadProblem } from "@haft/host";
+ * const format = ({ code, message, fix = "" }: ReloadProblem) => `${code}: ${message} ${fix}`.trim();
+ * ```
+ */
 export interface ReloadProblem {
   /** The code of the error. */
   code: string;
-  /** The file, the line where there is one, and what is wrong. */
+  /** The file, its line where there is one, and what is wrong. */
   message: string;
-  /** What to do next. */
+  /** What a person can do next. */
   fix?: string;
 }
 
-/** What came of `host.reload()`. */
+/**
+ * The result of `host.reload()`.
+ *
+ * @example
+ * ```ts
+ * import type { Host } from "@haft/host";
+ * declare const host: Host;
+ * const { changed, problems, later } = await host.reload();
+ * for (const { message } of problems) console.error(message);
+ * if (changed) console.log("New rules apply. A new host is needed for:", later.map(({ key }) => key));
+ * ```
+ */
 export interface Reload {
-  /** Whether other rules, or plugins, are in force now than before. */
+  /** Whether the rules or plugins in force changed. */
   changed: boolean;
   /**
-   * Files that were not used. What was read from them before stays in force: of a file in the workspace its own rules, of every
-   * other file, which are believed, all rules.
+   * Files that were not used. Their earlier content stays in force: that of a file in the workspace for its own rules, that of every
+   * other file, which is trusted, for all rules.
    */
   problems: readonly ReloadProblem[];
   /**
-   * What else files say otherwise than at the start, which only the next host heeds: `roots`, `sandbox`, `model`, `nodes`, and what is kept and told of a
-   * configuration, `code` for a file of one that is code, and `sandbox.limits` of a file in the workspace.
+   * Further keys whose values in files have changed since the start. They count for the next host only: `roots`, `sandbox`, `model`,
+   * `nodes`, and the records and notices of a configuration; `code` for a configuration that is code; and `sandbox.limits` of a file in
+   * the workspace.
    */
   later: readonly { key: string; source: string }[];
 }

@@ -7,7 +7,16 @@ import { hostError } from "../errors.ts";
 
 export const loadSandboxes = () => import("@haft/sandbox");
 
-/** A backend of sandboxes by its name, with its defaults. Its package is loaded with the first one. */
+/**
+ * Returns a built-in backend of sandboxes by its name, with its defaults. The first call loads the package of the backends.
+ *
+ * @example
+ * ```ts
+ * import { createHost, loadSandboxBackend } from "@haft/host";
+ * const backend = await loadSandboxBackend("docker");
+ * const host = await createHost({ sandbox: { backend, image: "node:24-slim" } });
+ * ```
+ */
 export async function loadSandboxBackend(name: BuiltInBackend): Promise<SandboxBackend> {
   const sandbox = await loadSandboxes();
   const create = {

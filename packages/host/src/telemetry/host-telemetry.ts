@@ -4,9 +4,24 @@ import type { Session } from "@haft/core/kernel";
 import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";
 import { hostError } from "../errors.ts";
 
-/** What hears of each session that a host opens, such as what `createTelemetry` of `@haft/otel` makes. */
+/**
+ * Observes each session that a host opens, such as the result of `createTelemetry` of `@haft/otel`.
+ *
+ * @example
+ * ```ts
+ * import { createHost, type SessionObserver } from "@haft/host";
+ * let open = 0;
+ * const telemetry: SessionObserver = {
+ *   observe() {
+ *     open += 1;
+ *     return () => void (open -= 1);
+ *   },
+ * };
+ * const host = await createHost({ telemetry });
+ * ```
+ */
 export interface SessionObserver {
-  /** From now on; answers what ends it. */
+  /** Starts to observe a session. Returns a function that ends it. */
   observe(session: Session): () => void;
 }
 

@@ -5,28 +5,45 @@ import { hostSource } from "./host-source.ts";
 
 /** How a host is inspected. */
 export interface InspectOptions extends InspectorOptions {
-  /** The command that continues a run, for requests whose program is gone. Default: none is named. */
+  /** Returns the command that continues a run, for requests whose program is gone. Default: no command is named. */
   resume?: (run: RunRecord) => string | undefined;
 }
 
 /**
- * Serves a page on this machine that shows the sessions of a host as they go, what waits for approval, its rules, its tools and its
- * ledger. Nobody is let in without the address that it answers, which holds a
- * token: say it to nobody but whoever is to look, and write it where no command of a session reads.
+ * Serves a page on this machine that shows the live sessions of a host, calls that wait for approval, rules, tools and the ledger. The URL
+ * holds a token, without which nobody gets in. Give it only to the person who is to read or decide, and write it where no command of a
+ * session can read it.
  *
- * ```ts fragment
+ * @param host The result of `createHost`. The page does not close it; close the page first.
+ * @throws HaftError `INVALID_OPTIONS`, `INSPECT_LISTEN`
+ * @example
+ * ```ts
+ * import { createHost } from "@haft/host";
+ * import { inspect } from "@haft/inspector";
+ * const host = await createHost();
  * const page = await inspect(host, { act: true });
  * console.log(page.url);
+ * await page.close();
+ * await host.close();
  * ```
- *
- * @param host that `createHost` made; it is not closed with the page, and the page is to be closed before it
- * @throws HaftError `INVALID_OPTIONS`, `INSPECT_LISTEN`
  */
 export async function inspect(host: Host, options: InspectOptions = {}): Promise<ServedInspector> {
   return serveSource(host, "live", options);
 }
 
-/** The same for a host that opens no sessions: what other programs keep. */
+/**
+ * Serves the page of {@link inspect} for a host that opens no sessions. It shows the records of other programs, and reads them again
+ * and again.
+ *
+ * @throws HaftError `INVALID_OPTIONS`, `INSPECT_LISTEN`
+ * @example
+ * ```ts
+ * import { createHost } from "@haft/host";
+ * import { inspectStored } from "@haft/inspector";
+ * const host = await createHost({ stateDir: "/var/lib/agent" });
+ * const page = await inspectStored(host, { resume: ({ sessionKey }) => `agent resume ${sessionKey}` });
+ * ```
+ */
 export async function inspectStored(host: Host, options: InspectOptions = {}): Promise<ServedInspector> {
   return serveSource(host, "kept", options);
 }

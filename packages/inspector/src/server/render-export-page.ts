@@ -5,11 +5,20 @@ import type { ExportRecord } from "../wire/export.ts";
 import { findBuildFolder } from "./page-files.ts";
 
 /**
- * The inspector's page as one file with recorded runs inside, in pieces. It opens from a disk, sends no request, and its content policy
- * runs no other code than its own. Secrets in the records have to be covered already.
+ * Returns the page of the inspector as one HTML file with recorded runs inside, in pieces. It opens from a disk, sends no requests, and
+ * its content policy runs no code but its own. Secrets in the records must be covered already.
  *
- * @param madeAt milliseconds since the epoch
- * @throws HaftError `PACKAGE_MISSING`
+ * @param records Each run before its calls.
+ * @param madeAt Milliseconds since the epoch.
+ * @throws HaftError `PACKAGE_MISSING` when the build of the page is missing
+ * @example
+ * ```ts
+ * import { createWriteStream } from "node:fs";
+ * import { type ExportRecord, renderExportPage } from "@haft/inspector";
+ * declare const records: AsyncIterable<ExportRecord>;
+ * const file = createWriteStream("runs.html");
+ * for await (const piece of renderExportPage(records, Date.now())) file.write(piece);
+ * ```
  */
 export async function* renderExportPage(
   records: AsyncIterable<ExportRecord>,

@@ -9,29 +9,37 @@ import type { InspectorSource } from "../source/inspector-source.ts";
 import { inspectorApp } from "./inspector-app.ts";
 import { readPage } from "./page-files.ts";
 
-/** How an inspector is served. */
+/**
+ * How an inspector is served.
+ *
+ * @example
+ * ```ts
+ * import type { InspectorOptions } from "@haft/inspector";
+ * const behindProxy: InspectorOptions = { act: true, port: 7400, listen: "10.0.0.5", origin: "https://inspect.example" };
+ * ```
+ */
 export interface InspectorOptions {
-  /** There is an address for deciding, too. Default `false`: whoever has the address only looks. */
+  /** Whether there is also a URL for people who decide. Default false: the URL only lets people read. */
   act?: boolean;
-  /** Default: any that is free. */
+  /** The port. Default: a free one. */
   port?: number;
-  /** Where it listens. Another address than this machine's own needs `origin`. Default `127.0.0.1`. */
+  /** The address on which it listens. An address other than that of this machine needs `origin`. Default `127.0.0.1`. */
   listen?: string;
-  /** How it is reached through a server of your own, which has TLS: `https://inspect.example`. Needs `listen`. */
+  /** The origin under which people reach it through a server with TLS: `https://inspect.example`. It needs `listen`. */
   origin?: string;
 }
 
 /** An inspector that is served. */
 export interface ServedInspector {
-  /** The address to open, with the token behind the `#`: of the role that was asked for. Say it once, to whoever is to have it. */
+  /** The URL with a token behind the `#`, for the role that was requested. Give it once, to the person who is to have it. */
   readonly url: string;
-  /** An address that only looks. */
+  /** A URL with a token that only reads. */
   readonly lookUrl: string;
-  /** Where it listens. */
+  /** The address on which it listens. */
   readonly address: string;
-  /** At which port. */
+  /** The port on which it listens. */
   readonly port: number;
-  /** Ends it: streams are closed, and tokens are old. */
+  /** Ends it: its streams close, and its tokens are no longer valid. */
   close(): Promise<void>;
 }
 
@@ -40,9 +48,17 @@ const REQUEST_MS = 30_000;
 const DEFAULT_ADDRESS = "127.0.0.1";
 
 /**
- * Serves the page of an inspector, and what it shows.
+ * Serves the page of an inspector, and the API that the page calls.
  *
- * @throws HaftError `INSPECT_LISTEN`, `PACKAGE_MISSING`
+ * @throws HaftError `INVALID_OPTIONS`; `INSPECT_LISTEN` when it cannot listen; `PACKAGE_MISSING` when the build of the page is missing
+ * @example
+ * ```ts
+ * import { type InspectorSource, serveInspector } from "@haft/inspector";
+ * declare const source: InspectorSource;
+ * const page = await serveInspector(source, { port: 7400 });
+ * console.log(page.url);
+ * await page.close();
+ * ```
  */
 export async function serveInspector(
   source: InspectorSource,

@@ -38,129 +38,139 @@ import type {
   UndoRequest,
 } from "../wire/api.ts";
 
-/** What a source tells of while it is followed: events of the stream, without what the stream itself begins with. */
+/** An event of a source: one of the stream of the page, except the first one. */
 export type SourceEvent = Exclude<InspectorEvent, { type: "hello" }>;
 
-/** Which part of something long. All numbers are bytes, but `wait`, which is milliseconds. */
+/** A part of a long text. */
 export interface ByteRange {
-  /** Where it begins. */
+  /** The first byte. */
   from: number;
-  /** At most so much. */
+  /** Largest number of bytes. */
   max: number;
-  /** So long something new is waited for. */
+  /** Milliseconds to wait for new output. */
   wait: number;
-  /** For who only looks: secrets are covered, in what is not recorded, too. */
+  /** Whether secrets are covered, also in output that is not recorded: for a token that only reads. */
   covered: boolean;
 }
 
-/** A call, by its session and its id. */
+/** Identifies a call by its session and its id. */
 export interface CallRef {
-  /** The session. */
+  /** The id of the session. */
   runId: string;
-  /** The call in it. */
+  /** The id of the call in it. */
   toolCallId: string;
 }
 
-/** A process, by its session and its id. */
+/** Identifies a process by its session and its id. */
 export interface ProcessRef {
-  /** The session. */
+  /** The id of the session. */
   runId: string;
-  /** The process in it. */
+  /** The id of the process in it. */
   processId: string;
 }
 
 /**
- * What an inspector shows, and through which it acts: a host's own functions, asked as any caller asks them. `haft` has one. What
- * it answers goes to the page as it is, so secrets are covered in what was recorded; what commands print, and files of rules, are
- * shown as they are to who decides alone. `undefined` says that there is no such thing.
+ * Everything that an inspector shows, and how it acts: it calls the functions of a host as any caller does. The package `haft` has one.
+ * The page gets its answers unchanged, so a source covers secrets in records. Output of commands and files of rules are shown as they
+ * are to a token that decides. `undefined` means that there is no such thing.
+ *
+ * @example
+ * ```ts
+ * import { type InspectorSource, serveInspector } from "@haft/inspector";
+ * declare const source: InspectorSource;
+ * const { items } = await source.runs({ limit: 10 });
+ * const { url } = await serveInspector(source);
+ * ```
  */
 export interface InspectorSource {
-  /** What it is of. */
+  /** Facts about the host that it shows. */
   readonly about: Pick<InspectorInfo, "version" | "mode" | "workspace" | "keptIn" | "auditLog">;
-  /** Sessions, the newest first. */
+  /** Returns sessions, the newest first. */
   runs(asked: { session?: string; limit: number; after?: string }): Promise<ListPage<Run>>;
-  /** One session. */
+  /** Returns one session. */
   run(runId: string): Promise<Run | undefined>;
-  /** Calls that fit. */
+  /** Returns the calls of a query. */
   calls(asked: CallListQuery, signal: AbortSignal): Promise<CallListPage>;
-  /** Everything of one. */
+  /** Returns everything about one call. */
   call(named: CallRef): Promise<CallDetail | undefined>;
-  /** Why it could be made, or not. */
+  /** Returns why a call is allowed or denied. */
   trace(named: CallRef): Promise<CallTrace | undefined>;
-  /** A text of its result. */
+  /** Returns a part of a text in the result of a call. */
   text(named: CallRef & { block: number }, stretch: ByteRange): Promise<TextPage | undefined>;
-  /** All that it printed. */
+  /** Returns a part of the whole output of a call. */
   output(named: CallRef, stretch: ByteRange, signal: AbortSignal): Promise<TextPage | undefined>;
-  /** An image of its result. */
+  /** Returns an image in the result of a call. */
   image(named: CallRef & { block: number }): Promise<{ mimeType: string; bytes: Uint8Array } | undefined>;
-  /** Ends one that runs. */
+  /** Aborts a running call. Returns whether it was running. */
   abort(named: CallRef): Promise<boolean>;
-  /** What waits, and what was allowed for good. */
+  /** Returns the calls that wait for a decision, and the grants. */
   approvals(): Promise<Approvals>;
-  /** Decides. @throws HaftError `APPROVAL_DECIDED` where somebody was first */
+  /** Decides about a waiting call. @throws HaftError `APPROVAL_DECIDED` when somebody else was first */
   answer(approvalId: string, given: DecisionRequest): Promise<DecisionResult>;
-  /** Takes a grant back. */
+  /** Revokes a grant. Returns whether it existed. */
   revoke(grantId: string): Promise<boolean>;
-  /** Rules as they are. */
+  /** Returns the rules in force. */
   policy(asked: { agent?: string }): Promise<PolicyView>;
-  /** One cell of them. */
+  /** Returns one cell of the matrix of rules. */
   cell(asked: { kind: string; tool: string; agent?: string }): Promise<CellDetail | undefined>;
-  /** A file of rules. @param covered for who only looks: with its secrets covered */
+  /** Returns a file of rules. @param covered Whether secrets in it are covered, for a token that only reads. */
   policyFile(id: string, covered: boolean): Promise<PolicyFileText | undefined>;
-  /** What an edit would change. */
+  /** Returns what an edit of the rules would change. */
   tryPolicy(edit: PolicyEdit): Promise<PolicyEditPreview>;
-  /** All that an edit, or what is in force, says that hardly means what was meant: programs are looked up for it, which takes a while. */
+  /**
+   * Returns all warnings of an edit, or of the rules in force, those about programs included. The search for programs takes a while.
+   */
   policyLint(edit?: PolicyEdit): Promise<readonly Lint[]>;
-  /** Past calls decided again. */
+  /** Decides about recorded calls again. */
   replay(asked: ReplayRequest, signal: AbortSignal): AsyncIterable<ReplayLine>;
   /** Writes a file of rules. @throws HaftError `POLICY_FILE_CHANGED` */
   savePolicy(save: PolicySave): Promise<PolicySaveResult>;
-  /** What sessions of a kind are offered. */
+  /** Returns the tools that sessions of a kind have. */
   tools(asked: { kind?: string; agent?: string }): Promise<ToolsView>;
-  /** What would become of a call. */
+  /** Returns what would happen to a call. */
   explain(asked: { kind?: string; tool: string; args?: unknown }): Promise<CallExplanation>;
-  /** A workspace to call tools in by hand. */
+  /** Opens a workspace for calls by hand. */
   openPlayground(asked: PlaygroundRequest): Promise<Playground>;
-  /** A call in one. */
+  /** Makes a call in such a workspace. */
   callInPlayground(
     id: string,
     call: PlaygroundCall,
     signal: AbortSignal,
   ): Promise<PlaygroundCallResult | undefined>;
-  /** Decides about a call in one. */
+  /** Decides about a call in such a workspace. */
   decideInPlayground(id: string, given: PlaygroundDecision): Promise<PlaygroundCallResult | undefined>;
-  /** Ends one. */
+  /** Closes such a workspace. Returns whether it existed. */
   closePlayground(id: string): Promise<boolean>;
-  /** Commands. */
+  /** Returns running commands, and those that have ended. */
   processes(): Promise<readonly Process[]>;
-  /** What one has written. */
+  /** Returns output of a command. */
   processOutput(
     named: ProcessRef,
     stretch: ByteRange,
     signal: AbortSignal,
   ): Promise<ProcessOutputPage | undefined>;
-  /** Types into one. */
+  /** Writes to the standard input of a command. */
   writeToProcess(named: ProcessRef, input: ProcessInput): Promise<ProcessActionResult | undefined>;
-  /** Ends one. */
+  /** Ends a command. */
   killProcess(named: ProcessRef): Promise<ProcessActionResult | undefined>;
-  /** Changes the size of its terminal. */
+  /** Changes the size of the terminal of a command. */
   resizeProcess(named: ProcessRef, size: { cols: number; rows: number }): Promise<boolean | undefined>;
-  /** What runs where. */
+  /** Returns sandboxes, views and nodes. */
   locations(): Promise<Locations>;
-  /** Two runs beside each other. */
+  /** Compares two runs. */
   compare(asked: { a: string; b: string }): Promise<RunComparison>;
-  /** Puts files back. */
+  /** Restores files, as `haft undo` does. */
   undo(asked: UndoRequest): Promise<RewindReport>;
-  /** What the agent can do. */
+  /** Returns what an agent can do. */
   capabilities(asked: { kind?: string; agent?: string; run?: string }): Promise<AgentCapabilities>;
-  /** A run, or a conversation, as a file: its text is made as it is taken. */
+  /** Returns a run, or a conversation, as a file. Its text is made while it is read. */
   openExport(asked: {
     run?: string;
     session?: string;
     format: "html" | "json" | "jsonl";
   }): Promise<{ name: string; pieces: AsyncIterable<string> } | undefined>;
-  /** Tells what happens from now on; answers what ends that. */
+  /** Calls a function with each event from now on. Returns a function that ends this. */
   follow(tell: (event: SourceEvent) => void): () => void;
-  /** Lets go of what it opened. */
+  /** Closes everything that the source opened. */
   close(): Promise<void>;
 }

@@ -39,116 +39,125 @@ export type * from "./processes.ts";
 export type * from "./runs.ts";
 export type * from "./tools.ts";
 
-/** The header in which the token is sent, as `Bearer TOKEN`: with every request but those for the page itself. */
+/** The header with the token, as `Bearer TOKEN`. Every request has it, except those for the page itself. */
 export const TOKEN_HEADER = "authorization";
 
 /**
- * Every request that is answered with JSON, by its method and path. `query`: behind the `?`; numbers as their digits. `body`: JSON.
- * What is not done is answered with `Refused`, and 400 (a mistake of the request), 401 (no token, or one that is none), 403 (this
- * token only looks; or another host or origin), 404, 409 (somebody was first), 413, 500 or 503. With `act` the token has to be for
- * the role `act`.
+ * Every request whose response is JSON, by its method and path. `query` follows the `?`, with numbers as digits. `body` is JSON. A request
+ * that fails has an `ErrorResponse` as its body, and one of these statuses: 400 (the request is wrong), 401 (the token is missing or
+ * invalid), 403 (the token only reads; or the host or origin is another one), 404, 409 (somebody else was first), 413, 500 or 503. Requests
+ * with `act` need a token of the role `act`.
  *
- * Three answers are no JSON object: `GET /api/events` (see `InspectorEvent`), `POST /api/policy/replay` (see `ReplayLine`), and
- * those with bytes: `GET /api/runs/RUN/calls/CALL/image?block=N`, `GET /api/ledger/export?run=RUN|session=KEY&format=html|json|jsonl`.
+ * Three responses are no JSON object: `GET /api/events` (see `InspectorEvent`), `POST /api/policy/replay` (see `ReplayLine`), and those with
+ * bytes: `GET /api/runs/RUN/calls/CALL/image?block=N`, `GET /api/ledger/export?run=RUN|session=KEY&format=html|json|jsonl`.
+ *
+ * @example
+ * ```ts
+ * import type { Api } from "@haft/inspector";
+ * async function get<Path extends "/api/about" | "/api/approvals">(path: Path, token: string) {
+ *   const response = await fetch(`http://127.0.0.1:7400${path}`, { headers: { authorization: `Bearer ${token}` } });
+ *   return (await response.json()) as Api[`GET ${Path}`]["answer"];
+ * }
+ * ```
  */
 export interface Api {
-  /** What this inspector is of, and what the token is for. */
+  /** Returns facts about the inspector, and the role of the token. */
   "GET /api/about": { query: {}; answer: InspectorInfo };
-  /** The newest first. `limit` 1 to 200, default 50. */
+  /** Returns sessions, the newest first. `limit` is 1 to 200; default 50. */
   "GET /api/runs": { query: { session?: string; limit?: number; after?: string }; answer: ListPage<Run> };
-  /** One session. */
+  /** Returns one session. */
   "GET /api/runs/:run": { query: {}; answer: Run };
-  /** Calls that fit, as lines of a list. */
+  /** Returns the calls of a query, as lines of a list. */
   "GET /api/calls": { query: CallListQuery; answer: CallListPage };
-  /** Everything of one call. */
+  /** Returns everything about one call. */
   "GET /api/runs/:run/calls/:call": { query: {}; answer: CallDetail };
-  /** What was decided about it, and what is by the rules of now. */
+  /** Returns the decision about a call under the present rules. */
   "GET /api/runs/:run/calls/:call/trace": { query: {}; answer: CallTrace };
-  /** A block of its result. `max` at most 256 KiB, default 64 KiB. */
+  /** Returns a part of a text in the result of a call. `max` is at most 256 KiB; default 64 KiB. */
   "GET /api/runs/:run/calls/:call/text": {
     query: { block: number; from?: number; max?: number };
     answer: TextPage;
   };
   /**
-   * All that it printed: what of it is kept in a file, what its command still has, or what came while it ran. `wait`: milliseconds to
-   * wait for something new, while it runs; at most 25,000.
+   * Returns a part of the whole output of a call: from the spool, from its command, or as it came while the call ran. `wait`:
+   * milliseconds to wait for new output while it runs, at most 25,000.
    */
   "GET /api/runs/:run/calls/:call/output": {
     query: { from?: number; max?: number; wait?: number };
     answer: TextPage;
   };
-  /** Ends a call of a session that is open in this process. */
+  /** Aborts a call of a session that is open in this process. */
   "POST /api/runs/:run/calls/:call/abort": { act: true; query: {}; body: {}; answer: { aborted: boolean } };
-  /** What waits, and what was allowed for good. */
+  /** Returns the calls that wait for a decision, and the grants. */
   "GET /api/approvals": { query: {}; answer: Approvals };
-  /** Decides. 409 with `DecidedFirst` where somebody was first. */
+  /** Decides about a waiting call. The status is 409 with `DecisionConflict` when somebody else was first. */
   "POST /api/approvals/:id": { act: true; query: {}; body: DecisionRequest; answer: DecisionResult };
-  /** Takes back what was allowed for good. */
+  /** Revokes a grant. */
   "DELETE /api/grants/:id": { act: true; query: {}; answer: { revoked: boolean } };
-  /** Rules, as a matrix, with their files. */
+  /** Returns the rules as a matrix, with their files. */
   "GET /api/policy": { query: { agent?: string }; answer: PolicyView };
-  /** Warnings of the rules in force, with those about programs, which are looked up. */
+  /** Returns the warnings of the rules in force, those about programs included. */
   "GET /api/policy/lint": { query: {}; answer: { lint: readonly Lint[] } };
-  /** All that was looked at for a cell. */
+  /** Returns the decision behind a cell, with its trace. */
   "GET /api/policy/cell": { query: { kind: string; tool: string; agent?: string }; answer: CellDetail };
-  /** A file of rules. */
+  /** Returns a file of rules. */
   "GET /api/policy/file": { query: { id: string }; answer: PolicyFileText };
-  /** What an edit would change; nothing is written. */
+  /** Returns what an edit would change, and writes nothing. */
   "POST /api/policy/try": { query: {}; body: PolicyEdit; answer: PolicyEditPreview };
-  /** The warnings of it, with those about programs, which are looked up: asked for behind it. */
+  /** Returns the warnings of an edit, those about programs included. This takes longer than `POST /api/policy/try`. */
   "POST /api/policy/lint": { query: {}; body: PolicyEdit; answer: { lint: readonly Lint[] } };
   /** Saves an edit. */
   "PUT /api/policy/file": { act: true; query: {}; body: PolicySave; answer: PolicySaveResult };
-  /** What sessions of a kind are offered. */
+  /** Returns the tools that sessions of a kind have. */
   "GET /api/tools": { query: { kind?: string; agent?: string }; answer: ToolsView };
-  /** What would become of a call, and why. Nothing runs. */
+  /** Returns what would happen to a call, and why. It runs nothing. */
   "POST /api/explain": {
     query: {};
     body: { kind?: string; tool: string; args?: unknown };
     answer: CallExplanation;
   };
-  /** Opens a folder to call tools in by hand. */
+  /** Opens a workspace for calls by hand. */
   "POST /api/scratch": { act: true; query: {}; body: PlaygroundRequest; answer: Playground };
-  /** A call in it. */
+  /** Makes a call in such a workspace. */
   "POST /api/scratch/:id/call": { act: true; query: {}; body: PlaygroundCall; answer: PlaygroundCallResult };
-  /** Decides about a call in it. */
+  /** Decides about a call in such a workspace. */
   "POST /api/scratch/:id/allow": {
     act: true;
     query: {};
     body: PlaygroundDecision;
     answer: PlaygroundCallResult;
   };
-  /** Removes it. */
+  /** Closes such a workspace. */
   "DELETE /api/scratch/:id": { act: true; query: {}; answer: { closed: boolean } };
-  /** Those that run first, then the newest that ended; at most 500. */
+  /** Returns at most 500 processes: first those that run, then those that ended, the newest first. */
   "GET /api/processes": { query: {}; answer: { items: readonly Process[] } };
-  /** What a command has written. */
+  /** Returns output of a command. */
   "GET /api/runs/:run/processes/:id/output": {
     query: { from?: number; max?: number; wait?: number };
     answer: ProcessOutputPage;
   };
-  /** Types into it. */
+  /** Writes to the standard input of a command. */
   "POST /api/runs/:run/processes/:id/write": {
     act: true;
     query: {};
     body: ProcessInput;
     answer: ProcessActionResult;
   };
-  /** Ends it, with all that it started. */
+  /** Ends a command, with everything that it started. */
   "POST /api/runs/:run/processes/:id/kill": { act: true; query: {}; body: {}; answer: ProcessActionResult };
-  /** Changes the size of its terminal. */
+  /** Changes the size of the terminal of a command. */
   "POST /api/runs/:run/processes/:id/resize": {
     act: true;
     query: {};
     body: { cols: number; rows: number };
     answer: { resized: boolean };
   };
-  /** What runs where. */
+  /** Returns sandboxes, views and nodes. */
   "GET /api/places": { query: {}; answer: Locations };
-  /** Two runs beside each other. */
+  /** Compares two runs. */
   "GET /api/ledger/compare": { query: { a: string; b: string }; answer: RunComparison };
-  /** With `dryRun` a token that only looks is enough. */
+  /** Restores files. With `dryRun` a token that only reads is enough. */
   "POST /api/undo": { query: {}; body: UndoRequest; answer: UndoReport };
-  /** What the agent of a session can do. */
+  /** Returns what the agent of a session can do. */
   "GET /api/abilities": { query: { kind?: string; agent?: string; run?: string }; answer: AgentCapabilities };
 }

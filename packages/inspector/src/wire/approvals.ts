@@ -3,7 +3,15 @@ import type { ApprovalState, RiskMark } from "@haft/core/internal";
 import type { ApprovalGrant } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
-/** A call that waits for a decision. */
+/**
+ * A call that waits for a decision.
+ *
+ * @example
+ * ```ts
+ * import type { Approval } from "@haft/inspector";
+ * const format = ({ agentId, tool, summary, reason }: Approval) => `${agentId} wants ${tool.name} ${summary}: ${reason}`;
+ * ```
+ */
 export interface Approval extends Pick<
   ApprovalRequestRecord,
   | "approvalId"
@@ -21,52 +29,52 @@ export interface Approval extends Pick<
   | "requestedAt"
   | "expiresAt"
 > {
-  /** What it is about, on one line, without the name of the tool. */
+  /** What the call does, on one line, without the name of the tool. */
   summary: string;
-  /** What to look at twice, the gravest first. */
+  /** Facts that a person should check, the most serious first. */
   notes: readonly RiskMark[];
-  /** Nobody waits for the answer now: it is kept for whoever continues the session, or makes the same call again. */
+  /** Set if nobody waits for the answer now. It is stored for whoever continues the session, or makes the same call again. */
   unattended?: true;
-  /** The command that continues its session, where that is known. */
+  /** The command that continues its session, if it is known. */
   resume?: string;
 }
 
-/** `POST /api/approvals/ID`: who asks has the role `act`. */
+/** The body of `POST /api/approvals/ID`, which needs the role `act`. */
 export interface DecisionRequest extends Pick<ApprovalAnswer, "grant" | "forMs"> {
-  /** What is decided. */
+  /** The decision. */
   decision: ApprovalDecision;
 }
 
-/** What became of an answer. */
+/** What happened to a decision. */
 export interface DecisionResult {
-  /** Which request. */
+  /** The id of the request. */
   approvalId: string;
-  /** What was decided. */
+  /** The decision. */
   decision: ApprovalDecision;
-  /** `taken` by whoever asked; `kept` until somebody takes it; `late`: nobody took it after all. */
+  /** `taken`: the caller has it. `kept`: it is stored until the call is made again. `late`: nobody took it. */
   heard: "taken" | "kept" | "late";
-  /** In words. */
+  /** The same as a sentence. */
   said: string;
 }
 
-/** In `details` of the fault `APPROVAL_DECIDED` (409): somebody was first. */
+/** The `details` of the error `APPROVAL_DECIDED` (409): somebody else decided first. */
 export interface DecisionConflict {
-  /** Which request. */
+  /** The id of the request. */
   approvalId: string;
-  /** What became of it, as far as that is known. */
+  /** The state of the request, if it is known. */
   state: ApprovalState | "unknown";
-  /** What was decided, and by whom: `inspector (this page, 12 s ago)`; where that is known. */
+  /** The decision, if it is known. */
   decision?: ApprovalDecision;
-  /** Who decided. */
+  /** Who decided: `inspector (this page, 12 s ago)`. */
   by?: string;
-  /** When. */
+  /** When it was decided. */
   at?: Time;
 }
 
-/** `GET /api/approvals`. */
+/** The response of `GET /api/approvals`. */
 export interface Approvals {
-  /** Those that wait, oldest first. */
+  /** The calls that wait, the oldest first. */
   waiting: readonly Approval[];
-  /** What was allowed for good. */
+  /** The grants. */
   grants: readonly ApprovalGrant[];
 }

@@ -3,56 +3,68 @@ import type { ErrorCategory } from "@haft/core/internal";
 /** Milliseconds since the epoch. */
 export type Time = number;
 
-/** A part of a longer list. */
+/** One page of a longer list. */
 export interface ListPage<Item> {
-  /** What is on it. */
+  /** The items of this page. */
   items: readonly Item[];
-  /** For the next part, in the same direction; absent at the end. */
+  /** The cursor for the next page in the same direction. Absent on the last one. */
   next?: string;
 }
 
-/** What every request that was not done is answered with, under its status. */
+/**
+ * The body of every response to a request that failed.
+ *
+ * @example
+ * ```ts
+ * import type { ErrorResponse } from "@haft/inspector";
+ * declare const response: Response;
+ * if (!response.ok) {
+ *   const { error } = (await response.json()) as ErrorResponse;
+ *   throw new Error(`${error.code}: ${error.message}`);
+ * }
+ * ```
+ */
 export interface ErrorResponse {
-  /** Why, and what to do. */
+  /** Why the request failed, and what to do. */
   error: ApiError;
 }
 
-/** An error, as it is shown. */
+/** An error for a page. */
 export interface ApiError {
-  /** For programs: `INSPECT_TOKEN`, `APPROVAL_NOT_FOUND` … */
+  /** The code, for programs: `INSPECT_TOKEN`, `APPROVAL_NOT_FOUND` and others. */
   code: string;
-  /** Whose turn it is. */
+  /** The category, which says who can correct it. */
   category: ErrorCategory;
   /** What happened and why. */
   message: string;
-  /** What to do next, one sentence. */
+  /** What a person can do next, as one sentence. */
   fix?: string;
-  /** Facts for programs. */
+  /** Further facts for programs. */
   details?: Readonly<Record<string, unknown>>;
 }
 
-/** What a token lets its holder do: look, or decide as well. */
+/** What a token permits: `look` only reads, `act` also decides. */
 export type Role = "look" | "act";
 
-/** Of what this inspector shows something, and for whom. */
+/** Facts about an inspector, and about the token of the request. */
 export interface InspectorInfo {
   /** The version of Haft. */
   version: string;
-  /** What the token of this request is for. */
+  /** The role of the token. */
   role: Role;
   /**
-   * `live`: sessions of the same process are shown as they go. `kept`: what is kept of sessions elsewhere, looked at again and again.
-   * `exported`: a file with its data inside.
+   * `live`: it shows sessions of its own process as they happen. `kept`: it reads records of other processes again and again. `exported`:
+   * it is a file with its data inside.
    */
   mode: "live" | "kept" | "exported";
-  /** Of this start of the inspector. Ids of events begin with it. */
+  /** Identifies this start of the inspector. Ids of events start with it. */
   instance: string;
-  /** The folder sessions work in. */
+  /** The folder in which sessions work. */
   workspace: string;
-  /** Where calls are kept: a folder, or a server without its secrets; absent where nothing is kept. */
+  /** Where calls are recorded: a folder, or a server without its secrets. Absent where nothing is recorded. */
   keptIn?: string;
-  /** The audit log that is followed, where there is one. */
+  /** The audit log that it follows, if there is one. */
   auditLog?: string;
-  /** Its clock, when it answered. */
+  /** The time on its clock when it responded. */
   now: Time;
 }

@@ -3,7 +3,10 @@ import type { RequiredConsent, DecidedBy, ExplainedStep } from "@haft/core/inter
 import type { CallQuery, CallRecord } from "@haft/core/kernel";
 import type { ListPage } from "./basics.ts";
 
-/** How a call ended, or where it stands, in one word. */
+/**
+ * The state of a call for people. `waiting` waits for a decision, `interrupted` ended with its process, and `gap` is no call, but a time from
+ * which records may be missing.
+ */
 export type CallStatus =
   | "ok"
   | "error"
@@ -14,7 +17,15 @@ export type CallStatus =
   | "interrupted"
   | "gap";
 
-/** A call as a line of a list. */
+/**
+ * A call as a line of a list.
+ *
+ * @example
+ * ```ts
+ * import type { CallRow } from "@haft/inspector";
+ * const format = ({ toolName, summary, stand }: CallRow) => `${stand.padEnd(9)} ${toolName} ${summary}`;
+ * ```
+ */
 export interface CallRow extends Pick<
   CallRecord,
   | "toolCallId"
@@ -31,60 +42,59 @@ export interface CallRow extends Pick<
   | "poll"
   | "changes"
 > {
-  /** Of its session. */
+  /** The id of its session. */
   runId: string;
-  /** The conversation. */
+  /** The key of the conversation. */
   sessionKey: string;
-  /** Its place in the run, from 1, without gaps; absent until it is recorded, which may be when it ends. */
+  /** Its number in the run, from 1, without gaps. Absent until it is recorded, which may be at its end. */
   seq?: number;
-  /** What it is about, on one line, secrets covered, without the name of the tool. */
+  /** What it does, on one line, with secrets covered, without the name of the tool. */
   summary: string;
-  /** How it ended, or where it stands. */
+  /** Its state. */
   stand: CallStatus;
-  /** What policy said. */
+  /** The decision of the policy. */
   decision?: DecidedBy["effect"];
-  /** It was let through by what was allowed before. */
+  /** Set if an earlier grant allowed it. */
   granted?: true;
-  /** It was stopped because it repeats without getting anywhere. */
+  /** Set if the loop guard stopped it. */
   loop?: true;
-  /** Files of it can be put back: it committed changes with a file tool. */
+  /** Set if its files can be restored: it committed changes with a file tool. */
   undoable?: true;
-  /** It put files back. */
+  /** Set if it restored files. */
   isUndo?: true;
 }
 
-/** Which calls; all that is given must fit. In addresses: `GET /api/calls?run=…`. */
+/** A query for calls. Calls match if they meet all conditions. In URLs: `GET /api/calls?run=…`. */
 export interface CallListQuery extends Pick<
   CallQuery,
   "status" | "outcome" | "since" | "until" | "path" | "after" | "order"
 > {
-  /** Of this session. */
+  /** The id of the session. */
   run?: string;
-  /** Of this conversation. */
+  /** The key of the conversation. */
   session?: string;
-  /** Of this tool. */
+  /** The name of the tool. */
   tool?: string;
-  /** Words that all stand in its name, its arguments, its code, or what is kept of its result; case does not count. */
+  /** Words that all occur in its name, its arguments, its code, or its recorded result. Case does not count. */
   text?: string;
-  /** At most so many, 1 to 500. Default 100. */
+  /** Largest number of calls, 1 to 500. Default 100. */
   limit?: number;
   /**
-   * With `run`: the calls at `limit` places from this one on; with the order `newest`, back from it. In any place of a long run at
-   * once; there is no `next` then.
+   * With `run`: the number of the first call; with the order `newest`, that of the last. The response then has no `next`. Every part of a
+   * long run is read equally fast.
    */
   seq?: number;
 }
 
-/** Calls that fit. */
+/** The calls of a query. */
 export interface CallListPage extends ListPage<CallRow> {
   /**
-   * With `text`: how many calls were looked through for this part. A part may be short, or empty, and have a `next`: then looking
-   * took its time, and goes on there.
+   * With `text`: how many calls were searched for this page. A page with few or no calls may have a `next`, where the search goes on.
    */
   looked?: number;
 }
 
-/** Everything of one call. */
+/** Everything about one call. */
 export interface CallDetail
   extends
     CallRow,
@@ -92,62 +102,62 @@ export interface CallDetail
       CallRecord,
       "epoch" | "args" | "answeredAs" | "category" | "sender" | "grantIds" | "hosts" | "resumed"
     > {
-  /** The tool as `plugin/name`, with what it can do. */
+  /** The tool as `plugin/name`, with its effects. */
   tool?: Pick<ToolFacts, "id" | "pluginId" | "effects" | "builtIn" | "mcp">;
-  /** What policy said, and by which rule. The whole trace: {@link CallTrace}. */
+  /** The decision of the policy, and its rule. {@link CallTrace} has the whole trace. */
   decided?: DecidedBy;
-  /** What it would have done, as it was worked out before anybody decided. */
+  /** What it would do, as it was computed before the decision. */
   plan?: {
-    /** A line for each part. */
+    /** One line for each part. */
     lines: readonly string[];
     subjects?: CallSubjects;
     consent?: readonly RequiredConsent[];
   };
-  /** What it did to files. */
+  /** The files that it changed. */
   files: readonly FileChange[];
-  /** What the model was given. */
+  /** The result for the model. */
   result?: CallResult;
-  /** What it was warned of, the newest 20, secrets covered: known while its session is open in this program. */
+  /** Its newest 20 warnings, with secrets covered. They are known while its session is open in this process. */
   warnings?: readonly CallWarning[];
-  /** The calls it made, the first 200. */
+  /** The first 200 calls that it made. */
   children: readonly CallRow[];
-  /** The process it started, where that is known: see {@link ../processes!Process}. */
+  /** The id of the process that it started, if it is known: see {@link ../processes!Process}. */
   processId?: string;
 }
 
-/** Something that a call was warned of. */
+/** A warning of a call. */
 export interface CallWarning {
-  /** Of what kind. */
+  /** The kind of warning, for programs. */
   code: string;
-  /** In words. */
+  /** The warning, as a sentence. */
   message: string;
 }
 
-/** A file as a call changed it. */
+/** A file that a call changed. */
 export interface FileChange {
-  /** As the call named it. */
+  /** The path, as the call named it. */
   path: string;
-  /** `added`, `modified`, `deleted`, `moved`; absent where that is not known. */
+  /** `added`, `modified`, `deleted` or `moved`. Absent where that is not known. */
   kind?: string;
-  /** Lines that begin with `+`, `-` or a space; hunks with `@@`. At most 200,000 characters. */
+  /** Lines that start with `+`, `-` or a space; the header of a hunk starts with `@@`. At most 200,000 characters. */
   diff?: string;
-  /** More of the diff is not here. */
+  /** Set if the diff is longer. */
   isCut?: true;
-  /** Only what was asked for is known, and not what the file was. */
+  /** Set if only the request is recorded, and not the earlier content of the file. */
   asAsked?: true;
 }
 
-/** What is kept of a result. */
+/** The recorded result of a call. */
 export interface CallResult {
-  /** `head`: only the beginning is kept, the rest is what its size and hash say. */
+  /** `head`: only the start is recorded, with size and hash of the rest. */
   kept: "whole" | "head";
-  /** Of a `head`: it is all of the text, and what is not kept are images and details. */
+  /** With `head`: set if the text is complete, and only images and details are missing. */
   isTextWhole?: true;
-  /** Of all of it, in UTF-8. */
+  /** The size of the whole result, in bytes of UTF-8. */
   bytes: number;
-  /** What the model was given. */
+  /** Its content for the model. */
   blocks: readonly ResultBlock[];
-  /** Machine-readable facts, secrets covered; absent where they take more than 64 KiB. */
+  /** Facts for programs, with secrets covered. Absent where they take more than 64 KiB. */
   details?: unknown;
 }
 
@@ -165,42 +175,42 @@ export type ResultBlock =
   /** Its bytes: `GET /api/runs/RUN/calls/CALL/image?block=N`. */
   | { type: "image"; mimeType: string; bytes: number };
 
-/** A page of text, by bytes of UTF-8; cut between characters. */
+/** A part of a text, by bytes of UTF-8. It is never cut inside of a character. */
 export interface TextPage {
-  /** The text from there on; terminal sequences are in it as they came. */
+  /** The text, with its terminal sequences. */
   text: string;
-  /** Where it begins. */
+  /** The offset of its first byte. */
   from: number;
-  /** Where the next page begins; `total` at the end. */
+  /** The offset of the next part; `total` at the end. */
   next: number;
-  /** How much there is by now. */
+  /** The present size of the whole text. */
   total: number;
-  /** Bytes between what was asked for and `from` that are gone. */
+  /** Number of bytes between the requested offset and `from` that are no longer available. */
   dropped: number;
-  /** More comes: the call still runs. */
+  /** Whether more can follow, because the call still runs. */
   open: boolean;
-  /** Where it is read from: what is kept, a file that holds all of it, the command itself, or what came while it ran. */
+  /** The source of the text: the record, the spool, the command itself, or the output that came while it ran. */
   source: "ledger" | "spool" | "process" | "live";
 }
 
-/** Why a call could, or could not, be made: decided again by the policy that holds now. */
+/** Why a call is allowed or denied, by the policy in force. */
 export interface CallTrace {
-  /** What is decided now; absent with `unknown`. */
+  /** The present decision. Absent with `unknown`. */
   is?: ExplainedDecision;
-  /** Why it cannot be said, in a sentence. */
+  /** Why there is no decision, as a sentence. */
   unknown?: string;
 }
 
-/** A decision with all that was looked at. */
+/** A decision with its whole trace. */
 export interface ExplainedDecision {
-  /** What is decided. */
+  /** The effect of the decision. */
   effect: DecidedBy["effect"];
-  /** In one sentence. */
+  /** The reason, as one sentence. */
   reason: string;
-  /** The smallest change that would flip it. */
+  /** The smallest change that leads to another decision. */
   fix?: string;
-  /** Every single call is asked about; says why. */
+  /** Why every single call is asked about, if it is. */
   everyTime?: string;
-  /** Everything that was looked at, in order; one decided. */
+  /** Everything that the decision considered, in order. One step decided. */
   trace: readonly (Omit<ExplainedStep, "stage"> & { stage?: ExplainedStep["stage"] })[];
 }

@@ -2,108 +2,118 @@ import type { SessionKind, ToolEffect } from "@haft/core";
 import type { CellEffect } from "./policy.ts";
 
 /**
- * `GET /api/abilities?kind=main&agent=ID`, or `?run=RUN` for the rules of an open or past session as they are now: what the agent
- * can do, as facts for a page in words.
+ * What an agent can do, as facts for a page. `GET /api/abilities?kind=main&agent=ID`, or `?run=RUN` for an open or past session under the
+ * present rules.
+ *
+ * @example
+ * ```ts
+ * import type { AgentCapabilities } from "@haft/inspector";
+ * const canWrite = (can: AgentCapabilities) => can.type === "session" && can.abilities.write.answer !== "no";
+ * ```
  */
 export type AgentCapabilities = SessionCapabilities | GuardedCapabilities;
 
-/** Whose abilities. */
+/** The session whose abilities are listed. */
 export interface CapabilitySession {
   /** Its kind. */
   kind: SessionKind;
   /** The agent that has the conversation. */
   agentId: string;
-  /** The conversation, where the page is about one. */
+  /** The key of the conversation, if the page is about one. */
   sessionKey?: string;
-  /** Its run, where the page is about one. */
+  /** The id of its run, if the page is about one. */
   runId?: string;
-  /** The model, where that is known. */
+  /** The model, if it is known. */
   model?: string;
-  /** The channel, where there is one. */
+  /** The message channel, if there is one. */
   channel?: string;
-  /** The group or room, where there is one. */
+  /** The group or room, if there is one. */
   group?: string;
 }
 
 /**
- * How far an agent can do something. `yes`: unasked. `some-asked`: some of it unasked, some asked about. `some-refused`: some of it
- * unasked, some refused. `asks`: nothing of it before somebody agreed. `no`: nothing of it.
+ * How far an agent can do something. `yes`: without a question. `some-asked`: a part of it without a question, another part after one.
+ * `some-refused`: a part of it without a question, and another part is denied. `asks`: all of it after a question. `no`: nothing of it.
  */
 export type CapabilityLevel = "yes" | "some-asked" | "some-refused" | "asks" | "no";
 
 /** A way in which an agent does something. */
 export type AccessMethodKind = "files" | "commands" | "leaving" | "process" | "plugins" | "nodes";
 
-/** How far one way leads. */
+/** One way in which an agent can do something. */
 export interface AccessMethod {
-  /** Which way. */
+  /** The way. */
   means: AccessMethodKind;
-  /** How far it leads. */
+  /** How far the agent can use it. */
   answer: CapabilityLevel;
-  /** The tools it consists of. */
+  /** The names of its tools. */
   tools: readonly string[];
-  /** Which rule says so, in a sentence. */
+  /** The rule that decides, as a sentence. */
   reason: string;
 }
 
-/** Whether an agent can do something, by all means together. */
+/** Whether an agent can do something, in any way. */
 export interface Capability {
-  /** That of the strongest means. */
+  /** The level of the strongest way. */
   answer: CapabilityLevel;
-  /** The strongest first. Those by which nothing of it can be done are left out. */
+  /** The ways, the strongest first, without those of the level `no`. */
   means: readonly AccessMethod[];
 }
 
-/** What an agent can do, by effect. */
+/** The effects by which abilities are listed. */
 export type EffectName = "read" | "write" | "commands" | "network" | "messages" | "machines";
 
-/** Where commands of a session run, and what that keeps from them. */
+/** Where commands of a session run, and how that limits them. */
 export interface CommandTarget {
-  /** In a view of this machine, as the user without a limit, in a sandbox, on a node, or somewhere else. */
+  /**
+   * `view`: in a view of this machine. `open`: on this machine as the user, without a limit. `sandbox`, `node`: in a sandbox, on a node.
+   */
   where: "view" | "open" | "sandbox" | "node" | "elsewhere";
-  /** The machine, with `node`. */
+  /** With `node`: the name of the machine. */
   name?: string;
-  /** With `view` and `sandbox`: whether files of the session can be changed. */
+  /** With `view` and `sandbox`: whether commands can read or change files of the session. */
   files?: "none" | "ro" | "rw";
-  /** With `view`: the folders that commands write in. */
+  /** With `view`: the folders in which commands write. */
   writes?: readonly string[];
-  /** What they reach. */
+  /** The network that commands reach. */
   network?: "none" | "full" | "limited" | readonly string[];
-  /** With `open`: the policy wants them contained, and nothing can do that here. The reason. */
+  /** With `open`: why commands are not contained, although the policy asks for it. */
   notContained?: string;
 }
 
 /** What the agent of a session of Haft can do. */
 export interface SessionCapabilities {
-  /** Tells it from what is known of guarded agents. */
+  /** Distinguishes it from the abilities of guarded agents. */
   type: "session";
-  /** Whose abilities. */
+  /** The session. */
   session: CapabilitySession;
-  /** `open`: it is open here. `past`: it has ended or runs elsewhere, and these are the rules of now. Absent: any such session. */
+  /**
+   * `open`: it is open in this process. `past`: it has ended or runs elsewhere, and these are the present rules. Absent: any such session.
+   */
   state?: "open" | "past";
-  /** Where the files of its file tools are. */
+  /** The execution target of its file tools. */
   place: string;
-  /** File tools open files outside of their folders as well. */
+  /** Whether file tools also open files outside of its folders. */
   isWide: boolean;
-  /** The folders of its file tools, main one first. */
+  /** The folders of its file tools, the main one first. */
   folders: readonly { name: string; path: string; access: "ro" | "rw" }[];
   /** What it can do, by effect. */
   abilities: Readonly<Record<EffectName, Capability>>;
   /** Where its commands run. */
   commands: CommandTarget;
-  /** Paired machines. */
+  /** The names of paired machines. */
   nodes: readonly string[];
-  /** Tools of plugins that can be called: their code runs with the rights of the host, whatever they declare. */
+  /** The callable tools of plugins. Their code has all permissions of the host, whatever effects they declare. */
   plugins: { unasked: readonly string[]; asked: readonly string[] };
-  /** Patterns of files that its file tools do not open. */
+  /** Patterns of files that its file tools never open. */
   closed: readonly string[];
   /** Files that commands do not see. */
   hidden: readonly string[];
-  /** What file tools change only after a person agreed, whatever rules say. */
+  /** Files that file tools change only after a person has agreed, whatever the rules say. */
   consent: readonly string[];
-  /** Calls that wait are decided by whom, and after how many milliseconds they are given up. */
+  /** What happens to calls that need approval, the milliseconds a decision may take, and the number of grants. */
   approvals: { mode: string; timeoutMs: number; grants: number };
-  /** All tools it has, and what policy says to each. */
+  /** All of its tools, with the answer of the policy. */
   tools: readonly {
     name: string;
     pluginId: string;
@@ -112,27 +122,27 @@ export interface SessionCapabilities {
     toSome?: Exclude<CellEffect, "allow">;
     toOthers?: CellEffect;
   }[];
-  /** Tools it could have, and does not. */
+  /** Number of registered tools that it does not have. */
   missing: number;
-  /** What is written down of what it does. */
+  /** What is recorded of its calls. */
   record: { mode: string; undo: boolean; audit: boolean };
 }
 
-/** What is known of an agent that another program runs, and that asks Haft before its calls. */
+/** What is known of an agent of another program that asks Haft before its calls. */
 export interface GuardedCapabilities {
-  /** Tells it from sessions of Haft. */
+  /** Distinguishes it from sessions of Haft. */
   type: "guarded";
-  /** Whose abilities. */
+  /** The session. */
   session: CapabilitySession;
-  /** The program: `claude`, `codex` … */
+  /** The program: `claude`, `codex` and others. */
   client: string;
-  /** The folder in which it was asked last. */
+  /** The folder of its last question. */
   folder: string;
-  /** What its hook was asked about in this session, among the newest calls that are kept. */
+  /** The questions of its hook in this session, among the newest recorded calls. */
   asked: {
     calls: number;
     tools: readonly { name: string; calls: number; denied: number; waiting: number }[];
   };
-  /** What the hook of this client is not asked about: sentences. */
+  /** What the program does without a question to its hook, as sentences. */
   notClosed: readonly string[];
 }

@@ -7,35 +7,44 @@ import type { Process } from "./processes.ts";
 import type { Run } from "./runs.ts";
 
 /**
- * `GET /api/events`, an event stream (`text/event-stream`) that is read by `fetch`, since the token is a header. Each event has an
- * `id` (`INSTANCE.NUMBER`), an `event` that is its `type`, and as `data` one line of JSON, which is one of these. A stream that
- * begins again with the header `Last-Event-ID` goes on behind that event; what is no longer there is answered with `reset`, and
- * what is shown is then to be fetched anew. A comment (`:`) every 15 seconds says that it is alive.
+ * The events of `GET /api/events`, an event stream (`text/event-stream`). Read it with `fetch`, because the token is a header. Each event has
+ * an `id` (`INSTANCE.NUMBER`), an `event` that is its `type`, and as `data` one line of JSON, which is one of these. A stream with the
+ * header `Last-Event-ID` goes on after that event. If later events are missing, it starts with `reset`, and the page fetches its data
+ * again. A comment (`:`) every 15 seconds shows that the stream works.
+ *
+ * @example
+ * ```ts
+ * import type { InspectorEvent } from "@haft/inspector";
+ * function show(event: InspectorEvent) {
+ *   if (event.type === "call") console.log(event.call.toolName, event.call.stand);
+ *   if (event.type === "approval") console.log("waits:", event.approval.summary);
+ * }
+ * ```
  */
 export type InspectorEvent =
-  /** The first of every stream. */
+  /** The first event of every stream. */
   | { type: "hello"; instance: string; role: Role; now: Time }
-  /** Events are missing from here to the next one: fetch what is shown anew. Nothing is lost, since all of it is kept. */
+  /** Events are missing between this one and the next. The page fetches its data again; all of it is recorded. */
   | { type: "reset"; why: "restarted" | "behind" }
-  /** A session was opened, or is another way now. */
+  /** A session was opened or has changed. */
   | { type: "run"; run: Run }
-  /** A call is new, or is another way now: instead of what was known of it (by `runId` and `toolCallId`). */
+  /** A call is new or has changed. It replaces the earlier one with the same `runId` and `toolCallId`. */
   | { type: "call"; call: CallRow }
   /**
-   * Output of a call that runs. With `from` where the text before ended it is appended; otherwise what lies between was too much to
-   * be sent, or is for who only looks, who is sent none of it: `GET /api/runs/RUN/calls/CALL/output?from=BYTE`, which reads it by the same offsets.
+   * Output of a running call. If `from` is the end of the earlier text, it is appended. Otherwise the text between was too long to be
+   * sent, or the token only reads and gets no output: `GET /api/runs/RUN/calls/CALL/output?from=BYTE` returns it, with the same offsets.
    */
   | { type: "output"; runId: string; toolCallId: string; from: number; text: string; total: number }
   /**
-   * What a call says of itself while it runs, instead of what it said before: the last 4,096 characters. Who only looks is told none of it
-   * (it is empty), since a secret may be half said.
+   * The last 4,096 characters of the progress of a running call. They replace the earlier ones. The text is empty for a token that
+   * only reads, because it may hold a part of a secret.
    */
   | { type: "progress"; runId: string; toolCallId: string; text: string }
   /** A warning of a call. */
   | { type: "warning"; runId: string; toolCallId: string; code: string; message: string }
-  /** A call waits for a decision, or its request is another way now. */
+  /** A call waits for a decision, or its request has changed. */
   | { type: "approval"; approval: Approval }
-  /** It waits no more. */
+  /** A call no longer waits. */
   | {
       type: "approval-over";
       approvalId: string;
@@ -43,11 +52,11 @@ export type InspectorEvent =
       decision?: ApprovalDecision;
       by?: string;
     }
-  /** A process began, or is another way now. */
+  /** A process has started or changed. */
   | { type: "process"; process: Process }
-  /** Other rules hold now: matrix and lint are to be fetched anew. */
+  /** Other rules are in force. The page fetches matrix and warnings again. */
   | { type: "policy"; version: string }
-  /** The store of the ledger failed, or works again; the audit log has something to say. */
+  /** The store of the ledger failed or works again, or the audit log has a problem. */
   | {
       type: "notice";
       about: "store" | "audit" | "inspector";

@@ -2,45 +2,45 @@ import type { RewindReport } from "@haft/core/kernel";
 import type { CallRow } from "./calls.ts";
 import type { Run } from "./runs.ts";
 
-/** `GET /api/ledger/compare?a=RUN&b=RUN`: two runs beside each other. */
+/** Two runs side by side: `GET /api/ledger/compare?a=RUN&b=RUN`. */
 export interface RunComparison {
-  /** The one on the left. */
+  /** The first run. */
   a: Run;
-  /** The one on the right. */
+  /** The second run. */
   b: Run;
-  /** In order; of at most 5,000 calls of each. */
+  /** The calls in order, at most 5,000 of each run. */
   rows: readonly ComparedCall[];
-  /** How many of each verdict. */
+  /** Number of calls by verdict. */
   counts: Readonly<Record<ComparedCall["verdict"], number>>;
-  /** There are more calls than were compared. */
+  /** Set if the runs have more calls than were compared. */
   isCut?: true;
 }
 
-/** A call of one run, or of both. */
+/** A call of one run or of both. */
 export interface ComparedCall {
-  /** Of `a`. */
+  /** The call of the first run. */
   a?: CallRow;
-  /** Of `b`. */
+  /** The call of the second run. */
   b?: CallRow;
-  /** `differs`: the same call ended otherwise. `unsaid`: the same, as far as it is kept. */
+  /** `differs`: the same call ended in another way. `unsaid`: the calls are the same as far as they are recorded. */
   verdict: "same" | "differs" | "unsaid" | "only-a" | "only-b";
-  /** What differs, as the rest of a sentence. */
+  /** What differs, as the end of a sentence. */
   why?: string;
-  /** What differs in results or files. */
+  /** The differences in results or files. */
   diff?: string;
 }
 
-/** `POST /api/undo`. */
+/** The body of `POST /api/undo`. */
 export interface UndoRequest {
-  /** The session. */
+  /** The id of the session. */
   runId: string;
-  /** Files are to be as they were before this call. */
+  /** The call before which the files are restored. */
   toolCallId: string;
-  /** Say what would happen, and write nothing. Default false. A token that only looks may ask this. */
+  /** Whether to report only, and write nothing. A token that only reads may request this. Default false. */
   dryRun?: boolean;
-  /** Put the rest back where files are in conflict. Default false. */
+  /** Whether to restore the other files when some are in conflict. Default false. */
   skipConflicts?: boolean;
 }
 
-/** What came of it. */
+/** The result of an undo. */
 export type UndoReport = RewindReport;

@@ -1,80 +1,80 @@
 import type { SessionKind } from "@haft/core";
 
-/** `GET /api/places`: what runs where. */
+/** Sandboxes, views and nodes: `GET /api/places`. */
 export interface Locations {
-  /** Sandboxes that are open. */
+  /** The open sandboxes. */
   sandboxes: readonly SandboxView[];
-  /** Views of this machine that commands of sessions run in. */
+  /** The views of this machine in which commands of sessions run. */
   views: readonly ContainedView[];
-  /** Machines that agents may call. */
+  /** The machines that agents may call. */
   nodes: readonly NodeView[];
   /** How commands of sessions on this machine run. */
   commands: readonly CommandTargetView[];
 }
 
-/** Amounts by what they are of, as the settings of sandboxes call it: `memoryMb` → `512`. */
+/** Amounts by resource, under the names of the settings of sandboxes: `memoryMb` → `512`. */
 export type ResourceAmounts = Readonly<Record<string, string>>;
 
-/** A sandbox. */
+/** A sandbox and its use. */
 export interface SandboxView {
   /** Its id at its backend. */
   id: string;
-  /** `bubblewrap`, `docker` … */
+  /** The name of the backend: `bubblewrap`, `docker` and others. */
   backend: string;
-  /** Whose it is: of a session, an agent, or shared. */
+  /** Who shares it: one session, an agent, or all sessions of a folder. */
   scope?: string;
-  /** Sessions that are in it. */
+  /** The sessions in it. */
   sessions: readonly string[];
-  /** Whether it runs. */
+  /** The state of the sandbox. */
   state: string;
-  /** What limits it. */
+  /** Its limits. */
   limits: ResourceAmounts;
-  /** What it uses now, where that can be told. */
+  /** Its present use, if it is known. */
   use?: ResourceAmounts;
-  /** What it reaches. */
+  /** The network that it reaches. */
   network?: string;
 }
 
-/** A view that the commands of one session on this machine are contained in. */
+/** A view that contains the commands of one session on this machine. */
 export interface ContainedView {
-  /** Whose it is: the run. */
+  /** The id of the run. */
   runId: string;
-  /** The name of the session. */
+  /** The key of the conversation. */
   sessionKey: string;
-  /** Commands that run in it. */
+  /** Number of commands that run in it. */
   running: number;
-  /** What limits it: what is not there has no limit but that of the machine. */
+  /** Its limits. A resource without an entry has only the limit of the machine. */
   limits: ResourceAmounts;
-  /** What it uses now, where that can be told. */
+  /** Its present use, if it is known. */
   use?: ResourceAmounts;
-  /** What it reaches, in words. */
+  /** The network that it reaches, as text. */
   network: string;
 }
 
-/** Another machine. */
+/** A node: another machine. */
 export interface NodeView {
   /** Its id. */
   id: string;
-  /** As its operator called it. */
+  /** The name that its operator gave it. */
   name: string;
-  /** What follows for calls: `approved`, `new`, `changed`, `revoked`. */
+  /** Whether it may be called: `approved`, `new`, `changed` or `revoked`. */
   state: string;
-  /** It answered just now. */
+  /** Whether it responded just now. */
   present: boolean;
-  /** What of it may be used, and what limits each. */
+  /** The commands and workspaces that may be used, each with its limit. */
   offers: readonly { name: string; limit?: string }[];
-  /** What limits it, and what there is on its machine, as it says. */
+  /** Its limits and the resources of its machine, as it reports them. */
   limits: ResourceAmounts;
-  /** What it uses now, as it says; absent where it does not report it. */
+  /** Its present use, if it reports it. */
   use?: ResourceAmounts;
 }
 
-/** How commands of such sessions run. */
+/** Where commands of a kind of session run. */
 export interface CommandTargetView {
   /** The kind of session. */
   kind: SessionKind;
-  /** `view`: contained on this machine. `open`: on this machine, rules decide about each. `sandbox`. */
+  /** `view`: contained on this machine. `open`: on this machine, where rules decide about each. `sandbox`: in a sandbox. */
   where: "view" | "open" | "sandbox" | "nowhere";
-  /** In words. */
+  /** The same as text. */
   text: string;
 }

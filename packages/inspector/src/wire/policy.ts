@@ -2,148 +2,148 @@ import type { SessionKind } from "@haft/core";
 import type { DecidedBy } from "@haft/core/internal";
 import type { CallRow, ExplainedDecision } from "./calls.ts";
 
-/** What a cell says. `grant`: denied, and only because nothing grants it or names it. */
+/** The answer in a cell of the matrix. `grant`: it is denied only because no rule grants or names it. */
 export type CellEffect = "allow" | "ask" | "grant" | "deny";
 
 /** What one kind of session may do with one tool. */
 export interface Cell {
-  /** What becomes of a call of which nothing is known. */
+  /** The answer for a call of which nothing is known. */
   word: CellEffect;
-  /** Not every call gets the same answer. */
+  /** Whether the answer depends on the call. */
   dependsOnCall: boolean;
-  /** The strictest answer that some calls get, where others get a milder one. */
+  /** The strictest answer for some calls, if others have a milder one. */
   toSome?: Exclude<CellEffect, "allow">;
-  /** The answer to those others. */
+  /** The answer for those others. */
   toOthers?: CellEffect;
-  /** Why, in one sentence. */
+  /** The reason, as one sentence. */
   reason: string;
   /** The rule that decides. */
   rule: string;
-  /** Where it stands. */
+  /** The file or layer of the rule. */
   source: string;
-  /** The smallest change that would give a better answer. */
+  /** The smallest change that leads to a milder answer. */
   fix?: string;
-  /** Its commands run in a view of the host. */
+  /** Set if its commands run in a view of the host. */
   contained?: string;
 }
 
-/** One tool. */
+/** One tool in the matrix of rules. */
 export interface MatrixLine {
-  /** Short name of a built-in tool, `plugin/name` of others. */
+  /** The short name of a built-in tool, `plugin/name` of another one. */
   name: string;
-  /** `plugin/name`. */
+  /** The id of the tool: `plugin/name`. */
   toolId: string;
-  /** By kind of session. */
+  /** Its cells, by kind of session. */
   cells: Readonly<Record<SessionKind, Cell>>;
 }
 
-/** `GET /api/policy?agent=ID`. */
+/** The rules in force, as a matrix, with their files: `GET /api/policy?agent=ID`. */
 export interface PolicyView {
-  /** Changes with the rules. */
+  /** A text that changes with the rules. */
   version: string;
-  /** `shadow`: the rules of the file only say what they would do. */
+  /** The mode of the policy. With `shadow` the rules of the file decide nothing. */
   mode: string;
-  /** Sessions × tools. */
+  /** The matrix: one line for each tool. */
   lines: readonly MatrixLine[];
-  /** The files rules stand in. */
+  /** The files with rules. */
   files: readonly PolicyFile[];
-  /** What hardly means what was meant; without what is said of programs (`GET /api/policy/lint`). */
+  /** Warnings about rules, without those about programs (`GET /api/policy/lint`). */
   lint: readonly Lint[];
-  /** The agents that rules name. */
+  /** The ids of agents that rules name. */
   agents: readonly string[];
 }
 
-/** A file that rules stand in. */
+/** A file with rules. */
 export interface PolicyFile {
-  /** In addresses. */
+  /** Its id in URLs. */
   id: string;
-  /** Where it is. */
+  /** Its path. */
   path: string;
-  /** Whose rules: `administrator` above all, `workspace` only tightens. */
+  /** The layer of its rules. Those of the `administrator` come first, and those of the `workspace` only tighten. */
   owner: "policy" | "configuration" | "administrator" | "workspace";
-  /** It can be tried and saved here. */
+  /** Whether the page can edit it. */
   editable: boolean;
-  /** Why not, as a sentence. */
+  /** Why the page cannot edit it, as a sentence. */
   why?: string;
 }
 
-/** `GET /api/policy/file?id=ID`. */
+/** A file with rules, and its text: `GET /api/policy/file?id=ID`. */
 export interface PolicyFileText extends PolicyFile {
-  /** What stands in it. */
+  /** The text of the file. */
   text: string;
-  /** Secrets in it are covered, so that it is not what is edited: for who only looks. */
+  /** Set if secrets in the text are covered, for a token that only reads. Such a text cannot be edited. */
   covered?: boolean;
-  /** Of that text; given back when it is saved. */
+  /** The hash of the text, which a save sends back. */
   sha256: string;
 }
 
-/** Something in a file of rules. */
+/** An error or a warning about a file with rules. */
 export interface Lint {
-  /** `error`: the file cannot be used so. */
+  /** With an `error` the file cannot be used. */
   severity: "error" | "warning";
   /** The file. */
   file: string;
-  /** Of the key, from 1. */
+  /** The line of the key, from 1. */
   line?: number;
-  /** Where on the line the key begins, from 1. */
+  /** The column at which the key starts, from 1. */
   column?: number;
-  /** The key: `sessions.group.allow[2]`. */
+  /** The path of the key: `sessions.group.allow[2]`. */
   path: string;
-  /** What is the matter. */
+  /** What is wrong, in whole sentences. */
   message: string;
-  /** What was probably meant. */
+  /** Names that were probably meant. */
   nearest?: readonly string[];
 }
 
-/** `GET /api/policy/cell?kind=…&tool=ID&agent=ID`: what opens behind a cell. */
+/** The decision behind a cell: `GET /api/policy/cell?kind=…&tool=ID&agent=ID`. */
 export interface CellDetail extends ExplainedDecision {
-  /** The tool as `plugin/name`. */
+  /** The id of the tool: `plugin/name`. */
   toolId: string;
   /** The kind of session. */
   kind: SessionKind;
-  /** As in the matrix. */
+  /** The cell of the matrix. */
   cell: Cell;
 }
 
-/** `POST /api/policy/try`, and the beginning of `POST /api/policy/replay`. */
+/** An edit of a file with rules: the body of `POST /api/policy/try`, and a part of that of `POST /api/policy/replay`. */
 export interface PolicyEdit {
-  /** The file that is edited. */
+  /** The id of the file. */
   id: string;
-  /** How it would be. */
+  /** The new text. */
   text: string;
-  /** The agent the matrix is for. */
+  /** The agent of the matrix. */
   agent?: string;
 }
 
-/** What an edit would change, before it is saved. */
+/** What an edit would change. Nothing is saved. */
 export interface PolicyEditPreview {
   /**
-   * Its mistakes and warnings, without those about programs (`POST /api/policy/lint`); with an `error` among them it cannot be used, and
-   * nothing else is said.
+   * Errors and warnings, without those about programs (`POST /api/policy/lint`). With an `error` the edit cannot be used, and `changed` is
+   * empty.
    */
   lint: readonly Lint[];
-  /** Cells that would be others. */
+  /** Cells that would change. */
   changed: readonly { toolId: string; name: string; kind: SessionKind; before?: Cell; after?: Cell }[];
 }
 
-/** `POST /api/policy/replay`: past calls decided again by an edit, the newest first. */
+/** The body of `POST /api/policy/replay`: recorded calls are decided again by an edit, the newest first. */
 export interface ReplayRequest extends PolicyEdit {
-  /** Of this session; or of this conversation; of all by default. */
+  /** The id of a session. Default: all sessions. */
   run?: string;
-  /** See `run`. */
+  /** The key of a conversation. Default: all conversations. */
   session?: string;
-  /** From this time on. */
+  /** The earliest time. */
   since?: number;
-  /** At most so many calls. Default 10,000. */
+  /** Largest number of calls. Default 10,000. */
   limit?: number;
 }
 
 /**
- * The answer to it: lines of JSON (`application/x-ndjson`) as they are found; aborting the request ends the work. The first is about
- * the first 100 calls and comes at once.
+ * The response to a {@link ReplayRequest}: lines of JSON (`application/x-ndjson`), sent as they are found. An abort of the request ends the
+ * work. The first line is about the first 100 calls and comes at once.
  */
 export type ReplayLine =
-  /** Calls whose decision would be another, or of which it cannot be said (`after` is absent, `reason` says why). */
+  /** A call with another decision, or without one: `after` is then absent, and `reason` says why. */
   | {
       type: "call";
       call: CallRow;
@@ -152,29 +152,32 @@ export type ReplayLine =
       reason: string;
       planned?: true;
     }
-  /** How far it is. */
+  /** The progress of the work. */
   | { type: "progress"; looked: number; changed: number; unsaid: number }
-  /** The last one. */
+  /** The last line. */
   | { type: "end"; looked: number; changed: number; unsaid: number; isAll: boolean }
-  /** The last one, where it could not go on. */
+  /** The last line, if the work failed. */
   | { type: "error"; code: string; message: string; fix?: string };
 
-/** `PUT /api/policy/file`. With another content meanwhile: 409, `POLICY_FILE_CHANGED`, and nothing is written. */
+/**
+ * The body of `PUT /api/policy/file`. If the file has changed since it was read, the response is 409 with `POLICY_FILE_CHANGED`, and nothing
+ * is written.
+ */
 export interface PolicySave {
-  /** Which file. */
+  /** The id of the file. */
   id: string;
-  /** What is to stand in it. */
+  /** The new text. */
   text: string;
-  /** Of the text that was edited. */
+  /** The hash of the text that was edited. */
   sha256: string;
 }
 
-/** What became of it. */
+/** The result of a save. */
 export interface PolicySaveResult {
-  /** Of what stands there now. */
+  /** The hash of the text that is in the file now. */
   sha256: string;
-  /** Whether the rules hold for this host already; others read them when they are told to, or start. */
+  /** Whether this host uses the rules already. Other hosts read them at their next `reload` or start. */
   inForce: boolean;
-  /** Mistakes that keep them from being in force. */
+  /** Errors because of which the rules are not in force. */
   problems: readonly string[];
 }

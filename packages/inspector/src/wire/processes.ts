@@ -1,7 +1,15 @@
 import type { ProcessInfo } from "@haft/core";
 import type { CallOutcomeSummary } from "./tools.ts";
 
-/** A command in the background, or one that an `exec` waits for. */
+/**
+ * A command in the background, or one for which an `exec` waits.
+ *
+ * @example
+ * ```ts
+ * import type { Process } from "@haft/inspector";
+ * const canAttach = ({ live, state }: Process) => live && state === "running";
+ * ```
+ */
 export interface Process extends Pick<
   ProcessInfo,
   | "id"
@@ -19,43 +27,46 @@ export interface Process extends Pick<
   | "outside"
   | "forward"
 > {
-  /** Its session. */
+  /** The id of its session. */
   runId: string;
-  /** The conversation. */
+  /** The key of the conversation. */
   sessionKey: string;
-  /** Where it runs: `host`, `view` (contained on the host), `sandbox`, `node`; `unknown` where that was not written down. */
+  /** Where it runs: `host`, `view` (contained on the host), `sandbox` or `node`; `unknown` where that is not recorded. */
   where: string;
-  /** Bytes it has written; what can still be read. */
+  /** Number of bytes that it has written, and of those that are no longer available. */
   output: { total: number; dropped: number; lastAt?: number };
-  /** Why not all of it is known here: a sentence without its end, as `its host has ended, and it ended with it`. */
+  /** Why some facts are unknown, as a sentence without its end: `its host has ended, and it ended with it`. */
   unknown?: string;
-  /** It can be attached to: its session is open in this process. Of others only what was written down is known. */
+  /** Whether it can be attached to: its session is open in this process. Of others only the record is known. */
   live: boolean;
 }
 
 /**
- * `GET /api/runs/RUN/processes/ID/output?from=BYTE&max=BYTES&wait=MS`: waits up to `wait` (at most 25,000) for something new.
+ * A part of the output of a process: `GET /api/runs/RUN/processes/ID/output?from=BYTE&max=BYTES&wait=MS`. The request waits up to `wait`
+ * milliseconds (at most 25,000) for new output.
  */
 export interface ProcessOutputPage {
-  /** In the order in which they came. Base64: cut anywhere, also within characters. */
+  /** The output in the order in which it came, as base64. It may be cut inside of a character. */
   chunks: readonly { stream: "stdout" | "stderr"; offset: number; base64: string }[];
-  /** Go on here. */
+  /** The offset of the next part. */
   next: number;
-  /** Bytes between `from` and `next` that are gone. */
+  /** Number of bytes between `from` and `next` that are no longer available. */
   dropped: number;
-  /** How much there is by now. */
+  /** The present size of the whole output. */
   total: number;
-  /** Whether it runs. */
+  /** The state of the process. */
   state: ProcessInfo["state"];
 }
 
-/** `POST /api/runs/RUN/processes/ID/write`. Goes through the tool `process` of its session, and so through policy and ledger. */
+/**
+ * The body of `POST /api/runs/RUN/processes/ID/write`. It becomes a call of the tool `process` of its session, so policy and ledger apply.
+ */
 export interface ProcessInput {
-  /** What is typed; Enter is `\r` in a terminal. */
+  /** The input. Enter is `\r` in a terminal. */
   text: string;
-  /** End of input after it. */
+  /** Whether the input ends after it. Default false. */
   eof?: boolean;
 }
 
-/** What became of a write, a kill or a new size: of the call of `process` that did it. */
+/** The result of a write or a kill: the outcome of the call of `process`. */
 export type ProcessActionResult = CallOutcomeSummary;

@@ -3,35 +3,43 @@ import type { RecordMode } from "@haft/core/internal";
 import type { RunRecord } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
-/** A session: one opening of a conversation, and all that continued it. */
+/**
+ * A session: one opening of a conversation, and everything that continued it.
+ *
+ * @example
+ * ```ts
+ * import type { Run } from "@haft/inspector";
+ * const format = ({ sessionKey, agentId, state, calls }: Run) => `${sessionKey} (${agentId}): ${state}, ${calls} calls`;
+ * ```
+ */
 export interface Run extends Pick<RunRecord, "runId" | "sessionKey" | "openedAt" | "epoch" | "closedAt"> {
-  /** What it may do by default. */
+  /** The kind of session. */
   kind: SessionKind;
-  /** Whose conversation it is. */
+  /** The id of the agent. */
   agentId: string;
-  /** The channel it came through. */
+  /** The message channel. */
   channel?: string;
-  /** The group of that. */
+  /** The group in the channel. */
   group?: string;
-  /** The model, where that is known. */
+  /** The model, if it is known. */
   model?: string;
-  /** Where its tools act: `host`, `sandbox`, `node` … */
+  /** The execution target of its tools: `host`, `sandbox`, `node` and others. */
   place: string;
-  /** In which folder. */
+  /** The folder of its workspace. */
   cwd: string;
-  /** How much is kept of its calls; absent where nothing is. */
+  /** How much of its calls is recorded. Absent where nothing is. */
   record?: RecordMode;
   /**
-   * `live`: open in this very process. `held`: open in another one. `closed`: ended in order. `left`: whoever had it is gone and did
-   * not close it.
+   * `live`: it is open in this process. `held`: it is open in another one. `closed`: it was closed. `left`: its process ended and did not close
+   * it.
    */
   state: "live" | "held" | "closed" | "left";
-  /** Which process has it. */
+  /** The process that holds it. */
   heldBy?: { host: string; pid: number };
-  /** How many calls it has: the place (`seq`) of the last one. */
+  /** Number of its calls: the `seq` of the last one. */
   calls: number;
-  /** Calls that run, and that wait for a decision, as far as this inspector knows; absent where it has not looked. */
+  /** Number of calls that run, and that wait for a decision. Absent where this inspector does not know it. */
   busy?: { running: number; waiting: number };
-  /** When its last call was heard of. */
+  /** Time of the last news about its calls. */
   lastAt?: Time;
 }

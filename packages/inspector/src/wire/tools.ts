@@ -5,23 +5,23 @@ import type { Approval } from "./approvals.ts";
 import type { FileChange } from "./calls.ts";
 import type { Cell } from "./policy.ts";
 
-/** `GET /api/tools?kind=main&agent=ID`. */
+/** The tools of sessions: `GET /api/tools?kind=main&agent=ID`. */
 export interface ToolsView {
-  /** Of such sessions. */
+  /** The kind of these sessions. */
   kind: SessionKind;
-  /** What they are offered. */
+  /** The tools that they have. */
   tools: readonly ToolView[];
-  /** What they are not, and why. */
+  /** The tools that they do not have, with the reason. */
   missing: readonly MissingTool[];
-  /** What is wrong. */
+  /** Problems of plugins and tools. */
   diagnostics: readonly ToolDiagnostic[];
-  /** Where tools come from. */
+  /** The plugins of the host. */
   plugins: readonly PluginView[];
-  /** Of all definitions, about. */
+  /** The estimated tokens of all definitions. */
   tokens: number;
 }
 
-/** A tool as a model is told of it, and what else is known. */
+/** A tool with its definition for models. */
 export interface ToolView
   extends
     Pick<
@@ -29,84 +29,89 @@ export interface ToolView
       "id" | "name" | "pluginId" | "effects" | "effectsUnknown" | "builtIn" | "optional" | "mcp"
     >,
     Pick<ToolDefinition, "description" | "parameters" | "outputSchema"> {
-  /** What its definition costs a model, about. */
+  /** The estimated tokens of its definition. */
   tokens: number;
-  /** What such sessions may do with it. */
+  /** The answer of the policy for these sessions. */
   cell: Cell;
 }
 
-/** A plugin, and what became of it. */
+/** A plugin and its state. */
 export interface PluginView {
-  /** Its name. */
+  /** The id of the plugin. */
   id: string;
-  /** Its version, where it says one. */
+  /** Its version, if it names one. */
   version?: string;
-  /** The package or file it was loaded from. */
+  /** The package or file from which it was loaded. */
   from?: string;
-  /** Built into Haft. */
+  /** Whether it is built into Haft. */
   builtIn: boolean;
-  /** `ready`, `failed`, `not loaded yet` … */
+  /** Its state: `ready`, `failed`, `not loaded yet` and others. */
   state: string;
-  /** The tools it publishes. */
+  /** The names of its tools. */
   tools: readonly string[];
-  /** What is wrong with it. */
+  /** Its problems. */
   problems: readonly { code: string; message: string; fix?: string }[];
 }
 
-/** `POST /api/scratch`: an empty folder of its own, with the rules of the host, to call tools in by hand; closed with `DELETE`, or after 30 minutes. */
+/**
+ * The body of `POST /api/scratch`, which makes an empty folder for calls by hand, with the rules of the host. `DELETE` closes it; else it
+ * closes after 30 minutes.
+ */
 export interface PlaygroundRequest {
   /** The kind of session. Default `main`. */
   kind?: SessionKind;
-  /** Files that stand in it at first, by relative paths. */
+  /** Its first files, by relative path. */
   files?: Readonly<Record<string, string>>;
 }
 
-/** A scratch workspace. */
+/** A workspace for calls by hand. */
 export interface Playground {
-  /** In addresses. */
+  /** Its id in URLs. */
   id: string;
-  /** Where it is. */
+  /** The path of its folder. */
   folder: string;
   /** The kind of session. */
   kind: SessionKind;
 }
 
-/** `POST /api/scratch/ID/call`. */
+/** The body of `POST /api/scratch/ID/call`. */
 export interface PlaygroundCall {
-  /** The tool. */
+  /** The name of the tool. */
   tool: string;
-  /** Its arguments. */
+  /** The arguments. */
   args: unknown;
 }
 
-/** What a call came to. */
+/** The outcome of a call. */
 export interface CallOutcomeSummary {
-  /** `pending`: it waits for approval, see `approval`; `POST /api/scratch/ID/allow` lets it run. */
+  /** The kind of outcome. `pending`: it waits for a decision, see `approval`; `POST /api/scratch/ID/allow` decides. */
   kind: "ok" | "error" | "blocked" | "pending" | "cancelled";
-  /** Of an outcome that is not `ok`. */
+  /** The code of an outcome other than `ok`. */
   code?: string;
-  /** What a model would be given. */
+  /** The content for a model. */
   content: readonly ContentBlock[];
-  /** What it left behind. */
+  /** Whether it changed anything. */
   receipt: EffectReceipt;
-  /** How long it took. */
+  /** How long it took, in milliseconds. */
   durationMs: number;
 }
 
-/** What a call in a scratch workspace came to. */
+/** The outcome of a call by hand. */
 export interface PlaygroundCallResult extends CallOutcomeSummary {
-  /** Machine-readable facts. */
+  /** Facts for programs. */
   details: unknown;
-  /** What it did to files. */
+  /** The files that it changed. */
   files: readonly FileChange[];
-  /** With `pending`: what would happen. */
+  /** With `pending`: the request for approval. */
   approval?: Approval;
 }
 
-/** `POST /api/scratch/ID/allow`: a decision about a call that waits there; answered as the call is. */
+/**
+ * The body of `POST /api/scratch/ID/allow`: a decision about a call that waits there. The response is the outcome of the call.
+ */
 export interface PlaygroundDecision {
-  /** Of the request. */
+  /** The id of the request. */
   approvalId: string;
-  /** Let it run, or not. */
+  /** Whether the call may run. */
   allow: boolean;
 }

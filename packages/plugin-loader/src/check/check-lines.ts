@@ -10,13 +10,21 @@ export type CheckLine =
   | { done: { seed: number; samples: Samples } }
   | { exit: number };
 
+/** What {@link runCheck} checks. */
 export interface CheckOrder {
+  /** Absolute path of the module of the plugin. */
   file: string;
+  /** What turns the module into JavaScript. */
   loader: "node" | "tsx";
+  /** The name of the plugin, for messages. */
   name: string;
+  /** The seed for random arguments. Default: a random one, which the result names. */
   seed?: number;
+  /** The number of calls of each tool. */
   runs?: number;
+  /** Arguments for calls in a real sandbox, by the name of the tool. {@link runCheck} fills them in. */
   samples?: Samples;
+  /** Files that must be unchanged when they are loaded. */
   guards?: readonly GuardedModules[];
 }
 

@@ -9,6 +9,17 @@ import { checkedPackageFolder } from "./package-checks.ts";
 
 const FIX = "Make it anew: haft plugins manifest.";
 
+/**
+ * Checks the manifest of a plugin that was tried: whether it exists, can be read, and agrees with the code. Returns no result for a
+ * plugin outside of a package.
+ *
+ * @example
+ * ```ts
+ * import { checkManifest, tryPlugin } from "@haft/plugin-loader/internal/check";
+ * const record = await tryPlugin({ use: "./src/index.ts", from: process.cwd(), source: "my program" });
+ * for (const { status, message } of checkManifest(record)) console.log(status, message);
+ * ```
+ */
 export function checkManifest({ file, plugin }: Pick<PluginRecord, "file" | "plugin">): CheckResult[] {
   if (file === undefined || plugin === undefined || checkedPackageFolder(file) === undefined) return [];
   const found = findManifestFile(file);

@@ -9,6 +9,17 @@ const KEYWORD = "haft-plugin";
 
 type Manifest = Readonly<Record<string, unknown>>;
 
+/**
+ * Checks the `package.json` of a plugin: its entry point, its dependency on the SDK, and its keywords. Returns no result for a plugin
+ * outside of a package, and for a private package.
+ *
+ * @example
+ * ```ts
+ * import { checkPackage, tryPlugin } from "@haft/plugin-loader/internal/check";
+ * const record = await tryPlugin({ use: "./src/index.ts", from: process.cwd(), source: "my program" });
+ * const problems = checkPackage(record).filter(({ status }) => status === "problem");
+ * ```
+ */
 export function checkPackage({ file, files }: Pick<PluginRecord, "file" | "files">): CheckResult[] {
   const folder = file && checkedPackageFolder(file);
   const manifest = folder && readPackageJson(folder);
@@ -72,7 +83,15 @@ function checkEntry(
     add("problem", `${entry} is not among the files that are published.`, "Add it, or its folder, to files.");
 }
 
-/** Several copies of the SDK in one plugin: what one of them makes the other need not know. */
+/**
+ * Checks that a plugin loads one copy of the SDK. Values of one copy may be unknown to another.
+ *
+ * @example
+ * ```ts run
+ * import { checkCopies } from "@haft/plugin-loader/internal/check";
+ * checkCopies({ files: {} }).map(({ status }) => status); // => ["ok"]
+ * ```
+ */
 export function checkCopies({ files }: Pick<PluginRecord, "files">): CheckResult[] {
   const folders = new Map<string, Set<string>>();
   for (const used of Object.keys(files)) {

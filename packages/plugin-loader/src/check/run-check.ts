@@ -28,9 +28,18 @@ export interface CheckRun {
 }
 
 /**
- * Checks a plugin in a process of its own, which may write nowhere but in a temporary folder and start no programs: its tools
- * are called with arguments that nobody looked at. What loops or ends the process does so there. Where that went well, some
- * calls are made once more in a real sandbox.
+ * Checks a plugin in a process of its own, which can write in a temporary folder only and starts no programs, because the tools are
+ * called with random arguments. A tool that loops or ends its process does so there. If that succeeds, some calls are repeated in
+ * a real sandbox.
+ *
+ * @param run `signal` ends the check. `silenceMs`: milliseconds without a sign of life after which the process counts as blocked.
+ * @returns the results of all checks, the seed of the arguments, and the arguments of the repeated calls
+ * @example
+ * ```ts
+ * import { runCheck } from "@haft/plugin-loader/internal/check";
+ * const order = { file: "/srv/weather/src/index.ts", loader: "node", name: "weather" } as const;
+ * const { checks, seed } = await runCheck(order, { signal: AbortSignal.timeout(60_000) });
+ * ```
  */
 export async function runCheck(order: CheckOrder, run: CheckRun): Promise<CheckedPlugin> {
   const checked = await runProgram(order, run, order.loader === "node");

@@ -15,9 +15,18 @@ import {
 } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 
-/** What is wrong with a plugin. */
+/**
+ * Why a plugin cannot be used.
+ *
+ * @example
+ * ```ts
+ * import type { PluginReport } from "@haft/plugin-loader";
+ * declare const report: PluginReport;
+ * if (report.problem?.code === "PLUGIN_NOT_FOUND") console.error(report.problem.message, report.problem.fix);
+ * ```
+ */
 export interface PluginProblem {
-  /** Which kind, for programs. */
+  /** The kind of problem, for programs. */
   code:
     | "PLUGIN_NOT_FOUND"
     | "PLUGIN_UNLOADABLE"
@@ -28,14 +37,17 @@ export interface PluginProblem {
     | "CONTRACT_UNKNOWN";
   /** What happened, as a sentence. */
   message: string;
-  /** What to do next, as a sentence. */
+  /** What a person can do next, as a sentence. */
   fix: string;
 }
 
-/** A finished tool as data: all that is known of it without running it. */
+/** A finished tool as data: everything that is known of it before it runs. */
 export interface DescribedTool extends Omit<AnyTool, "plan" | "wantsPlan" | "execute"> {
+  /** Whether it has a function `plan`. */
   plans: boolean;
+  /** Whether it has a function `wantsPlan`. */
   wantsPlan: boolean;
+  /** Set if a function checks its arguments, and not only JSON Schema. */
   judges?: true;
 }
 
@@ -45,14 +57,18 @@ export interface DescribedRegistration extends Omit<PluginToolRegistration, "fac
   tools?: readonly DescribedTool[];
 }
 
+/** A plugin as data, as its trial found it. It holds no functions. */
 export interface DescribedPlugin extends Pick<
   Plugin,
   "id" | "name" | "version" | "contract" | "replaces" | "hosts" | "config" | "configSchema"
 > {
+  /** Its registrations of tools, in order. */
   registrations: readonly DescribedRegistration[];
-  /** The library that has the last word on its configuration, where that is another than JSON Schema. */
+  /** The library that checks its configuration, if it is not JSON Schema. */
   configLibrary?: string;
+  /** Set if the plugin has a function `setup`. */
   setsUp?: true;
+  /** Set if the plugin has a function `dispose`. */
   disposes?: true;
 }
 

@@ -1,6 +1,15 @@
 /** Characters to a token, about: of JSON and English, and the same for every model. */
 const CHARACTERS_PER_TOKEN = 4;
 
+/**
+ * Estimates how many tokens the definition of a tool takes in a request to a model: one for every four characters of its JSON.
+ *
+ * @example
+ * ```ts run
+ * import { estimateToolTokens } from "@haft/plugin-loader/internal/plugins";
+ * estimateToolTokens({ name: "ping", description: "Checks a host.", parameters: { type: "object" } }); // => 20
+ * ```
+ */
 export function estimateToolTokens({
   name,
   description,

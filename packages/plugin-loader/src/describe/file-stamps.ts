@@ -48,7 +48,15 @@ function look(file: string): string | undefined {
   return stats.isFile() ? [dev, ino, size, mtimeNs, ctimeNs].join(":") : undefined;
 }
 
-/** SHA-256 of what stands in a file now, in hex; `undefined` where it cannot be read. */
+/**
+ * Returns the SHA-256 of the present content of a file, in hex. Returns `undefined` where the file cannot be read.
+ *
+ * @example
+ * ```ts run
+ * import { hashFile } from "@haft/plugin-loader/internal/plugins";
+ * hashFile("no-such-file"); // => undefined
+ * ```
+ */
 export function hashFile(file: string): string | undefined {
   try {
     return sha256(readRegularFile(file, { maxBytes: LARGEST, followLink: true }));

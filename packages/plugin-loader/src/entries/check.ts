@@ -1,8 +1,9 @@
+// For the packages beside this one. Not public: it may change with any version.
 export type { CheckOrder } from "../check/check-lines.ts";
 export { checkManifest } from "../check/manifest-check.ts";
 export { checkCopies, checkPackage } from "../check/package-checks.ts";
 export { runCheck } from "../check/run-check.ts";
-export { type AddedPlugin, addPlugin, toPluginReference } from "../install/add-plugin.ts";
+export { type AddOptions, type AddedPlugin, addPlugin, toPluginReference } from "../install/add-plugin.ts";
 export {
   addConfiguredPlugin,
   formatPluginPath,

@@ -14,22 +14,36 @@ import { toFolderEntry } from "./folder-entry.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { listPinnedSiblings, requireWorkingSiblings, retryChangedSiblings } from "./sibling-plugins.ts";
 
+/** Options of {@link addPlugin} and `removePlugin`. */
 export interface AddOptions extends InstallOptions {
+  /** The configuration, and the folder of its packages. */
   target: InstallTarget;
+  /** The records of plugins. */
   records: PluginRecords;
 }
 
+/** The result of {@link addPlugin}. */
 export interface AddedPlugin {
+  /** The name of the plugin in the configuration. */
   use: string;
+  /** What its trial found. */
   record: PluginRecord & Required<Pick<PluginRecord, "plugin">>;
+  /** Whether the configuration was changed. `by hand` means that a person must change it, because it is code. */
   outcome: EditOutcome;
 }
 
 /**
- * Installs a plugin, tries it in a process of its own, and names it in the configuration. Where one of these fails, nothing is
+ * Installs a plugin, tries it in a process of its own, and adds it to the configuration. When one of these fails, nothing is
  * changed.
  *
  * @throws HaftError `PACKAGE_…`, `PLUGIN_…`, `CONTRACT_UNKNOWN`, `CONFIG_INVALID`, `FILE_BUSY`, `HOST_PROGRAM_CHANGED`
+ * @example
+ * ```ts
+ * import { parsePackageSpec } from "@haft/plugin-loader/internal/plugins";
+ * import { type AddOptions, addPlugin } from "@haft/plugin-loader/internal/check";
+ * declare const options: AddOptions;
+ * const { use, outcome } = await addPlugin(parsePackageSpec("haft-plugin-weather", process.cwd()), options);
+ * ```
  */
 export async function addPlugin(spec: PackageSpec, options: AddOptions): Promise<AddedPlugin> {
   const { target } = options;
@@ -98,6 +112,16 @@ async function tryAndName(
   }
 }
 
+/**
+ * Returns the reference to a plugin that a configuration names.
+ *
+ * @example
+ * ```ts run
+ * import { toPluginReference } from "@haft/plugin-loader/internal/check";
+ * const target = { folder: "/etc/agent", file: "/etc/agent/haft.config.yaml" };
+ * toPluginReference("haft-plugin-weather", target).from; // => "/etc/agent"
+ * ```
+ */
 export function toPluginReference(
   use: string,
   { folder, file }: Pick<InstallTarget, "folder" | "file">,

@@ -8,9 +8,18 @@ import { readStoredContent, writePackageFile } from "../packages/install-snapsho
 import { deletePlugin, insertPlugin } from "./edit-plugins.ts";
 import type { InstallTarget } from "./install-target.ts";
 
+/** How an edit of a configuration ended. `by hand` means that a person must change it, because it is code. */
 export type EditOutcome = "changed" | "unchanged" | "by hand";
 
-/** How a configuration names a file: from its folder on, from the user's home, or in full. */
+/**
+ * Returns how a configuration names a file: relative to its folder, from the home folder of the user, or as the absolute path.
+ *
+ * @example
+ * ```ts run
+ * import { formatPluginPath } from "@haft/plugin-loader/internal/check";
+ * formatPluginPath("/etc/agent/plugins/weather.ts", { folder: "/etc/agent", as: "user" }); // => "./plugins/weather.ts"
+ * ```
+ */
 export function formatPluginPath(path: string, { folder, as }: Pick<InstallTarget, "folder" | "as">): string {
   const below = relative(folder, path);
   if (as === "project" || !below.startsWith("..")) return below.startsWith(".") ? below : `./${below}`;
@@ -18,7 +27,18 @@ export function formatPluginPath(path: string, { folder, as }: Pick<InstallTarge
   return ofHome.startsWith("..") || ofHome.startsWith(sep) ? path : `~/${ofHome}`;
 }
 
-/** The plugins that a configuration which is no code names, as they are written. Of one that is not there, none. */
+/**
+ * Returns the names of the plugins in a configuration, as they are written. A configuration that is code, and one that does not
+ * exist, gives none.
+ *
+ * @example
+ * ```ts run
+ * import { writeFileSync } from "node:fs";
+ * import { listConfiguredPlugins } from "@haft/plugin-loader/internal/check";
+ * writeFileSync("haft.config.yaml", "plugins: [haft-plugin-weather]\n");
+ * await listConfiguredPlugins({ file: "haft.config.yaml", kind: "text" }); // => ["haft-plugin-weather"]
+ * ```
+ */
 export async function listConfiguredPlugins({
   file,
   kind,
@@ -33,9 +53,15 @@ export async function listConfiguredPlugins({
 }
 
 /**
- * Adds a plugin to a configuration, which is made where there is none.
+ * Adds a plugin to a configuration, and creates the file where there is none. When that fails, the file stays as it is.
  *
- * @throws HaftError `CONFIG_INVALID`, `CONFIG_UNSAFE` when what came out cannot be used, `FILE_UNWRITABLE`; the file is what it was
+ * @throws HaftError `CONFIG_INVALID`; `CONFIG_UNSAFE` when the result cannot be used; `FILE_UNWRITABLE`
+ * @example
+ * ```ts
+ * import { addConfiguredPlugin, findInstallTarget } from "@haft/plugin-loader/internal/check";
+ * const target = findInstallTarget({ project: false, named: "/etc/agent/haft.config.yaml", workspaceDir: "." });
+ * const outcome = await addConfiguredPlugin(target, "haft-plugin-weather");
+ * ```
  */
 export async function addConfiguredPlugin(place: InstallTarget, use: string): Promise<EditOutcome> {
   if (place.kind === "code") return "by hand";

@@ -7,10 +7,15 @@ import { readPackageJson } from "../packages/read-dependency.ts";
 const USUAL = ["index.js", "index.mjs", "index.ts", "src/index.ts"];
 
 /**
- * The module of a package that is a folder here.
+ * Returns the path of the module of a package in a folder, as its `package.json` names it.
  *
- * @param folder with a `package.json`
- * @throws HaftError `PACKAGE_INVALID`
+ * @param folder Absolute path of a folder with a `package.json`.
+ * @throws HaftError `PACKAGE_INVALID` when the `package.json` cannot be read, or the module does not exist
+ * @example
+ * ```ts
+ * import { toFolderEntry } from "@haft/plugin-loader/internal/check";
+ * const module = toFolderEntry("/srv/haft-plugin-weather");
+ * ```
  */
 export function toFolderEntry(folder: string): string {
   const manifest = readPackageJson(folder);

@@ -9,21 +9,39 @@ import { dirname, join, resolve } from "node:path";
 import { pluginLoaderError } from "../errors.ts";
 import { listAncestorFolders, fileExists } from "../packages/package-managers.ts";
 
+/**
+ * A configuration whose plugins are edited.
+ *
+ * @example
+ * ```ts
+ * import { findInstallTarget, type InstallTarget } from "@haft/plugin-loader/internal/check";
+ * const target: InstallTarget = findInstallTarget({ project: true, named: undefined, workspaceDir: process.cwd() });
+ * if (target.kind === "code") console.log(`Edit ${target.file} yourself.`);
+ * ```
+ */
 export interface InstallTarget {
+  /** What names it: an option, a variable, the user's default, or the project. */
   as: "--config" | "HAFT_CONFIG" | "user" | "project";
+  /** Absolute path of the file. */
   file: string;
-  /** Text can be edited, code only by people. */
+  /** Programs can edit `text`. Only people can edit `code`. */
   kind: "text" | "code";
+  /** Absolute path of the folder of its packages. */
   folder: string;
 }
 
 const NAMES = [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES];
 
 /**
- * The configuration whose plugins are meant: that of the project around `workspaceDir`, else the one that is believed, as
- * {@link "../../config/find-configuration.ts"} finds it.
+ * Returns the configuration whose plugins are edited: the named one, else with `project` that of the project around `workspaceDir`,
+ * else the one in `HAFT_CONFIG`, else that of the user. The file may be missing.
  *
  * @throws HaftError `CONFIG_INVALID`, `PATH_RELATIVE`
+ * @example
+ * ```ts
+ * import { findInstallTarget } from "@haft/plugin-loader/internal/check";
+ * const { file, folder } = findInstallTarget({ project: false, named: undefined, workspaceDir: process.cwd() });
+ * ```
  */
 export function findInstallTarget({
   project,

@@ -8,18 +8,27 @@ import { listConfiguredPlugins, type EditOutcome, removeConfiguredPlugin } from 
 import { withEditLock } from "./edit-lock.ts";
 import { listPinnedSiblings, retryChangedSiblings } from "./sibling-plugins.ts";
 
+/** The result of {@link removePlugin}. */
 export interface RemovedPlugin {
+  /** The name of the plugin in the configuration. */
   use: string;
+  /** Whether the configuration was changed. */
   outcome: EditOutcome;
+  /** Whether its package was removed, or why it stays, as the end of a sentence; `undefined` for a plugin without a package. */
   package: "removed" | { stays: string } | undefined;
 }
 
 /**
- * Takes a plugin out of a configuration, and its package out of the packages where nobody else uses it. Where that fails,
- * nothing is changed.
+ * Removes a plugin from a configuration, and its package where nothing else uses it. When that fails, nothing is changed.
  *
- * @param use as the configuration names it
+ * @param use The name of the plugin in the configuration.
  * @throws HaftError `PACKAGE_…`, `CONFIG_INVALID`, `FILE_BUSY`
+ * @example
+ * ```ts
+ * import { type AddOptions, removePlugin } from "@haft/plugin-loader/internal/check";
+ * declare const options: AddOptions;
+ * const { outcome } = await removePlugin("haft-plugin-weather", options);
+ * ```
  */
 export async function removePlugin(use: string, options: AddOptions): Promise<RemovedPlugin> {
   const { target, records } = options;
@@ -46,7 +55,18 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
   });
 }
 
-/** Why the package of a plugin is not removed: the end of a sentence. */
+/**
+ * Returns why the package of a plugin would stay after a removal, as the end of a sentence. Returns `undefined` when it would be removed,
+ * and for a plugin without a package.
+ *
+ * @example
+ * ```ts
+ * import { type AddOptions, explainRetention } from "@haft/plugin-loader/internal/check";
+ * declare const options: AddOptions;
+ * const reason = await explainRetention("haft-plugin-weather", options);
+ * if (reason !== undefined) console.log(`The package stays: ${reason}.`);
+ * ```
+ */
 export async function explainRetention(
   use: string,
   { target, records }: Pick<AddOptions, "target" | "records">,

@@ -5,10 +5,17 @@ let before: Write;
 let guarded: Write | undefined;
 
 /**
- * What is written to standard output goes to standard error instead, but for {@link bypassCapture}: answers are there, and
- * programs read them. For as long as a plugin is loaded, or runs.
+ * Sends what is written to standard output to standard error instead, while plugins are loaded or run. Standard output stays free for
+ * answers that programs read ({@link bypassCapture}). Captures may overlap.
  *
- * @returns ends it
+ * @returns a function that ends the capture
+ * @example
+ * ```ts
+ * import { captureStdout } from "@haft/plugin-loader/internal/plugins";
+ * const release = captureStdout();
+ * console.log("This line goes to standard error.");
+ * release();
+ * ```
  */
 export function captureStdout(): () => void {
   if (holding++ === 0) {
@@ -28,6 +35,15 @@ export function captureStdout(): () => void {
   };
 }
 
+/**
+ * Runs a function whose writes to standard output are not captured ({@link captureStdout}). Returns its result.
+ *
+ * @example
+ * ```ts
+ * import { bypassCapture } from "@haft/plugin-loader/internal/plugins";
+ * bypassCapture(() => process.stdout.write(`${JSON.stringify({ ready: true })}\n`));
+ * ```
+ */
 export function bypassCapture<T>(write: () => T): T {
   const outer = writingOwn;
   writingOwn = true;

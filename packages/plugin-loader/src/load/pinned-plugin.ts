@@ -58,6 +58,17 @@ export async function pinPlugin<Tried extends PluginRecord>(
   return record;
 }
 
+/**
+ * Returns the guard that lets Node load the pinned files of a plugin only as they were installed. Returns `undefined` for a plugin that
+ * is not pinned.
+ *
+ * @example
+ * ```ts
+ * import { getPinGuard, type PluginRecord } from "@haft/plugin-loader/internal/plugins";
+ * declare const record: PluginRecord;
+ * const guards = [getPinGuard(record)].filter((guard) => guard !== undefined);
+ * ```
+ */
 export function getPinGuard(record: PluginRecord): ModuleGuard | undefined {
   const { pinned, packages, files } = record;
   if (pinned === undefined || packages === undefined) return undefined;

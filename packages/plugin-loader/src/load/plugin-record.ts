@@ -10,70 +10,123 @@ import type { FileStamp } from "../describe/file-stamps.ts";
 import type { Manifest } from "../manifest/manifest.ts";
 import type { PinnedFiles } from "../packages/pinned-files.ts";
 
-/** What went wrong after the trial: in a session. */
+/**
+ * A failure of a plugin in a session, after its trial.
+ *
+ * @example
+ * ```ts
+ * import type { RuntimeFailure } from "@haft/plugin-loader";
+ * const format = ({ at, message }: RuntimeFailure) => `${new Date(at).toISOString()} ${message}`;
+ * ```
+ */
 export interface RuntimeFailure {
-  /** Which kind, for programs. */
+  /** The kind of failure, for programs. */
   code: "FACTORY_FAILED" | "SETUP_FAILED" | "PLUGIN_UNHANDLED" | "PLUGIN_UNLOADABLE" | "PLUGIN_CHANGED";
   /** What happened, as a sentence. */
   message: string;
-  /** When, in milliseconds since 1970. */
+  /** When it failed, in milliseconds since the epoch. */
   at: number;
-  /** The tools it was about. */
+  /** The names of the affected tools. */
   names: readonly string[];
 }
 
-/** The version of a package that an operator installed, and no other: see `haft plugins add`. */
+/**
+ * The only version of a package that may be loaded, as an operator installed it with `haft plugins add`.
+ *
+ * @example
+ * ```ts
+ * import type { PinnedPackage } from "@haft/plugin-loader";
+ * const format = ({ version, integrity = "without a checksum" }: PinnedPackage) => `${version} (${integrity})`;
+ * ```
+ */
 export interface PinnedPackage {
-  /** That one, and no other. */
+  /** The exact version. */
   version: string;
-  /** Of the package as it was fetched: `sha512-…`, of yarn its checksum. */
+  /** The checksum of the package as it was fetched: `sha512-…`, or the checksum of yarn. */
   integrity?: string;
-  /** It was installed for this alone, so it may be removed with it. */
+  /** Whether it was installed for this plugin alone. Then the removal of the plugin removes the package, too. */
   ours: boolean;
 }
 
 /**
- * What is known of a plugin that is named: from the trial, in a process of its own, and from its manifest. Holds while {@link getTrialFingerprint}, {@link files} and {@link missing} are as they were.
+ * What is known of a named plugin: from its trial in a process of its own, and from its manifest. A record is valid while Haft and Node,
+ * {@link files} and {@link missing} are unchanged.
+ *
+ * @example
+ * ```ts
+ * import { getPluginRecord } from "@haft/plugin-loader/internal/plugins";
+ * const reference = { use: "haft-plugin-weather", from: process.cwd(), source: "my program" };
+ * const { problem, plugin } = await getPluginRecord(reference, { stateDir: undefined, warn: console.warn });
+ * console.log(problem?.message ?? plugin?.registrations.flatMap(({ names }) => names));
+ * ```
  */
 export interface PluginRecord {
+  /** The name of the plugin, as it was written. */
   use: string;
+  /** The absolute folder from which `use` is resolved. */
   from: string;
-  /** Haft, Node and the contract it was tried with. */
+  /** The versions of Haft, Node and the contract in its trial. */
   triedWith: string;
-  /** Milliseconds since 1970. */
+  /** The time of its trial, in milliseconds since the epoch. */
   triedAt: number;
+  /** The real path of its module. */
   file?: string;
+  /** The package to which the module belongs. */
   package?: { name: string; version: string; folder: string };
+  /** What turns its module into JavaScript. */
   loader: "node" | "tsx";
+  /** The files that its trial loaded, with their content hashes. */
   files: Readonly<Record<string, FileStamp>>;
+  /** Paths at which its trial searched and found nothing. */
   missing: readonly string[];
+  /** The plugin as data, if its trial succeeded. */
   plugin?: DescribedPlugin;
-  /** What its package says of it. The code was found to do nothing beyond it, and is held to it. */
+  /** The manifest of its package. The trial found that the code does nothing beyond it, and the host enforces that. */
   manifest?: Manifest;
+  /** Why it cannot be used, if its trial failed. */
   problem?: PluginProblem;
+  /** Its id and its tools at the last trial that succeeded, if this one failed. */
   before?: { id: string; names: readonly string[] };
-  /** What its author should know: that it prints while it is loaded, keys that nobody reads. Sentences. */
+  /** Sentences for its author: that it prints while it is loaded, or that it has unknown keys. */
   notes: readonly string[];
+  /** What failed last in a session, after the trial. */
   late?: RuntimeFailure;
+  /** The version that an operator installed, if the plugin is pinned. */
   pinned?: PinnedPackage;
+  /** The files of the pinned packages. */
   packages?: readonly PinnedFiles[];
 }
 
 /** Where they are not kept, and where that is not possible: for as long as the process runs. */
 const inMemory = new Map<string, PluginRecord>();
 
-/** Where records are; every one is believed, so nobody else may write there. */
+/**
+ * The records of plugins, in a private folder of the state. Whoever can write there decides which plugins a host trusts. Without a
+ * state folder, and after a failure of it, records are in memory only.
+ *
+ * @example
+ * ```ts
+ * import { PluginRecords } from "@haft/plugin-loader/internal/plugins";
+ * const records = new PluginRecords("/var/lib/agent", console.warn);
+ * const record = records.read({ use: "haft-plugin-weather", from: "/etc/agent", source: "my program" });
+ * ```
+ */
 export class PluginRecords {
   readonly #folder: PrivateFolder | undefined;
   readonly #tell: (message: string) => void;
   #made = false;
   #failed = false;
 
+  /**
+   * @param stateDir The state folder of the host; `undefined` for records in memory.
+   * @param tell Receives a sentence when the folder cannot be used, at most once.
+   */
   constructor(stateDir: string | undefined, tell: (message: string) => void) {
     this.#folder = stateDir === undefined ? undefined : new PrivateFolder(join(stateDir, "plugins"));
     this.#tell = tell;
   }
 
+  /** Returns the record of a plugin, also when it is no longer valid. Returns `undefined` when there is none. */
   read(placed: PluginReference): PluginRecord | undefined {
     const name = nameOf(placed);
     let text: string | undefined;
@@ -91,6 +144,7 @@ export class PluginRecords {
     return record?.use === placed.use && record.from === placed.from ? record : undefined;
   }
 
+  /** Stores the record of a plugin. */
   write(placed: PluginReference, record: PluginRecord): void {
     const name = nameOf(placed);
     inMemory.set(name, record);
@@ -102,6 +156,7 @@ export class PluginRecords {
     }
   }
 
+  /** Removes the record of a plugin. */
   remove(placed: PluginReference): void {
     inMemory.delete(nameOf(placed));
     try {
@@ -111,6 +166,7 @@ export class PluginRecords {
     }
   }
 
+  /** Adds a failure in a session to the record of a plugin. It does nothing when there is no record. */
   recordFailure(placed: PluginReference, late: RuntimeFailure): void {
     const record = this.read(placed);
     if (record !== undefined) this.write(placed, { ...record, late });

@@ -4,69 +4,98 @@ import type { DescribedPlugin, DescribedRegistration, PluginProblem } from "../d
 import type { Manifest } from "../manifest/manifest.ts";
 import type { RuntimeFailure, PinnedPackage, PluginRecord } from "./plugin-record.ts";
 
-/** A tool of a plugin, as far as it is known without a session. */
+/**
+ * A tool of a plugin, as far as it is known without a session.
+ *
+ * @example
+ * ```ts
+ * import type { PluginToolReport } from "@haft/plugin-loader";
+ * const format = ({ name, from, effects = [] }: PluginToolReport) =>
+ *   from === "factory" ? `${name}: depends on the session` : `${name}: ${effects.join(", ") || "no effects"}`;
+ * ```
+ */
 export interface PluginToolReport {
-  /** As models call it, if no other tool has that name. */
+  /** Its name for models, if no other tool has that name. */
   name: string;
-  /** `static`: the same in every session, and the plugin is loaded when it is called. `factory`: made for sessions. */
+  /**
+   * `static`: it is the same in every session, and the plugin is loaded when it is called. `factory`: it is made for each session.
+   */
   from: "static" | "factory";
-  /** Off until a policy names it. */
+  /** Whether it is off until a policy names it. */
   optional: boolean;
-  /** Only in sessions of these channels. */
+  /** The message channels whose sessions have it. Absent: all sessions. */
   channels?: readonly string[];
-  /** Of static tools; of others as the plugin declares them. */
+  /** Its effects; for a tool of a factory those that the plugin declares. */
   effects?: ToolFacts["effects"];
-  /** As models are told; of static tools. */
+  /** Its description for models, if it is static. */
   description?: string;
 }
 
-/** A plugin of a host, and what became of it. */
+/**
+ * A plugin of a host, and its state.
+ *
+ * @example
+ * ```ts
+ * import type { PluginReport } from "@haft/plugin-loader";
+ * const format = ({ use, state, tools, problem }: PluginReport) =>
+ *   problem === undefined ? `${use} (${state}): ${tools.length} tools` : `${use}: ${problem.message}`;
+ * ```
+ */
 export interface PluginReport {
-  /** What names it: a package or a file; of one that was given by a program its id. */
+  /** Its name: a package or a file; for a plugin that a program gave as an object its id. */
   use: string;
   /** Who names it: a file, `--plugin`, `program`, or `built-in`. */
   source: string;
-  /** Where in that file: `plugins[2]`. */
+  /** The place in that file: `plugins[2]`. */
   at?: string;
   /**
-   * `ready`: known, and loaded when it is needed. `loaded`: in this process. `broken`: left out, for {@link problem}.
-   * `withheld`: left out, since it is not what was pinned.
-   * `given`: a program has it already; what is wrong with it is in the diagnostics of the host.
+   * `ready`: it is known, and is loaded when it is needed. `loaded`: it is loaded in this process. `broken`: it is left out because of
+   * {@link problem}. `withheld`: it is left out because it differs from what was pinned. `given`: a program gave it as an object; its
+   * problems are in the diagnostics of the host.
    */
   state: "ready" | "loaded" | "broken" | "withheld" | "given";
-  /** As the plugin says; of a broken one as it said when it was last loaded. */
+  /** The id of the plugin; for a broken one its id when it was loaded last. */
   id?: string;
-  /** For people. */
+  /** Its name for people. */
   name?: string;
-  /** Of the plugin; of its package, where it does not say. */
+  /** The version that the plugin names, else that of its package. */
   version?: string;
-  /** The module. */
+  /** The path of its module. */
   file?: string;
-  /** The package that it belongs to, where it is installed. */
+  /** The installed package to which the module belongs. */
   package?: { name: string; version: string; folder: string };
-  /** What its package says of it, which was found to be true of its code. */
+  /** The manifest of its package, which is true of its code. */
   manifest?: Manifest;
-  /** JSON Schema of its configuration. */
+  /** The JSON Schema of its configuration. */
   configSchema?: object;
-  /** None of one that is broken. */
+  /** Its tools; none for a broken plugin. */
   tools: readonly PluginToolReport[];
-  /** Names of built-in tools that it may replace. */
+  /** Names of other tools that it may replace. */
   replaces: readonly string[];
   /** Why it is left out. */
   problem?: PluginProblem;
-  /** What went wrong last in a session, since its files are as they are. */
+  /** What failed last in a session since its files changed. */
   late?: RuntimeFailure;
-  /** What its author should know. */
+  /** Sentences for its author. */
   notes: readonly string[];
-  /** What `haft plugins add` installed, and its files have to be. */
+  /** The version that `haft plugins add` installed. Its files must stay unchanged. */
   pinned?: PinnedPackage;
-  /** Milliseconds since 1970. */
+  /** The time of its trial, in milliseconds since the epoch. */
   triedAt?: number;
-  /** Who makes JavaScript of it. */
+  /** What turns its module into JavaScript. */
   loader?: "node" | "tsx";
 }
 
-/** Of one that was tried. */
+/**
+ * Returns the report of a plugin that was tried.
+ *
+ * @example
+ * ```ts
+ * import { type PluginRecord, reportRecord } from "@haft/plugin-loader/internal/plugins";
+ * declare const record: PluginRecord;
+ * const report = reportRecord(record, { source: "haft.config.yaml", state: "ready", replaces: [] });
+ * ```
+ */
 export function reportRecord(
   record: PluginRecord,
   about: Pick<PluginReport, "source" | "state" | "replaces"> & { at?: string | undefined },
@@ -109,7 +138,17 @@ function toolsOf(plugin: DescribedPlugin | undefined, manifest?: Manifest): Plug
   );
 }
 
-/** Of one that is there as an object. */
+/**
+ * Returns the report of a plugin that a program gave as an object. Its state is `given`.
+ *
+ * @example
+ * ```ts
+ * import { reportPlugin } from "@haft/plugin-loader/internal/plugins";
+ * import { definePlugin } from "@haft/plugin-sdk";
+ * const plugin = definePlugin({ id: "weather", tools: [] });
+ * const report = reportPlugin(plugin, { source: "program", replaces: [] });
+ * ```
+ */
 export function reportPlugin(
   plugin: Plugin,
   about: Pick<PluginReport, "source" | "replaces"> & { at?: string | undefined },

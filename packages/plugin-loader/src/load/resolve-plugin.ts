@@ -22,14 +22,43 @@ type Named = Pick<PluginReference, "use" | "from">;
 
 const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:\/[^\\]+)?$/i;
 
+/**
+ * Returns whether the name of a plugin is a path, and not the name of a package: it is absolute, or starts with `./`, `../` or `~/`.
+ *
+ * @example
+ * ```ts run
+ * import { isPath } from "@haft/plugin-loader/internal/plugins";
+ * isPath("./weather.ts"); // => true
+ * isPath("haft-plugin-weather"); // => false
+ * ```
+ */
 export function isPath(use: string): boolean {
   return isAbsolute(use) || /^(?:\.{1,2}|~)(?:\/|$)/.test(use);
 }
 
+/**
+ * Returns the absolute path of a plugin that is named by a path. A relative path starts at `from`, and `~/` is the home folder.
+ *
+ * @example
+ * ```ts run
+ * import { getPluginPath } from "@haft/plugin-loader/internal/plugins";
+ * getPluginPath({ use: "./weather.ts", from: "/etc/agent" }); // => "/etc/agent/weather.ts"
+ * ```
+ */
 export function getPluginPath({ use, from }: Named): string {
   return resolvePath(use, from);
 }
 
+/**
+ * Returns the folder in which the package of a named plugin belongs, in the `node_modules` of `from`. It does not check that the
+ * folder exists.
+ *
+ * @example
+ * ```ts run
+ * import { getPackageFolder } from "@haft/plugin-loader/internal/plugins";
+ * const folder = getPackageFolder({ use: "@example/weather/extra", from: "/etc/agent" }); // => "/etc/agent/node_modules/@example/weather"
+ * ```
+ */
 export function getPackageFolder({ use, from }: Named): string {
   return join(from, "node_modules", /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0] ?? use);
 }

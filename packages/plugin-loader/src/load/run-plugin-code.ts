@@ -50,10 +50,19 @@ export function runPluginCode<T>(
 }
 
 /**
- * Tells of what was thrown where nobody could catch it, in a timer or a listener, if a plugin threw it: where its stack begins in a
- * plugin's code, or in none but Node's while a plugin ran.
+ * Reports an error that nobody could catch, in a timer or a listener, if a plugin threw it. A plugin threw it if its stack starts in
+ * code of the plugin, or in code of Node while the plugin ran.
  *
- * @returns whether one did: then nothing of the host was interrupted, and it may go on
+ * @returns whether a plugin threw it; then nothing of the host was interrupted, and the process may go on
+ * @example
+ * ```ts
+ * import { handleUncaught } from "@haft/plugin-loader/internal/plugins";
+ * process.on("uncaughtException", (error) => {
+ *   if (handleUncaught(error)) return;
+ *   console.error(error);
+ *   process.exit(1);
+ * });
+ * ```
  */
 export function handleUncaught(thrown: unknown): boolean {
   const whose = throwerOf(thrown);

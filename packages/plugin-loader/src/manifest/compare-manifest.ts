@@ -8,6 +8,21 @@ export interface ManifestDifferences {
   outdated: readonly string[];
 }
 
+/**
+ * Compares the manifest of a package with the one that its code gives.
+ *
+ * @param said The manifest in the package.
+ * @param is The manifest from {@link toManifest}.
+ * @returns `untrue`: sentences about what the code does beyond the manifest. `outdated`: names of parts that differ without harm.
+ * @example
+ * ```ts
+ * import { compareManifest } from "@haft/plugin-loader/internal/plugins";
+ * import { type Manifest } from "@haft/plugin-loader";
+ * declare const said: Manifest;
+ * declare const is: Manifest;
+ * const { untrue, outdated } = compareManifest(said, is);
+ * ```
+ */
 export function compareManifest(said: Manifest, is: Manifest): ManifestDifferences {
   const untrue: string[] = [];
   if (said.id !== is.id) untrue.push(`it says the id is "${said.id}", and it is "${is.id}"`);

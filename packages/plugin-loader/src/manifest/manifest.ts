@@ -2,65 +2,91 @@ import type { ToolEffect } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, DescribedTool } from "../describe/describe-plugin.ts";
 
-/** The name of the file, beside the `package.json` of a plugin. */
+/** The name of the manifest, a file beside the `package.json` of a plugin. */
 export const MANIFEST_FILE = "haft.plugin.json";
 /** Of its form. */
 const VERSION = 1;
 /** As editors find it from a package that depends on the SDK. */
 const SCHEMA = "./node_modules/@haft/plugin-sdk/haft.plugin.schema.json";
 
-/** What is known of a tool without running its plugin. */
+/**
+ * What is known of a tool before its plugin runs.
+ *
+ * @example
+ * ```ts
+ * import type { ManifestTool } from "@haft/plugin-loader";
+ * const forecast: ManifestTool = { name: "forecast", effects: ["network"], hosts: ["api.example.com"] };
+ * ```
+ */
 export interface ManifestTool {
-  /** As models call it. */
+  /** Its name for models. */
   name: string;
-  /** For people. */
+  /** Its name for people. */
   label?: string;
-  /** For models; of finished tools. */
+  /** Its description for models, unless a factory makes the tool. */
   description?: string;
-  /** All that it may do. Absent where a factory makes it and does not say. */
+  /** All effects that it may have. Absent where a factory makes it and declares none. */
   effects?: readonly ToolEffect[];
-  /** All hosts that it may contact. Absent: any, as far as its effects and policies go. */
+  /** All hosts that it may contact. Absent: any host that its effects and the policy permit. */
   hosts?: readonly string[];
-  /** Off until a policy names it. */
+  /** Whether it is off until a policy names it. */
   optional?: boolean;
-  /** In sessions of these message channels alone. */
+  /** The message channels whose sessions have it. Absent: all sessions. */
   channels?: readonly string[];
-  /** Policy groups it names itself. */
+  /** The groups of the policy to which it belongs, as it declares them. */
   groups?: readonly string[];
-  /** JSON Schema of its arguments; of finished tools. */
+  /** The JSON Schema of its arguments, unless a factory makes the tool. */
   parameters?: unknown;
-  /** A factory makes it for sessions, or for some of them. */
+  /** Whether a factory makes it for sessions, or for some of them. */
   factory?: boolean;
 }
 
-/** What a plugin says of itself in `haft.plugin.json`, made from its code. */
+/**
+ * The content of `haft.plugin.json`: what a plugin offers, made from its code. A host reads it instead of running the code.
+ *
+ * @example
+ * ```ts
+ * import type { Manifest } from "@haft/plugin-loader";
+ * const manifest: Manifest = {
+ *   manifest: 1,
+ *   id: "weather",
+ *   tools: [{ name: "forecast", effects: ["network"], hosts: ["api.example.com"] }],
+ * };
+ * ```
+ */
 export interface Manifest {
-  /** Of the JSON Schema of this form, for editors. */
+  /** The URL of the JSON Schema of this format, for editors. */
   $schema?: string;
-  /** Version of the form: 1. */
+  /** The version of the format: 1. */
   manifest: number;
-  /** As the plugin says. */
+  /** The id of the plugin. */
   id: string;
-  /** For people. */
+  /** Its name for people. */
   name?: string;
-  /** Of the plugin, for people. */
+  /** Its version, for people. */
   version?: string;
-  /** The contract it is written for. */
+  /** The version of the contract for which it is written. */
   contract?: number;
-  /** The SDK it is written with, as its `package.json` asks for it. */
+  /** The version of the SDK with which it is written, as its `package.json` names it. */
   sdk?: string;
-  /** Names of other plugins' tools it replaces. */
+  /** Names of tools of other plugins that it replaces. */
   replaces?: readonly string[];
-  /** JSON Schema of its configuration. */
+  /** The JSON Schema of its configuration. */
   configSchema?: object;
-  /** What it offers, in its own order. */
+  /** Its tools, in its order. */
   tools: readonly ManifestTool[];
 }
 
 /**
- * The manifest of a plugin that was tried.
+ * Returns the manifest of a plugin that was tried.
  *
- * @param about `package.json` of the plugin
+ * @param about The content of the `package.json` of the plugin, for its version and its SDK.
+ * @example
+ * ```ts
+ * import { type PluginRecord, toManifest } from "@haft/plugin-loader/internal/plugins";
+ * declare const record: PluginRecord;
+ * if (record.plugin !== undefined) console.log(JSON.stringify(toManifest(record.plugin), undefined, 2));
+ * ```
  */
 export function toManifest(
   { id, name, version, contract, replaces, hosts, configSchema, registrations }: DescribedPlugin,

@@ -14,12 +14,33 @@ const LARGEST = 1024 * 1024;
 /** A manifest that is there, or what is wrong with it: the end of a sentence. */
 export type ManifestResult = { file: string } & ({ manifest: Manifest } | { problem: string });
 
+/**
+ * Returns the path at which the manifest of a module belongs: beside the nearest `package.json`. Returns `undefined` where there is
+ * no `package.json`. It does not check that the file exists.
+ *
+ * @param module Absolute path.
+ * @example
+ * ```ts
+ * import { findManifestFile, readManifestFile } from "@haft/plugin-loader/internal/plugins";
+ * const file = findManifestFile("/srv/weather/dist/index.js");
+ * const read = file === undefined ? undefined : readManifestFile(file);
+ * ```
+ */
 export function findManifestFile(module: string): string | undefined {
   const about = findPackageJSON(pathToFileURL(module));
   return about === undefined ? undefined : join(dirname(about), MANIFEST_FILE);
 }
 
-/** Reads one; `undefined` where there is none. Runs nothing, and never throws. */
+/**
+ * Reads and checks a manifest. It runs no code of the plugin, and never throws.
+ *
+ * @returns the manifest, or the end of a sentence about what is wrong with the file; `undefined` where there is no file
+ * @example
+ * ```ts run
+ * import { readManifestFile } from "@haft/plugin-loader/internal/plugins";
+ * readManifestFile("no-such-folder/haft.plugin.json"); // => undefined
+ * ```
+ */
 export function readManifestFile(file: string): ManifestResult | undefined {
   let text: string;
   try {

@@ -20,21 +20,43 @@ import { isPath, getPackageFolder, getPluginPath } from "../load/resolve-plugin.
 import { servePlugin } from "../load/serve-plugin.ts";
 import { findPackageFolder } from "../packages/pinned-files.ts";
 
+/**
+ * The result of {@link openPlugins}.
+ *
+ * @example
+ * ```ts
+ * import type { OpenedPlugins } from "@haft/plugin-loader/internal/plugins";
+ * declare const opened: OpenedPlugins;
+ * const broken = opened.reports().filter(({ state }) => state === "broken");
+ * ```
+ */
 export interface OpenedPlugins {
+  /** The plugins that can be used, for a registry. */
   plugins: readonly Plugin[];
+  /** Why the others cannot be used. */
   diagnostics: readonly ToolDiagnostic[];
+  /** Names of the tools that a plugin may replace, by its id. */
   replaces: ReadonlyMap<string, readonly string[]>;
+  /** Absolute paths of their code, which sessions must not change. */
   code: readonly string[];
+  /** Returns the present state of each plugin. */
   reports(): PluginReport[];
-  /** Where a part of the configuration of a plugin stands, by its id; `undefined` where a program gave it. */
+  /**
+   * Returns the file and line of a part of the configuration of a plugin, by its id. Returns `undefined` where a program gave the
+   * configuration.
+   */
   formatLocation(pluginId: string, path: readonly (string | number)[]): string | undefined;
-  /** The ids of those among them that can be used, and why the others cannot. */
+  /** Returns the ids of those of these entries that can be used. */
   listIds(entries: ReadonlySet<Plugin | PluginEntry>): string[];
+  /** Returns why those of these entries that cannot be used are left out. */
   listDiagnostics(entries: ReadonlySet<Plugin | PluginEntry>): ToolDiagnostic[];
 }
 
+/** Options of {@link openPlugins}. */
 export interface OpenPluginsOptions {
+  /** The state folder with the records of plugins; `undefined` for records in memory. */
   stateDir: string | undefined;
+  /** Receives sentences for a person, for example when the state folder cannot be used. */
   warn: (message: string) => void;
 }
 
@@ -42,9 +64,17 @@ export interface OpenPluginsOptions {
 const openedBefore = new WeakMap<object, Opened>();
 
 /**
- * Opens the plugins that are named: those that are known are not loaded, and those that are not, or have changed, are tried
- * first, each in a process of its own. One that is broken costs nobody else's tools, and is not tried again until its
- * files change.
+ * Opens plugins. Known plugins are not loaded yet. New and changed ones are tried first, each in a process of its own. A broken plugin
+ * does not affect the tools of others, and is not tried again until its files change.
+ *
+ * @param given Plugins as objects, or entries of a configuration.
+ * @example
+ * ```ts
+ * import { openPlugins } from "@haft/plugin-loader/internal/plugins";
+ * import { definePlugin } from "@haft/plugin-sdk";
+ * const weather = definePlugin({ id: "weather", tools: [] });
+ * const { plugins, diagnostics } = await openPlugins([weather], { stateDir: undefined, warn: console.warn });
+ * ```
  */
 export async function openPlugins(
   given: readonly (Plugin | PluginEntry)[],
@@ -104,6 +134,19 @@ export async function openPlugins(
   };
 }
 
+/**
+ * Returns the record of a named plugin. If there is no valid record, it tries the plugin in a process of its own, and stores the
+ * new record. A pinned plugin whose files changed is not tried.
+ *
+ * @param placed The name, the folder from which it is resolved, and who names it.
+ * @param options `again` tries the plugin also if its record is valid.
+ * @example
+ * ```ts
+ * import { getPluginRecord } from "@haft/plugin-loader/internal/plugins";
+ * const reference = { use: "./weather.ts", from: "/etc/agent", source: "my program" };
+ * const record = await getPluginRecord(reference, { stateDir: "/var/lib/agent", warn: console.warn, again: true });
+ * ```
+ */
 export async function getPluginRecord(
   placed: PluginReference,
   { stateDir, warn, again = false }: OpenPluginsOptions & { again?: boolean },
@@ -204,6 +247,15 @@ function isTried(record: PluginRecord): record is TriedPlugin {
   return record.plugin !== undefined && record.file !== undefined && record.problem === undefined;
 }
 
+/**
+ * Returns the absolute path of a named plugin: its file, or the folder in which its package belongs.
+ *
+ * @example
+ * ```ts run
+ * import { getNamedPath } from "@haft/plugin-loader/internal/plugins";
+ * getNamedPath({ use: "./weather.ts", from: "/etc/agent", source: "my program" }); // => "/etc/agent/weather.ts"
+ * ```
+ */
 export function getNamedPath(placed: PluginReference): string {
   return isPath(placed.use) ? getPluginPath(placed) : getPackageFolder(placed);
 }

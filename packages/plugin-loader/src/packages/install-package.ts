@@ -40,15 +40,37 @@ export interface InstalledPackage {
   integrity?: string;
 }
 
+/**
+ * Returns the package manager for a folder: the one that its `package.json` names, else the one whose lockfile is there, else the one
+ * that runs this process, else the first that is installed. Unless `as` is `user`, folders above count as far as the root of the
+ * repository.
+ *
+ * @throws HaftError `PACKAGE_INSTALL_FAILED` when there is none
+ * @example
+ * ```ts
+ * import { getPackageManager } from "@haft/plugin-loader/internal/plugins";
+ * const { name, reason } = getPackageManager({ folder: "/srv/project", as: "project" });
+ * ```
+ */
 export function getPackageManager({ folder, as }: InstallOptions["target"]): PackageManager {
   return findManager(folder, as !== "user");
 }
 
 /**
- * Installs a package beside a configuration, then does something with it. Where either fails, `package.json`, lockfile and packages
- * are what they were.
+ * Installs a package beside a configuration, and then calls a function. When one of them fails, `package.json`, lockfile and packages
+ * become what they were.
  *
- * @throws HaftError `PACKAGE_…`, `HOST_PROGRAM_CHANGED`, and what `then` throws
+ * @returns the result of `then`
+ * @throws HaftError `PACKAGE_…`, `HOST_PROGRAM_CHANGED`; or the error of `then`
+ * @example
+ * ```ts
+ * import { installPackage } from "@haft/plugin-loader/internal/plugins";
+ * const version = await installPackage(
+ *   { from: "registry", name: "haft-plugin-weather", specifier: "1.2.0" },
+ *   { target: { folder: "/etc/agent", as: "user" }, allowScripts: false, withProgress: (_what, work) => work() },
+ *   async (installed) => installed.version,
+ * );
+ * ```
  */
 export async function installPackage<T>(
   spec: InstallSpec,
@@ -185,10 +207,18 @@ class Aside {
 const FOLDER = "haft-plugins";
 
 /**
- * Copies a packed package to where it stays when the original goes. By its content, so that another one of the same version is
- * another file, which package managers then notice.
+ * Copies a packed package into a folder of archives, where it stays when the original goes. The name of the copy has a hash of its
+ * content, so that package managers notice another archive of the same version.
  *
- * @returns its path from `folder` on, with `./`
+ * @param folder The folder of the configuration.
+ * @returns the path of the copy, relative to `folder`, with `./`
+ * @throws HaftError `FILE_UNWRITABLE`, or when the archive cannot be read
+ * @example
+ * ```ts
+ * import { vendorArchive } from "@haft/plugin-loader/internal/plugins";
+ * const archive = { path: "/tmp/weather-1.2.0.tgz", name: "haft-plugin-weather", version: "1.2.0" };
+ * const specifier = vendorArchive("/etc/agent", archive);
+ * ```
  */
 export function vendorArchive(
   folder: string,

@@ -23,10 +23,23 @@ const CHANGED = [
   "bun.lockb",
 ];
 
+/**
+ * The files of package managers in some folders, as they are when it is constructed: `package.json` and lockfiles.
+ *
+ * @example
+ * ```ts
+ * import { InstallSnapshot } from "@haft/plugin-loader/internal/plugins";
+ * const before = new InstallSnapshot(["/etc/agent"]);
+ * // … an installation that fails
+ * if (before.changed) before.restore();
+ * ```
+ */
 export class InstallSnapshot {
   readonly #before: ReadonlyMap<string, { content: Buffer; mode: number } | undefined>;
+  /** Whether one of the folders had a `node_modules`. */
   readonly #hadPackages: ReadonlyMap<string, boolean>;
 
+  /** @param folders Absolute paths. */
   constructor(folders: readonly string[]) {
     const paths = folders.flatMap((folder) => CHANGED.map((name) => join(folder, name)));
     this.#before = new Map(
@@ -42,11 +55,12 @@ export class InstallSnapshot {
     );
   }
 
+  /** Whether one of the files differs now. */
   get changed(): boolean {
     return [...this.#before].some(([path, before]) => !isSame(path, before?.content));
   }
 
-  /** Makes them what they were; what was not there goes, and so do packages of a folder that had none. */
+  /** Restores the files. New files are removed, and so is the `node_modules` of a folder that had none. */
   restore(): void {
     for (const [path, before] of this.#before) {
       if (isSame(path, before?.content)) continue;
@@ -95,10 +109,17 @@ function unusable(path: string, thrown: unknown): HaftError {
 }
 
 /**
- * Writes a file in full or not at all, with its folder. One that is there keeps its access.
+ * Writes a file in full or not at all, and makes its folder. A file that exists keeps its owner and mode.
  *
- * @param mode of a file that is new: for this user alone, unless it is given
+ * @param mode Of a new file. Default `0o600`: for this user alone.
  * @throws HaftError `FILE_UNWRITABLE`
+ * @example
+ * ```ts run
+ * import { readFileSync } from "node:fs";
+ * import { writePackageFile } from "@haft/plugin-loader/internal/plugins";
+ * writePackageFile("agent/package.json", '{ "private": true }\n');
+ * readFileSync("agent/package.json", "utf8"); // => '{ "private": true }\n'
+ * ```
  */
 export function writePackageFile(path: string, content: string | Buffer, mode = 0o600): void {
   const real = existsSync(path) ? realpathSync(path) : path;
@@ -110,7 +131,15 @@ export function writePackageFile(path: string, content: string | Buffer, mode = 
   }
 }
 
-/** What to do where a disk or a quota took no more, whatever else the error says for its kind. */
+/**
+ * Returns the fix for an error of a full disk or quota, for the options of a `HaftError`. Returns an empty object for other errors.
+ *
+ * @example
+ * ```ts run
+ * import { getDiskFullFix } from "@haft/plugin-loader/internal/plugins";
+ * getDiskFullFix(Object.assign(new Error("permission denied"), { code: "EACCES" })); // => {}
+ * ```
+ */
 export function getDiskFullFix(thrown: unknown): { fix?: string } {
   const { code } = Object(thrown) as NodeJS.ErrnoException;
   return code === "ENOSPC" || code === "EDQUOT"

@@ -1,19 +1,31 @@
-import { existsSync } from "node:fs";
-import { join, sep } from "node:path";
 import { pluginLoaderError } from "../errors.ts";
+import { isGlobalInstall } from "./is-global-install.ts";
 
+/** A package that {@link loadOptionalPackage} loads. */
 export interface OptionalPackage<Module> {
+  /** The name of the package. */
   name: string;
-  /** What needs it, as the beginning of a sentence: `haft chat`. */
+  /** What needs it, as the start of a sentence: `haft chat`. */
   what: string;
+  /** Imports it. */
   load: () => Promise<Module>;
+  /** Names of further packages that it needs. */
   beside?: readonly string[];
 }
 
 /**
- * A package that is imported where it is installed.
+ * Imports a package that is not a dependency, if it is installed.
  *
- * @throws HaftError `PACKAGE_MISSING`, with the line that installs it; what a package throws that is there goes on as it is
+ * @throws HaftError `PACKAGE_MISSING` with the command that installs it; else the error that the package throws
+ * @example
+ * ```ts
+ * import { loadOptionalPackage } from "@haft/plugin-loader";
+ * const { createTelemetry } = await loadOptionalPackage({
+ *   name: "@haft/otel",
+ *   what: "The option telemetry",
+ *   load: () => import("@haft/otel"),
+ * });
+ * ```
  */
 export async function loadOptionalPackage<Module>(wanted: OptionalPackage<Module>): Promise<Module> {
   const { name, what, load, beside = [] } = wanted;
@@ -46,10 +58,4 @@ async function installLine([own, ...others]: readonly string[]): Promise<string>
   const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
   const where = isGlobalInstall(import.meta.dirname) ? " --global" : "";
   return `npm install${where} ${[`${own}@${manifest.version}`, ...others].join(" ")}`;
-}
-
-export function isGlobalInstall(folder: string): boolean {
-  const parts = folder.split(sep);
-  const place = parts.indexOf("node_modules");
-  return place >= 0 && !existsSync(join(parts.slice(0, place).join(sep), "package.json"));
 }

@@ -79,6 +79,16 @@ function lookFor(name: ManagerName): HostProgram | undefined {
   return undefined;
 }
 
+/**
+ * Returns a folder and the folders above it, up to the root of its git repository. Without a repository it returns the folder alone.
+ *
+ * @param folder Absolute path.
+ * @example
+ * ```ts run
+ * import { listAncestorFolders } from "@haft/plugin-loader/internal/plugins";
+ * listAncestorFolders("/no/repository/here"); // => ["/no/repository/here"]
+ * ```
+ */
 export function listAncestorFolders(folder: string): string[] {
   const folders: string[] = [];
   for (let at = folder; ; at = dirname(at)) {

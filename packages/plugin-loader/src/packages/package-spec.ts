@@ -5,6 +5,15 @@ import { join } from "node:path";
 import { pluginLoaderError } from "../errors.ts";
 import { type PackageIdentity, readArchive } from "./read-archive.ts";
 
+/**
+ * What {@link parsePackageSpec} found: a package of a registry, an archive, a folder or a module.
+ *
+ * @example
+ * ```ts
+ * import type { PackageSpec } from "@haft/plugin-loader/internal/plugins";
+ * const format = (spec: PackageSpec) => (spec.from === "registry" ? spec.name : spec.path);
+ * ```
+ */
 export type PackageSpec =
   /** From a registry; `wanted` is a version, a range or a tag. */
   | { from: "registry"; name: string; specifier: string | undefined }
@@ -20,6 +29,18 @@ const IS_PATH = /^(?:file:|\.{1,2}(?:\/|$)|~?\/)/;
 const NAMED = /^((?:@[\w~-][\w.~-]*\/)?[\w~][\w.~-]*)(?:@([^@\s-][^@]*))?$/;
 const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
 
+/**
+ * Parses what a person names for an installation: `NAME`, `NAME@VERSION`, `./folder`, `./module.ts` or `./package.tgz`.
+ *
+ * @param folder The folder at which relative paths start.
+ * @throws HaftError `PACKAGE_INVALID`
+ * @example
+ * ```ts run
+ * import { parsePackageSpec } from "@haft/plugin-loader/internal/plugins";
+ * const spec = parsePackageSpec("haft-plugin-weather@1.2.0", process.cwd());
+ * spec; // => { from: "registry", name: "haft-plugin-weather", specifier: "1.2.0" }
+ * ```
+ */
 export function parsePackageSpec(word: string, folder: string): PackageSpec {
   if (IS_PATH.test(word) || ARCHIVE.test(word))
     return readPath(resolvePath(word.replace(/^file:(?:\/\/(?=\/))?/, ""), folder), word);
@@ -54,7 +75,16 @@ function readPath(path: string, word: string): PackageSpec {
   throw refuse("is no plugin", "Name a folder, a module (.ts, .js) or a packed package (.tgz).");
 }
 
-/** The package of which a configuration names the whole or a part; `undefined` for a path. */
+/**
+ * Returns the name of the package in the name of a plugin, which may name a part of a package. Returns `undefined` for a path.
+ *
+ * @example
+ * ```ts run
+ * import { parsePackageName } from "@haft/plugin-loader/internal/plugins";
+ * parsePackageName("@example/weather/extra"); // => "@example/weather"
+ * parsePackageName("./weather.ts"); // => undefined
+ * ```
+ */
 export function parsePackageName(use: string): string | undefined {
   return IS_PATH.test(use) ? undefined : /^(?:@[^/]+\/)?[^/]+/.exec(use)?.[0];
 }

@@ -27,18 +27,29 @@ import { readTrialLine, type TrialLine } from "./trial-lines.ts";
 const LONGEST_CLOSING_MS = 10_000;
 const LONGEST_PRINT = 2_000;
 
+/** Options of {@link tryPlugin}. */
 export interface TrialOptions {
+  /** Milliseconds that the module may take to load. Default 10,000. */
   limitMs?: number;
+  /** The last record of the plugin. */
   before?: PluginRecord | undefined;
+  /** Whether the manifest of the package is ignored. Default false. */
   ignoreManifest?: boolean;
+  /** Guards for the files that the trial loads. */
   guards?: readonly ModuleGuard[];
 }
 
 /**
- * Loads a plugin in a process of its own, which is ended with all that it started: one that throws, loops, exits or never
- * answers does so there. Runs none of its tools and factories.
+ * Loads a plugin in a process of its own, which is ended with everything that it started. A plugin that throws, loops, exits or never
+ * answers does so there. No tool and no factory of the plugin runs.
  *
- * @returns what is known of it now; nothing is written
+ * @returns what is known of the plugin now; the call stores no record
+ * @example
+ * ```ts
+ * import { tryPlugin } from "@haft/plugin-loader/internal/check";
+ * const { plugin, problem } = await tryPlugin({ use: "./weather.ts", from: process.cwd(), source: "my program" });
+ * console.log(problem?.message ?? `${plugin?.id} can be used.`);
+ * ```
  */
 export async function tryPlugin(
   placed: PluginReference,

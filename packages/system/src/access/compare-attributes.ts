@@ -17,7 +17,10 @@ const SYSTEM_CALLS: Readonly<Record<string, readonly [number, number]>> = {
   arm64: [11, 8],
 };
 
-/** `access`: what differs has no say in who may use the file. */
+/**
+ * How the extended attributes of two files compare. `access` means that the access lists are the same and other attributes differ;
+ * `different` means that the access lists differ.
+ */
 export type Comparison = "same" | "access" | "different";
 
 /**
@@ -51,8 +54,15 @@ let failures = 0;
  * Compares the extended attributes of two open files, access lists included. Node has no call for them, and a new
  * process for each file would block the event loop for milliseconds, so one Perl process answers all requests.
  *
- * @param other without it the file is compared with one that has no attributes
- * @returns `undefined` where it cannot be told: there is no Perl, or the file system does not answer
+ * @param other Without it the file is compared with one that has no attributes.
+ * @returns `undefined` where the system gives no answer: Perl is missing, or the file system does not answer within 5 seconds
+ * @example
+ * ```ts
+ * import { open } from "node:fs/promises";
+ * import { compareAttributes } from "@haft/system";
+ * const [before, after] = [await open("notes.md"), await open("notes.md.new")];
+ * if ((await compareAttributes(before.fd, after.fd)) !== "same") console.warn("The access lists differ.");
+ * ```
  */
 export async function compareAttributes(one: number, other?: number): Promise<Comparison | undefined> {
   const running = (helper ??= startHelper());
@@ -125,8 +135,16 @@ function endHelper(ended: Helper): void {
 }
 
 /**
- * Copies extended attributes, access lists and the mode, on Linux, if they differ.
- * Returns how the two compare now; `undefined` where that cannot be told.
+ * Copies extended attributes, access lists and the mode from one open file to another, on Linux, if they differ.
+ *
+ * @returns how the two files compare now; `undefined` where the system gives no answer; `same` on other systems than Linux
+ * @example
+ * ```ts
+ * import { open } from "node:fs/promises";
+ * import { copyAttributes } from "@haft/system";
+ * const [from, to] = [await open("notes.md"), await open("notes.md.new", "wx")];
+ * const comparison = await copyAttributes(from.fd, to.fd);
+ * ```
  */
 export async function copyAttributes(from: number, to: number): Promise<Comparison | undefined> {
   if (process.platform !== "linux" || (await compareAttributes(from, to)) === "same") return "same";

@@ -3,8 +3,21 @@ import { runnerErrno } from "../runner-error.ts";
 import type { Comparison } from "./compare-attributes.ts";
 
 /**
- * Gives an empty file the owner and mode of the file that it replaces; where impossible less, never more.
- * `comparison` is of the access lists. Returns whether owner and list are the same now.
+ * Gives an empty file the owner and mode of the file that it replaces. Where the system does not permit that, the file gets
+ * fewer permissions, never more.
+ *
+ * @param fd The new file, open for writing.
+ * @param model The `fstat` of the file that is replaced.
+ * @param mode The mode that the new file gets; set-user-id and set-group-id are left out.
+ * @param comparison How the access lists of the two files compare, from `copyAttributes`.
+ * @returns whether owner and access list are the same now
+ * @example
+ * ```ts
+ * import { fstatSync, openSync } from "node:fs";
+ * import { grantAccess } from "@haft/system";
+ * const model = fstatSync(openSync("notes.md", "r"), { bigint: true });
+ * const isAlike = grantAccess(openSync("notes.md.new", "wx"), model, Number(model.mode), "same");
+ * ```
  */
 export function grantAccess(
   fd: number,

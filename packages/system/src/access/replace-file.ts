@@ -26,11 +26,13 @@ import { grantAccess } from "./grant-access.ts";
 
 /** How {@link replaceFile} writes. */
 export interface ReplaceFileOptions {
-  /** Mode of a file that is new, less the umask; 0o666 by default. */
+  /** Mode of a file that is new, less the umask. Default `0o666`. */
   mode?: number;
-  /** On the disk before it has its name: for where a machine that loses its power must not leave it empty. */
+  /**
+   * Writes the content to the disk before the file has its name, so that a loss of power does not leave it empty. Default false.
+   */
   flush?: boolean;
-  /** Called last, with the real path of the file: what it throws leaves that file as it is. */
+  /** The call runs this last, with the real path of the file. When it throws, the file stays as it is. */
   check?: (real: string) => void;
 }
 
@@ -39,10 +41,17 @@ const LARGEST = 256 * 1024 * 1024;
 
 /**
  * Writes a file of a person in full or not at all, in an existing folder. A file that is replaced keeps its mode, owner, access
- * list and attributes. Where another file cannot have them the file is written in place. A link stays, and what it leads to is
+ * list and attributes. Where another file cannot have them, the file is written in place. A symbolic link stays, and its target is
  * replaced. Of several writers at once the last one counts.
  *
- * @throws what the system says; then the file is as it was, and nothing else is left
+ * @throws the system's error; the file is then as it was, and nothing else is left
+ * @example
+ * ```ts run
+ * import { readFileSync } from "node:fs";
+ * import { replaceFile } from "@haft/system";
+ * replaceFile("settings.json", '{ "theme": "dark" }\n', { flush: true });
+ * readFileSync("settings.json", "utf8"); // => '{ "theme": "dark" }\n'
+ * ```
  */
 export function replaceFile(
   path: string,
@@ -71,10 +80,19 @@ export function replaceFile(
 }
 
 /**
- * Gives an open, still empty file the owner, mode, access list and attributes of the file at a path, or else less, never more.
- * It waits for a program: not for what many calls do.
+ * Gives an open, still empty file the owner, mode, access list and attributes of the file at a path. Where the system does not
+ * permit that, the file gets fewer permissions, never more. The call blocks until a program has ended: do not use it in frequent
+ * calls.
  *
+ * @param file Descriptor of the new file.
  * @returns whether owner, access list and attributes are the same now
+ * @example
+ * ```ts
+ * import { openSync } from "node:fs";
+ * import { copyFileAccess } from "@haft/system";
+ * const draft = openSync("notes.md.new", "wx", 0o600);
+ * const isAlike = copyFileAccess("notes.md", draft);
+ * ```
  */
 export function copyFileAccess(path: string, file: number): boolean {
   const old = openSync(path, LOOK);

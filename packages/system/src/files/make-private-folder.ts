@@ -5,10 +5,15 @@ import { chmodSync, lstatSync, type Stats } from "node:fs";
 export class NotPrivateError extends Error {}
 
 /**
- * Makes a folder, with those above it, that only this user can look into. One that is there already is closed to
- * others.
+ * Makes a folder, with the missing folders above it, that only this user can use (mode `0o700`). A folder that exists is closed to
+ * other users.
  *
- * @throws NotPrivate, and what the system says
+ * @throws `NotPrivateError` when the path is no folder or belongs to another user; else the system's error
+ * @example
+ * ```ts run
+ * import { makePrivateFolder } from "@haft/system";
+ * makePrivateFolder("state/keys");
+ * ```
  */
 export function makePrivateFolder(path: string): void {
   const named = JSON.stringify(path);

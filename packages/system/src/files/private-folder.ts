@@ -36,20 +36,34 @@ export interface PrivateText {
 }
 
 /**
- * A folder of small files that only its owner can read, changed by several processes at once: a file appears whole,
- * and under a name that was free, or not at all. Names are the caller's to check.
+ * A folder of small files that only their owner can read, and that several processes change at once. A file appears as a whole,
+ * or not at all. The caller checks the names of files.
+ *
+ * @example
+ * ```ts run
+ * import { PrivateFolder } from "@haft/system";
+ * const records = new PrivateFolder("records");
+ * records.create("session-1.json", '{ "pid": 42 }'); // => true
+ * records.create("session-1.json", "{}"); // => false
+ * records.read("session-1.json")?.text; // => '{ "pid": 42 }'
+ * ```
  */
 export class PrivateFolder {
+  /** The path of the folder. */
   readonly path: string;
   readonly #otherwise: string;
 
-  /** @param otherwise what to do when the folder cannot be used, for the fix of errors. */
+  /** @param otherwise What a person can do when the folder cannot be used, for the `fix` of errors. */
   constructor(path: string, otherwise = "name another folder with --state or HAFT_STATE_DIR") {
     this.path = path;
     this.#otherwise = otherwise;
   }
 
-  /** @throws HaftError `STATE_FOLDER_FAILED` when it is somebody else's */
+  /**
+   * Makes the folder, unless it exists.
+   *
+   * @throws HaftError `STATE_FOLDER_FAILED` when it is the folder of another user
+   */
   make(): void {
     try {
       makePrivateFolder(this.path);
@@ -58,12 +72,15 @@ export class PrivateFolder {
     }
   }
 
-  /** False when there is a file of this name. Once it is true, the file outlives a crash of the system. */
+  /**
+   * Creates a file that outlives a crash of the system. Returns false when there is a file of this name, which then stays as it is.
+   */
   create(name: string, text: string): boolean {
     // A link, unlike a rename, does not replace what is there.
     return this.#publish(text, true, (unfinished) => linkSync(unfinished, join(this.path, name)));
   }
 
+  /** Writes a file, also when there is one of this name. */
   replace(name: string, text: string): void {
     this.#publish(text, false, (unfinished) => renameSync(unfinished, join(this.path, name)));
   }
@@ -84,7 +101,11 @@ export class PrivateFolder {
     }
   }
 
-  /** `undefined` when it is not there. @throws Error when it is not a file of ours */
+  /**
+   * Reads a file. Returns `undefined` when it does not exist.
+   *
+   * @throws Error when it is not a regular file of this user, or when others can write to it
+   */
   read(name: string): PrivateText | undefined {
     // A pipe must not make us wait, and a link not lead elsewhere.
     const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -103,7 +124,7 @@ export class PrivateFolder {
     }
   }
 
-  /** Adds to a file that is there. False when it is not; it does not come back by this. */
+  /** Adds text to the end of a file. Returns false when the file does not exist; the call does not create it. */
   append(name: string, text: string): boolean {
     const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     const file = this.#ifThere(name, (path) => openSync(path, flags));
@@ -116,22 +137,24 @@ export class PrivateFolder {
     }
   }
 
-  /** Moves a file out of everybody's way. Of several who try, one succeeds. */
+  /** Renames a file, so that one process has it alone. Of several that try, exactly one gets true. */
   claim(name: string, newName: string): boolean {
     return this.#didIfThere(name, (path) => renameSync(path, join(this.path, newName)));
   }
 
+  /** Removes a file. Returns false when it does not exist. */
   remove(name: string): boolean {
     return this.#didIfThere(name, unlinkSync);
   }
 
+  /** Sets the time of a file's last change to now. It does nothing when the file does not exist. */
   touch(name: string): void {
     const now = new Date();
     // Unless it is gone: who holds it will be told otherwise.
     attempt(() => utimesSync(join(this.path, name), now, now));
   }
 
-  /** Names of all records, and of none when the folder is not there yet. Removes what a crash left unfinished. */
+  /** Returns the names of all files, and none when the folder does not exist. Removes unfinished files that a crash left. */
   names(): string[] {
     let entries: string[];
     try {

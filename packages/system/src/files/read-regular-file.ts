@@ -7,26 +7,41 @@ const CHUNK = 64 * 1024;
 
 /** How {@link readRegularFile} reads. */
 export interface RegularFileOptions {
-  /** Bytes. A larger file is an error. Default: 1 MiB. */
+  /** Largest size of a file, in bytes. A larger file is an error. Default: 1 MiB. */
   maxBytes?: number;
   /**
-   * Follow a symbolic link at the end of the path. Only for files that a person places, such as a configuration in the home
-   * folder. Default: false.
+   * Whether a symbolic link at the end of the path is followed. Set it only for files that a person writes, such as a configuration
+   * in the home folder. Default: false.
    */
   followLink?: boolean;
+  /** The call runs this before it reads. When it throws, the file is not read. */
   check?: (stats: Stats) => void;
 }
 
 /** Why a file was not read: it is a symbolic link, it is something else than a regular file, or it is too large. */
 export type IrregularFileReason = "link" | "type" | "size";
 
-/** The error of {@link readRegularFile} for a path that exists and is not a regular file of a permitted size. */
+/**
+ * The error of {@link readRegularFile} for a path that exists and is not a regular file of a permitted size.
+ *
+ * @example
+ * ```ts run
+ * import { IrregularFileError, readRegularFile } from "@haft/system";
+ * try {
+ *   readRegularFile(".");
+ * } catch (thrown) {
+ *   if (thrown instanceof IrregularFileError && thrown.reason === "type") console.log(thrown.message);
+ * }
+ * ```
+ */
 export class IrregularFileError extends Error {
   override readonly name = "IrregularFileError";
+  /** Why the file was not read. */
   readonly reason: IrregularFileReason;
+  /** The path that the caller named. */
   readonly path: string;
 
-  /** @param description the end of a sentence that starts with the path: `is a folder` */
+  /** @param description The end of a sentence that starts with the path: `is a folder`. */
   constructor(path: string | Buffer, reason: IrregularFileReason, description: string) {
     super(`${path.toString()} ${description}`);
     this.reason = reason;
@@ -35,15 +50,19 @@ export class IrregularFileError extends Error {
 }
 
 /**
- * Reads a file that another program or person may have put there. The call never waits for a pipe or a device, does not follow a
+ * Reads a file that another program or person may have written. The call never waits for a pipe or a device, does not follow a
  * symbolic link at the end of the path, and reads a bounded number of bytes, even while the file grows.
  *
- * @param path folders on the way to the file may still be symbolic links
+ * @param path Folders on the way to the file may still be symbolic links.
  * @throws IrregularFileError the path exists and is not a regular file of a permitted size
  * @throws NodeJS.ErrnoException the system's error, for example `ENOENT`
- *
  * @example
- * const text = readRegularFile(join(folder, "record.json"), { largest: 64 * 1024 }).toString("utf8");
+ * ```ts run
+ * import { writeFileSync } from "node:fs";
+ * import { readRegularFile } from "@haft/system";
+ * writeFileSync("record.json", "{}");
+ * readRegularFile("record.json", { maxBytes: 64 * 1024 }).toString("utf8"); // => "{}"
+ * ```
  */
 export function readRegularFile(path: string | Buffer, options: RegularFileOptions = {}): Buffer {
   const { maxBytes = DEFAULT_LARGEST, followLink = false, check } = options;
@@ -60,11 +79,18 @@ export function readRegularFile(path: string | Buffer, options: RegularFileOptio
 }
 
 /**
- * Opens a file for reading as {@link readRegularFile} does: no wait for a pipe, and no symbolic link at the end of the path. The caller
- * bounds the bytes that it reads, and closes the file.
+ * Opens a file for reading as {@link readRegularFile} does: it does not wait for a pipe, and follows no symbolic link at the end of
+ * the path. The caller bounds the bytes that it reads, and closes the file.
  *
  * @throws IrregularFileError the path exists and is not a regular file
  * @throws NodeJS.ErrnoException the system's error, for example `ENOENT`
+ * @example
+ * ```ts
+ * import { openRegularFile } from "@haft/system";
+ * const file = await openRegularFile("uploads/large.log");
+ * const { bytesRead, buffer } = await file.read(Buffer.alloc(64 * 1024));
+ * await file.close();
+ * ```
  */
 export async function openRegularFile(path: string): Promise<FileHandle> {
   const file = await open(path, READ_FLAGS | constants.O_NOFOLLOW).catch((thrown: unknown) => {

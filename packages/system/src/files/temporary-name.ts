@@ -3,12 +3,31 @@ import { type ProcessIdentity, getCurrentProcess } from "../processes/process-id
 /** `.haft-PID-START-ID.tmp`: what is being written, named by who writes it. */
 const TEMPORARY = /^\.haft-(\d+)-(\d*)-[0-9a-f]{12}\.tmp$/;
 
+/**
+ * Returns a new name for a file that this process is writing: `.haft-PID-START-ID.tmp`. {@link parseWriter} reads the process from
+ * it, so that others know when the file is abandoned.
+ *
+ * @example
+ * ```ts run
+ * import { parseWriter, temporaryName } from "@haft/system";
+ * parseWriter(temporaryName())?.pid === process.pid; // => true
+ * ```
+ */
 export function temporaryName(): string {
   const { pid, started } = getCurrentProcess();
   return `.haft-${pid}-${started || ""}-${crypto.randomUUID().slice(-12)}.tmp`;
 }
 
-/** Who writes a file of such a name; `undefined` for any other name. */
+/**
+ * Returns the process that writes a file of such a name ({@link temporaryName}), and `undefined` for any other name.
+ *
+ * @example
+ * ```ts run
+ * import { parseWriter } from "@haft/system";
+ * parseWriter(".haft-4711-98765-0123456789ab.tmp"); // => { pid: 4711, started: 98765 }
+ * parseWriter("notes.md"); // => undefined
+ * ```
+ */
 export function parseWriter(name: string): ProcessIdentity | undefined {
   const match = TEMPORARY.exec(name);
   return match === null ? undefined : { pid: Number(match[1]), started: Number(match[2]) };
@@ -20,13 +39,30 @@ const gone = new Set<string>();
 const keyOf = ({ pid, started }: ProcessIdentity): string => `${pid}-${started || ""}`;
 
 /**
- * Says of a process of this machine that it has ended, as its own record tells: what it was writing is abandoned, however
- * lately that was.
+ * Records that a process of this machine has ended. Files that it was writing are abandoned from then on, even if it wrote to them a
+ * moment ago.
+ *
+ * @example
+ * ```ts
+ * import { recordEndedWriter } from "@haft/system";
+ * recordEndedWriter({ pid: 4711, started: 98765 });
+ * ```
  */
 export function recordEndedWriter(writer: ProcessIdentity): void {
   gone.add(keyOf(writer));
 }
 
+/**
+ * Returns whether {@link recordEndedWriter} was called for this process.
+ *
+ * @example
+ * ```ts run
+ * import { isEndedWriter, recordEndedWriter } from "@haft/system";
+ * const writer = { pid: 4711, started: 98765 };
+ * recordEndedWriter(writer);
+ * isEndedWriter(writer); // => true
+ * ```
+ */
 export function isEndedWriter(writer: ProcessIdentity): boolean {
   return gone.has(keyOf(writer));
 }

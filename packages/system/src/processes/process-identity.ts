@@ -2,34 +2,62 @@ import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { attempt } from "../attempt.ts";
 
-/** A process, told from others that have the same pid at other times. */
+/** Identifies a process. A later process with the same pid has another identity. */
 export interface ProcessIdentity {
   pid: number;
-  /** When it started, in a unit of the system that grows with time. 0 where that is not known: then its pid alone tells. */
+  /**
+   * When it started, in a unit of the system that grows with time. 0 where the system does not say it: then only the pid counts.
+   */
   started: number;
 }
 
+/** A process as the system lists it. */
 export interface ProcessEntry extends ProcessIdentity {
+  /** Pid of its parent. */
   parent: number;
+  /** Number of its process group. */
   group: number;
+  /** Number of its session of the system. */
   session: number;
-  /** One letter, as the system has it: `T` is stopped. */
+  /** Its state as one letter of the system: `T` is stopped. */
   state: string;
-  /** Has ended and waits for its parent to notice: it does nothing any more, and counts as dead. */
+  /** Whether it has ended, and its parent has not noticed yet. It does nothing any more, and counts as dead. */
   zombie: boolean;
 }
 
+/** Reads one process; `undefined` when it does not exist or is hidden. */
 export type ReadProcess = (pid: number) => ProcessEntry | undefined;
 
+/** Whether this system has `/proc`, as Linux does. */
 export const HAS_PROC = existsSync("/proc/self/stat");
 
 let own: ProcessIdentity | undefined;
 
+/**
+ * Returns the identity of this process.
+ *
+ * @example
+ * ```ts run
+ * import { getCurrentProcess } from "@haft/system";
+ * getCurrentProcess().pid === process.pid; // => true
+ * ```
+ */
 export function getCurrentProcess(): ProcessIdentity {
   own ??= readProcessIdentity(process.pid) ?? { pid: process.pid, started: 0 };
   return own;
 }
 
+/**
+ * Returns the identity of the process that has a pid now. Returns `undefined` when there is none, when it has ended, and where
+ * there is no `/proc`.
+ *
+ * @example
+ * ```ts
+ * import { readProcessIdentity } from "@haft/system";
+ * const editor = readProcessIdentity(4711);
+ * console.log(editor === undefined ? "It does not run." : `It started at ${editor.started}.`);
+ * ```
+ */
 export function readProcessIdentity(
   pid: number,
   look: ReadProcess = readProcess,
@@ -38,7 +66,15 @@ export function readProcessIdentity(
   return seen === undefined || seen.zombie ? undefined : { pid, started: seen.started };
 }
 
-/** Is it still there, and not ended? Whoever cannot be looked at, being somebody else's, counts as alive. */
+/**
+ * Returns whether a process exists and has not ended. A process that this user cannot examine counts as alive.
+ *
+ * @example
+ * ```ts run
+ * import { getCurrentProcess, isAlive } from "@haft/system";
+ * isAlive(getCurrentProcess()); // => true
+ * ```
+ */
 export function isAlive({ pid, started }: ProcessIdentity, look: ReadProcess = readProcess): boolean {
   try {
     process.kill(pid, 0);
@@ -50,7 +86,16 @@ export function isAlive({ pid, started }: ProcessIdentity, look: ReadProcess = r
   return seen === undefined || (!seen.zombie && seen.started === started);
 }
 
-/** What `/proc` says of a process; `undefined` when it is not there or hidden, and where there is no `/proc`. */
+/**
+ * Reads a process from `/proc`. Returns `undefined` when it does not exist or is hidden, and where there is no `/proc`.
+ *
+ * @example
+ * ```ts
+ * import { readProcess } from "@haft/system";
+ * const parent = readProcess(process.ppid);
+ * if (parent?.state === "T") console.log("The parent is stopped.");
+ * ```
+ */
 export function readProcess(pid: number): ProcessEntry | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
   if (stat === undefined) return undefined;
@@ -67,12 +112,21 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   };
 }
 
-/** The process that has to clean something up. Once it is gone, others may. */
+/** The process that has to clean something up. When it is gone, others may do so. */
 export interface Owner extends ProcessIdentity {
-  /** Where its pid means something: one boot of one machine or container. */
+  /** Where its pid is valid: one boot of one machine or container. */
   space: string;
 }
 
+/**
+ * Returns this process as an owner, for a record that other processes read.
+ *
+ * @example
+ * ```ts run
+ * import { getCurrentOwner, getOwnerStatus } from "@haft/system";
+ * getOwnerStatus(getCurrentOwner()); // => "alive"
+ * ```
+ */
 export function getCurrentOwner(look: ReadProcess = readProcess): Owner {
   return {
     ...(readProcessIdentity(process.pid, look) ?? { pid: process.pid, started: 0 }),
@@ -81,15 +135,30 @@ export function getCurrentOwner(look: ReadProcess = readProcess): Owner {
 }
 
 /**
- * What became of an owner. `unknown`: of another machine, another container, or before the last start of the system;
- * its pid means nothing here.
+ * Returns whether an owner still runs. `unknown` means that its pid is not valid here: it belongs to another machine, to another
+ * container, or to the time before the last start of the system.
+ *
+ * @example
+ * ```ts run
+ * import { getCurrentOwner, getOwnerStatus } from "@haft/system";
+ * getOwnerStatus({ ...getCurrentOwner(), space: "another-machine" }); // => "unknown"
+ * ```
  */
 export function getOwnerStatus(owner: Owner, look: ReadProcess = readProcess): "alive" | "gone" | "unknown" {
   if (owner.space !== pidSpace() || !(owner.pid > 0)) return "unknown";
   return isAlive(owner, look) ? "alive" : "gone";
 }
 
-/** Tells one run of this system from others. @throws where there is no `/proc` */
+/**
+ * Returns the id of the present run of this system. It changes with each start of the machine.
+ *
+ * @throws the system's error where there is no `/proc`
+ * @example
+ * ```ts
+ * import { bootId } from "@haft/system";
+ * const record = { boot: bootId(), pid: process.pid };
+ * ```
+ */
 export function bootId(): string {
   return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
 }

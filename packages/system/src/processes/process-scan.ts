@@ -5,24 +5,57 @@ import { runProgramSync } from "../programs/start-program.ts";
 import { RunnerError } from "../runner-error.ts";
 import { HAS_PROC, readProcess, type ProcessEntry } from "./process-identity.ts";
 
-/** File descriptor under which every command inherits the file that says whom it belongs to. */
+/**
+ * File descriptor that every command inherits. It is open for the marker file, which names the process that started the command.
+ */
 export const MARKER_FD = 9;
-/** Variable that says the same. What loses both on purpose, and its parents, is found only by its group. */
+/**
+ * Environment variable with the same mark as {@link MARKER_FD}. A process that drops both marks on purpose, and whose parents are
+ * gone, is found by its process group only.
+ */
 export const MARKER_VARIABLE = "HAFT_PROCESS";
 
 /** What Linux adds to the name of a file that has been removed. */
 const DELETED = / \(deleted\)$/;
 
-/** All processes of this machine, or of this PID namespace. `portable` asks `ps` even where there is `/proc`. */
+/**
+ * Returns all processes of this machine, or of this PID namespace.
+ *
+ * @param portable Whether to ask `ps`. Default: where there is no `/proc`.
+ * @example
+ * ```ts
+ * import { scanProcesses } from "@haft/system";
+ * const children = scanProcesses().filter(({ parent, zombie }) => parent === process.pid && !zombie);
+ * ```
+ */
 export function scanProcesses(portable = !HAS_PROC): ProcessEntry[] {
   return portable ? scanWithPs() : scanProc();
 }
 
+/**
+ * Finds a process by its pid. Returns `undefined` when it does not exist.
+ *
+ * @param portable Whether to ask `ps`. Default: where there is no `/proc`.
+ * @example
+ * ```ts run
+ * import { findProcess } from "@haft/system";
+ * findProcess(process.pid)?.parent === process.ppid; // => true
+ * ```
+ */
 export function findProcess(pid: number, portable = !HAS_PROC): ProcessEntry | undefined {
   return portable ? scanWithPs(pid)[0] : readProcess(pid);
 }
 
-/** The marks a process carries: names of marker files of that folder, or what its variable says. Only with `/proc`. */
+/**
+ * Returns the marks that a process carries: the name of its marker file in that folder, and the value of its variable
+ * ({@link MARKER_VARIABLE}). Without `/proc` the list is empty.
+ *
+ * @example
+ * ```ts
+ * import { readProcessMarkers } from "@haft/system";
+ * const isOurs = readProcessMarkers(4711, "/run/user/1000/agent/marks").includes("command-17");
+ * ```
+ */
 export function readProcessMarkers(pid: number, folder: string): string[] {
   const link = attempt(() => readlinkSync(`/proc/${pid}/fd/${MARKER_FD}`));
   const variables = attempt(() => readFileSync(`/proc/${pid}/environ`, "latin1"))?.split("\0") ?? [];

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { attempt } from "../attempt.ts";
 
-/** What processes use at the moment. What cannot be known is not there. */
+/** What processes use at the moment. A value that the system does not give is missing. */
 export interface ProcessUsage {
   /** Memory, in bytes. */
   memoryBytes?: number;
-  /** Time of processors, in milliseconds, of those too that have ended and were waited for. */
+  /** Time of processors, in milliseconds. It includes processes that have ended and for which their parent has waited. */
   cpuMs?: number;
+  /** Number of threads. */
   tasks?: number;
 }
 
@@ -23,7 +24,17 @@ const TICK_MS = 10;
 /** Of all processes, for those who ask in one go: reading it takes a millisecond for each fifty of them. */
 let table: Map<number, Counted> | undefined;
 
-/** What a process and all below it use, as `/proc` tells this user. What it tells of some of them alone is not there. */
+/**
+ * Returns what a process and all processes below it use, as `/proc` shows it to this user. A value that is known for a part of them
+ * only is missing. Without `/proc`, and for a process that does not exist, the result is empty.
+ *
+ * @example
+ * ```ts
+ * import { readTreeUsage } from "@haft/system";
+ * const { memoryBytes = 0, tasks = 0 } = readTreeUsage(process.pid);
+ * if (memoryBytes > 2_000_000_000 || tasks > 500) console.warn("The agent uses too much.");
+ * ```
+ */
 export function readTreeUsage(root: number): ProcessUsage {
   const all = allProcesses();
   if (!all.has(root)) return {};

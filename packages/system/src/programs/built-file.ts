@@ -3,9 +3,16 @@ import { findPackageJSON } from "node:module";
 import { pathToFileURL } from "node:url";
 
 /**
- * The address of a file in the `dist` of a package, without symbolic links, also where the code that asks was bundled into another package.
+ * Returns the URL of a file in the `dist` of a package, without symbolic links. This works also where the calling code was
+ * bundled into another package.
  *
- * @param from `import.meta.url` of the code that asks; it has to be able to import the package
+ * @param from `import.meta.url` of the calling code, which must be able to import the package.
+ * @throws Error when the package is not installed there
+ * @example
+ * ```ts
+ * import { builtFile } from "@haft/system";
+ * const worker = builtFile("@haft/workspace", "worker.js", import.meta.url);
+ * ```
  */
 export function builtFile(packageName: string, name: string, from: string): URL {
   const manifest = findPackageJSON(packageName, from);

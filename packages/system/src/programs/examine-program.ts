@@ -10,21 +10,28 @@ const ANY_EXECUTE = 0o111n;
 /** Where package managers put what a project brings along, and what npm puts first on the PATH. */
 const OF_PROJECTS = "node_modules";
 
+/** The result of {@link examineProgram}. */
 export interface ExaminedProgram {
   realPath: string;
-  /** The end of a sentence that starts with the path; `undefined` when it is fine. */
+  /** Why the program is unsafe, as the end of a sentence; `undefined` when it is safe. */
   unsafe: string | undefined;
 }
 
 /**
- * Who could have put something else there? Every folder and every link on the way must belong to root or to who runs
- * this, be writable by nobody else, and lie in no root of a session. Rights by access lists show in the bits of the
- * group, so they count as well. A folder that is open to all but lets nobody touch what is not his, like `/tmp`, may
- * lie above, but not hold the program or a link to it.
+ * Examines whether somebody else could have replaced a program. Every folder and every link on the way must belong to root or to
+ * this user, be writable by nobody else, and lie in no root of a session. Permissions of access lists show in the bits of the
+ * group, so they count as well. A folder that is open to all and protects the files of each user, like `/tmp`, may lie above the
+ * program, but must not hold it or a link to it.
  *
- * @param path absolute
- * @param named by the operator: it may be one that a project brings along.
- * @returns `undefined` when there is no such file, or it is none that can be executed.
+ * @param path Absolute.
+ * @param named Whether the operator named the program. Then it may lie in a `node_modules`. Default false.
+ * @returns `undefined` when there is no such file, or the file is not executable
+ * @example
+ * ```ts
+ * import { examineProgram } from "@haft/system";
+ * const examined = examineProgram("/usr/bin/git");
+ * if (examined?.unsafe !== undefined) console.warn(`/usr/bin/git is unsafe: ${examined.unsafe}.`);
+ * ```
  */
 export function examineProgram(path: string, named = false): ExaminedProgram | undefined {
   const way = follow(path, named, createRootFinder());
@@ -126,7 +133,16 @@ function textOf(path: string): string | undefined {
 /** A variable that is empty means the current folder; nothing can be in a file. */
 const NOWHERE = "/dev/null";
 
-/** The PATH for what Haft starts for itself: that of this program without the folders others could put programs into. */
+/**
+ * Returns the `PATH` for programs that the host starts for itself: the `PATH` of this process without the folders into which others
+ * could put programs. A `PATH` without a safe folder becomes one that finds nothing.
+ *
+ * @example
+ * ```ts
+ * import { hostProgram, runProgramSync, safePath } from "@haft/system";
+ * const version = runProgramSync(hostProgram("git"), ["--version"], { env: { PATH: safePath() } });
+ * ```
+ */
 export function safePath(): string {
   const folders = (process.env["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(delimiter);
   // Once for all folders: a program that has served hundreds of sessions has hundreds of roots.

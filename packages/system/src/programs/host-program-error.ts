@@ -4,7 +4,16 @@ import { RunnerError } from "../runner-error.ts";
 /**
  * Converts the error of a program that the host could not find or start into a `HaftError`. Returns any other value as it is.
  *
- * @param tried the end of a sentence that starts with "Cannot": `open a sandbox`
+ * @param tried The end of a sentence that starts with "Cannot": `open a sandbox`.
+ * @example
+ * ```ts
+ * import { hostProgram, hostProgramError } from "@haft/system";
+ * try {
+ *   hostProgram("bwrap");
+ * } catch (thrown) {
+ *   throw hostProgramError(thrown, "open a sandbox");
+ * }
+ * ```
  */
 export function hostProgramError(thrown: unknown, tried: string): unknown {
   if (!(thrown instanceof RunnerError)) return thrown;

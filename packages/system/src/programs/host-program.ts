@@ -5,21 +5,31 @@ import { runnerErrno, RunnerError } from "../runner-error.ts";
 import { examineProgram } from "./examine-program.ts";
 import { countSessionRoots } from "./session-roots.ts";
 
-/** A program that Haft starts for itself, found and looked at. Can be sent to another program of Haft as it is. */
+/**
+ * A program that the host starts for itself, found and examined. It is plain data, which can be sent to another process of Haft.
+ */
 export interface HostProgram {
+  /** The name by which it was found: `git`. */
   name: string;
+  /** Its absolute path. */
   path: string;
-  /** Which file that was, and of when. Empty where nobody looked: in a sandbox everything is the sandbox's. */
+  /** Identifies the file and its last change. Empty where nobody examined it: in a sandbox, where all files are the sandbox's. */
   version: string;
 }
 
+/**
+ * The result of {@link findHostProgram}: the program, or the programs that are unsafe, each as the end of a sentence
+ * ("… is not started from").
+ */
 export type FoundProgram =
   | { program: HostProgram; leftOut?: undefined }
   | { program?: undefined; leftOut: readonly string[] };
 
+/** Where to find a program. */
 export interface ProgramLocation {
-  /** Its path, named by the operator; else it is looked for on the PATH of this program. */
+  /** Its path, when the operator named it. Without it the program is searched on the `PATH` of this process. */
   path?: string | undefined;
+  /** The option or setting in which the operator named the path, for messages. */
   option?: string;
 }
 
@@ -29,24 +39,58 @@ const found = new Map<string, { program: HostProgram; roots: number; named: bool
 let given: Readonly<Record<string, FoundProgram>> | undefined;
 let placeIsForeign = false;
 
+/**
+ * Sets the programs that {@link findHostProgram} returns from now on, by name. Every other name counts as not installed.
+ *
+ * @example
+ * ```ts
+ * import { usePrograms } from "@haft/system";
+ * usePrograms({ git: { program: { name: "git", path: "/opt/git/bin/git", version: "" } } });
+ * ```
+ */
 export function usePrograms(programs: Readonly<Record<string, FoundProgram>>): void {
   given = programs;
 }
 
-/** In a sandbox or on another machine: whatever the PATH there says. Nothing there is the host's. */
+/**
+ * Accepts all programs of the `PATH` from now on, in this process. Call it in a process that runs in a sandbox or on another
+ * machine: no file there belongs to the host.
+ *
+ * @example
+ * ```ts
+ * import { hostProgram, trustForeignTarget } from "@haft/system";
+ * trustForeignTarget();
+ * const shell = hostProgram("sh");
+ * ```
+ */
 export function trustForeignTarget(): void {
   placeIsForeign = true;
 }
 
+/**
+ * Returns whether this process works for a sandbox or on another machine, as {@link trustForeignTarget} has set it.
+ *
+ * @example
+ * ```ts
+ * import { isForeignTarget } from "@haft/system";
+ * if (!isForeignTarget()) console.log("Programs are examined before they start.");
+ * ```
+ */
 export function isForeignTarget(): boolean {
   return placeIsForeign;
 }
 
 /**
- * Looks for a program that Haft is to start for itself. Once it is found, it stays that one: {@link requireUnchangedProgram} says
- * whether it still is.
+ * Searches for a program that the host starts for itself. Unsafe programs are left out ({@link examineProgram}). Later calls return
+ * the program that was found first; {@link requireUnchangedProgram} checks that it is still the same file.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
+ * @example
+ * ```ts
+ * import { findHostProgram, formatMissingProgram } from "@haft/system";
+ * const { program, leftOut = [] } = findHostProgram("rg");
+ * if (program === undefined) console.warn(`${formatMissingProgram("rg", leftOut)}.`);
+ * ```
  */
 export function findHostProgram(name: string, { path, ...place }: ProgramLocation = {}): FoundProgram {
   const option = path === undefined ? undefined : place.option;
@@ -76,9 +120,15 @@ export function findHostProgram(name: string, { path, ...place }: ProgramLocatio
 }
 
 /**
- * The same for one that has to be there.
+ * Finds a program as {@link findHostProgram} does, and throws when there is none.
  *
- * @throws RunnerError `HOST_PROGRAM_MISSING`, `host-program-refused`, `HOST_PROGRAM_CHANGED`
+ * @throws RunnerError `HOST_PROGRAM_MISSING`, `HOST_PROGRAM_CHANGED`, or `host-program-refused` when all that were found are unsafe
+ * @example
+ * ```ts
+ * import { hostProgram, runProgram, safePath } from "@haft/system";
+ * const git = hostProgram("git");
+ * const { output } = await runProgram(git, ["status", "--short"], { env: { PATH: safePath() }, cwd: "/srv/project" });
+ * ```
  */
 export function hostProgram(name: string, place: ProgramLocation = {}): HostProgram {
   const looked = findHostProgram(name, place);
@@ -87,7 +137,15 @@ export function hostProgram(name: string, place: ProgramLocation = {}): HostProg
   throw new RunnerError(code, formatMissingProgram(name, looked.leftOut, place));
 }
 
-/** The end of a sentence: what is missing, and what was left out. */
+/**
+ * Returns the end of a sentence that says which program is missing, and which programs were left out as unsafe.
+ *
+ * @example
+ * ```ts run
+ * import { formatMissingProgram } from "@haft/system";
+ * formatMissingProgram("rg", []); // => "the program rg is not installed"
+ * ```
+ */
 export function formatMissingProgram(
   name: string,
   leftOut: readonly string[],
@@ -101,10 +159,15 @@ export function formatMissingProgram(
 }
 
 /**
- * The path to start it by. It is compared with what was found, so whoever replaced it comes too late, but for the
- * moment until the system opens it.
+ * Returns the path by which a program is started, after a comparison with the file that was found. Whoever replaces the file is
+ * too late, except in the moment until the system opens it.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
+ * @example
+ * ```ts
+ * import { hostProgram, requireUnchangedProgram } from "@haft/system";
+ * const path = requireUnchangedProgram(hostProgram("git"));
+ * ```
  */
 export function requireUnchangedProgram({ name, path, version }: HostProgram): string {
   if (version !== NOBODY_LOOKED && versionOf(path) !== version && !isRunning(path, version)) {
@@ -114,7 +177,15 @@ export function requireUnchangedProgram({ name, path, version }: HostProgram): s
   return path;
 }
 
-/** The Node that runs this program. It may lie anywhere, but has to stay what it is. */
+/**
+ * Returns the Node that runs this process. It may lie in any folder, but must stay the same file.
+ *
+ * @example
+ * ```ts
+ * import { runningNode, startProgram } from "@haft/system";
+ * const child = startProgram(runningNode(), ["worker.js"], { env: {}, stdio: "inherit" });
+ * ```
+ */
 export function runningNode(): HostProgram {
   return RUNNING;
 }
@@ -170,6 +241,15 @@ function isRunning(path: string, version: string): boolean {
   }
 }
 
+/**
+ * Returns whether a path leads to a file that this user can execute. Symbolic links are followed.
+ *
+ * @example
+ * ```ts run
+ * import { isExecutable } from "@haft/system";
+ * isExecutable(process.execPath); // => true
+ * ```
+ */
 export function isExecutable(path: string): boolean {
   const isFile = attempt(() => {
     accessSync(path, constants.X_OK);

@@ -11,8 +11,14 @@ function roots(): Set<string> {
 }
 
 /**
- * From now on, what lies in this folder is never a program of the host. There is no way back: what a session left
- * there outlives it.
+ * Records a folder in which a session works. No file in it is a program of the host from then on ({@link findHostProgram}). A
+ * root cannot be removed, because the files of a session outlive it.
+ *
+ * @example
+ * ```ts
+ * import { addSessionRoot } from "@haft/system";
+ * addSessionRoot("/srv/project");
+ * ```
  */
 export function addSessionRoot(path: string): void {
   roots().add(realOf(path));
@@ -38,6 +44,16 @@ export function createRootFinder(): FindRoot {
     all.find((root) => isWithin(path, root)) ?? (folder === undefined ? undefined : folders.get(folder));
 }
 
+/**
+ * Returns the root of a session that holds a path, and `undefined` when there is none. Symbolic links are followed.
+ *
+ * @example
+ * ```ts run
+ * import { addSessionRoot, findSessionRoot } from "@haft/system";
+ * addSessionRoot("/srv/project");
+ * findSessionRoot("/srv/project/bin/tool"); // => "/srv/project"
+ * ```
+ */
 export function findSessionRoot(path: string): string | undefined {
   return createRootFinder()(realOf(path), undefined);
 }

@@ -2,14 +2,20 @@ import type { ChildProcess, ExecException, ExecFileOptions, SpawnOptions } from 
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { type HostProgram, requireUnchangedProgram } from "./host-program.ts";
 
-/** Nothing of this program's own environment goes along by itself. */
+/** The complete environment of a program. It inherits nothing from the environment of this process. */
 export type Environment = { env: Readonly<Record<string, string | undefined>> };
 
 /**
- * Starts a program for Haft itself: the only way to do so. What it is to start in turn, by its arguments, has to come
- * from {@link requireUnchangedProgram}, and its PATH from `safePath`.
+ * Starts a program for the host itself. Paths of further programs in its arguments must come from {@link requireUnchangedProgram},
+ * and its `PATH` from `safePath`.
  *
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
+ * @example
+ * ```ts
+ * import { hostProgram, safePath, startProgram } from "@haft/system";
+ * const child = startProgram(hostProgram("ssh"), ["-N", "build-server"], { env: { PATH: safePath() } });
+ * child.once("exit", (code) => console.log("ssh ended with", code));
+ * ```
  */
 export function startProgram(
   program: HostProgram,
@@ -25,10 +31,18 @@ export function startProgram(
 }
 
 /**
- * Starts one and waits for its end. Answers what it wrote and how it failed, if it did.
+ * Runs a program and waits for its end.
  *
- * @param options `input`: what it reads from standard input
+ * @param options Those of `execFile`, with the whole environment, and `input` for standard input.
+ * @returns its standard output as UTF-8, and the failure when it did not end with exit code 0
  * @throws RunnerError `HOST_PROGRAM_CHANGED`
+ * @example
+ * ```ts
+ * import { hostProgram, runProgram, safePath } from "@haft/system";
+ * const options = { env: { PATH: safePath() }, timeout: 10_000 };
+ * const { output, failure } = await runProgram(hostProgram("git"), ["ls-files"], options);
+ * if (failure === undefined) console.log(output.split("\n").length - 1, "files");
+ * ```
  */
 export async function runProgram(
   program: HostProgram,
@@ -49,9 +63,15 @@ export async function runProgram(
 }
 
 /**
- * The same at once. Answers what it wrote.
+ * Runs a program and blocks until it ends. Returns its standard output as UTF-8.
  *
- * @throws RunnerError `HOST_PROGRAM_CHANGED`, and what Node says of a failure
+ * @throws RunnerError `HOST_PROGRAM_CHANGED`
+ * @throws Error the error of `execFileSync` when the program does not end with exit code 0
+ * @example
+ * ```ts
+ * import { runningNode, runProgramSync } from "@haft/system";
+ * const version = runProgramSync(runningNode(), ["--version"], { env: {} }).trim();
+ * ```
  */
 export function runProgramSync(program: HostProgram, args: readonly string[], { env }: Environment): string {
   return execFileSync(requireUnchangedProgram(program), args, {

@@ -1,5 +1,8 @@
+/** What the tools of all sessions in this process must leave alone, because a host uses it. */
 export interface HostGuards {
+  /** Absolute paths that no session may read or change, such as the folder of the host's state. */
   closed: readonly string[];
+  /** Returns the absolute paths inside of these roots from which the host runs code: no session may change them. */
   code(roots: readonly string[]): readonly string[];
 }
 
@@ -12,15 +15,31 @@ function guards(): Map<string, HostGuards> {
 }
 
 /**
- * From now on, for tools that open a folder by themselves, too. There is no way back: what a host keeps outlives it.
+ * Adds guards for the rest of the process, also for tools that open a folder by themselves. They cannot be removed, because the
+ * files of a host outlive it.
  *
- * @param name of what is the same for several hosts
+ * @param name Of the guards. Hosts that protect the same use the same name, and the last call counts.
+ * @example
+ * ```ts
+ * import { addHostGuards } from "@haft/system";
+ * addHostGuards("state of my agent", { closed: ["/var/lib/agent"], code: () => [] });
+ * ```
  */
 export function addHostGuards(name: string, added: HostGuards): void {
   guards().set(name, added);
 }
 
-/** Those of all hosts together, as they are now; `count` grows, so it says whether any came after an earlier look. */
+/**
+ * Returns the present guards of all hosts together. `count` grows with each new name, so a caller can compare it with an earlier
+ * value.
+ *
+ * @example
+ * ```ts run
+ * import { addHostGuards, hostGuards } from "@haft/system";
+ * addHostGuards("state of my agent", { closed: ["/var/lib/agent"], code: () => [] });
+ * hostGuards().closed.includes("/var/lib/agent"); // => true
+ * ```
+ */
 export function hostGuards(): HostGuards & { count: number } {
   const all = [...guards().values()];
   return {

@@ -1,13 +1,24 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { DEFAULT_AUDIT_FILES } from "../../defaults.ts";
 
-/** A log of calls for people and programs that watch: a line of JSON for each step of each call. */
+/**
+ * A log of calls for people and programs that watch: one line of JSON for each step of each call.
+ *
+ * @example
+ * ```ts
+ * import type { AuditSettings } from "@haft/config";
+ * const audit: AuditSettings = { file: "/var/log/agent/audit.jsonl", bytes: "50 MB", files: 10 };
+ * ```
+ */
 export interface AuditSettings {
-  /** The file. In a configuration its path begins at the configuration's folder, or with `~/`. */
+  /** Path of the file. In a configuration it starts at the folder of the configuration, or with `~/`. */
   file: string;
-  /** Bytes of a file, as a number or a text such as `10 MB` (the default): then it becomes `FILE.1`, and a new one is begun. */
+  /**
+   * Largest size of a file, as a number of bytes or a text such as `10 MB`. A full file becomes `FILE.1`, and a new one begins. Default
+   * 10 MB.
+   */
   bytes?: number | string;
-  /** Old files that are kept, 1 to 50; 5 by default. */
+  /** Number of old files that stay, 1 to 50. Default 5. */
   files?: number;
 }
 

@@ -9,15 +9,23 @@ import {
 } from "../../settings/nats-server.ts";
 import type { NodesInFiles, NodesServer, NodesSettings } from "../../settings/node-settings.ts";
 
-/** The NATS server on which several hosts keep their sessions, and how it lets them in. In a configuration nodes are met there, too. */
+/**
+ * The NATS server on which several hosts record their sessions. In a configuration, hosts and nodes meet on it as well.
+ *
+ * @example
+ * ```ts
+ * import type { NatsSettings } from "@haft/config";
+ * const nats: NatsSettings = { servers: "tls://nats.example.com", replicas: 3, sealKeyFile: "/etc/agent/seal.key" };
+ * ```
+ */
 export interface NatsSettings extends NatsServerSettings {
-  /** Begins the names of all that is kept there, and all subjects: hosts and nodes with the same share it. `haft` by default. */
+  /** Prefix of all names and subjects on the server: hosts and nodes with the same prefix share them. Default `haft`. */
   prefix?: string;
-  /** In a cluster: how many servers keep each record; 1 by default. */
+  /** In a cluster, the number of servers that store each record. Default 1. */
   replicas?: number;
   /**
-   * A file with 32 bytes or more that only these hosts have: answers and grants are sealed with it, so whoever else may write to
-   * the bucket of approvals can allow nothing. Absent: they are believed.
+   * A file with at least 32 bytes that only these hosts have. It seals answers and grants, so that nobody else who can write to the bucket
+   * of approvals can allow anything. Without it, what stands in the bucket is trusted.
    */
   sealKeyFile?: string;
 }

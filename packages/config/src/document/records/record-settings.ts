@@ -8,33 +8,51 @@ import {
 import { AUDIT, type AuditSettings } from "./audit-settings.ts";
 import { NATS_SETTINGS, type NatsSettings } from "./nats-settings.ts";
 
-/** How long, and how much, is kept of sessions. The oldest goes first, and never a call that waits. */
+/**
+ * How long, and how much, is stored of sessions. The oldest records go first, and a call that waits never goes.
+ *
+ * @example
+ * ```ts
+ * import type { KeepSettings } from "@haft/config";
+ * const keep: KeepSettings = { days: 90, bytes: "2 GiB" };
+ * ```
+ */
 export interface KeepSettings {
-  /** Days; 30 by default. */
+  /** Largest age, in days. Default 30. */
   days?: number;
-  /** Bytes, as a number or a text such as `500 MB` (the default), `2 GiB`. */
+  /** Largest size, as a number of bytes or a text such as `2 GiB`. Default 500 MB. */
   bytes?: number | string;
 }
 
-/** What a host keeps of its sessions beyond its process, where, and how safely. */
+/**
+ * What a host stores of its sessions beyond its process, where, and how safely.
+ *
+ * @example
+ * ```ts
+ * import type { RecordSettings } from "@haft/config";
+ * const records: RecordSettings = { record: "full", durability: "full", keep: { days: 90 } };
+ * ```
+ */
 export interface RecordSettings {
   /**
-   * What is kept of calls. `plan` (the default): canonical arguments and plan, known secrets covered, and of results size,
-   * hash and the first 2,000 characters. `full`: results, too. `none`: how they ended, and what was left behind.
+   * What is recorded of calls. `plan`: canonical arguments and plan with known secrets covered, and of results size, hash and the first
+   * 2,000 characters. `full`: also the results. `none`: only how calls ended, and what they left. Default `plan`.
    */
   record?: RecordMode;
-  /** What it is safe from when it is written. `process` (the default): the death of any process. `full`: a power cut, too. */
+  /**
+   * What a record survives once it is written: `process` the death of any process, `full` also a loss of power. Default `process`.
+   */
   durability?: "process" | "full";
-  /** How long, and how much, is kept. */
+  /** How long, and how much, is stored. */
   keep?: KeepSettings;
   /**
-   * What becomes of calls that change things while nothing can be written. `refuse` (the default): they do not run.
-   * `record-later`: they run, and are written down once that can be done again.
+   * What happens to calls that change something while the store fails. With `refuse` they do not run. With `record-later` they run, and
+   * are recorded when the store works again. Default `refuse`.
    */
   onStoreFault?: "refuse" | "record-later";
-  /** Where it is kept: `sqlite` (the default), in the state folder; or a NATS server, for several hosts. */
+  /** Where sessions are recorded: `sqlite` in the state folder, or a NATS server, for several hosts. Default `sqlite`. */
   store?: "sqlite" | { nats: NatsSettings };
-  /** A log of calls beside it, for people and programs that watch. Default: none. */
+  /** A further log of calls for people and programs that watch. Default: none. */
   audit?: AuditSettings;
 }
 

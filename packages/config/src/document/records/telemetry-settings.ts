@@ -1,10 +1,18 @@
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 
-/** OpenTelemetry spans and metrics, sent as the `OTEL_*` variables say. Needs `@haft/otel`. */
+/**
+ * Spans and metrics of OpenTelemetry. The `OTEL_*` variables say where they are sent. They need the package `@haft/otel`.
+ *
+ * @example
+ * ```ts
+ * import type { TelemetrySettings } from "@haft/config";
+ * const telemetry: TelemetrySettings = { arguments: true };
+ * ```
+ */
 export interface TelemetrySettings {
-  /** Spans have the arguments of calls, known secrets covered. Default `false`. */
+  /** Whether spans have the arguments of calls, with known secrets covered. Default false. */
   arguments?: boolean;
-  /** Spans have the texts of results, likewise. Default `false`. */
+  /** Whether spans have the texts of results, with known secrets covered. Default false. */
   results?: boolean;
 }
 

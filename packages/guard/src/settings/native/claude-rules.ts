@@ -11,7 +11,16 @@ export const CLAUDE_DENIES: MarkedList = {
 /** What a pattern of alternatives may multiply to. */
 const MAX = 64;
 
-/** Rules of Claude Code's own for what a policy denies to be read, and sentences about what they do not say. */
+/**
+ * Returns rules of Claude Code for paths that a policy denies to be read, and sentences about what they do not cover.
+ *
+ * @example
+ * ```ts
+ * import { claudeRules, type GuardRules, pathDenials } from "@haft/guard/internal/agents";
+ * declare const rules: GuardRules;
+ * const { rules: ofClaude, notes } = claudeRules(pathDenials(rules, "claude", false));
+ * ```
+ */
 export function claudeRules({ all, paths, narrower }: PathDenials): { rules: string[]; notes: string[] } {
   const notes = narrower.map(
     (entry) => `${JSON.stringify(entry)} is about more than a path: its own rules do not have it.`,

@@ -3,10 +3,16 @@ import type { AgentSettings } from "../agent-settings.ts";
 import { pathDenials } from "./path-denials.ts";
 
 /**
- * What an agent's own rules would say of the paths that rules deny to be read; nothing where it has no such rules, or its hook is
- * asked about all files.
+ * Returns rules of an agent for the paths that the policy denies to be read. Returns `undefined` for an agent without such rules, and
+ * for one that asks its hook about all files.
  *
- * @param inProject also by files of the workspace
+ * @param inProject Whether rules of files in the workspace count as well.
+ * @example
+ * ```ts
+ * import { allSettings, nativeRules, readCurrentRules } from "@haft/guard/internal/agents";
+ * const { rules } = await readCurrentRules("claude", undefined, process.cwd());
+ * const native = nativeRules(allSettings.get("claude")!, rules, false);
+ * ```
  */
 export function nativeRules(
   { id, native }: AgentSettings,

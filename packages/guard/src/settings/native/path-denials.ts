@@ -1,10 +1,11 @@
 import type { PolicyConfig, SessionRules } from "@haft/policy";
 import type { GuardRules } from "../../rules/guard-rules.ts";
 
+/** Paths that an agent may not read. `all` means every path. */
 export interface PathDenials {
   all: boolean;
   paths: readonly string[];
-  /** Entries that are about more than a path, so that they are not said of paths alone. */
+  /** Entries with further conditions, which cannot be expressed as paths. */
   narrower: readonly string[];
 }
 
@@ -12,9 +13,15 @@ export interface PathDenials {
 const READS = /^(?:\*|read|files|files\/read|files\/\*|group:fs|effect:read)(?:\((.*)\))?$/s;
 
 /**
- * The paths that an agent is denied to read, whatever else a call is about.
+ * Returns the paths that the rules deny an agent to read, whatever else a call does.
  *
- * @param inProject also by files of the workspace
+ * @param inProject Whether rules of files in the workspace count as well.
+ * @example
+ * ```ts
+ * import { pathDenials, readCurrentRules } from "@haft/guard/internal/agents";
+ * const { rules } = await readCurrentRules("claude", undefined, process.cwd());
+ * const { all, paths } = pathDenials(rules, "claude", true);
+ * ```
  */
 export function pathDenials(
   { administrator, policy, workspace }: GuardRules,

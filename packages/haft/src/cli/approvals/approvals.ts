@@ -1,6 +1,6 @@
 import { getErrorMessage, type ApprovalRequestRecord } from "@haft/core";
 import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
-import { isGuardRequest } from "@haft/guard/clients";
+import { isGuardRequest } from "@haft/guard/internal/clients";
 import { formatTable } from "@haft/policy";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import type { StoreLocationValues } from "../location/store-location.ts";

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import { isGuardRequest } from "@haft/guard/clients";
+import { isGuardRequest } from "@haft/guard/internal/clients";
 import type { DeliveryStatus } from "@haft/host/internal/approvals";
 import { escapeInvisible } from "@haft/utils";
 import { formatUntil } from "./times.ts";

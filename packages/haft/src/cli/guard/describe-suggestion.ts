@@ -1,11 +1,14 @@
 import { shellWord } from "@haft/config/internal/files";
-import { type Evidence, timesSeen, type Suggestion } from "@haft/guard";
+import {
+  type Evidence,
+  timesSeen,
+  type ReplaySummary,
+  type SkippedCall,
+  type Proposal,
+  type Suggestion,
+} from "@haft/guard/internal/agents";
 import { escapeInvisible } from "@haft/utils";
 import { resolve } from "node:path";
-
-type Proposal = Suggestion["proposals"][number];
-type SkippedCall = Suggestion["leftOut"][number];
-type ReplaySummary = NonNullable<Suggestion["change"]>["replayed"];
 
 /** Calls without a proposal that are told one by one. */
 const MAX_LEFT_OUT = 10;

@@ -1,8 +1,6 @@
 import { type Decision, getErrorMessage } from "@haft/core";
-import { getEffect, describeViolation } from "@haft/guard";
-import type { HookRun } from "@haft/guard/hook";
-
-type GuardCall = NonNullable<HookRun["payload"]>["calls"][number];
+import { getEffect, type GuardCall, describeViolation } from "@haft/guard";
+import type { HookRun } from "@haft/guard/internal/hook";
 
 export function describeTry(run: HookRun, by: string): { text: string; json: object } {
   const { agent, payload, rules, decided, failure, answer } = run;

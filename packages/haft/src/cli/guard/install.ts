@@ -14,7 +14,7 @@ import {
   type SettingsLocation,
   allSettings,
   folderProblems,
-} from "@haft/guard";
+} from "@haft/guard/internal/agents";
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { commandError } from "../../errors.ts";

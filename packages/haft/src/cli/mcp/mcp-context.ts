@@ -8,7 +8,7 @@ import {
   readOperatorsFile,
   ServerChangeStore,
 } from "@haft/host/internal/mcp";
-import { findInstallTarget } from "@haft/plugin-loader/check";
+import { findInstallTarget } from "@haft/plugin-loader/internal/check";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -7,7 +7,7 @@ import {
 } from "@haft/config/internal/boundary";
 import { DEFAULT_ADDRESS, DEFAULT_PORT } from "@haft/config/internal/defaults";
 import { type ServedToken, type ServeSettings, getExportedEnvironment } from "@haft/config/internal/settings";
-import { findProcess } from "@haft/guard/clients";
+import { findProcess } from "@haft/guard/internal/clients";
 import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";
 import { findHostConfiguration } from "@haft/host/internal/host";
 import { removeStaleFiles, ensureOperatorToken, TokenRegistry } from "@haft/host/internal/serve";

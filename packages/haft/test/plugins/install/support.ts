@@ -1,11 +1,9 @@
-import { PluginRecords } from "@haft/plugin-loader";
-import type { addPlugin } from "@haft/plugin-loader/check";
+import type { AddOptions } from "@haft/plugin-loader/internal/check";
+import { PluginRecords } from "@haft/plugin-loader/internal/plugins";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { makeHome } from "../../cli/plugins/plugin-packages.ts";
-
-type AddOptions = Parameters<typeof addPlugin>[1];
 
 /** In this process, so that a test can come in between. */
 export async function createInstallWorkspace(working: AddOptions["withProgress"] = (_, work) => work()) {

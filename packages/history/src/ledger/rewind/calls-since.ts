@@ -4,16 +4,32 @@ import type { RewoundCall } from "@haft/core/internal/records";
 import type { RunRecord } from "@haft/core/kernel";
 import { historyError } from "../../errors.ts";
 
+/** The calls whose file changes an undo reverts. */
 export interface RewindCalls extends Pick<
   RewindRequest,
   "agentId" | "sessionKey" | "runIds" | "calls" | "since"
 > {
-  /** Their run; absent where only the journal knows of them. */
+  /** The run of the calls. Absent where only the journal has them. */
   run?: RunRecord;
-  /** As they were recorded; absent where only the journal knows of them. */
+  /** The records of the calls. Absent where only the journal has them. */
   records?: readonly RewoundCall[];
 }
 
+/**
+ * Returns a call of a run and all calls after it, for an undo.
+ *
+ * @param all All calls of the run, in order.
+ * @throws HaftError `RUN_NOT_FOUND` when the run has no such call
+ * @example
+ * ```ts
+ * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+ * import { callsSince } from "@haft/history/internal/ledger";
+ * import { listRunCalls } from "@haft/history";
+ * declare const ledger: LedgerStore;
+ * declare const run: RunRecord;
+ * const { calls } = callsSince(run, await listRunCalls(ledger, run.runId), "call_17");
+ * ```
+ */
 export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallId: string): RewindCalls {
   const first = all.findIndex((call) => call.toolCallId === toolCallId);
   const named = all[first];
@@ -31,7 +47,22 @@ export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallI
   };
 }
 
-/** @throws HaftError `RUN_ELSEWHERE` where its files are not those of this host */
+/**
+ * Checks that the files of a run are those of this host.
+ *
+ * @param root Real path of the workspace of this host.
+ * @param toolCallId The call of the undo, for the fix.
+ * @throws HaftError `RUN_ELSEWHERE` when they are in another folder, in a sandbox or on another machine
+ * @example
+ * ```ts
+ * import type { RunRecord } from "@haft/core/kernel";
+ * import type { Host } from "@haft/host";
+ * import { requireSameWorkspace } from "@haft/history/internal/ledger";
+ * declare const host: Host;
+ * declare const run: RunRecord;
+ * requireSameWorkspace(run, host.workspace.describe().cwd, "call_17");
+ * ```
+ */
 export function requireSameWorkspace(
   { runId, workspace: { place, cwd } }: RunRecord,
   root: string,
@@ -51,7 +82,20 @@ export function requireSameWorkspace(
   throw historyError("RUN_ELSEWHERE", `The run ${runId} changed its files ${where}, and not here.`, { fix });
 }
 
-/** @throws HaftError `REWIND_BUSY` while one is on its way that could change files behind what is put back */
+/**
+ * Checks that no call of a run is active that could change files during an undo.
+ *
+ * @throws HaftError `REWIND_BUSY` with the call that is active
+ * @example
+ * ```ts
+ * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+ * import { listRunCalls } from "@haft/history";
+ * import { requireIdleRun } from "@haft/history/internal/ledger";
+ * declare const ledger: LedgerStore;
+ * declare const run: RunRecord;
+ * requireIdleRun(run, await listRunCalls(ledger, run.runId));
+ * ```
+ */
 export function requireIdleRun({ runId, heldBy }: RunRecord, calls: readonly CallRecord[]): void {
   const busy = calls.find(
     ({ status, tool }) => status === "executing" && tool?.effects.every((one) => one === "read") !== true,

@@ -4,19 +4,32 @@ import { openRewindCall, recordRewind } from "@haft/core/internal/records";
 import type { LedgerStore, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
 import { UNDO_AGENT } from "../find-run.ts";
 
+/** The run whose files {@link recordUndo} restores. */
 export interface UndoTarget {
+  /** The run of the calls; `undefined` where only the journal has them. */
   run: RunRecord | undefined;
+  /** The key of the conversation. */
   sessionKey: string;
+  /** The ids of the runs to which the calls belong. */
   runIds: readonly string[];
+  /** The workspace with the files. */
   workspace: Workspace;
+  /** Who asked for the undo, for the record: `haft undo`. */
   by: string;
 }
 
 /**
- * Puts files back, recorded in the conversation: in a run of its own, since a program may have that of the call, and since what
- * continues the conversation goes on in that.
+ * Restores files, and records that in the conversation. The record is a run of its own, because another program may hold the run of the
+ * calls, and continue it.
  *
- * @throws HaftError `LEDGER_UNAVAILABLE`: then nothing was put back
+ * @param to The id of the call before which the files are restored.
+ * @throws HaftError `LEDGER_UNAVAILABLE`; no file was restored then
+ * @example
+ * ```ts
+ * import { recordUndo } from "@haft/history/internal/ledger";
+ * declare const args: Parameters<typeof recordUndo>;
+ * const report = await recordUndo(...args);
+ * ```
  */
 export async function recordUndo(
   ledger: LedgerStore,

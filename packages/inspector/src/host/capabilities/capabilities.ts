@@ -220,7 +220,7 @@ async function guardedAbilities(
 ): Promise<GuardedCapabilities> {
   const { items } = await looking.ledger().calls({ runId, limit: MAX });
   const [{ allSettings }, byTool] = [
-    await import("@haft/guard"),
+    await import("@haft/guard/internal/agents"),
     Map.groupBy(items, ({ toolName }) => toolName),
   ];
   const tools = [...byTool].map(([name, calls]) => ({

@@ -42,10 +42,20 @@ async function runsOf(ledger: ReadLedger, session: string | undefined): Promise<
 const MAX_EXPORT_CHARACTERS = 64 * 1024 * 1024;
 
 /**
- * Runs as the inspector's page with their calls inside, secrets covered; in pieces.
+ * Returns runs with their calls as one HTML file with the page of the inspector, in pieces. Known secrets are covered.
  *
- * @param maxCharacters see {@link MAX_EXPORT_CHARACTERS}
+ * @param maxCharacters Largest size of the file. Later calls are cut to a line. Default {@link MAX_EXPORT_CHARACTERS}.
  * @throws HaftError `PACKAGE_MISSING` when the build of the page is missing
+ * @example
+ * ```ts
+ * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+ * import { iterateRunCalls } from "@haft/history";
+ * import { exportAsPage } from "@haft/inspector";
+ * declare const ledger: LedgerStore;
+ * declare const run: RunRecord;
+ * const runs = [{ run, calls: () => iterateRunCalls(ledger, run.runId) }];
+ * for await (const piece of exportAsPage(runs)) process.stdout.write(piece);
+ * ```
  */
 export async function* exportAsPage(
   runs: readonly StreamedRun[],

@@ -3,11 +3,22 @@ import { hookAnswer, type LoadHookModules } from "./hook-answer.ts";
 import { readInput } from "./read-input.ts";
 
 export interface HookResult {
-  /** Never 1, which agents take for a hook that failed, and run the call. */
+  /** The exit code for the process. It is never 1: agents take 1 for a hook that failed, and run the call. */
   exitCode: number;
 }
 
-/** One run of a hook: reads standard input, and answers once, whether or not its client ever closes that. */
+/**
+ * Runs a hook once: reads the payload from standard input, and writes one answer, also when the agent never closes standard input.
+ *
+ * @param words The arguments of the program.
+ * @param load Loads what some hooks need.
+ * @example
+ * ```ts
+ * import { answerHook } from "@haft/guard/internal/hook";
+ * const load = async () => (await import("@haft/guard/hook-modules")).lazyHookModules;
+ * process.exitCode = (await answerHook(process.argv.slice(2), load)).exitCode;
+ * ```
+ */
 export async function answerHook(words: readonly string[], load: LoadHookModules): Promise<HookResult> {
   let isReading = false;
   const { stdout, stderr, exitCode } = await hookAnswer(words, load, async () => {

@@ -1,4 +1,13 @@
-/** `0.4 ms`, `31 ms`, `2.5 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
+/**
+ * Returns a span of time for people, in at most two units.
+ *
+ * @example
+ * ```ts run
+ * import { formatDuration } from "@haft/history/internal/ledger";
+ * formatDuration(2_500); // => "2.5 s"
+ * formatDuration(185_000); // => "3 min 5 s"
+ * ```
+ */
 export function formatDuration(ms: number): string {
   if (ms < 1) return "< 1 ms";
   if (ms < 1_000) return `${Math.round(ms)} ms`;
@@ -14,7 +23,15 @@ export function formatDuration(ms: number): string {
   return part === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${part} ${rest}`;
 }
 
-/** `2026-11-23 21:03:11Z`: the same wherever it is read. */
+/**
+ * Returns a time in milliseconds since the epoch as text, in UTC.
+ *
+ * @example
+ * ```ts run
+ * import { formatTimestamp } from "@haft/history/internal/ledger";
+ * formatTimestamp(0); // => "1970-01-01 00:00:00Z"
+ * ```
+ */
 export function formatTimestamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace("T", " ")}Z`;
 }
