@@ -1,9 +1,11 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
+import { publicExports } from "./lib/public-exports.ts";
 import { root } from "./lib/workspace.ts";
 
-// Prints how large the repository is, one number a line: `npm run --silent numbers`.
+// Prints how large the repository is, one number a line: `npm run --silent numbers`. With `--detail` the public exports of each entry
+// point follow.
 
 const text = (path: string) => readFileSync(join(root, path), "utf8");
 const lines = (paths: readonly string[]) =>
@@ -76,6 +78,7 @@ const declared = Map.groupBy(
   sources.flatMap((path) => [...new Set(exportedNames(path))]),
   (name) => name,
 );
+const exported = publicExports();
 const rows: readonly [string, number, number][] = [
   ["source lines", lines(sources), 145_000],
   ["test lines", lines(tests), 95_000],
@@ -85,6 +88,10 @@ const rows: readonly [string, number, number][] = [
   ["configuration keys", keyPaths(JSON.parse(text("packages/haft/config.schema.json")) as object).size, 300],
   ["forwarding files of at most 12 lines", sources.filter(isForwarding).length, 0],
   ["names exported twice or more", [...declared.values()].filter((all) => all.length > 1).length, 100],
+  ["public exports", exported.length, 600],
 ];
 for (const [what, now, goal] of rows)
   console.log(`${what.padEnd(38)} ${String(now).padStart(7)}   goal ≤ ${goal}`);
+if (process.argv.includes("--detail"))
+  for (const [specifier, all] of Map.groupBy(exported, (each) => each.specifier))
+    console.log(`  ${specifier.padEnd(36)} ${String(all.length).padStart(7)}`);

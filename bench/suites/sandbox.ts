@@ -1,6 +1,8 @@
+import type { BuiltInBackend } from "@haft/config/internal/settings";
 import type { Processes } from "@haft/core";
+import { loadSandboxBackend } from "@haft/host/internal/sandbox";
 import { openSandbox, type SandboxBackend, type SandboxSpec, type SandboxWorkspace } from "@haft/sandbox";
-import { createHost, loadSandboxBackend, type BuiltInBackend } from "haft";
+import { createHost } from "haft";
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

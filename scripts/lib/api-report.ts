@@ -24,6 +24,8 @@ export interface Surface {
   exports: Set<string>;
   /** Types that are part of it and have no name outside. */
   forgotten: string[];
+  /** Words of what the exports extend. */
+  extended: Set<string>;
   /** Exports and members without a comment: their first lines. */
   undocumented: string[];
 }
@@ -41,8 +43,10 @@ export function readSurface(report: string): Surface {
     const [, names = ""] = /^export (?:type )?\{ (.+?),? \}/.exec(line) ?? [];
     return names === "" ? [] : names.split(", ").map((name) => name.split(" as ").at(-1)!);
   });
+  const bases = lines.flatMap((line) => /^export .*? extends (.+) \{/.exec(line)?.[1] ?? []);
   return {
     exports: new Set([...declared, ...again]),
+    extended: new Set(bases.flatMap((base) => base.match(/\w+/g) ?? [])),
     forgotten: lines.flatMap((line) => /ae-forgotten-export\) The symbol "(\w+)"/.exec(line)?.[1] ?? []),
     undocumented: lines.flatMap((line, at) =>
       /^\s*\/\/ .*\(undocumented\)$/.test(line) ? [lines[at + 1]!.trim()] : [],

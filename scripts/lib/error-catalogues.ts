@@ -1,4 +1,4 @@
-import type { ErrorFacts } from "@haft/core";
+import type { ErrorFacts } from "@haft/core/internal";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

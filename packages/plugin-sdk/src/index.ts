@@ -3,5 +3,5 @@ export * from "@haft/core";
 export { Type } from "./type.ts";
 export type * from "./type.ts";
 export { type ChannelAgentToolFactory, type ChannelDefinition, defineChannel } from "./define-channel.ts";
-export { type OptionNames, requireKnownOptions } from "@haft/core/internal";
+export { requireKnownOptions } from "@haft/core/internal";
 export { withJsonSchema } from "./with-json-schema.ts";

@@ -1,18 +1,11 @@
-import type { Mount, SandboxFacts } from "@haft/core";
+import type { Mount } from "@haft/core";
+import type { SandboxFacts } from "@haft/core/internal";
 import type { Duplex } from "node:stream";
 
 /** Who shares a sandbox: one session, all sessions of an agent, or all sessions of a host. */
 export type SandboxScope = "session" | "agent" | "shared";
 
-/**
- * Limits of a sandbox. A limit that a backend cannot enforce is refused or reported by its probe, never ignored.
- *
- * @example
- * ```ts
- * import type { SandboxLimits } from "@haft/sandbox";
- * const limits: SandboxLimits = { memoryMb: 2048, tasks: 256, cpus: 1.5, fileMb: 512, tmpMb: 128 };
- * ```
- */
+/** Limits of a sandbox. A limit that a backend cannot enforce is refused or reported by its probe, never ignored. */
 export interface SandboxLimits {
   /** Memory of all processes, in MiB. Default 1,024. */
   memoryMb: number;
@@ -26,15 +19,7 @@ export interface SandboxLimits {
   tmpMb: number;
 }
 
-/**
- * A folder of the host that is mounted in a sandbox.
- *
- * @example
- * ```ts
- * import type { SandboxMount } from "@haft/sandbox";
- * const mount: SandboxMount = { name: "docs", hostPath: "/srv/docs", path: "/docs", access: "ro" };
- * ```
- */
+/** A folder of the host that is mounted in a sandbox. */
 export interface SandboxMount {
   /** Name of the mount. `""` is the workspace; others are addressed as `name:path`. */
   name: string;
@@ -51,18 +36,7 @@ export interface SandboxMount {
   identity?: string;
 }
 
-/**
- * A file or folder in a writable mount that is mounted over itself to protect it.
- *
- * @example
- * ```ts
- * import type { ProtectedPath } from "@haft/sandbox";
- * import { statSync } from "node:fs";
- * const { dev, ino } = statSync("/srv/project/.git/config");
- * const [hostPath, path] = ["/srv/project/.git/config", "/workspace/.git/config"];
- * const protectedPath: ProtectedPath = { hostPath, path, access: "ro", identity: `${dev}:${ino}` };
- * ```
- */
+/** A file or folder in a writable mount that is mounted over itself to protect it. */
 export interface ProtectedPath {
   /** Absolute real path on the host. */
   hostPath: string;
@@ -195,15 +169,7 @@ export interface SandboxProbe {
   startMs?: number;
 }
 
-/**
- * How a sandbox ended.
- *
- * @example
- * ```ts
- * import type { SandboxEnd } from "@haft/sandbox";
- * const describe = ({ why, oom }: SandboxEnd) => (oom ? "It used too much memory." : `It ended because ${why}.`);
- * ```
- */
+/** How a sandbox ended. */
 export interface SandboxEnd {
   /** The reason, as the end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
   why: string;
@@ -213,16 +179,7 @@ export interface SandboxEnd {
   exitCode?: number;
 }
 
-/**
- * Current resource usage of a sandbox. Unknown values are absent.
- *
- * @example
- * ```ts
- * import type { SandboxUsage } from "@haft/sandbox";
- * const describe = ({ memoryBytes, cpuMs, tasks }: SandboxUsage) =>
- *   `${memoryBytes ?? "?"} bytes, ${cpuMs ?? "?"} ms, ${tasks ?? "?"} tasks`;
- * ```
- */
+/** Current resource usage of a sandbox. Unknown values are absent. */
 export interface SandboxUsage {
   /** Memory in bytes. */
   memoryBytes?: number;

@@ -32,3 +32,4 @@ export { openView } from "./view/open-view.ts";
 export { probeView, type ViewProbe } from "./view/probe-view.ts";
 export type { View, ViewDescription } from "./view/view.ts";
 export type { OpenNamespaces, ViewOptions, ViewSpec } from "./view/view-spec.ts";
+export type { SandboxScope, SandboxLimits, SandboxMount, ProtectedPath, SandboxUsage } from "./backend.ts";

@@ -1,4 +1,3 @@
-export type { Durability } from "./sqlite/database/database.ts";
 export { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
 export type { SqliteStore, SqliteStoreOptions } from "./sqlite/open-sqlite-store.ts";
 export type {

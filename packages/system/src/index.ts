@@ -12,7 +12,6 @@ export {
   readRegularFile,
 } from "./files/read-regular-file.ts";
 export { isEndedWriter, parseWriter, recordEndedWriter, temporaryName } from "./files/temporary-name.ts";
-export { type HostGuards, addHostGuards, hostGuards } from "./host-guards.ts";
 export { isWithin } from "./is-within.ts";
 export {
   HAS_PROC,

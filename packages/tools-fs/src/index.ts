@@ -13,7 +13,7 @@ export {
   createSandboxReadOperations,
   createSandboxWriteOperations,
 } from "./compat/sandbox-bridge.ts";
-export type { BridgePath, SandboxBridge } from "./compat/sandbox-bridge.ts";
+export type { SandboxBridge } from "./compat/sandbox-bridge.ts";
 export {
   createSandboxedEditTool,
   createSandboxedReadTool,
@@ -25,7 +25,6 @@ export type { FindToolDetails } from "./find/find-steps.ts";
 export { createFindTool } from "./find/find.ts";
 export { createGrepTool, type GrepToolOptions } from "./grep/grep.ts";
 export type { GrepToolDetails } from "./grep/grep-types.ts";
-export type { ReadImageDetails } from "./images/read-image.ts";
 export type { LsToolDetails } from "./ls/ls-steps.ts";
 export { createLsTool } from "./ls/ls.ts";
 export { createReadTool, type ReadToolOptions } from "./read/read.ts";

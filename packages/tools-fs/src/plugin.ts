@@ -39,8 +39,7 @@ export function createFilesPlugin(options: { journal?: JournalStore; durable?: b
   });
 }
 
-export type { DirectoryJournalOptions, JournalEntry, JournalStore } from "./changes/journal/journal.ts";
-export type { TransactionRecord } from "./changes/journal/transaction.ts";
+export type { DirectoryJournalOptions, JournalStore } from "./changes/journal/journal.ts";
 
 /** The plugin of the file tools, without a journal. */
 export default /* @__PURE__ */ createFilesPlugin();

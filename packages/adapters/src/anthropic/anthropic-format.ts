@@ -8,15 +8,7 @@ import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.
 /** Media types of images that the Messages API accepts. */
 export type MediaType = "image/jpeg" | "image/png" | "image/gif" | "image/webp";
 
-/**
- * The answer to one call, in the format of the Messages API.
- *
- * @example
- * ```ts
- * import type { AnthropicToolResult } from "@haft/adapters/anthropic";
- * const isFailure = ({ is_error }: AnthropicToolResult) => is_error === true;
- * ```
- */
+/** The answer to one call, in the format of the Messages API. */
 export interface AnthropicToolResult {
   /** Kind of the block. */
   type: "tool_result";

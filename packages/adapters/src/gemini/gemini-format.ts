@@ -10,15 +10,7 @@ export interface GeminiImage {
   inlineData: { mimeType: string; data: string };
 }
 
-/**
- * The answer to one call, in Gemini's format.
- *
- * @example
- * ```ts
- * import type { GeminiFunctionResponse } from "@haft/adapters/gemini";
- * const answer: GeminiFunctionResponse = { functionResponse: { name: "ls", response: { output: "src/\ntest/" } } };
- * ```
- */
+/** The answer to one call, in Gemini's format. */
 export interface GeminiFunctionResponse {
   /** The answer. */
   functionResponse: {

@@ -3,20 +3,7 @@ import type { CallRequest, ExplainOptions, Session } from "@haft/core/kernel";
 import { asRecord } from "@haft/utils";
 import { readName } from "../outgoing/read-name.ts";
 
-/**
- * The type of LangGraph's `interrupt`: it ends the run of a graph, and returns the value with which the graph is resumed.
- *
- * @example
- * ```ts
- * import { toLangChain, type Interrupt } from "@haft/adapters/langchain";
- * import type { Session } from "@haft/core/kernel";
- * import { ToolMessage } from "@langchain/core/messages";
- * import { tool } from "@langchain/core/tools";
- * declare const interrupt: Interrupt; // of @langchain/langgraph
- * declare const session: Session;
- * const { tools } = toLangChain(session, { tool, ToolMessage, interrupt });
- * ```
- */
+/** The type of LangGraph's `interrupt`: it ends the run of a graph, and returns the value with which the graph is resumed. */
 // Whatever a graph is resumed with.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Interrupt = (value: any) => any;

@@ -1,9 +1,4 @@
 export type { BridgeOptions } from "../incoming/bridge-options.ts";
-export type { CallSender, CallSenderSource } from "../outgoing/sender.ts";
+export type { CallSender } from "../outgoing/sender.ts";
 export { fromOpenAIAgents, type OpenAIAgentsOptions } from "./from-openai-agents.ts";
-export {
-  type AgentsTool,
-  type AgentsToolOutput,
-  toOpenAIAgents,
-  type ToOpenAIAgentsOptions,
-} from "./to-openai-agents.ts";
+export { type AgentsTool, toOpenAIAgents, type ToOpenAIAgentsOptions } from "./to-openai-agents.ts";

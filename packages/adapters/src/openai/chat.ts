@@ -4,15 +4,7 @@ import { formatImageLine, isWebImage, formatContent } from "../outgoing/format-c
 import { readName } from "../outgoing/read-name.ts";
 import type { AnsweredCall, MessageCall, MessageFormat } from "../outgoing/turn.ts";
 
-/**
- * The answer to one call, in the format of chat completions.
- *
- * @example
- * ```ts
- * import type { ChatToolMessage } from "@haft/adapters/openai";
- * const message: ChatToolMessage = { role: "tool", tool_call_id: "call_1", content: "3 files" };
- * ```
- */
+/** The answer to one call, in the format of chat completions. */
 export interface ChatToolMessage {
   /** Role of the message. */
   role: "tool";

@@ -7,18 +7,7 @@ import {
   addMissingItems,
 } from "../schema/provider-schema.ts";
 
-/**
- * A difference between a tool as its author wrote it and the tool as the provider receives it.
- *
- * @example
- * ```ts
- * import { toOpenAI, type ToolNote } from "@haft/adapters/openai";
- * import type { Session } from "@haft/core/kernel";
- * declare const session: Session;
- * const leftOut = toOpenAI(session).notes.filter(({ kind }: ToolNote) => kind === "left-out");
- * for (const { tool, reason } of leftOut) console.warn(`${tool}: ${reason}`);
- * ```
- */
+/** A difference between a tool as its author wrote it and the tool as the provider receives it. */
 export interface ToolNote {
   /** Name of the tool. */
   tool: string;

@@ -16,15 +16,6 @@ export type CallSender = NonNullable<CallOptions["sender"]>;
 /**
  * The sender for all calls of a bridge, or a function that returns the sender of each call. The function receives what the SDK
  * passes with the call. If it throws or returns no sender, the call is not made.
- *
- * @example
- * ```ts
- * import type { CallSenderSource } from "@haft/adapters/ai-sdk";
- * const sender: CallSenderSource = (context) => {
- *   const { userId } = context as { userId: string };
- *   return { id: userId };
- * };
- * ```
  */
 export type CallSenderSource = CallSender | ((context: unknown) => CallSender);
 

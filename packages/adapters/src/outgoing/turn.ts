@@ -38,17 +38,7 @@ const ANSWER = optionsSchema<AnswerOptions>({
   sender: {},
 });
 
-/**
- * Progress of a running call.
- *
- * @example
- * ```ts
- * import type { CallUpdate } from "@haft/adapters/anthropic";
- * import { contentToText } from "@haft/core";
- * const onUpdate = ({ toolName, partial }: CallUpdate) =>
- *   console.log(`${toolName}: ${contentToText(partial.content)}`);
- * ```
- */
+/** Progress of a running call. */
 export interface CallUpdate {
   /** Id of the call in the message; empty if the provider uses no ids. */
   toolCallId: string;

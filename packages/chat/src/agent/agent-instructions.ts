@@ -16,14 +16,6 @@ const ABOUT: readonly (readonly [tools: readonly string[], sentence: string])[] 
  *
  * @param session the session, or an object with its `tools`
  * @param place where the session works, for people: a folder
- *
- * @example
- * ```ts
- * import { agentInstructions } from "@haft/chat";
- * import type { Session } from "@haft/core/kernel";
- * declare const session: Session;
- * const instructions = `${agentInstructions(session, "/srv/shop")}\nAnswer in German.`;
- * ```
  */
 export function agentInstructions(session: Pick<Session, "tools">, place?: string): string {
   const names = new Set(session.tools().map(({ name }) => name));

@@ -57,16 +57,7 @@ export type AgentEvent =
   /** The conversation did not fit into the context: the number of tool results, then of messages, that were left out. */
   | { type: "left-out"; results: number; messages: number };
 
-/**
- * Numbers of tokens as the endpoint counts them; 0 if it reports none.
- *
- * @example
- * ```ts
- * import type { AgentUsage } from "@haft/chat";
- * const cost = ({ inputTokens, cachedTokens, outputTokens }: AgentUsage) =>
- *   (inputTokens - cachedTokens) * 3e-6 + cachedTokens * 3e-7 + outputTokens * 15e-6;
- * ```
- */
+/** Numbers of tokens as the endpoint counts them; 0 if it reports none. */
 export interface AgentUsage {
   /** Tokens that the model read, in all steps. */
   inputTokens: number;
@@ -118,15 +109,7 @@ export interface AgentOptions {
   onEvent?: (event: AgentEvent) => void;
 }
 
-/**
- * How a run ended.
- *
- * @example
- * ```ts
- * import type { AgentEnd } from "@haft/chat";
- * const exitCodes: Record<AgentEnd, number> = { done: 0, aborted: 130, "step-limit": 1, length: 1, failed: 1 };
- * ```
- */
+/** How a run ended. */
 export type AgentEnd =
   /** The model made no more calls. */
   | "done"

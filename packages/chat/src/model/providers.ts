@@ -1,15 +1,7 @@
 /** The API of an endpoint: OpenAI's chat completions, Anthropic's messages or Google's generateContent. */
 export type ModelApi = "openai" | "anthropic" | "google";
 
-/**
- * A named endpoint.
- *
- * @example
- * ```ts
- * import type { Provider } from "@haft/chat";
- * const provider: Provider = { api: "anthropic", baseUrl: "https://models.example.com", keyEnv: "TEAM_KEY" };
- * ```
- */
+/** A named endpoint. */
 export interface Provider {
   /** API of the endpoint. Default: `openai`. */
   api?: ModelApi;

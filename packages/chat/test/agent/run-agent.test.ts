@@ -1,6 +1,7 @@
 import { HaftError } from "@haft/core";
 import { describe, expect, test } from "vitest";
-import { type AgentEvent, type ModelApi, runAgent } from "../../src/index.ts";
+import { type AgentEvent, runAgent } from "../../src/index.ts";
+import type { ModelApi } from "../../src/model/providers.ts";
 import { openAgentSession } from "../support/agent-session.ts";
 import { exchanges } from "../support/exchanges.ts";
 import { APIS, openScriptedModel } from "../support/scripted-model.ts";

@@ -2,7 +2,8 @@ import { onTestFinished } from "vitest";
 import type { DialectName, Script, Turn } from "../../../../scripts/lib/scripted-model/script.ts";
 import { scriptTurns } from "../../../../scripts/lib/scripted-model/script.ts";
 import { startScriptedModel } from "../../../../scripts/lib/scripted-model/scripted-model.ts";
-import { type ModelApi, openModel } from "../../src/index.ts";
+import { openModel } from "../../src/index.ts";
+import type { ModelApi } from "../../src/model/providers.ts";
 
 /** What the scripted model calls the APIs that a chat speaks. */
 export const APIS: Readonly<Record<ModelApi, DialectName>> = {

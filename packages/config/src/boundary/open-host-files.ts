@@ -1,5 +1,4 @@
 import type { Logger, Workspace } from "@haft/core";
-import { addHostGuards, type HostGuards } from "@haft/system";
 import {
   createChangeEngine,
   workspaceEngineOptions,
@@ -8,6 +7,7 @@ import {
 } from "@haft/tools-fs/internal";
 import { withoutUndefined } from "@haft/utils";
 import { createHostWorkspace } from "@haft/workspace";
+import { addHostGuards, type HostGuards } from "@haft/workspace/internal/boundary";
 import type { HostBoundary } from "./host-boundary.ts";
 import { findHostCode } from "./host-code.ts";
 import { getReservedPatterns, type ReservedPaths } from "./reserved-folders.ts";

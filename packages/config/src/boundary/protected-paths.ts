@@ -1,6 +1,8 @@
 import type { HaftError } from "@haft/core";
-import type { ProtectedPath, SandboxMount, SandboxSpec } from "@haft/sandbox";
-import { createDenyList, expandHome, PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
+import type { SandboxSpec } from "@haft/sandbox";
+import type { ProtectedPath, SandboxMount } from "@haft/sandbox/internal";
+import { PROJECT_SETTINGS } from "@haft/workspace";
+import { createDenyList, expandHome, START_FILES } from "@haft/workspace/internal/boundary";
 import { lstatSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";

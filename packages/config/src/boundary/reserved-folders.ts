@@ -1,4 +1,4 @@
-import { escapeGlob } from "@haft/workspace";
+import { escapeGlob } from "@haft/workspace/internal/boundary";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { resolveConfigFolder } from "./config-folder.ts";

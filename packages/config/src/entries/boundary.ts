@@ -17,7 +17,7 @@ export {
 } from "../boundary/endpoint-record.ts";
 export { containsPath, removeNestedPaths } from "../boundary/haft-code.ts";
 export { findHaftFolder, resolveBesideHaft } from "../boundary/haft-packages.ts";
-export { HOST_BOUNDARY } from "../boundary/host-boundary.ts";
+export { HOST_BOUNDARY, type HostBoundary } from "../boundary/host-boundary.ts";
 export { findHostCode } from "../boundary/host-code.ts";
 export { openHostFiles, recoverChanges } from "../boundary/open-host-files.ts";
 export { type GuardedPaths, findProtectedPaths } from "../boundary/protected-paths.ts";

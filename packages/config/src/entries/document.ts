@@ -14,7 +14,7 @@ export {
 export { CONFIG_FILE } from "../document/haft-config.ts";
 export { isCode, withLoadingTimeout } from "../document/load-code.ts";
 export { mergeConfig, mergeSandboxSetting } from "../document/merge-config.ts";
-export { NETWORK } from "../document/network-settings.ts";
+export { NETWORK, type NetworkSettings } from "../document/network-settings.ts";
 export {
   type PluginReference,
   attachPluginReference,
@@ -38,12 +38,19 @@ export {
   resolveBroker,
   toNodesSettings,
   toStoreSetting,
+  type NatsSettings,
 } from "../document/records/nats-settings.ts";
 export { readRecordSettings } from "../document/records/read-record-settings.ts";
 export { OPERATOR_ONLY_KEYS, findRecordProblems } from "../document/records/record-problems.ts";
-export { RECORD_SETTINGS, parseBytes } from "../document/records/record-settings.ts";
-export { TELEMETRY } from "../document/records/telemetry-settings.ts";
+export {
+  RECORD_SETTINGS,
+  parseBytes,
+  type KeepSettings,
+  type RecordSettings,
+} from "../document/records/record-settings.ts";
+export { TELEMETRY, type TelemetrySettings } from "../document/records/telemetry-settings.ts";
 export { withScopeFiles } from "../document/scope-files.ts";
 export { type TrustProposal, proposeTrust } from "../document/workspace/propose-trust.ts";
 export { findRuleProblem, selectUsableRules } from "../document/workspace/rule-problems.ts";
 export { dropUntrustedLoosening, toWorkspaceRules } from "../document/workspace/workspace-rules.ts";
+export type { AuditSettings } from "../document/records/audit-settings.ts";

@@ -1,11 +1,7 @@
-import type { SandboxFacts, Workspace } from "@haft/core";
-import type {
-  SandboxBackend,
-  SandboxLimits,
-  SandboxScope,
-  SandboxSpec,
-  SandboxWorkspace,
-} from "@haft/sandbox";
+import type { Workspace } from "@haft/core";
+import type { SandboxFacts } from "@haft/core/internal";
+import type { SandboxBackend, SandboxSpec, SandboxWorkspace } from "@haft/sandbox";
+import type { SandboxLimits, SandboxScope } from "@haft/sandbox/internal";
 import { withoutUndefined } from "@haft/utils";
 
 /**

@@ -28,21 +28,7 @@ export type ParametersOf<Schema extends object> = Schema extends ParameterSchema
     ? Output
     : unknown;
 
-/**
- * What lets the kernel distinguish progress from a loop, as the tool declares it.
- *
- * @example
- * ```ts
- * import type { ToolProgress } from "@haft/core";
- *
- * // For a tool that reads a log: repeated reads are expected, and the wait time makes no new call.
- * const progress: ToolProgress = {
- *   isPoll: ({ follow }) => follow === true,
- *   volatileArguments: ["waitMs"],
- *   volatileDetails: ["readAt"],
- * };
- * ```
- */
+/** What lets the kernel distinguish progress from a loop, as the tool declares it. */
 export interface ToolProgress {
   /** Names of arguments that do not make two calls different, such as a wait time or a request id. */
   volatileArguments?: readonly string[];

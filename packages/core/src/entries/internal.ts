@@ -18,7 +18,7 @@ export { checkTool } from "../compose/tool-check.ts";
 export { changesFiles, mapFileSystem } from "../ports/map-file-system.ts";
 export { fenceWorkspace } from "../ports/fence-workspace.ts";
 export { mapProcesses } from "../ports/map-file-system.ts";
-export { describeContainment } from "../explain/call-explanation.ts";
+export { describeContainment, type ExplainedStep } from "../explain/call-explanation.ts";
 export { AGENT_FILES, AGENT_FOLDERS } from "../patterns/agent-settings.ts";
 export { isDisplayVariable } from "../format/display-variables.ts";
 export { registerSecrets } from "../format/known-secrets.ts";
@@ -66,3 +66,15 @@ export type {
   RunOpening,
   RunRecord,
 } from "../contract/ledger-port.ts";
+export type { ErrorFacts } from "../contract/define-errors.ts";
+export type { EffectReceipt, ErrorCategory } from "../contract/errors.ts";
+export type { GrantOffer, Refusal, RequiredConsent } from "../contract/plan.ts";
+export type { SandboxFacts, ParameterFacts, TraceStep } from "../contract/policy-port.ts";
+export type { ReadOptions, WriteOptions } from "../contract/ports.ts";
+export type { PathPatternProblem } from "../patterns/tokenise.ts";
+export type { Bound } from "../bound/bound-tool.ts";
+export type { ToolDiagnostic } from "../compose/build-tools.ts";
+export type { ApprovalScope, ApprovalState, RiskMark } from "../contract/approval-port.ts";
+export type { Rewind, RewindRequest, RewoundFile } from "../session/rewind-report.ts";
+export type { MissingTool } from "../kernel/session-view.ts";
+export type { OutputStream, OutputTotals } from "../contract/process-port.ts";

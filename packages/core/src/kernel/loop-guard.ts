@@ -1,16 +1,7 @@
 import type { PastCall } from "../contract/ledger-port.ts";
 import { HashIndex } from "./hash-index.ts";
 
-/**
- * How often calls may repeat without progress before the model gets a warning, and before calls are stopped.
- *
- * @example
- * ```ts
- * import { DEFAULT_LOOP_LIMITS, type LoopLimits } from "@haft/core/kernel";
- *
- * const strict: LoopLimits = { ...DEFAULT_LOOP_LIMITS, repeat: { warn: 2, block: 4 } };
- * ```
- */
+/** How often calls may repeat without progress before the model gets a warning, and before calls are stopped. */
 export interface LoopLimits {
   /** Calls with equal arguments and results. Default 5 / 10. */
   repeat: { warn: number; block: number };

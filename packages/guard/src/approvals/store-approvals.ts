@@ -1,6 +1,6 @@
 import { type ApprovalRequestRecord, type CallSubjects, isPromptComplete, promptText } from "@haft/core";
-import { DEFAULT_APPROVAL_MS, MAX_WAITING, newShortId, riskMarks } from "@haft/core/internal";
-import type { ApprovalStore, RiskMark } from "@haft/core/kernel";
+import { DEFAULT_APPROVAL_MS, MAX_WAITING, newShortId, riskMarks, type RiskMark } from "@haft/core/internal";
+import type { ApprovalStore } from "@haft/core/kernel";
 import { hash } from "node:crypto";
 import type { GuardApprovals, GuardQuestion } from "../contract/approvals.ts";
 import { guardCallId } from "./guard-call-id.ts";

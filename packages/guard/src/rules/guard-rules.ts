@@ -1,4 +1,4 @@
-import type { AuditSettings } from "@haft/config";
+import type { AuditSettings } from "@haft/config/internal/document";
 import type { PolicyConfig } from "@haft/policy";
 
 /** A document of rules as it was read, as plain JSON: made once, and kept until one of its files is another. */

@@ -1,5 +1,6 @@
-import { agents, getAgent, verdictFromError } from "@haft/guard";
+import { agents, getAgent } from "@haft/guard";
 import { describe, expect, it } from "vitest";
+import { verdictFromError } from "../../src/decide/decide.ts";
 import { ask, payloads } from "../support.ts";
 
 const NPM =

@@ -1,5 +1,5 @@
 import { describeContainment } from "@haft/core/internal";
-import type { SessionContainment } from "@haft/host";
+import type { SessionContainment } from "@haft/host/internal/contained";
 import { escapeInvisible } from "@haft/utils";
 
 const UNCONTAINED = "they run as you, with all your rights";

@@ -1,5 +1,6 @@
 import type { ApprovalRequestRecord } from "@haft/core";
-import { formatApproval, type RiskMark, type Session } from "@haft/core/kernel";
+import type { RiskMark } from "@haft/core/internal";
+import { formatApproval, type Session } from "@haft/core/kernel";
 import { toNotice, formatNotice } from "@haft/host/internal/approvals";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,6 @@
 import { formatToolResult } from "@haft/core";
-import type { CallRecord, ResultHead } from "@haft/core/kernel";
+import type { ResultHead } from "@haft/core/internal";
+import type { CallRecord } from "@haft/core/kernel";
 
 /** The most characters of a result's text that `record: plan` keeps. */
 export const HEAD_CHARACTERS = 2_000;

@@ -1,8 +1,7 @@
-import type { HostBoundary } from "@haft/config";
-import type { ReservedPaths } from "@haft/config/internal/boundary";
+import type { HostBoundary, ReservedPaths } from "@haft/config/internal/boundary";
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
 import type { RequestedContainment } from "@haft/policy";
-import type { SandboxLimits, SandboxUsage } from "@haft/sandbox";
+import type { SandboxLimits, SandboxUsage } from "@haft/sandbox/internal";
 import { lazy } from "@haft/utils";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "@haft/workspace";
 import {

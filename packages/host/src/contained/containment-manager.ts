@@ -1,5 +1,4 @@
-import type { HostBoundary } from "@haft/config";
-import type { ReservedPaths } from "@haft/config/internal/boundary";
+import type { HostBoundary, ReservedPaths } from "@haft/config/internal/boundary";
 import type { Logger, SessionFacts, Workspace } from "@haft/core";
 import type { Network, SessionOptions } from "@haft/core/kernel";
 import type { RequestedContainment, ExplainingPolicy } from "@haft/policy";

@@ -1,6 +1,6 @@
 import { removeNestedPaths, getRealPath } from "@haft/config/internal/boundary";
 import { attempt } from "@haft/system";
-import { createDenyList, expandHome } from "@haft/workspace";
+import { createDenyList, expandHome } from "@haft/workspace/internal/boundary";
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 

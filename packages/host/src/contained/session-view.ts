@@ -16,7 +16,8 @@ import {
   type View,
 } from "@haft/sandbox/internal";
 import { attempt, makePrivateFolder } from "@haft/system";
-import { PROJECT_SETTINGS, START_FILES } from "@haft/workspace";
+import { PROJECT_SETTINGS } from "@haft/workspace";
+import { START_FILES } from "@haft/workspace/internal/boundary";
 import type { RunnerView } from "@haft/workspace/internal/wire";
 import { join } from "node:path";
 import { hostError } from "../errors.ts";

@@ -1,5 +1,5 @@
-import type { HostBoundary } from "@haft/config";
 import {
+  type HostBoundary,
   containsPath,
   removeNestedPaths,
   findProtectedPaths,

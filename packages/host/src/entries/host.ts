@@ -6,3 +6,4 @@ export type { OpenSession } from "../host/internals/open-session.ts";
 export { type ReplacementRules, readEffectiveOptions } from "../host/read-rules.ts";
 export { rewindFiles } from "../host/rewind-files.ts";
 export { type PluginSurvey, surveyPlugins } from "../host/survey-plugins.ts";
+export type { Reload } from "../host/reload.ts";

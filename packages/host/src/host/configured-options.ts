@@ -1,4 +1,3 @@
-import type { HostMcpSettings } from "@haft/config";
 import { isRecordingDisabled } from "@haft/config/internal/audit";
 import { configFolder, defaultStateFolder } from "@haft/config/internal/boundary";
 import {
@@ -9,7 +8,7 @@ import {
   toNodesSettings,
   toStoreSetting,
 } from "@haft/config/internal/document";
-import { type FileCaps, OPERATORS_FILE } from "@haft/config/internal/settings";
+import { type HostMcpSettings, type FileCaps, OPERATORS_FILE } from "@haft/config/internal/settings";
 import type { AdministratorPolicy, PolicyConfig } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { dirname, join } from "node:path";

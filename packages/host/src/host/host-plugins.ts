@@ -2,7 +2,8 @@ import type { PluginEntry } from "@haft/config";
 import { getRealPath } from "@haft/config/internal/boundary";
 import { getPluginReference, transferPluginReference } from "@haft/config/internal/document";
 import { HaftError, type Logger, type Plugin, type ToolFacts } from "@haft/core";
-import { Registry, type ToolDiagnostic } from "@haft/core/kernel";
+import type { ToolDiagnostic } from "@haft/core/internal";
+import { Registry } from "@haft/core/kernel";
 import type { PluginReport } from "@haft/plugin-loader";
 import {
   type OpenedPlugins,

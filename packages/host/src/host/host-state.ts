@@ -1,4 +1,4 @@
-import type { NatsSettings, RecordSettings } from "@haft/config";
+import type { NatsSettings, RecordSettings } from "@haft/config/internal/document";
 import { HaftError, type Logger, getErrorMessage } from "@haft/core";
 import type { ApprovalStore, LedgerStore } from "@haft/core/kernel";
 import type { NoticeStore, ProcessStore, StateStore, NoticeRecord } from "@haft/store";

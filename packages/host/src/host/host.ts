@@ -1,4 +1,4 @@
-import type { NotifySettings, SandboxSettings } from "@haft/config";
+import type { SandboxSettings } from "@haft/config";
 import { listAuditFiles, createHostAudit } from "@haft/config/internal/audit";
 import {
   openHostFiles,
@@ -11,9 +11,10 @@ import {
 } from "@haft/config/internal/boundary";
 import { selectUsableRules, listNatsKeyFiles } from "@haft/config/internal/document";
 import { resolveStateFolder } from "@haft/config/internal/home-folder";
-import { listNodesKeyFiles } from "@haft/config/internal/settings";
+import { type NotifySettings, listNodesKeyFiles } from "@haft/config/internal/settings";
 import type { ToolFacts, Workspace, Plugin, Logger } from "@haft/core";
-import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
+import type { ToolDiagnostic } from "@haft/core/internal";
+import { type Session, SessionFactory, type SessionPreview } from "@haft/core/kernel";
 import type { PluginReport } from "@haft/plugin-loader";
 import type { ExplainingPolicy } from "@haft/policy";
 import type { SandboxRef } from "@haft/sandbox";

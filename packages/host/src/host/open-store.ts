@@ -1,5 +1,9 @@
-import type { NatsSettings, KeepSettings, RecordSettings } from "@haft/config";
-import { parseBytes } from "@haft/config/internal/document";
+import {
+  type NatsSettings,
+  type KeepSettings,
+  type RecordSettings,
+  parseBytes,
+} from "@haft/config/internal/document";
 import { resolveSecretText } from "@haft/config/internal/settings";
 import { type Logger, getErrorMessage, invalidOptions } from "@haft/core";
 import type { SqliteStore, StateStore } from "@haft/store";

@@ -1,14 +1,7 @@
-import type {
-  NotifySettings,
-  HostBoundary,
-  NetworkSettings,
-  PluginEntry,
-  RecordSettings,
-  TelemetrySettings,
-  NodesSettings,
-  SandboxSettings,
-  HostMcpSettings,
-} from "@haft/config";
+import type { PluginEntry, RecordSettings, SandboxSettings } from "@haft/config";
+import type { HostBoundary } from "@haft/config/internal/boundary";
+import type { NetworkSettings, TelemetrySettings } from "@haft/config/internal/document";
+import type { NotifySettings, NodesSettings, HostMcpSettings } from "@haft/config/internal/settings";
 import type { Plugin } from "@haft/core";
 import type { LedgerStore } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";

@@ -1,4 +1,4 @@
-import type { Rewind, RewindRequest, RewoundFile } from "@haft/core/kernel";
+import type { Rewind, RewindRequest, RewoundFile } from "@haft/core/internal";
 import type { JournalStore } from "@haft/tools-fs";
 import {
   type ChangeEngine,

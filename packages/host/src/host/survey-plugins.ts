@@ -1,4 +1,5 @@
-import type { MissingTool, ToolDefinition, ToolDiagnostic } from "@haft/core/kernel";
+import type { MissingTool, ToolDiagnostic } from "@haft/core/internal";
+import type { ToolDefinition } from "@haft/core/kernel";
 import type { PluginReport } from "@haft/plugin-loader";
 import type { HostSessionOptions } from "./host-options.ts";
 import type { Host } from "./host.ts";

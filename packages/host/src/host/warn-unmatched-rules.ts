@@ -1,6 +1,8 @@
 import { formatProblem, type ConfigurationCandidate } from "@haft/config/internal/document";
 import type { Logger } from "@haft/core";
-import type { PolicyWarning } from "@haft/policy";
+import type { ExplainingPolicy } from "@haft/policy";
+
+type PolicyWarning = ExplainingPolicy["warnings"][number];
 
 const told = new Set<string>();
 /** Lines for one document: a workspace's can have thousands. */

@@ -1,7 +1,6 @@
-import type { HostMcpSettings } from "@haft/config";
+import type { HostMcpSettings } from "@haft/config/internal/settings";
 import type { Logger, Plugin } from "@haft/core";
-import { registerSecrets } from "@haft/core/internal";
-import type { ToolDiagnostic } from "@haft/core/kernel";
+import { registerSecrets, type ToolDiagnostic } from "@haft/core/internal";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { ContainmentManager } from "../contained/containment-manager.ts";

@@ -1,6 +1,6 @@
-import type { McpServerSettings } from "@haft/config";
+import type { McpServerSettings } from "@haft/config/internal/settings";
 import { getErrorMessage } from "@haft/core";
-import type { AcceptedServer, McpAddress, McpProgram } from "@haft/mcp";
+import type { AcceptedServer } from "@haft/mcp";
 import { withoutUndefined } from "@haft/utils";
 import { hostError } from "../errors.ts";
 import { type AcceptedTools, hashSettings, type StoredServers } from "./operators-file.ts";
@@ -47,7 +47,7 @@ export function toAcceptedServer({ name, settings, accepted }: KnownServer): Acc
   const filled = (text: string) => fill(text, name);
   const all = (record: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(record).map(([key, value]) => [key, filled(value)]));
-  const reach: McpProgram | McpAddress =
+  const reach: AcceptedServer["reach"] =
     url === undefined
       ? {
           command: filled(command ?? ""),

@@ -1,5 +1,5 @@
 import { type Logger, getErrorMessage, type Plugin, type ToolContext } from "@haft/core";
-import type { ToolDiagnostic } from "@haft/core/kernel";
+import type { ToolDiagnostic } from "@haft/core/internal";
 import { mountMcp, assignToolNames, type ServerEnvironment } from "@haft/mcp";
 import { type KnownServer, toAcceptedServer } from "./known-servers.ts";
 import { isChanged, type ServerChangeStore } from "./server-changes.ts";

@@ -1,9 +1,8 @@
-import type { McpServerSettings } from "@haft/config";
 import { readUserFile } from "@haft/config/internal/document";
-import { MCP_SERVER, findServerProblem } from "@haft/config/internal/settings";
+import { type McpServerSettings, MCP_SERVER, findServerProblem } from "@haft/config/internal/settings";
 import type { ToolEffect } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
-import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";
+import { type McpServer, type McpToolDefinition, readDefinition } from "@haft/mcp";
 import { writePackageFile } from "@haft/plugin-loader/internal/plugins";
 import { withPathLocks } from "@haft/tools-fs/internal";
 import { asRecord, sha256 } from "@haft/utils";
@@ -15,7 +14,7 @@ export interface AcceptedTools {
   at: number;
   /** How the server was reached then, as a hash: another program is another server. */
   settings: string;
-  era?: McpEra;
+  era?: NonNullable<McpServer["era"]>;
   info?: { name: string; version?: string };
   tools: readonly McpToolDefinition[];
   effects?: Readonly<Record<string, readonly ToolEffect[]>>;

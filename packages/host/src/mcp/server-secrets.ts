@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "@haft/config";
+import type { McpServerSettings } from "@haft/config/internal/settings";
 import { type KnownServer, VARIABLE } from "./known-servers.ts";
 
 /** Characters. Shorter ones stand in too many texts, whatever they are called: `API_KEY=test` would cover every `test` that a tool shows. */

@@ -1,5 +1,4 @@
-import type { NodesSettings } from "@haft/config";
-import { nodeFolders } from "@haft/config/internal/settings";
+import { type NodesSettings, nodeFolders } from "@haft/config/internal/settings";
 import { type Logger, type Plugin, invalidOptions } from "@haft/core";
 import type { LinkTransport, Nodes, NodeTransport } from "@haft/nodes";
 import { withoutUndefined, lazy } from "@haft/utils";

@@ -1,4 +1,5 @@
-import type { BuiltInBackend, SandboxSettings } from "@haft/config";
+import type { SandboxSettings } from "@haft/config";
+import type { BuiltInBackend } from "@haft/config/internal/settings";
 import type { Nodes } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";

@@ -1,9 +1,11 @@
 import { findProtectedPaths, type GuardedPaths } from "@haft/config/internal/boundary";
 import type { FileIdentity, FileStat, FileSystem, Processes, Workspace } from "@haft/core";
 import { changesFiles, mapFileSystem, mapProcesses } from "@haft/core/internal";
-import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
+import type { SandboxSpec } from "@haft/sandbox";
+import type { SandboxMount } from "@haft/sandbox/internal";
 import { withoutUndefined } from "@haft/utils";
-import { createHostWorkspace, escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
+import { createHostWorkspace } from "@haft/workspace";
+import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace/internal/boundary";
 import { posix } from "node:path";
 import { hostError } from "../errors.ts";
 import { WORKSPACE_IN_SANDBOX } from "./sandbox-spec.ts";

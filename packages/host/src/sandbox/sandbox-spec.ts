@@ -9,9 +9,11 @@ import {
 } from "@haft/config/internal/boundary";
 import { backendNames, DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import type { HaftError } from "@haft/core";
-import type { SandboxLimits, SandboxMount, SandboxSpec } from "@haft/sandbox";
+import type { SandboxSpec } from "@haft/sandbox";
+import type { SandboxLimits, SandboxMount } from "@haft/sandbox/internal";
 import { withoutUndefined } from "@haft/utils";
-import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";
+import { CREDENTIAL_PATTERNS } from "@haft/workspace";
+import { createDenyList } from "@haft/workspace/internal/boundary";
 import { createHash } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,6 +1,7 @@
-import type { BuiltInBackend, SandboxSettings } from "@haft/config";
+import type { SandboxSettings } from "@haft/config";
 import { findProtectedPaths, type GuardedPaths, type ReservedPaths } from "@haft/config/internal/boundary";
 import {
+  type BuiltInBackend,
   backendNames,
   BUILT_IN_BACKENDS,
   toSandboxFacts,
@@ -15,23 +16,22 @@ import {
   getErrorMessage,
   type Logger,
   type Processes,
-  type SandboxFacts,
   type Workspace,
   type ProcessInfo,
   invalidOptions,
 } from "@haft/core";
-import { mapProcesses } from "@haft/core/internal";
+import { type SandboxFacts, mapProcesses } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";
 import type {
   SandboxBackend,
   SandboxRef,
-  SandboxUsage,
   SandboxWorkspace,
   SandboxConnection,
   SandboxProbe,
   SandboxSpec,
 } from "@haft/sandbox";
+import type { SandboxUsage } from "@haft/sandbox/internal";
 import { attempt } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { withProcesses, type SessionWorkspace } from "@haft/workspace/internal/places";

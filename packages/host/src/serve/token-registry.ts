@@ -1,4 +1,4 @@
-import type { SecretSource } from "@haft/config";
+import type { SecretSource } from "@haft/config/internal/settings";
 import { attempt, PrivateFolder } from "@haft/system";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";

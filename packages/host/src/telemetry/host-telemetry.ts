@@ -1,4 +1,4 @@
-import type { TelemetrySettings } from "@haft/config";
+import type { TelemetrySettings } from "@haft/config/internal/document";
 import type { Logger } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";

@@ -1,4 +1,4 @@
-import type { RiskMark } from "@haft/core/kernel";
+import type { RiskMark } from "@haft/core/internal";
 import { plural } from "./frame.ts";
 
 export const timeline = {

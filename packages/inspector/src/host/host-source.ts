@@ -1,6 +1,7 @@
 import type { ToolFacts } from "@haft/core";
+import type { RewindRequest } from "@haft/core/internal";
 import { recordRewind } from "@haft/core/internal/records";
-import type { RunRecord, ToolDefinition, RewindRequest, RewindReport } from "@haft/core/kernel";
+import type { RunRecord, ToolDefinition, RewindReport } from "@haft/core/kernel";
 import { listRunCalls } from "@haft/history";
 import { callsSince, requireSameWorkspace, requireIdleRun, recordUndo } from "@haft/history/internal/ledger";
 import type { Host } from "@haft/host";

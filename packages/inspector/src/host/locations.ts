@@ -2,8 +2,8 @@ import type { SandboxSettings } from "@haft/config";
 import { DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import type { ContainmentFacts, SessionKind } from "@haft/core";
 import { describeContainment } from "@haft/core/internal";
-import type { SessionContainment } from "@haft/host";
-import type { NodeDeclaration, NodeUsage } from "@haft/nodes";
+import type { SessionContainment } from "@haft/host/internal/contained";
+import type { NodeDeclaration, NodeStatus } from "@haft/nodes";
 import { sessionKinds } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import type {
@@ -16,6 +16,8 @@ import type {
 } from "../wire/api.ts";
 import type { InspectionContext } from "./inspection-context.ts";
 import { formatMib, type UseMeter } from "./use-meter.ts";
+
+type NodeUsage = NonNullable<NodeStatus["use"]>;
 
 export async function getLocations(looking: InspectionContext, meter: UseMeter): Promise<Locations> {
   const [sandboxes, views, nodes, commands] = await Promise.all([

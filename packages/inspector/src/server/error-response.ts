@@ -1,4 +1,5 @@
-import { type ErrorCategory, HaftError, getErrorMessage } from "@haft/core";
+import { HaftError, getErrorMessage } from "@haft/core";
+import type { ErrorCategory } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import type { ApiError, ErrorResponse } from "../wire/api.ts";
 

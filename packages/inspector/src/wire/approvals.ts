@@ -1,5 +1,6 @@
 import type { ApprovalAnswer, ApprovalDecision, ApprovalRequestRecord } from "@haft/core";
-import type { ApprovalGrant, ApprovalState, RiskMark } from "@haft/core/kernel";
+import type { ApprovalState, RiskMark } from "@haft/core/internal";
+import type { ApprovalGrant } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
 /**

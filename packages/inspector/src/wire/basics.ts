@@ -1,4 +1,4 @@
-import type { ErrorCategory } from "@haft/core";
+import type { ErrorCategory } from "@haft/core/internal";
 
 /** Milliseconds since the epoch. */
 export type Time = number;

@@ -1,5 +1,6 @@
-import type { CallSubjects, RequiredConsent, ToolFacts } from "@haft/core";
-import type { CallQuery, CallRecord, DecidedBy, ExplainedStep } from "@haft/core/kernel";
+import type { CallSubjects, ToolFacts } from "@haft/core";
+import type { RequiredConsent, DecidedBy, ExplainedStep } from "@haft/core/internal";
+import type { CallQuery, CallRecord } from "@haft/core/kernel";
 import type { ListPage } from "./basics.ts";
 
 /**

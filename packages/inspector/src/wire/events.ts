@@ -1,5 +1,5 @@
 import type { ApprovalDecision } from "@haft/core";
-import type { ApprovalState } from "@haft/core/kernel";
+import type { ApprovalState } from "@haft/core/internal";
 import type { Approval } from "./approvals.ts";
 import type { Role, Time } from "./basics.ts";
 import type { CallRow } from "./calls.ts";

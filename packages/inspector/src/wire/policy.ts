@@ -1,5 +1,5 @@
 import type { SessionKind } from "@haft/core";
-import type { DecidedBy } from "@haft/core/kernel";
+import type { DecidedBy } from "@haft/core/internal";
 import type { CallRow, ExplainedDecision } from "./calls.ts";
 
 /** The answer in a cell of the matrix. `grant`: it is denied only because no rule grants or names it. */

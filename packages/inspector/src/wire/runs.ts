@@ -1,5 +1,6 @@
 import type { SessionKind } from "@haft/core";
-import type { RecordMode, RunRecord } from "@haft/core/kernel";
+import type { RecordMode } from "@haft/core/internal";
+import type { RunRecord } from "@haft/core/kernel";
 import type { Time } from "./basics.ts";
 
 /**

@@ -1,5 +1,6 @@
-import type { ContentBlock, EffectReceipt, SessionKind, ToolFacts } from "@haft/core";
-import type { MissingTool, ToolDefinition, ToolDiagnostic } from "@haft/core/kernel";
+import type { ContentBlock, SessionKind, ToolFacts } from "@haft/core";
+import type { EffectReceipt, MissingTool, ToolDiagnostic } from "@haft/core/internal";
+import type { ToolDefinition } from "@haft/core/kernel";
 import type { Approval } from "./approvals.ts";
 import type { FileChange } from "./calls.ts";
 import type { Cell } from "./policy.ts";

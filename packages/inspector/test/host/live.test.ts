@@ -1,9 +1,9 @@
-import type { CallRow, InspectorEvent } from "@haft/inspector";
 import { definePlugin, defineTool, Type } from "@haft/plugin-sdk";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { inspect } from "../../src/host/inspect.ts";
+import type { CallRow, InspectorEvent } from "../../src/wire/api.ts";
 import { openInspectorClient, openInspectedHost } from "../support/inspector-client.ts";
 
 const isCall = (toolName: string, stand: CallRow["stand"]) => (event: InspectorEvent) =>

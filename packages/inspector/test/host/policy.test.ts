@@ -1,4 +1,3 @@
-import type { ReplayLine } from "@haft/inspector";
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -14,6 +13,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { longestTurn } from "../../../../test/support/longest-turn.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import type { ReplayLine } from "../../src/wire/api.ts";
 import { openInspectedHost, send } from "../support/inspector-client.ts";
 
 const RULES = "# who may write\nsessions:\n  main:\n    ask: [write]\n";

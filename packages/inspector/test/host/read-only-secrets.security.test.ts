@@ -1,10 +1,10 @@
-import type { TextPage } from "@haft/inspector";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../test/support/until.ts";
+import type { TextPage } from "../../src/wire/api.ts";
 import { createClientAt, openInspectedHost } from "../support/inspector-client.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;

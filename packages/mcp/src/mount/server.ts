@@ -1,20 +1,7 @@
 import type { ToolEffect } from "@haft/core";
 import type { McpToolDefinition } from "./tool-definition.ts";
 
-/**
- * A server that is a program: it is started, and communicates on its standard input and output.
- *
- * @example
- * ```ts
- * import type { McpProgram } from "@haft/mcp";
- * const reach: McpProgram = {
- *   command: "uvx",
- *   args: ["mcp-server-git"],
- *   env: { GIT_TERMINAL_PROMPT: "0" },
- *   cwd: "services/api",
- * };
- * ```
- */
+/** A server that is a program: it is started, and communicates on its standard input and output. */
 export interface McpProgram {
   /** Name or path of the program. The lookup happens where the program runs. */
   command: string;
@@ -26,15 +13,7 @@ export interface McpProgram {
   cwd?: string;
 }
 
-/**
- * A server that is reached at a URL.
- *
- * @example
- * ```ts
- * import type { McpAddress } from "@haft/mcp";
- * const reach: McpAddress = { url: "https://mcp.example.com/v1", headers: { "X-Team": "infra" } };
- * ```
- */
+/** A server that is reached at a URL. */
 export interface McpAddress {
   /** URL of the server, with `https:` or `http:`. */
   url: string;
@@ -44,16 +23,7 @@ export interface McpAddress {
   oauth?: McpClientId;
 }
 
-/**
- * A client that is registered with an authorization server.
- *
- * @example
- * ```ts
- * import type { McpAddress, McpClientId } from "@haft/mcp";
- * const oauth: McpClientId = { clientId: "agent", clientSecret: process.env["TRACKER_SECRET"] ?? "" };
- * const reach: McpAddress = { url: "https://tracker.example.com/mcp", oauth };
- * ```
- */
+/** A client that is registered with an authorization server. */
 export interface McpClientId {
   /** Id of the client. */
   clientId: string;

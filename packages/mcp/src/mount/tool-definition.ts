@@ -29,15 +29,7 @@ export interface McpToolDefinition {
   annotations?: Record<string, unknown>;
 }
 
-/**
- * A field of a tool's description that has changed.
- *
- * @example
- * ```ts
- * import type { ToolDifference } from "@haft/mcp";
- * const describe = ({ field, before = "", now = "" }: ToolDifference) => `${field}\n- ${before}\n+ ${now}`;
- * ```
- */
+/** A field of a tool's description that has changed. */
 export interface ToolDifference {
   /** The field. */
   field: keyof McpToolDefinition;

@@ -1,7 +1,8 @@
 import type { AnyTool, ToolResult } from "@haft/core";
 import { defineTool, image, text, Type } from "@haft/plugin-sdk";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ClientQuestion, MCP_CONTENT, servedClient } from "../../src/index.ts";
+import { MCP_CONTENT, servedClient } from "../../src/index.ts";
+import type { ClientQuestion } from "../../src/serve/calls/served-client.ts";
 
 // The tools that the scenarios of the official suite call, by the names they call them by.
 

@@ -2,15 +2,7 @@ import { canonicalJson } from "./canonical-json.ts";
 import type { NodeDeclaration } from "./declaration.ts";
 import { toOfferName } from "./workspace.ts";
 
-/**
- * A difference between two declarations of a node, at one command or workspace.
- *
- * @example
- * ```ts
- * import type { DeclarationChange } from "@haft/nodes";
- * const describe = ({ command, change, parts }: DeclarationChange) => `${command} ${change}: ${parts.join(", ")}`;
- * ```
- */
+/** A difference between two declarations of a node, at one command or workspace. */
 export interface DeclarationChange {
   /** Name of the command, or `workspace.NAME`. */
   readonly command: string;
@@ -23,16 +15,7 @@ export interface DeclarationChange {
   readonly parts: readonly string[];
 }
 
-/**
- * Returns the differences that matter to somebody who approved the first declaration. The list is empty if there are none.
- *
- * @example
- * ```ts run
- * import { createNode, declarationChanges } from "@haft/nodes";
- * const before = createNode({ id: "lab", commands: [] }).declaration;
- * declarationChanges(before, before); // => []
- * ```
- */
+/** Returns the differences that matter to somebody who approved the first declaration. The list is empty if there are none. */
 export function declarationChanges(before: NodeDeclaration, after: NodeDeclaration): DeclarationChange[] {
   const old = partsOf(before);
   const changes: DeclarationChange[] = [];

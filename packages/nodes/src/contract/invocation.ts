@@ -1,4 +1,5 @@
-import type { EffectReceipt, ErrorCategory, HaftError, ToolResult } from "@haft/core";
+import type { HaftError, ToolResult } from "@haft/core";
+import type { EffectReceipt, ErrorCategory } from "@haft/core/internal";
 
 /** One call of a command of a node. */
 export interface Invocation {
@@ -16,16 +17,7 @@ export interface Invocation {
   readonly timeLeftMs: number;
 }
 
-/**
- * The result or error of an invocation, in JSON.
- *
- * @example
- * ```ts
- * import type { Answer } from "@haft/nodes";
- * const describe = (answer: Answer) =>
- *   answer.ok ? `${answer.result.content.length} blocks` : `${answer.error.code}: ${answer.error.message}`;
- * ```
- */
+/** The result or error of an invocation, in JSON. */
 export type Answer =
   | { readonly ok: true; readonly result: ToolResult }
   | { readonly ok: false; readonly error: AnswerError };

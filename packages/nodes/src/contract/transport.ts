@@ -64,16 +64,7 @@ export interface NodeLink {
   close(): void;
 }
 
-/**
- * A pairing that people on both sides must confirm.
- *
- * @example
- * ```ts
- * import type { PairingOffer } from "@haft/nodes";
- * const question = ({ node, code, declaration }: PairingOffer) =>
- *   `Does ${node.name} show ${code}? It offers ${declaration.commands.length} commands.`;
- * ```
- */
+/** A pairing that people on both sides must confirm. */
 export interface PairingOffer {
   /** The node. */
   readonly node: DiscoveredNode;

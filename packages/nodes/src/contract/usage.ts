@@ -1,15 +1,6 @@
 import { attempt } from "@haft/system";
 
-/**
- * Resource usage that a node reports. Values that it does not report are absent; older nodes report none.
- *
- * @example
- * ```ts
- * import type { NodeUsage } from "@haft/nodes";
- * const isBusy = ({ calls = 0, mostCalls = Infinity, machineLoad = 0, machineCpus = 1 }: NodeUsage) =>
- *   calls >= mostCalls || machineLoad > machineCpus;
- * ```
- */
+/** Resource usage that a node reports. Values that it does not report are absent; older nodes report none. */
 export interface NodeUsage {
   /** Number of running calls. */
   readonly calls?: number;

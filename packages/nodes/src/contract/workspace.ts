@@ -33,15 +33,7 @@ export interface NodeWorkspace {
   open(request: WorkspaceRequest, signal: AbortSignal): Promise<OpenedWorkspace>;
 }
 
-/**
- * What a host requests of a workspace: never more than was declared.
- *
- * @example
- * ```ts
- * import type { WorkspaceRequest } from "@haft/nodes";
- * const writes = ({ access, limits }: WorkspaceRequest) => access === "rw" && (limits["memoryMb"] ?? 0) > 0;
- * ```
- */
+/** What a host requests of a workspace: never more than was declared. */
 export interface WorkspaceRequest {
   /** Id of the host. */
   readonly hostId: string;
@@ -53,15 +45,7 @@ export interface WorkspaceRequest {
   readonly limits: Readonly<Record<string, number>>;
 }
 
-/**
- * How a workspace ended.
- *
- * @example
- * ```ts
- * import type { WorkspaceEnd } from "@haft/nodes";
- * const describe = ({ why, oom, exitCode = 0 }: WorkspaceEnd) => `${oom ? "out of memory" : why} (${exitCode})`;
- * ```
- */
+/** How a workspace ended. */
 export interface WorkspaceEnd {
   /** The reason, as the end of a sentence: `it was closed`, `its runner ended with exit code 1`. */
   readonly why: string;
@@ -71,17 +55,7 @@ export interface WorkspaceEnd {
   readonly exitCode?: number;
 }
 
-/**
- * An open workspace: a stream to its runner.
- *
- * @example
- * ```ts
- * import type { OpenedWorkspace } from "@haft/nodes";
- * declare const opened: OpenedWorkspace;
- * console.log(`Files are at ${opened.mounts[0]?.path}.`);
- * const { why, oom = false } = await opened.ended;
- * ```
- */
+/** An open workspace: a stream to its runner. */
 export interface OpenedWorkspace {
   /** Stream to the runner, which waits for the first message of the host. */
   readonly stream: Duplex;

@@ -77,18 +77,7 @@ export interface ApprovedNode {
   readonly workspaces: readonly string[];
 }
 
-/**
- * A call that the policy has decided about.
- *
- * @example
- * ```ts
- * import type { NodeCall, Nodes } from "@haft/nodes";
- * declare const nodes: Nodes;
- * const target = nodes.resolve({ node: "workshop", command: "lamp.blink" });
- * const call: NodeCall = { target, params: { times: 3 }, timeoutMs: 10_000 };
- * const { content } = await nodes.invoke(call);
- * ```
- */
+/** A call that the policy has decided about. */
 export interface NodeCall {
   /** Target of the call, from {@link Nodes.resolve}. */
   readonly target: NodeTarget;
@@ -100,17 +89,7 @@ export interface NodeCall {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * A workspace to open, after the policy has decided about it.
- *
- * @example
- * ```ts
- * import type { Nodes, WorkspaceCall } from "@haft/nodes";
- * declare const nodes: Nodes;
- * const call: WorkspaceCall = { target: nodes.resolveWorkspace({ node: "workshop" }), access: "ro" };
- * const { mounts, ended } = await nodes.openWorkspace(call);
- * ```
- */
+/** A workspace to open, after the policy has decided about it. */
 export interface WorkspaceCall extends Partial<Omit<WorkspaceRequest, "hostId">> {
   /** Target, from {@link Nodes.resolveWorkspace}. Properties that are absent have the declared values. */
   readonly target: WorkspaceTarget;

@@ -30,15 +30,7 @@ export interface NodePairing {
   readonly revokedAt?: number;
 }
 
-/**
- * `new`: nothing is approved yet. `changed`: held back, because the declaration differs from the approved one.
- *
- * @example
- * ```ts
- * import type { NodeState } from "@haft/nodes";
- * const marks: Record<NodeState, string> = { new: "?", approved: "✓", changed: "!", revoked: "✗" };
- * ```
- */
+/** `new`: nothing is approved yet. `changed`: held back, because the declaration differs from the approved one. */
 export type NodeState = "new" | "approved" | "changed" | "revoked";
 
 export function getNodeState({ approved, changed, revokedAt }: NodePairing): NodeState {

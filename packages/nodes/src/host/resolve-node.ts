@@ -13,17 +13,7 @@ import {
 import { nodesError } from "../errors.ts";
 import { type NodePairing, getNodeState } from "./pairing.ts";
 
-/**
- * What a call specifies to find its node and command.
- *
- * @example
- * ```ts
- * import type { Nodes, NodeSelector } from "@haft/nodes";
- * declare const nodes: Nodes;
- * const selector: NodeSelector = { command: "camera.snap" }; // of the only node that offers it
- * const { name, effects } = nodes.resolve(selector);
- * ```
- */
+/** What a call specifies to find its node and command. */
 export interface NodeSelector {
   /** Id or name of the node. Default: the only node with this approved command. */
   readonly node?: string | undefined;
@@ -31,17 +21,7 @@ export interface NodeSelector {
   readonly command: string;
 }
 
-/**
- * Specifies a node and its workspace.
- *
- * @example
- * ```ts
- * import type { Nodes, WorkspaceSelector } from "@haft/nodes";
- * declare const nodes: Nodes;
- * const selector: WorkspaceSelector = { node: "workshop", workspace: "firmware" };
- * console.log(nodes.resolveWorkspace(selector).workspace.isolation);
- * ```
- */
+/** Specifies a node and its workspace. */
 export interface WorkspaceSelector {
   /** Id or name of the node. Default: the only node with such an approved workspace. */
   readonly node?: string | undefined;
@@ -71,15 +51,7 @@ export interface WorkspaceTarget {
   readonly effects: readonly ToolEffect[];
 }
 
-/**
- * The node and the command that the policy decides about, and that is then called.
- *
- * @example
- * ```ts
- * import type { NodeTarget } from "@haft/nodes";
- * const describe = ({ name, command, effects }: NodeTarget) => `${command.name} on ${name}: ${effects.join(", ")}`;
- * ```
- */
+/** The node and the command that the policy decides about, and that is then called. */
 export interface NodeTarget {
   /** Id of the node. */
   readonly id: string;

@@ -1,4 +1,5 @@
-import { type EffectReceipt, HaftError, getErrorMessage, type ToolResult } from "@haft/core";
+import { HaftError, getErrorMessage, type ToolResult } from "@haft/core";
+import type { EffectReceipt } from "@haft/core/internal";
 import type { AnyNodeCommand, NodeCommandContext } from "../contract/command.ts";
 import type { DeclaredCommand } from "../contract/declaration.ts";
 import { type Answer, nodeFailure } from "../contract/invocation.ts";

@@ -1,15 +1,6 @@
 import type { ToolEffect, ToolOutcome } from "@haft/core";
 
-/**
- * A tool of the sessions of a machine, as hosts see it.
- *
- * @example
- * ```ts
- * import type { OfferedTool } from "@haft/nodes";
- * const parameters = { type: "object", properties: { path: { type: "string" } } };
- * const ls: OfferedTool = { name: "ls", description: "Lists a folder.", parameters, effects: ["read"] };
- * ```
- */
+/** A tool of the sessions of a machine, as hosts see it. */
 export interface OfferedTool {
   /** Name of the tool in sessions: `read`. The command is `tool.read`. */
   readonly name: string;
@@ -21,17 +12,7 @@ export interface OfferedTool {
   readonly effects: readonly ToolEffect[];
 }
 
-/**
- * The operations of a session that calls need: a `Session` of `@haft/core/kernel` has them.
- *
- * @example
- * ```ts
- * import type { Session } from "@haft/core/kernel";
- * import type { OfferingSession } from "@haft/nodes";
- * declare function openGroupSession(key: string): Promise<Session>;
- * const openSession = (hostId: string): Promise<OfferingSession> => openGroupSession(`node:${hostId}`);
- * ```
- */
+/** The operations of a session that calls need: a `Session` of `@haft/core/kernel` has them. */
 export interface OfferingSession {
   /** See `Session.call`. */
   call(

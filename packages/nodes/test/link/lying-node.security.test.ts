@@ -1,8 +1,8 @@
 import { fc, test as property } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
+import type { Answer } from "../../src/contract/invocation.ts";
 import {
-  type Answer,
   createIdentity,
   createNode,
   type HaftNode,

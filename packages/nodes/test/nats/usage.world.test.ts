@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
 import { readNodeUsage } from "../../src/contract/usage.ts";
+import type { NodeUsage } from "../../src/contract/usage.ts";
 import {
   createIdentity,
   createNode,
   type HaftNode,
   type KnownHost,
   memoryRecords,
-  type NodeUsage,
   serveNode,
 } from "../../src/index.ts";
 import { openNatsBus } from "../../src/nats/index.ts";

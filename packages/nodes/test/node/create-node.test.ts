@@ -2,7 +2,8 @@ import { Type } from "@haft/plugin-sdk";
 import { describe, expect, test } from "vitest";
 import { computeDigest } from "../../src/contract/canonical-json.ts";
 import { createDeclaration } from "../../src/contract/declaration.ts";
-import { type AnyNodeCommand, createNode, type Invocation } from "../../src/index.ts";
+import type { Invocation } from "../../src/contract/invocation.ts";
+import { type AnyNodeCommand, createNode } from "../../src/index.ts";
 import { camera } from "../support/camera.ts";
 
 function nodeWith(commands: readonly AnyNodeCommand[]) {

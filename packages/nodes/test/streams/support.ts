@@ -1,5 +1,6 @@
 import { Duplex } from "node:stream";
 import { onTestFinished } from "vitest";
+import type { OpenedWorkspace, WorkspaceEnd } from "../../src/contract/workspace.ts";
 import {
   createIdentity,
   createNode,
@@ -8,9 +9,7 @@ import {
   memoryRecords,
   type MessageBus,
   type NodeWorkspace,
-  type OpenedWorkspace,
   type ServedNode,
-  type WorkspaceEnd,
 } from "../../src/index.ts";
 import { serveNodeWithTimes } from "../../src/link/serve-node.ts";
 import type { TestHost, TestNode } from "../support/test-nodes.ts";

@@ -30,7 +30,8 @@ import {
   TracerProvider,
 } from "@opentelemetry/sdk-trace";
 import { Type } from "@sinclair/typebox";
-import { createTelemetry, type Telemetry, type TelemetryContent } from "../../src/index.ts";
+import { createTelemetry, type Telemetry } from "../../src/index.ts";
+import type { TelemetryContent } from "../../src/telemetry.ts";
 
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 

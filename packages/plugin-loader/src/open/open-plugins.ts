@@ -7,8 +7,7 @@ import {
   getPluginSource,
 } from "@haft/config/internal/document";
 import { type Plugin, getErrorMessage } from "@haft/core";
-import { toPluginError } from "@haft/core/internal";
-import type { ToolDiagnostic } from "@haft/core/kernel";
+import { toPluginError, type ToolDiagnostic } from "@haft/core/internal";
 import { attempt } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { availableParallelism } from "node:os";

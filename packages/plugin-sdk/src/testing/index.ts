@@ -1,13 +1,11 @@
 export { createMemoryWorkspace, type Files, type MemoryWorkspaceOptions } from "./memory/memory-workspace.ts";
 export { createFakeClock, type FakeClock } from "./fakes/fake-clock.ts";
 export { createFakeNetwork } from "./fakes/fake-network.ts";
-export type { FakeNetwork, NetworkAnswer, NetworkAnswers, RecordedRequest } from "./fakes/fake-network.ts";
-export type { CheckName, CheckReport, CheckResult } from "./checks/report.ts";
+export type { FakeNetwork, NetworkAnswers } from "./fakes/fake-network.ts";
+export type { CheckReport, CheckResult } from "./checks/report.ts";
 export { formatCheck } from "./checks/report.ts";
 export { testPlugin, type TestPluginOptions } from "./checks/test-plugin.ts";
 export { checkPortability, type PortabilityFinding } from "./portability/check-portability.ts";
-export { type Provider, PROVIDERS } from "./portability/sources.ts";
-export type { TestFiles } from "./session/test-files.ts";
 export type { TestSessionOptions } from "./session/test-options.ts";
 export { createTestSession, type TestSession } from "./session/test-session.ts";
 export { testTool, type ToolTestResult } from "./session/test-tool.ts";

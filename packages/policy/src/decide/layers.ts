@@ -1,4 +1,5 @@
-import type { ContainmentFacts, SandboxFacts, SessionFacts, SessionKind, ToolFacts } from "@haft/core";
+import type { ContainmentFacts, SessionFacts, SessionKind, ToolFacts } from "@haft/core";
+import type { SandboxFacts } from "@haft/core/internal";
 import type { MatchLimits } from "../patterns/match-call.ts";
 import { type Document, formatSource } from "../read/document.ts";
 import { isListedSender } from "../read/sender-key.ts";

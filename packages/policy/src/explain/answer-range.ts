@@ -1,5 +1,5 @@
-import type { CallSubjects, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
-import { findDecisiveStep } from "@haft/core/internal";
+import type { CallSubjects, SessionPolicy, ToolFacts } from "@haft/core";
+import { type TraceStep, findDecisiveStep } from "@haft/core/internal";
 import { effectsByKind, type MatrixEffect, getCellReason, toMatrixEffect } from "./read-matrix.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { CallSubjects, Decision, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
-import { findDecisiveStep } from "@haft/core/internal";
+import type { CallSubjects, Decision, SessionFacts, SessionPolicy, ToolFacts } from "@haft/core";
+import { type TraceStep, findDecisiveStep } from "@haft/core/internal";
 import { withoutUndefined, nearestNames } from "@haft/utils";
 import type { Catalogue } from "../rules/catalogue.ts";
 import { suggestNames, formatTable } from "../text/sentence.ts";

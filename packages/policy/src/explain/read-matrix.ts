@@ -6,9 +6,8 @@ import type {
   SessionKind,
   SessionPolicy,
   ToolFacts,
-  TraceStep,
 } from "@haft/core";
-import { findDecisiveStep } from "@haft/core/internal";
+import { type TraceStep, findDecisiveStep } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import { sessionKinds } from "../read/policy-config.ts";
 

@@ -1,11 +1,5 @@
-import type {
-  CallSubjects,
-  PathSubject,
-  PlannedCommand,
-  SandboxFacts,
-  ToolEffect,
-  ToolFacts,
-} from "@haft/core";
+import type { CallSubjects, PathSubject, PlannedCommand, ToolEffect, ToolFacts } from "@haft/core";
+import type { SandboxFacts } from "@haft/core/internal";
 import { compileWildcard, matchesWildcard, type Wildcard } from "@haft/utils";
 import {
   type CommandPattern,

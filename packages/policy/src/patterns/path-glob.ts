@@ -1,4 +1,5 @@
-import { compilePathPattern, type PathPattern, type PathPatternProblem, type PathSubject } from "@haft/core";
+import { compilePathPattern, type PathPattern, type PathSubject } from "@haft/core";
+import type { PathPatternProblem } from "@haft/core/internal";
 import { type PatternProblem, textProblem } from "./pattern-problem.ts";
 
 /** A path pattern of @haft/core, read strictly. With a leading `/` it means absolute paths. `src/**` covers `src`, too. */

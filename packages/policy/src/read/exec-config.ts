@@ -1,18 +1,4 @@
-/**
- * The rules for commands in one scope of a policy.
- *
- * @example
- * ```ts
- * import type { ExecRules } from "@haft/policy";
- *
- * const exec: ExecRules = {
- *   preset: "contained",
- *   network: ["registry.example.com"],
- *   allow: ["git status*", "npm test"],
- *   elevated: { mode: "ask", senders: ["id:4711"] },
- * };
- * ```
- */
+/** The rules for commands in one scope of a policy. */
 export interface ExecRules {
   /**
    * Defaults for the other keys of this scope. `careful`: `security: allowlist` and `ask: on-miss`. `contained`:

@@ -1,4 +1,5 @@
-import type { ParameterFacts, ToolFacts } from "@haft/core";
+import type { ToolFacts } from "@haft/core";
+import type { ParameterFacts } from "@haft/core/internal";
 import { compileWildcard, matchesWildcard, nearestNames } from "@haft/utils";
 import { canHaveSubject } from "../patterns/match-call.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";

@@ -1,4 +1,5 @@
-import type { ToolFacts, TraceStep } from "@haft/core";
+import type { ToolFacts } from "@haft/core";
+import type { TraceStep } from "@haft/core/internal";
 import type { CallMatcher, MatchLimits } from "../patterns/match-call.ts";
 import type { ProfileName } from "../patterns/profiles.ts";
 import type { Selector, SelectorProblem } from "../patterns/selector.ts";

@@ -45,13 +45,6 @@ const writing = row(
 /**
  * The defaults that Haft ships: what each kind of session may do without a policy. Policies tighten them, or grant the
  * `grant` cells.
- *
- * @example
- * ```ts run
- * import { sessionTable } from "@haft/policy";
- *
- * sessionTable.builtIn["write"]?.group.verdict; // => "grant"
- * ```
  */
 export const sessionTable: SessionTable = Object.freeze({
   version: 1,

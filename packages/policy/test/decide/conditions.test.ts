@@ -1,4 +1,5 @@
-import type { CallSubjects, SandboxFacts } from "@haft/core";
+import type { CallSubjects } from "@haft/core";
+import type { SandboxFacts } from "@haft/core/internal";
 import { describe, expect, test } from "vitest";
 import type { PolicyConfig } from "../../src/read/policy-config.ts";
 import { command, paths, policy, getProblems, running, session, tool } from "../fixtures.ts";

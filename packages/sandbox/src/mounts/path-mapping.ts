@@ -1,5 +1,5 @@
 import { attempt } from "@haft/system";
-import { parsePath } from "@haft/workspace";
+import { parsePath } from "@haft/workspace/internal/boundary";
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import type { SandboxMount } from "../backend.ts";

@@ -73,18 +73,7 @@ export interface ApprovedWorkspace {
   readonly workspace: Pick<OfferedWorkspace, "name" | "access" | "network" | "isolation">;
 }
 
-/**
- * The nodes of a host, with the operations that open a workspace. `createNodes` makes them.
- *
- * @example
- * ```ts
- * import type { WorkspaceNodes } from "@haft/sandbox";
- * declare const nodes: WorkspaceNodes;
- * const target = nodes.resolveWorkspace({ node: "workshop" });
- * const opened = await nodes.openWorkspace({ target, access: "ro", network: "none", limits: {} });
- * await opened.close();
- * ```
- */
+/** The nodes of a host, with the operations that open a workspace. `createNodes` makes them. */
 export interface WorkspaceNodes<Target extends ApprovedWorkspace = ApprovedWorkspace> {
   /**
    * Resolves a node and a workspace by the stored approvals alone.

@@ -1,5 +1,5 @@
 import type { Logger } from "@haft/core";
-import type { ProcessRecords } from "@haft/workspace";
+import type { ProcessRecords } from "@haft/workspace/internal/wire";
 import type { ProtectedPath } from "../backend.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { FileSystem, Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@haft/core";
-import { changesFiles, mapFileSystem } from "@haft/core/internal";
+import type { FileSystem, Processes, Workspace, WorkspaceDescription } from "@haft/core";
+import { type SandboxFacts, changesFiles, mapFileSystem } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import { withoutUndefined } from "@haft/utils";
 import { checkedEnvironment, createHostWorkspace, PROJECT_SETTINGS } from "@haft/workspace";

@@ -1,7 +1,7 @@
 import { HaftError, getErrorMessage } from "@haft/core";
 import { isWithin } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace";
+import { escapeGlob, READ_ONLY_PATTERNS } from "@haft/workspace/internal/boundary";
 import {
   connectRunner,
   type RunnerConnection,

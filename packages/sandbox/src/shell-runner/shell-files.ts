@@ -9,7 +9,7 @@ import {
 import type { Fence } from "@haft/core/internal";
 import { RunnerError } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
-import { parsePath } from "@haft/workspace";
+import { parsePath } from "@haft/workspace/internal/boundary";
 import type { FailureCode, FileRequest } from "@haft/workspace/internal/wire";
 import {
   failure,

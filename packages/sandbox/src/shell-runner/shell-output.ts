@@ -1,4 +1,5 @@
-import type { OutputChunk, OutputStream, ProcessInfo } from "@haft/core";
+import type { OutputChunk, ProcessInfo } from "@haft/core";
+import type { OutputStream } from "@haft/core/internal";
 import { RunnerError } from "@haft/system";
 import { requireSuccess } from "./shell-answers.ts";
 import type { ShellChannel } from "./shell-channel.ts";

@@ -1,4 +1,3 @@
 export type { NatsConnectionOptions } from "./connection/options.ts";
 export type { NatsStore, NatsStoreOptions } from "./nats-store.ts";
 export { openNatsStore } from "./open-nats-store.ts";
-export type { RecordsOptions, SharedRecords } from "./records/shared-records.ts";

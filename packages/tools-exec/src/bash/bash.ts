@@ -19,15 +19,7 @@ export const bashSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/**
- * Arguments of a call of `bash`.
- *
- * @example
- * ```ts
- * import type { BashToolInput } from "@haft/tools-exec";
- * const input: BashToolInput = { script: "set -e\nnpm ci\nnpm test", timeout: 600, workdir: "packages/api" };
- * ```
- */
+/** Arguments of a call of `bash`. */
 export type BashToolInput = Static<typeof bashSchema>;
 
 const DESCRIPTION =

@@ -4,15 +4,7 @@ import type { Excerpt } from "../output/render-window.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { type CommandEnd, endNote } from "../sessions/describe-end.ts";
 
-/**
- * The `details` of a command that ended during the call.
- *
- * @example
- * ```ts
- * import type { ExecEndedDetails } from "@haft/tools-exec";
- * const succeeded = ({ status, exitCode }: ExecEndedDetails) => status === "completed" && exitCode === 0;
- * ```
- */
+/** The `details` of a command that ended during the call. */
 export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
   /** `failed`: the command could not run, or was ended early. A command with a nonzero exit code has completed. */
   status: "completed" | "failed";
@@ -32,15 +24,7 @@ export interface ExecEndedDetails extends Omit<CommandEnd, "status"> {
   sessionId?: string;
 }
 
-/**
- * The `details` of a command that continues in the background.
- *
- * @example
- * ```ts
- * import type { ExecRunningDetails } from "@haft/tools-exec";
- * const follow = ({ sessionId }: ExecRunningDetails) => ({ action: "poll", sessionId, timeout: 10_000 }) as const;
- * ```
- */
+/** The `details` of a command that continues in the background. */
 export interface ExecRunningDetails {
   /** Distinguishes a running command from one that has ended. */
   status: "running";

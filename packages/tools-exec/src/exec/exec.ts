@@ -61,15 +61,7 @@ export const execSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/**
- * Arguments of a call of `exec`.
- *
- * @example
- * ```ts
- * import type { ExecToolInput } from "@haft/tools-exec";
- * const input: ExecToolInput = { command: "npm run dev", env: { PORT: "8080" }, yieldMs: 2_000, title: "Web server" };
- * ```
- */
+/** Arguments of a call of `exec`. */
 export type ExecToolInput = Static<typeof execSchema>;
 
 const IN_BASH = "Run a command in the workspace, in bash (sh where there is none).";

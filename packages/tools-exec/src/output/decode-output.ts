@@ -1,9 +1,9 @@
-import type { OutputChunk, OutputStream } from "@haft/plugin-sdk";
+import type { OutputChunk } from "@haft/plugin-sdk";
 import { collapseLines } from "./collapse-lines.ts";
 import { NO_SEQUENCE, type SequenceState, stripSequences } from "./strip-sequences.ts";
 
 /** Where reading stands: what was cut off at the end of the chunks so far, for each stream. Never changed in place. */
-export type DecoderState = Readonly<Record<OutputStream, StreamState>>;
+export type DecoderState = Readonly<Record<OutputChunk["stream"], StreamState>>;
 
 interface StreamState {
   /** The first bytes of a character. */

@@ -1,4 +1,4 @@
-import type { OutputChunk, OutputTotals, ProcessOutput, Processes, ProcessState } from "@haft/plugin-sdk";
+import type { OutputChunk, Processes, ProcessInfo, ProcessOutput, ProcessState } from "@haft/plugin-sdk";
 
 /** Reads the output of one process: see `Processes.read`. */
 export type ReadOutput = (
@@ -52,7 +52,7 @@ export async function readWindow(processes: Processes, id: string, from: number)
 }
 
 /** What is dropped lies behind what the file holds and before what memory holds. */
-function droppedFrom(from: number, output: OutputTotals | undefined): number {
+function droppedFrom(from: number, output: ProcessInfo["output"] | undefined): number {
   if (output === undefined) return 0;
   return Math.max(0, output.dropped - Math.max(0, from - output.spooled));
 }

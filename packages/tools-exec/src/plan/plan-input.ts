@@ -1,10 +1,10 @@
-import { hashBinding } from "@haft/commands";
 import { type CallPlan, type CommandSubject, getErrorMessage, text, type Workspace } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
 import { encodeInput, type KeyInput } from "../keys/encode-input.ts";
 import { PLAIN_KEYS } from "../keys/encode-key.ts";
 import type { CommandSession } from "../sessions/command-session.ts";
 import { toCodeFence, toSingleLine } from "./command-preview.ts";
+import { hashBinding } from "./grants/grant-keys.ts";
 import { planCommand } from "./plan-command.ts";
 
 interface GivenInput extends KeyInput {

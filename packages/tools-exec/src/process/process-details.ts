@@ -2,16 +2,7 @@ import { type ProcessInfo, text, type ToolResult } from "@haft/plugin-sdk";
 import type { CommandSession } from "../sessions/command-session.ts";
 import type { CommandEnd, CommandStatus } from "../sessions/describe-end.ts";
 
-/**
- * A command in the list of `process`. Times are in milliseconds; points in time count from the epoch.
- *
- * @example
- * ```ts
- * import type { ListedSession } from "@haft/tools-exec";
- * const stuck = (sessions: readonly ListedSession[]) =>
- *   sessions.filter(({ waitingForInput, runtimeMs }) => waitingForInput && runtimeMs > 60_000);
- * ```
- */
+/** A command in the list of `process`. Times are in milliseconds; points in time count from the epoch. */
 export interface ListedSession extends Omit<CommandEnd, "status"> {
   /** Id of the command for the other actions. */
   sessionId: string;
@@ -64,15 +55,7 @@ export interface ProcessSessionDetails extends Omit<CommandEnd, "status"> {
   name: string;
 }
 
-/**
- * The `details` of the action `poll`.
- *
- * @example
- * ```ts
- * import type { ProcessPollDetails } from "@haft/tools-exec";
- * const nextPoll = ({ status, retryInMs = 0 }: ProcessPollDetails) => (status === "running" ? retryInMs : undefined);
- * ```
- */
+/** The `details` of the action `poll`. */
 export interface ProcessPollDetails extends ProcessSessionDetails {
   /** Milliseconds after which the next poll is useful. Present if there is no new output. */
   retryInMs?: number;

@@ -70,15 +70,7 @@ export const processSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/**
- * Arguments of a call of `process`.
- *
- * @example
- * ```ts
- * import type { ProcessToolInput } from "@haft/tools-exec";
- * const input: ProcessToolInput = { action: "send-keys", sessionId: "calm-fox", keys: ["C-c"] };
- * ```
- */
+/** Arguments of a call of `process`. */
 export type ProcessToolInput = Static<typeof processSchema>;
 
 const DESCRIPTION =

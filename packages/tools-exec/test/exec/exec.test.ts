@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { createExecTool, type ExecRunningDetails } from "../../src/index.ts";
+import type { ExecRunningDetails } from "../../src/exec/exec-result.ts";
+import { createExecTool } from "../../src/index.ts";
 import { bench, failure, isAlive, getResultText, until } from "../support/bench.ts";
 
 describe("what cannot be run", () => {

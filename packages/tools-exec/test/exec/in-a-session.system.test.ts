@@ -1,7 +1,7 @@
 import type { HaftError, Policy, ToolOutcome } from "@haft/core";
 import { contentToText } from "@haft/core";
 import { Registry, SessionFactory } from "@haft/core/kernel";
-import { createMemoryRecords } from "@haft/workspace";
+import { createMemoryRecords } from "@haft/workspace/internal/wire";
 import { describe, expect, test } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
 import { createExecPlugin } from "../../src/index.ts";

@@ -3,7 +3,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { env } from "node:process";
 import { afterAll, describe, expect, test } from "vitest";
-import { createExecTool, type ExecToolInput, type ExecToolOptions } from "../../src/index.ts";
+import type { ExecToolInput } from "../../src/exec/exec.ts";
+import { createExecTool, type ExecToolOptions } from "../../src/index.ts";
 import { bench, getResultText } from "../support/bench.ts";
 
 const { exec, process } = bench({}, {}, afterAll);

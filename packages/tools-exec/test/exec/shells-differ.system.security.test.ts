@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { pickShare } from "../../../../test/support/share.ts";
-import { createExecTool, type ExecEndedDetails } from "../../src/index.ts";
+import type { ExecEndedDetails } from "../../src/exec/exec-result.ts";
+import { createExecTool } from "../../src/index.ts";
 import { type Bench, bench, getResultText } from "../support/bench.ts";
 import { HIDDEN, HIDING_LINES, SAME, SHELL_LINES } from "../support/shell-lines.ts";
 

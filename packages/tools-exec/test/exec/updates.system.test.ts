@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ExecRunningDetails } from "../../src/index.ts";
+import type { ExecRunningDetails } from "../../src/exec/exec-result.ts";
 import { bench, getResultText } from "../support/bench.ts";
 
 test("updates show the end of the output while it runs", async () => {

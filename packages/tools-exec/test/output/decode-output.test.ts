@@ -1,5 +1,6 @@
 import { fc, test as property } from "@fast-check/vitest";
-import type { OutputChunk, OutputStream } from "@haft/core";
+import type { OutputChunk } from "@haft/core";
+import type { OutputStream } from "@haft/core/internal";
 import { describe, expect, test } from "vitest";
 import { decodeOutput, INITIAL_DECODER_STATE } from "../../src/output/decode-output.ts";
 

@@ -1,6 +1,6 @@
 import type { HaftError } from "@haft/plugin-sdk";
 import { afterAll, describe, expect, test } from "vitest";
-import type { ProcessListDetails, ProcessPollDetails } from "../../src/index.ts";
+import type { ProcessListDetails, ProcessPollDetails } from "../../src/process/process-details.ts";
 import { bench, type CallOptions, failure, getResultText, until } from "../support/bench.ts";
 
 const ONE = ["poll", "log", "write", "send-keys", "submit", "paste", "kill", "clear", "remove", "resize"];

@@ -18,15 +18,7 @@ import { WorkerThread, workerUrl } from "../scheduling/worker-thread.ts";
 import { base64Length, type ImageLimits } from "./image-facts.ts";
 import type { ShrinkAnswer, ShrinkJob } from "./shrink.ts";
 
-/**
- * The `details` of `read` for an image.
- *
- * @example
- * ```ts
- * import type { ReadImageDetails } from "@haft/tools-fs";
- * const wasReduced = ({ size, sent }: ReadImageDetails) => sent !== undefined && sent.bytes < size;
- * ```
- */
+/** The `details` of `read` for an image. */
 export interface ReadImageDetails {
   /** Distinguishes images from text. */
   kind: "image";

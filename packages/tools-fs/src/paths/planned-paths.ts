@@ -1,16 +1,12 @@
-import {
-  type CallPlan,
-  type RequiredConsent,
-  HaftError,
-  type PathSubject,
-  type Refusal,
-  type Workspace,
-} from "@haft/plugin-sdk";
+import { type CallPlan, HaftError, type PathSubject, type Workspace } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
 import { fileToolError } from "../errors.ts";
 import { EventLoopYielder } from "../scheduling/event-loop-yielder.ts";
 import { findExistingSpelling } from "./existing-spelling.ts";
 import { locate } from "./locate.ts";
+
+type Refusal = NonNullable<CallPlan["refused"]>;
+type RequiredConsent = NonNullable<CallPlan["consent"]>[number];
 
 export interface CallPath {
   path: string;

@@ -6,25 +6,10 @@ import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 /**
  * Globs of paths that may be read and not changed. Git runs what its folder configures (hooks, filters, editors, pagers, a
  * `.git` file that names another folder), so a file written there is a command that the next `git` runs.
- *
- * @example
- * ```ts run
- * import { createDenyList, READ_ONLY_PATTERNS } from "@haft/workspace";
- * const readOnly = createDenyList(READ_ONLY_PATTERNS, { root: "/srv/project", home: "/home/ada" });
- * readOnly.denies("/srv/project/.git/hooks/pre-commit"); // => true
- * ```
  */
 export const READ_ONLY_PATTERNS: readonly string[] = ["**/.git"];
 
-/**
- * Compares absolute real paths with patterns. It ignores case and Unicode composition, because some file systems do.
- *
- * @example
- * ```ts
- * import type { DenyList } from "@haft/workspace";
- * const withoutDenied = (paths: readonly string[], list: DenyList) => paths.filter((path) => !list.denies(path));
- * ```
- */
+/** Compares absolute real paths with patterns. It ignores case and Unicode composition, because some file systems do. */
 export interface DenyList {
   /** Returns whether a pattern covers this path or a folder above it. */
   denies(path: string): boolean;
@@ -32,15 +17,7 @@ export interface DenyList {
   pins(path: string): boolean;
 }
 
-/**
- * The folders that patterns refer to. All paths are real paths.
- *
- * @example
- * ```ts
- * import type { PatternContext } from "@haft/workspace";
- * const context: PatternContext = { root: "/srv/app", home: "/home/ada", roots: ["/srv/app", "/srv/shared"] };
- * ```
- */
+/** The folders that patterns refer to. All paths are real paths. */
 export interface PatternContext {
   /** The main root, which relative patterns start from. */
   root: string;
@@ -64,15 +41,6 @@ export interface PatternContext {
  * The built-in patterns for credentials and `.git` match the whole path: a root inside `~/.ssh` is closed.
  *
  * @throws {HaftError} `INVALID_OPTIONS` for an invalid pattern, which would deny nothing
- *
- * @example
- * ```ts run
- * import { createDenyList } from "@haft/workspace";
- * const denied = createDenyList(["*.pem", "~/private", "build/"], { root: "/srv/app", home: "/home/ada" });
- * denied.denies("/srv/app/certificates/server.PEM"); // => true
- * denied.denies("/srv/app/src/main.ts"); // => false
- * denied.pins("/home/ada"); // => true
- * ```
  */
 export function createDenyList(given: readonly string[], places: PatternContext): DenyList {
   const sound = new Set<string>();
@@ -205,17 +173,7 @@ function noPattern(pattern: string, why: string): Error {
   return invalidOptions(`Not a pattern for paths: ${pattern} ${why}.`, fix);
 }
 
-/**
- * Returns a pattern that covers only this path, and everything in it.
- *
- * @example
- * ```ts run
- * import { createDenyList, escapeGlob } from "@haft/workspace";
- * const page = "/srv/app/routes/[id].ts";
- * const denied = createDenyList([escapeGlob(page)], { root: "/srv/app", home: "/home/ada" });
- * [denied.denies(page), denied.denies("/srv/app/routes/i.ts")]; // => [true, false]
- * ```
- */
+/** Returns a pattern that covers only this path, and everything in it. */
 export function escapeGlob(path: string): string {
   return path.normalize("NFC").replace(/[\\*?[\]{}()!+@|"]/g, "\\$&");
 }

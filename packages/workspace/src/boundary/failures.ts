@@ -1,4 +1,5 @@
-import type { EffectReceipt, HaftError, HaftErrorOptions } from "@haft/core";
+import type { HaftError, HaftErrorOptions } from "@haft/core";
+import type { EffectReceipt } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import { createFailure, type FailureReason } from "../errors.ts";
 import { quote } from "./parse-path.ts";

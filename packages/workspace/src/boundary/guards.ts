@@ -125,12 +125,6 @@ function startFileList(patterns: readonly string[], places: PatternContext): Den
 /**
  * Returns the paths that patterns below the home folder name. Patterns with `*` or other wildcards that no finite list of paths
  * can replace are left out.
- *
- * @example
- * ```ts run
- * import { expandHome } from "@haft/workspace";
- * expandHome(["~/.ssh", "~/.config/{fish,zsh}"], "/home/ada"); // => ["/home/ada/.ssh", "/home/ada/.config/fish", "/home/ada/.config/zsh"]
- * ```
  */
 export function expandHome(patterns: readonly string[], home: string): string[] {
   return patterns

@@ -14,13 +14,6 @@ import type { Walk } from "./walk/walk.ts";
  *
  * The policy concerns reads: a write makes a new file and leaves the other names unchanged, and an append in place is refused
  * in every mode.
- *
- * @example
- * ```ts
- * import { createHostWorkspace, type HardLinkPolicy } from "@haft/workspace";
- * const hardLinks: HardLinkPolicy = "refuse";
- * const workspace = createHostWorkspace({ root: "/srv/uploads", hardLinks });
- * ```
  */
 export type HardLinkPolicy = "packages" | "refuse" | "allow";
 

@@ -1,22 +1,7 @@
 import type { HaftError } from "@haft/core";
 import { workspaceError } from "../errors.ts";
 
-/**
- * The context of a path: what {@link parsePath} needs to interpret it.
- *
- * @example
- * ```ts
- * import type { PathContext } from "@haft/workspace";
- * import { existsSync } from "node:fs";
- * import { homedir } from "node:os";
- * import { join } from "node:path";
- * const context: PathContext = {
- *   home: homedir(),
- *   isRoot: (name) => name === "docs",
- *   existsInRoot: (name) => existsSync(join("/srv/project", name)),
- * };
- * ```
- */
+/** The context of a path: what {@link parsePath} needs to interpret it. */
 export interface PathContext {
   /** The folder that a leading `~` stands for. */
   home: string;
@@ -29,16 +14,7 @@ export interface PathContext {
   existsInRoot?(name: string): boolean;
 }
 
-/**
- * The parts of a path. Nothing is resolved: `..` remains, because its meaning depends on links.
- *
- * @example
- * ```ts
- * import { parsePath, type ParsedPath } from "@haft/workspace";
- * const parsed: ParsedPath = parsePath("src/index.ts", { home: "/home/ada", isRoot: () => false });
- * const isMainRoot = parsed.root === "" && !parsed.components.includes("..");
- * ```
- */
+/** The parts of a path. Nothing is resolved: `..` remains, because its meaning depends on links. */
 export interface ParsedPath {
   /** The root that the components start from: `""` for the main root, `undefined` for `/`. */
   root: string | undefined;
@@ -63,14 +39,6 @@ const ROOT_NAME = /^([A-Za-z][A-Za-z0-9_-]+):/;
  * has it. Backslashes are plain characters, as on every POSIX system.
  *
  * @throws HaftError `INVALID_PATH`
- *
- * @example
- * ```ts run
- * import { parsePath } from "@haft/workspace";
- * const context = { home: "/home/ada", isRoot: (name: string) => name === "docs" };
- * parsePath("docs:api/../index.md", context).components; // => ["api", "..", "index.md"]
- * parsePath("~/notes/", context); // => { root: undefined, components: ["home", "ada", "notes"], folder: true }
- * ```
  */
 export function parsePath(spelled: string, context: PathContext): ParsedPath {
   checkCharacters(spelled, spelled);

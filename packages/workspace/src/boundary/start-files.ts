@@ -6,13 +6,6 @@ const AGENT_NAMES = Object.keys(AGENT_FOLDERS);
  * Globs of the user's files below the home folder whose content programs run automatically: at a login, in each shell, with
  * each `git` or editor. They may be read and not changed. Files with such names elsewhere, as in a repository of dotfiles, are
  * ordinary.
- *
- * @example
- * ```ts
- * import { createHostWorkspace, START_FILES } from "@haft/workspace";
- * const startFiles = START_FILES.filter((pattern) => pattern !== "~/go/bin");
- * const workspace = createHostWorkspace({ root: "~/go", startFiles });
- * ```
  */
 export const START_FILES: readonly string[] = [
   "~/.bashrc",

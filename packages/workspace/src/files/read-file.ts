@@ -1,4 +1,5 @@
-import type { ReadOptions, ReadResult } from "@haft/core";
+import type { ReadResult } from "@haft/core";
+import type { ReadOptions } from "@haft/core/internal";
 import { closeSync, constants, read, readSync } from "node:fs";
 import { checkAborted, failure, type Request } from "../boundary/failures.ts";
 import type { BoundaryHost } from "../boundary/host.ts";

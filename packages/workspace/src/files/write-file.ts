@@ -1,4 +1,5 @@
-import type { HaftError, WriteOptions, WriteResult } from "@haft/core";
+import type { HaftError, WriteResult } from "@haft/core";
+import type { WriteOptions } from "@haft/core/internal";
 import { attempt, temporaryName } from "@haft/system";
 import type { BigIntStats } from "node:fs";
 import {

@@ -10,7 +10,7 @@ export { runnerProgram, type RunnerProgram } from "../wire/runner-program.ts";
 export { SessionProcesses } from "../processes/session-processes.ts";
 export type { EnvironmentOptions } from "../run/environment/environment.ts";
 export type { PreparedView, RunnerNeeds, RunnerView } from "../processes/runner-view.ts";
-export type { ProcessRecords } from "../processes/process-records.ts";
+export { type ProcessRecords, createMemoryRecords } from "../processes/process-records.ts";
 export type { ProcessSource, SessionProcessesOptions } from "../processes/session-processes.ts";
 // For a runner of another kind, and for backends, whose failures shall read the same.
 export { workspaceError } from "../errors.ts";
@@ -23,3 +23,4 @@ export { noRunnerError, sandboxLostError } from "../wire/failures.ts";
 export { Heartbeat } from "../wire/heartbeat.ts";
 export * from "../defaults.ts";
 export { RemoteClock } from "../fence/remote-clock.ts";
+export type { Isolation } from "../processes/open-runner.ts";

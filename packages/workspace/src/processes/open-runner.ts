@@ -19,16 +19,7 @@ import {
   removeRun,
 } from "./state-folder.ts";
 
-/**
- * How the commands of a session are isolated.
- *
- * @example
- * ```ts
- * import type { Isolation } from "@haft/workspace";
- * const describe = ({ kind, ends, reason }: Isolation) =>
- *   `${kind}, commands end by ${ends}${reason === undefined ? "" : ` because ${reason}`}`;
- * ```
- */
+/** How the commands of a session are isolated. */
 export interface Isolation {
   /**
    * `namespace`: a PID namespace of the session; no process in it outlives the session or the host. `group`: process groups and

@@ -3,19 +3,6 @@ import type { ProcessInfo } from "@haft/core";
 /**
  * Storage for the processes of one session, so that a restarted host still knows them. A process is stored at its start, at its
  * end and at its release, without its output.
- *
- * @example
- * ```ts
- * import type { ProcessInfo } from "@haft/core";
- * import { createHostProcesses, createHostWorkspace, type ProcessRecords } from "@haft/workspace";
- * const known = new Map<string, ProcessInfo>();
- * const records: ProcessRecords = {
- *   load: async () => [...known.values()],
- *   put: async (info) => void known.set(info.id, info),
- *   remove: async (id) => void known.delete(id),
- * };
- * const processes = createHostProcesses({ workspace: createHostWorkspace({ root: "/srv/project" }), records });
- * ```
  */
 export interface ProcessRecords {
   /** Returns all stored processes. */
@@ -26,16 +13,7 @@ export interface ProcessRecords {
   remove(id: string): Promise<void>;
 }
 
-/**
- * Creates records in memory: they end with this process.
- *
- * @example
- * ```ts run
- * import { createMemoryRecords } from "@haft/workspace";
- * const records = createMemoryRecords();
- * const stored = await records.load(); // => []
- * ```
- */
+/** Creates records in memory: they end with this process. */
 export function createMemoryRecords(): ProcessRecords {
   const records = new Map<string, ProcessInfo>();
   return {

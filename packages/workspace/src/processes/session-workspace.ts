@@ -1,6 +1,6 @@
 import type { FileSystem, Processes, Workspace, WorkspaceDescription } from "@haft/core";
 import { checkOptions, optionsSchema } from "@haft/core/internal";
-import { hostGuards } from "@haft/system";
+import { hostGuards } from "../boundary/host-guards.ts";
 import { createHostWorkspace, type HostWorkspaceOptions } from "../files/host-workspace.ts";
 import { FOLDER_OPTIONS } from "./folder-options.ts";
 import { createHostProcesses, type HostProcesses, type HostProcessesOptions } from "./host-processes.ts";

@@ -1,5 +1,5 @@
-import type { OutputStream, ProcessInfo, ProcessOutput } from "@haft/core";
-import type { Fence } from "@haft/core/internal";
+import type { ProcessInfo, ProcessOutput } from "@haft/core";
+import type { OutputStream, Fence } from "@haft/core/internal";
 import { RunnerError, type ProcessIdentity, findProcess } from "@haft/system";
 import { MAX_TIMER_MS, MAX_QUEUED_BYTES } from "../defaults.ts";
 import type { Child, ChildListener } from "./children/child.ts";

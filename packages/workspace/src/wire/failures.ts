@@ -1,4 +1,5 @@
-import { type EffectReceipt, HaftError, type HaftErrorOptions, getErrorMessage } from "@haft/core";
+import { HaftError, type HaftErrorOptions, getErrorMessage } from "@haft/core";
+import type { EffectReceipt } from "@haft/core/internal";
 import { RUNNER_ERROR_CODES, RunnerError } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { toErrorCode, createFailure, type FailureReason, workspaceError } from "../errors.ts";

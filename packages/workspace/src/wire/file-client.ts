@@ -1,4 +1,5 @@
-import { type EffectReceipt, type FileStat, type FileSystem, HaftError, type ReadResult } from "@haft/core";
+import { type FileStat, type FileSystem, HaftError, type ReadResult } from "@haft/core";
+import type { EffectReceipt } from "@haft/core/internal";
 import { RunnerError } from "@haft/system";
 import { checkAborted, failure } from "../boundary/failures.ts";
 import { quote } from "../boundary/parse-path.ts";

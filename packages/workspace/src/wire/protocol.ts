@@ -1,5 +1,5 @@
-import type { OutputStream, Processes, ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
-import type { Fence } from "@haft/core/internal";
+import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
+import type { OutputStream, Fence } from "@haft/core/internal";
 
 /** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
 export const PROTOCOL_VERSION = 1;

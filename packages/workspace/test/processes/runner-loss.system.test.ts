@@ -4,7 +4,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { stateFolderIn } from "../../../../test/support/compile-cache.ts";
-import { createMemoryRecords, type HostProcesses } from "../../src/index.ts";
+import type { HostProcesses } from "../../src/index.ts";
+import { createMemoryRecords } from "../../src/processes/process-records.ts";
 import { catchErrorCode, catchFailure } from "../support.ts";
 import {
   folder,

@@ -1,4 +1,5 @@
-import type { ApprovalAnswer, ApprovalDecision, GrantOffer } from "@haft/core";
+import type { ApprovalAnswer, ApprovalDecision } from "@haft/core";
+import type { GrantOffer } from "@haft/core/internal";
 import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";
 import { userInfo } from "node:os";
 import { UsageError } from "../usage.ts";

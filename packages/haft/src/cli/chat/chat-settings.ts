@@ -1,5 +1,5 @@
-import type { ChatSettings } from "@haft/config";
 import { parseBytes } from "@haft/config/internal/document";
+import type { ChatSettings } from "@haft/config/internal/settings";
 import { DEFAULT_RETENTION } from "@haft/core/internal";
 import type { StoreLocationValues } from "../location/store-location.ts";
 

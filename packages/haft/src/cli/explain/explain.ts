@@ -1,7 +1,8 @@
 import { type CallPlan, type PlannedCommand, contentToText } from "@haft/core";
-import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
+import type { ExplainedStep } from "@haft/core/internal";
+import type { CallExplanation } from "@haft/core/kernel";
 import { formatNodeSubject } from "@haft/history/internal/ledger";
-import type { SessionContainment } from "@haft/host";
+import type { SessionContainment } from "@haft/host/internal/contained";
 import { effectsByKind, formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { usesNetwork, describeToolNetwork } from "../describe-network.ts";

@@ -1,5 +1,5 @@
-import type { NatsSettings, KeepSettings } from "@haft/config";
 import { configFolder } from "@haft/config/internal/boundary";
+import type { NatsSettings, KeepSettings } from "@haft/config/internal/document";
 import { openFolderStore, openConfiguredNatsStore, stateFile } from "@haft/host/internal/store";
 import type { StateStore } from "@haft/store";
 import { readdirSync, statSync } from "node:fs";

@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "@haft/config";
+import type { McpServerSettings } from "@haft/config/internal/settings";
 import type { KnownServer } from "@haft/host/internal/mcp";
 import { differences, type McpSurvey, type McpToolDefinition, assignToolNames } from "@haft/mcp";
 import { escapeInvisible } from "@haft/utils";

@@ -1,6 +1,5 @@
-import type { McpServerSettings } from "@haft/config";
 import { readText } from "@haft/config/internal/files";
-import { findServerProblem } from "@haft/config/internal/settings";
+import { type McpServerSettings, findServerProblem } from "@haft/config/internal/settings";
 import { changeOperatorsFile } from "@haft/host/internal/mcp";
 import { systemReason } from "@haft/system";
 import { resolve } from "node:path";

@@ -1,5 +1,4 @@
-import type { McpServerSettings } from "@haft/config";
-import { findServerProblem } from "@haft/config/internal/settings";
+import { type McpServerSettings, findServerProblem } from "@haft/config/internal/settings";
 import { FLAG, FOLDER, TEXT, TEXTS, UsageError, type Values } from "../usage.ts";
 import type { McpValues } from "./mcp-context.ts";
 

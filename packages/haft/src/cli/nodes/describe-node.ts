@@ -1,8 +1,10 @@
-import type { DeclaredCommand, KnownHost, NodeDeclaration } from "@haft/nodes";
+import type { KnownHost, NodeDeclaration } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { firstSentence } from "../write-out.ts";
 import type { OpenedNode } from "./open-node.ts";
+
+type DeclaredCommand = NodeDeclaration["commands"][number];
 
 export function offerRows(
   { commands, workspaces }: NodeDeclaration,
@@ -32,7 +34,7 @@ export function commandForPrograms({ name, description, effects, timeoutMs, resu
   return { name, description, effects, timeoutMs, resultBytes };
 }
 
-export function nodeForPrograms({ node, kind, withheld }: OpenedNode) {
+export function nodeForPrograms({ node, kind, withheld }: OpenedNode): object {
   const { id, name, declaration } = node;
   const { commands, workspaces } = declaration;
   return { id, name, kind, commands: commands.map(commandForPrograms), workspaces, withheld };

@@ -1,10 +1,20 @@
 import { shellWord } from "@haft/config/internal/files";
-import type { DeclarationChange, NodeStatus } from "@haft/nodes";
+import type { NodeStatus } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { commandForPrograms, offerRows } from "./describe-node.ts";
 
-export function statusForPrograms({ id, name, state, present, digest, approved, changes }: NodeStatus) {
+type DeclarationChange = NonNullable<NodeStatus["changes"]>[number];
+
+export function statusForPrograms({
+  id,
+  name,
+  state,
+  present,
+  digest,
+  approved,
+  changes,
+}: NodeStatus): object {
   return {
     id,
     name,
@@ -16,7 +26,7 @@ export function statusForPrograms({ id, name, state, present, digest, approved, 
   };
 }
 
-export function nodeProgramsText(status: NodeStatus) {
+export function nodeProgramsText(status: NodeStatus): object {
   const { declared } = status;
   const commands = declared?.commands.map((command) => ({
     ...commandForPrograms(command),

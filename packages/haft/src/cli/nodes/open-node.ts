@@ -1,13 +1,20 @@
-import type { NodesServer, NodeSettings, SandboxSettings } from "@haft/config";
+import type { SandboxSettings } from "@haft/config";
 import { defaultStateFolder } from "@haft/config/internal/boundary";
 import { resolveBroker } from "@haft/config/internal/document";
-import { type NodeFolders, nodeFolders, backendNames } from "@haft/config/internal/settings";
+import {
+  type NodesServer,
+  type NodeSettings,
+  type NodeFolders,
+  nodeFolders,
+  backendNames,
+} from "@haft/config/internal/settings";
 import { type SessionKind, type ToolFacts, HaftError } from "@haft/core";
-import type { MissingTool, ToolDefinition } from "@haft/core/kernel";
-import { type HostSessionOptions, createHost, loadSandboxBackend } from "@haft/host";
+import type { MissingTool } from "@haft/core/internal";
+import type { ToolDefinition } from "@haft/core/kernel";
+import { type HostSessionOptions, createHost } from "@haft/host";
 import { findHostConfiguration } from "@haft/host/internal/host";
-import { loadSandboxes, requireMountable } from "@haft/host/internal/sandbox";
-import type { HaftNode, Identity, ToolOffer, OfferedTool, NodeWorkspace } from "@haft/nodes";
+import { loadSandboxBackend, loadSandboxes, requireMountable } from "@haft/host/internal/sandbox";
+import type { HaftNode, Identity, ToolOffer, NodeWorkspace, OfferToolsOptions } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
 import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";
 import { hostname } from "node:os";
@@ -15,6 +22,8 @@ import { basename } from "node:path";
 import { commandError } from "../../errors.ts";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";
+
+type OfferedTool = OfferToolsOptions["tools"][number];
 
 export interface NodeValues extends SessionValues {
   server?: string;

@@ -1,6 +1,5 @@
-import type { NodesSettings } from "@haft/config";
 import { resolveBroker } from "@haft/config/internal/document";
-import { nodeFolders } from "@haft/config/internal/settings";
+import { type NodesSettings, nodeFolders } from "@haft/config/internal/settings";
 import { HaftError } from "@haft/core";
 import { findHostConfiguration } from "@haft/host/internal/host";
 import { openBus } from "@haft/host/internal/nodes";

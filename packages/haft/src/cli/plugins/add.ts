@@ -1,4 +1,4 @@
-import type { ToolDiagnostic } from "@haft/core/kernel";
+import type { ToolDiagnostic } from "@haft/core/internal";
 import { surveyPlugins } from "@haft/host/internal/host";
 import {
   addPlugin as add,

@@ -1,4 +1,4 @@
-import type { ToolDiagnostic } from "@haft/core/kernel";
+import type { ToolDiagnostic } from "@haft/core/internal";
 import type { PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";

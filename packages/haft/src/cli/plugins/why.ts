@@ -1,4 +1,4 @@
-import type { MissingTool } from "@haft/core/kernel";
+import type { MissingTool } from "@haft/core/internal";
 import { surveyPlugins, type PluginSurvey } from "@haft/host/internal/host";
 import type { PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";

@@ -7,7 +7,7 @@ import {
   type Session,
   formatApproval,
 } from "@haft/core/kernel";
-import type { Reload } from "@haft/host";
+import type { Reload } from "@haft/host/internal/host";
 import { bypassCapture } from "@haft/plugin-loader/internal/plugins";
 import { withoutUndefined } from "@haft/utils";
 import { once } from "node:events";

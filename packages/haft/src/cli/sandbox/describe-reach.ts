@@ -1,4 +1,4 @@
-import type { ContainedNetwork } from "@haft/host";
+import type { ContainedNetwork } from "@haft/host/internal/containment-plan";
 
 /** In words; what is reached by `full` differs from machine to machine. */
 export function describeReach({

@@ -1,7 +1,6 @@
-import type { BuiltInBackend } from "@haft/config";
-import { backendNames, BUILT_IN_BACKENDS } from "@haft/config/internal/settings";
+import { type BuiltInBackend, backendNames, BUILT_IN_BACKENDS } from "@haft/config/internal/settings";
 import { getErrorMessage } from "@haft/core";
-import { loadSandboxBackend } from "@haft/host";
+import { loadSandboxBackend } from "@haft/host/internal/sandbox";
 import { formatTable } from "@haft/policy";
 import type { SandboxProbe } from "@haft/sandbox";
 import { addSessionRoot } from "@haft/system";

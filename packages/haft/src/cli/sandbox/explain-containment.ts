@@ -1,4 +1,6 @@
-import { type ContainmentPlan, type SessionContainment, createHost } from "@haft/host";
+import { createHost } from "@haft/host";
+import type { SessionContainment } from "@haft/host/internal/contained";
+import type { ContainmentPlan } from "@haft/host/internal/containment-plan";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";

@@ -1,5 +1,5 @@
 import { HaftError, getErrorMessage } from "@haft/core";
-import { loadSandboxBackend } from "@haft/host";
+import { loadSandboxBackend } from "@haft/host/internal/sandbox";
 import { formatTable } from "@haft/policy";
 import type { SandboxBackend, SandboxRef } from "@haft/sandbox";
 import type { SessionValues } from "../session-arguments.ts";

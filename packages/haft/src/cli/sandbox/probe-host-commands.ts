@@ -1,6 +1,7 @@
 import type { SandboxProbe } from "@haft/sandbox";
 import { systemReason } from "@haft/system";
-import { createHostProcesses, createHostWorkspace, type Isolation } from "@haft/workspace";
+import { createHostProcesses, createHostWorkspace } from "@haft/workspace";
+import type { Isolation } from "@haft/workspace/internal/wire";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

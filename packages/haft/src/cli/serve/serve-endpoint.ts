@@ -1,4 +1,4 @@
-import { readPolicyFile, type ServedToken, type ServeSettings } from "@haft/config";
+import { readPolicyFile } from "@haft/config";
 import {
   defaultStateFolder,
   type EndpointRecord,
@@ -6,14 +6,14 @@ import {
   writeEndpoint,
 } from "@haft/config/internal/boundary";
 import { DEFAULT_ADDRESS, DEFAULT_PORT } from "@haft/config/internal/defaults";
-import { getExportedEnvironment } from "@haft/config/internal/settings";
+import { type ServedToken, type ServeSettings, getExportedEnvironment } from "@haft/config/internal/settings";
 import { findProcess } from "@haft/guard/internal/clients";
 import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";
 import { findHostConfiguration } from "@haft/host/internal/host";
 import { removeStaleFiles, ensureOperatorToken, TokenRegistry } from "@haft/host/internal/serve";
 import type { ServedHttp, Tenant } from "@haft/mcp";
 import { withoutUndefined } from "@haft/utils";
-import { escapeGlob } from "@haft/workspace";
+import { escapeGlob } from "@haft/workspace/internal/boundary";
 import { resolve } from "node:path";
 import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";

@@ -1,6 +1,6 @@
 import type { Decision } from "@haft/core";
 import type { SessionPreview } from "@haft/core/kernel";
-import type { SessionContainment } from "@haft/host";
+import type { SessionContainment } from "@haft/host/internal/contained";
 import { effectsByKind } from "@haft/policy";
 import { describeView } from "../describe-view.ts";
 import { firstSentence } from "../write-out.ts";

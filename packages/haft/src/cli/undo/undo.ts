@@ -1,5 +1,6 @@
+import type { RewindRequest } from "@haft/core/internal";
 import { recordRewind } from "@haft/core/internal/records";
-import type { RewindRequest, RewindReport } from "@haft/core/kernel";
+import type { RewindReport } from "@haft/core/kernel";
 import { recordUndo } from "@haft/history/internal/ledger";
 import type { Host } from "@haft/host";
 import { rewindFiles } from "@haft/host/internal/host";

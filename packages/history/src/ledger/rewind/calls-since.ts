@@ -1,7 +1,7 @@
 import { shellWord } from "@haft/config/internal/files";
-import type { CallRecord } from "@haft/core/internal";
+import type { CallRecord, RewindRequest } from "@haft/core/internal";
 import type { RewoundCall } from "@haft/core/internal/records";
-import type { RewindRequest, RunRecord } from "@haft/core/kernel";
+import type { RunRecord } from "@haft/core/kernel";
 import { historyError } from "../../errors.ts";
 
 /** The calls whose file changes an undo reverts. */

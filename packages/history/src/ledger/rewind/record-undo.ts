@@ -1,6 +1,7 @@
 import type { Logger, Workspace } from "@haft/core";
+import type { RewindRequest } from "@haft/core/internal";
 import { openRewindCall, recordRewind } from "@haft/core/internal/records";
-import type { LedgerStore, RewindRequest, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
+import type { LedgerStore, RewindReport, RunOpening, RunRecord } from "@haft/core/kernel";
 import { UNDO_AGENT } from "../find-run.ts";
 
 /** The run whose files {@link recordUndo} restores. */

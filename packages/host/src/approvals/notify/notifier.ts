@@ -1,4 +1,4 @@
-import type { NotifyTarget } from "@haft/config";
+import type { NotifyTarget } from "@haft/config/internal/settings";
 import { type ApprovalRequestRecord, type Logger, getErrorMessage } from "@haft/core";
 import type { NoticeStore } from "@haft/store";
 import { escapeInvisible } from "@haft/utils";

@@ -1,4 +1,4 @@
-import type { RiskMark } from "@haft/core/kernel";
+import type { RiskMark } from "@haft/core/internal";
 import { type Signal, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { DecisionRequest, Approval } from "../../../src/wire/api.ts";

@@ -4,9 +4,8 @@ import {
   type ApprovalRequestRecord,
   HaftError,
 } from "@haft/core";
-import { approvalNotFoundError } from "@haft/core/internal";
+import { approvalNotFoundError, type ApprovalState } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
-import type { ApprovalState } from "@haft/core/kernel";
 import { type DeliveryStatus, awaitDelivery } from "@haft/host/internal/approvals";
 import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";

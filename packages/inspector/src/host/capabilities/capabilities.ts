@@ -1,7 +1,8 @@
 import type { SessionFacts, WorkspaceDescription } from "@haft/core";
 import { DEFAULT_APPROVAL_MS } from "@haft/core/internal";
 import type { ApprovalGrant, RunRecord } from "@haft/core/kernel";
-import type { ContainmentPlan, HostSessionOptions } from "@haft/host";
+import type { HostSessionOptions } from "@haft/host";
+import type { ContainmentPlan } from "@haft/host/internal/containment-plan";
 import type { OpenSession } from "@haft/host/internal/host";
 import { readCell } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";

@@ -1,8 +1,10 @@
 import type { SessionFacts, ToolEffect, ToolFacts } from "@haft/core";
-import type { MissingTool } from "@haft/core/kernel";
+import type { MissingTool } from "@haft/core/internal";
 import type { Host } from "@haft/host";
-import type { AnswerRange } from "@haft/policy";
+import type { ExplainingPolicy } from "@haft/policy";
 import type { AccessMethodKind } from "../../wire/api.ts";
+
+type AnswerRange = ReturnType<ExplainingPolicy["answerRange"]>;
 
 export interface CapabilityTool extends AnswerRange {
   facts: ToolFacts;

@@ -1,7 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { HaftError, type ToolEffect, type ToolOutcome } from "@haft/core";
 import { createHost, type Host } from "@haft/host";
-import type { CapabilityLevel, EffectName, SessionCapabilities } from "@haft/inspector";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createHostWorkspace } from "@haft/workspace";
 import { createSessionWorkspace } from "@haft/workspace/internal/places";
@@ -12,6 +11,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { scaleRuns } from "../../../../../test/support/share.ts";
 import { getCapabilities } from "../../../src/host/capabilities/capabilities.ts";
 import { type InspectionContext, createInspectionContext } from "../../../src/host/inspection-context.ts";
+import type { CapabilityLevel, EffectName, SessionCapabilities } from "../../../src/wire/api.ts";
 import { interceptCommands } from "./intercept-commands.ts";
 import { calls, configs, type RandomCall, type RandomSession, sessions } from "./random-cases.ts";
 

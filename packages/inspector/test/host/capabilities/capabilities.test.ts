@@ -1,6 +1,5 @@
 import type { AuditEntry } from "@haft/config";
 import type { HostOptions } from "@haft/host";
-import type { CapabilityLevel, SessionCapabilities } from "@haft/inspector";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import type { PolicyConfig } from "@haft/policy";
 import { appendFileSync, mkdirSync } from "node:fs";
@@ -8,6 +7,7 @@ import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { getStateFolder } from "../../../../../test/support/temporary-folder.ts";
 import { view } from "../../../../../test/support/view.ts";
+import type { CapabilityLevel, SessionCapabilities } from "../../../src/wire/api.ts";
 import { openInspectedHost } from "../../support/inspector-client.ts";
 
 /** What the page says of any session of a kind, by effect. */

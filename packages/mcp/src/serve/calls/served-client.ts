@@ -1,20 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/**
- * A request to a client in the protocol's format.
- *
- * @example
- * ```ts
- * import type { ClientQuestion } from "@haft/mcp";
- * const question: ClientQuestion = {
- *   method: "elicitation/create",
- *   params: {
- *     message: "Which branch?",
- *     requestedSchema: { type: "object", properties: { branch: { type: "string" } }, required: ["branch"] },
- *   },
- * };
- * ```
- */
+/** A request to a client in the protocol's format. */
 export interface ClientQuestion {
   /** Method of the request. */
   method: "elicitation/create" | "sampling/createMessage" | "roots/list";

@@ -21,15 +21,7 @@ export interface Tenant extends ServeOptions {
   source(session: string | undefined): SessionSource | Promise<SessionSource>;
 }
 
-/**
- * Limits of one HTTP server.
- *
- * @example
- * ```ts
- * import type { HttpLimits } from "@haft/mcp";
- * const limits: HttpLimits = { sessions: 8, idleMinutes: 30, bodyBytes: 1024 * 1024 };
- * ```
- */
+/** Limits of one HTTP server. */
 export interface HttpLimits {
   /** Maximum number of open sessions for one token. Default 64. */
   sessions?: number;

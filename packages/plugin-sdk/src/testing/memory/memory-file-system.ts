@@ -1,5 +1,6 @@
-import type { FileStat, FileSystem, WriteOptions, WriteResult } from "@haft/core";
+import type { FileStat, FileSystem, WriteResult } from "@haft/core";
 import { HaftError } from "@haft/core";
+import type { WriteOptions } from "@haft/core/internal";
 import { setImmediate } from "node:timers/promises";
 import { type FileOperation, memoryFailure } from "./failures.ts";
 import { ROOT } from "./memory-paths.ts";

@@ -1,14 +1,12 @@
 import type { Plugin, ToolMeta, ToolOutcome, Workspace } from "@haft/core";
-import { requireKnownOptions } from "@haft/core/internal";
+import { requireKnownOptions, type MissingTool, type ToolDiagnostic } from "@haft/core/internal";
 import {
   type CallExplanation,
   type CallOptions,
-  type MissingTool,
   Registry,
   SessionFactory,
   type Session,
   type ToolDefinition,
-  type ToolDiagnostic,
   type ExplainOptions,
 } from "@haft/core/kernel";
 import { withoutUndefined } from "@haft/utils";

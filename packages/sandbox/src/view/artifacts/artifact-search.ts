@@ -1,5 +1,5 @@
 import { findHostProgram } from "@haft/system";
-import { createDenyList, type DenyList } from "@haft/workspace";
+import { createDenyList, type DenyList } from "@haft/workspace/internal/boundary";
 import { SETTINGS_OF_OTHER_SYSTEMS } from "@haft/workspace/internal/git-programs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
 import { attempt, findHostProgram, type HostProgram, isWithin, makePrivateFolder } from "@haft/system";
-import { escapeGlob } from "@haft/workspace";
+import { escapeGlob } from "@haft/workspace/internal/boundary";
 import { findGitPrograms } from "@haft/workspace/internal/git-programs";
 import { readdirSync, rmSync, symlinkSync } from "node:fs";
 import { homedir } from "node:os";

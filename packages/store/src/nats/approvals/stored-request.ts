@@ -1,5 +1,5 @@
 import type { ApprovalRequestRecord } from "@haft/core";
-import type { ApprovalState } from "@haft/core/kernel";
+import type { ApprovalState } from "@haft/core/internal";
 import { randomBytes } from "node:crypto";
 import { redactRequest, settleRequest } from "../../approvals/request-text.ts";
 import { ANSWER_MS } from "../../defaults.ts";

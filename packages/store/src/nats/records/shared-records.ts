@@ -1,17 +1,4 @@
-/**
- * Options of `NatsStore.records`: one kind of records.
- *
- * @example
- * ```ts
- * import type { RecordsOptions } from "@haft/store/nats";
- * interface Label { text: string; final?: boolean }
- * const options: RecordsOptions<Label> = {
- *   kind: "labels",
- *   parse: (value) => value as Label,
- *   prevails: ({ final }) => final === true,
- * };
- * ```
- */
+/** Options of `NatsStore.records`: one kind of records. */
 export interface RecordsOptions<T> {
   /** Name of the kind: letters, digits and `-`. */
   readonly kind: string;
@@ -21,18 +8,7 @@ export interface RecordsOptions<T> {
   readonly prevails?: (record: T) => boolean;
 }
 
-/**
- * Small records by id, shared by all hosts of a store. Each host reads a local copy that follows the others' writes.
- *
- * @example
- * ```ts
- * import type { SharedRecords } from "@haft/store/nats";
- * declare const limits: SharedRecords<{ callsPerHour: number }>;
- * limits.write("team-a", { callsPerHour: 500 });
- * await limits.settled();
- * console.log(limits.ids(), limits.read("team-a"));
- * ```
- */
+/** Small records by id, shared by all hosts of a store. Each host reads a local copy that follows the others' writes. */
 export interface SharedRecords<T> {
   /** Returns all ids. */
   ids(): readonly string[];

@@ -1,5 +1,5 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import type { ApprovalScope, ApprovalState } from "@haft/core/kernel";
+import type { ApprovalScope, ApprovalState } from "@haft/core/internal";
 import { getOwnerStatus, type Owner } from "@haft/system";
 import { readRequest, settleRequest } from "../../approvals/request-text.ts";
 import { readAnswer } from "../../approvals/sealed-answer.ts";

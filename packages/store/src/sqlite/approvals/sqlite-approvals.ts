@@ -1,6 +1,13 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import { approvalNotFoundError, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
-import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
+import {
+  approvalNotFoundError,
+  redactSecrets,
+  requireAnswer,
+  requireOffer,
+  type ApprovalScope,
+  type ApprovalState,
+} from "@haft/core/internal";
+import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
 import { getCurrentOwner } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { randomBytes } from "node:crypto";

@@ -1,5 +1,7 @@
-import { type GitExchange, isNetworkAddress, rewriteAddress } from "@haft/commands";
+import { isNetworkAddress, rewriteAddress, type GitCall } from "@haft/commands";
 import type { GitSetting } from "./git-settings.ts";
+
+type GitExchange = NonNullable<GitCall["exchange"]>;
 
 type Settings = readonly GitSetting[];
 

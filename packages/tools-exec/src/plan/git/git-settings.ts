@@ -1,6 +1,6 @@
-import { parseGitKey, readGitConfig } from "@haft/commands";
 import { posix } from "node:path";
 import { findCondition } from "./git-condition.ts";
+import { parseGitKey, readGitConfig } from "./git-config.ts";
 import type { GitContext } from "./git-context.ts";
 import type { RepositoryPaths } from "./git-repository.ts";
 

@@ -1,7 +1,8 @@
-import { type CommandTemplate, programKey } from "@haft/commands";
+import type { CommandTemplate } from "@haft/commands";
 import type { FileIdentity, Mount } from "@haft/plugin-sdk";
 import type { ResolvedPlanFiles } from "../find-programs.ts";
 import { contains } from "../paths.ts";
+import { programKey } from "./grant-keys.ts";
 import { redirectFacts } from "./redirect-facts.ts";
 
 /**

@@ -5,11 +5,12 @@ import {
   isKnownHarmless,
   type TemplateCommand,
   readGitCall,
-  type RedirectedFile,
 } from "@haft/commands";
 import { type FileIdentity, getErrorMessage, HaftError, type PathSubject } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 import type { CommandPlanContext } from "../find-programs.ts";
+
+type RedirectedFile = CommandTemplate["files"][number];
 
 export interface LineFiles {
   unclear?: string;

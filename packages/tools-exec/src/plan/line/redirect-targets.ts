@@ -1,9 +1,11 @@
-import type { CommandTemplate, RedirectedFile } from "@haft/commands";
+import type { CommandTemplate } from "@haft/commands";
 import { HaftError } from "@haft/plugin-sdk";
 import { posix } from "node:path";
 import type { CommandPlanContext } from "../find-programs.ts";
 import type { RedirectTarget } from "../grants/redirect-facts.ts";
 import type { LineFiles } from "./line-files.ts";
+
+type RedirectedFile = CommandTemplate["files"][number];
 
 /**
  * Finds the target of each redirect. What `opened` holds is not looked up again: the facts must describe the files that the

@@ -14,16 +14,7 @@ export interface Patch {
   sections: PatchSection[];
 }
 
-/**
- * The section of one file.
- *
- * @example
- * ```ts
- * import type { PatchSection } from "@haft/tools-fs/apply-patch";
- * const describe = (section: PatchSection) =>
- *   section.kind === "update" && section.moveTo ? `${section.path} -> ${section.moveTo}` : section.path;
- * ```
- */
+/** The section of one file. */
 export type PatchSection = AddSection | DeleteSection | UpdateSection;
 
 /** An `Add File` section. */
@@ -62,15 +53,7 @@ export interface UpdateSection {
   hunks: PatchHunk[];
 }
 
-/**
- * One `@@` part of an update.
- *
- * @example
- * ```ts
- * import type { PatchHunk } from "@haft/tools-fs/apply-patch";
- * const newText = ({ lines }: PatchHunk) => lines.filter(({ kind }) => kind !== "remove").map(({ text }) => text);
- * ```
- */
+/** One `@@` part of an update. */
 export interface PatchHunk {
   /** First line of the hunk in the patch. */
   line: number;

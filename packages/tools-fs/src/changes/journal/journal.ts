@@ -1,15 +1,6 @@
 import type { TransactionRecord } from "./transaction.ts";
 
-/**
- * Summary of a transaction in a journal.
- *
- * @example
- * ```ts
- * import type { JournalEntry } from "@haft/tools-fs/plugin";
- * const describe = ({ id, at, state, paths }: JournalEntry) =>
- *   `${id} ${new Date(at).toISOString()} ${state}: ${paths.join(", ")}`;
- * ```
- */
+/** Summary of a transaction in a journal. */
 export interface JournalEntry {
   /** Id of the transaction. */
   id: string;

@@ -1,13 +1,4 @@
-/**
- * Everything that is needed to finish, roll back or undo one change, whatever happened since.
- *
- * @example
- * ```ts
- * import type { TransactionRecord } from "@haft/tools-fs/plugin";
- * const isIrreversible = ({ steps }: TransactionRecord) =>
- *   steps.some((step) => step.kind === "remove" && (step.lost === true || step.link));
- * ```
- */
+/** Everything that is needed to finish, roll back or undo one change, whatever happened since. */
 export interface TransactionRecord {
   /** Id of the transaction. Ids sort by time. */
   id: string;

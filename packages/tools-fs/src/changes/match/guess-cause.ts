@@ -1,15 +1,7 @@
 import { type LineTable, lineText } from "../text/line-table.ts";
 import { type NearRegion, collapseWhitespace } from "./nearest-lines.ts";
 
-/**
- * The likely cause why text was not found.
- *
- * @example
- * ```ts
- * import type { MissCause } from "@haft/tools-fs/apply-patch";
- * const hints: Partial<Record<MissCause, string>> = { stale: "Read the file again.", quotes: "Check the quotes." };
- * ```
- */
+/** The likely cause why text was not found. */
 export type MissCause =
   | "line-numbers"
   | "escapes"

@@ -1,15 +1,7 @@
 import { linesText, type LineTable, lineText } from "../text/line-table.ts";
 import { foldPunctuation } from "./match-pass.ts";
 
-/**
- * A region of a file that is similar to the wanted text.
- *
- * @example
- * ```ts
- * import type { NearRegion } from "@haft/tools-fs/apply-patch";
- * const show = ({ startLine, endLine, text }: NearRegion) => `lines ${startLine}-${endLine}:\n${text}`;
- * ```
- */
+/** A region of a file that is similar to the wanted text. */
 export interface NearRegion {
   /** First line, from 1. */
   startLine: number;

@@ -75,15 +75,7 @@ export interface FileChange {
 
 export type HunkReport = FileChange["hunks"][number];
 
-/**
- * What a change did, or would do in a dry run.
- *
- * @example
- * ```ts
- * import type { ChangeReport } from "@haft/tools-fs/apply-patch";
- * const diffs = ({ files }: ChangeReport) => files.flatMap(({ diff }) => diff ?? []).join("\n");
- * ```
- */
+/** What a change did, or would do in a dry run. */
 export interface ChangeReport {
   /** Id for `undo`. Absent if nothing changed, nothing was written, or there is no journal. */
   transactionId?: string;

@@ -1,4 +1,5 @@
-import type { WriteOptions, WriteResult } from "@haft/core";
+import type { WriteResult } from "@haft/core";
+import type { WriteOptions } from "@haft/core/internal";
 import { attempt, temporaryName } from "@haft/system";
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, unlinkSync } from "node:fs";
 import { failure, type Request } from "../../boundary/failures.ts";

@@ -1,4 +1,4 @@
-import type { WriteOptions } from "@haft/core";
+import type { WriteOptions } from "@haft/core/internal";
 import { compareAttributes, copyAttributes, grantAccess } from "@haft/system";
 import { type BigIntStats, closeSync, fchmodSync } from "node:fs";
 import type { Request } from "../../boundary/failures.ts";

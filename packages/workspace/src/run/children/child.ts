@@ -1,5 +1,5 @@
-import type { FileIdentity, OutputStream, TerminalSize } from "@haft/core";
-import type { Fence } from "@haft/core/internal";
+import type { FileIdentity, TerminalSize } from "@haft/core";
+import type { OutputStream, Fence } from "@haft/core/internal";
 
 export interface Child {
   readonly pid: number;

@@ -5,19 +5,7 @@ import { workspaceError } from "../../errors.ts";
 import { isAlwaysBlocked, isBlockedOverride, isHarmlessValue } from "./blocked-variables.ts";
 import { addGitSettings } from "./without-editor.ts";
 
-/**
- * Options of {@link baseEnvironment}: which variables commands receive.
- *
- * @example
- * ```ts
- * import type { EnvironmentOptions } from "@haft/workspace";
- * const environment: EnvironmentOptions = {
- *   inherit: ["JAVA_HOME", "CI_*"],
- *   set: { NO_COLOR: "1" },
- *   allow: ["KUBECONFIG"],
- * };
- * ```
- */
+/** Options of {@link baseEnvironment}: which variables commands receive. */
 export interface EnvironmentOptions {
   /** Variables of the host. Default: `process.env`. */
   from?: Readonly<Record<string, string | undefined>>;
@@ -29,15 +17,7 @@ export interface EnvironmentOptions {
   allow?: readonly string[];
 }
 
-/**
- * Names of the host's variables that every command receives. All others, such as secrets, are not passed on.
- *
- * @example
- * ```ts run
- * import { BASE_VARIABLES } from "@haft/workspace";
- * BASE_VARIABLES.includes("PATH"); // => true
- * ```
- */
+/** Names of the host's variables that every command receives. All others, such as secrets, are not passed on. */
 export const BASE_VARIABLES = [
   "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
 ] as const; // prettier-ignore
@@ -50,13 +30,6 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /**
  * Returns the variables that commands start with: the allowed variables of the host and those of the operator, without blocked
  * ones.
- *
- * @example
- * ```ts run
- * import { baseEnvironment } from "@haft/workspace";
- * const from = { PATH: "/usr/bin", CI_JOB: "7", GITHUB_TOKEN: "secret" };
- * baseEnvironment({ from, inherit: ["CI_*"], set: { NO_COLOR: "1" } }); // => { PATH: "/usr/bin", CI_JOB: "7", NO_COLOR: "1" }
- * ```
  */
 export function baseEnvironment(options: EnvironmentOptions = {}): Record<string, string> {
   requireKnownOptions<EnvironmentOptions>("baseEnvironment", options, {

@@ -1,4 +1,5 @@
-import type { OutputChunk, OutputStream, OutputTotals } from "@haft/core";
+import type { OutputChunk } from "@haft/core";
+import type { OutputStream, OutputTotals } from "@haft/core/internal";
 import { Ring } from "./ring.ts";
 import { SpoolFile } from "./spool-file.ts";
 

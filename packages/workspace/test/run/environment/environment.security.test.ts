@@ -2,7 +2,8 @@ import { fc, test as property } from "@fast-check/vitest";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { baseEnvironment, checkedEnvironment } from "../../../src/index.ts";
+import { checkedEnvironment } from "../../../src/index.ts";
+import { baseEnvironment } from "../../../src/run/environment/environment.ts";
 import { folder, run, session, start } from "../../processes/support.ts";
 import { catchErrorCode, catchFailure } from "../../support.ts";
 

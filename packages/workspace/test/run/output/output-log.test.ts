@@ -1,5 +1,5 @@
 import { fc, test as property } from "@fast-check/vitest";
-import type { OutputStream } from "@haft/core";
+import type { OutputStream } from "@haft/core/internal";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

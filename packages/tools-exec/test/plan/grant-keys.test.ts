@@ -1,6 +1,6 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
-import { hashBinding, programKey } from "../src/index.ts";
+import { hashBinding, programKey } from "../../src/plan/grants/grant-keys.ts";
 
 const program = fc.tuple(fc.string(), fc.string(), fc.array(fc.string()));
 

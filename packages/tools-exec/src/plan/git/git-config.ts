@@ -18,15 +18,6 @@ const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "
 /**
  * Parses a configuration file of git into its settings, in order. Returns `undefined` if git would reject the file, or
  * could read it differently.
- *
- * @example
- * ```ts run
- * import { readGitConfig } from "@haft/commands";
- *
- * const text = '[remote "origin"]\n  url = https://example.com/app.git\n[core]\n  bare\n';
- * readGitConfig(text)?.map(({ key }) => key); // => ["remote.origin.url", "core.bare"]
- * readGitConfig("[remote"); // => undefined
- * ```
  */
 export function readGitConfig(text: string): GitEntry[] | undefined {
   if (text.includes("\0")) return undefined;
@@ -112,16 +103,7 @@ function readValue(source: string, from: number): { value: string; end: number; 
   }
 }
 
-/**
- * Splits a key into its parts: `remote`, `origin`, `url`. The second part is everything between the first and the last dot.
- *
- * @example
- * ```ts run
- * import { parseGitKey } from "@haft/commands";
- *
- * parseGitKey("remote.origin.url"); // => { section: "remote", subsection: "origin", name: "url" }
- * ```
- */
+/** Splits a key into its parts: `remote`, `origin`, `url`. The second part is everything between the first and the last dot. */
 export function parseGitKey(key: string): {
   section: string;
   subsection: string | undefined;

@@ -12,14 +12,6 @@ function keyOf(kind: string, parts: readonly string[]): string {
  * @param cwd The real path of the folder.
  * @param versions The versions of the program and of its interpreter: a program that replaces it has another key.
  * @param shell The shell of the command line. A grant for one shell does not cover another.
- * @example
- * ```ts run
- * import { programKey } from "@haft/commands";
- *
- * const key = programKey("/usr/bin/git", "/work", ["version-1"]);
- * key.startsWith("program:"); // => true
- * key === programKey("/usr/bin/git", "/work", ["version-2"]); // => false
- * ```
  */
 export function programKey(realPath: string, cwd: string, versions: readonly string[], shell = "sh"): string {
   return keyOf(shell === "sh" ? "program" : `program in ${shell}`, [realPath, cwd, ...versions]);
@@ -28,15 +20,6 @@ export function programKey(realPath: string, cwd: string, versions: readonly str
 /**
  * Returns a key for everything a call would use: versions of programs and scripts and the hash of the variables, in any
  * order.
- *
- * @example
- * ```ts run
- * import { hashBinding } from "@haft/commands";
- *
- * const before = hashBinding({ "program git": "v1", environment: "e1" });
- * hashBinding({ environment: "e1", "program git": "v1" }) === before; // => true
- * hashBinding({ environment: "e1", "program git": "v2" }) === before; // => false
- * ```
  */
 export function hashBinding(facts: Readonly<Record<string, string>>): string {
   const sorted = Object.entries(facts).toSorted(([a], [b]) => (a < b ? -1 : 1));

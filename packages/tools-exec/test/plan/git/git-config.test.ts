@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { scaleRuns } from "../../../../test/support/share.ts";
-import { readGitConfig } from "../../src/index.ts";
+import { scaleRuns } from "../../../../../test/support/share.ts";
+import { readGitConfig } from "../../../src/plan/git/git-config.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-git-config-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
