@@ -39,7 +39,15 @@ export interface HookArguments {
   asks?: boolean;
 }
 
-/** One run of a hook. */
+/**
+ * One run of a hook.
+ *
+ * @example
+ * ```ts
+ * import type { HookRun } from "@haft/guard/hook";
+ * const format = ({ agent, payload, decided }: HookRun) => `${agent.label} ${payload?.toolName}: ${decided?.verdict.effect}`;
+ * ```
+ */
 export interface HookRun {
   /** The agent that asked. */
   agent: GuardAgent;

@@ -13,7 +13,16 @@ export interface CheckedPolicy {
   warnings: readonly PolicyProblem[];
 }
 
-/** Options of {@link checkPolicyFile}. */
+/**
+ * Options of {@link checkPolicyFile}.
+ *
+ * @example
+ * ```ts
+ * import { guardWarnings } from "@haft/guard";
+ * import type { CheckOptions } from "@haft/history/replay";
+ * const forAgents: CheckOptions = { guard: guardWarnings };
+ * ```
+ */
 export interface CheckOptions extends Pick<HostOptions, "plugins"> {
   /** Whether the file has the rules of an administrator. Default false. */
   administrator?: boolean;
