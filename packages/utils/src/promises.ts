@@ -51,7 +51,9 @@ export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
  * ```
  */
 export interface AbortHandle {
+  /** The signal for those who stop when it is aborted. */
   readonly signal: AbortSignal;
+  /** Aborts the signal. Later calls do nothing. */
   abort(reason?: unknown): void;
 }
 

@@ -10,7 +10,9 @@ import type { CallRecord, RunRecord } from "@haft/core/kernel";
  * ```
  */
 export interface RecordedRun {
+  /** The record of the run. */
   run: RunRecord;
+  /** Its calls, in order. */
   calls: readonly CallRecord[];
 }
 
@@ -28,6 +30,7 @@ export interface RecordedRun {
  * ```
  */
 export interface StreamedRun {
+  /** The record of the run. */
   run: RunRecord;
   /** Returns the calls in order. Each use reads them again. */
   calls: () => AsyncIterable<CallRecord>;

@@ -5,11 +5,18 @@ import type { PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";
 import { programWarnings } from "./program-warnings.ts";
 
 /**
- * The result of {@link checkPolicyFile}. `problems` make the policy invalid; `warnings` are valid rules that probably do not mean what was
- * intended.
+ * The result of {@link checkPolicyFile}.
+ *
+ * @example
+ * ```ts
+ * import type { CheckedPolicy } from "@haft/history/replay";
+ * const isUsable = ({ problems }: CheckedPolicy) => problems.length === 0;
+ * ```
  */
 export interface CheckedPolicy {
+  /** Errors that make the policy invalid. */
   problems: readonly PolicyProblem[];
+  /** Valid entries that probably do not mean what was intended. */
   warnings: readonly PolicyProblem[];
 }
 

@@ -13,6 +13,7 @@ import { attempt } from "../attempt.ts";
  * ```
  */
 export interface ProcessIdentity {
+  /** The number of the process. */
   pid: number;
   /**
    * When it started, in a unit of the system that grows with time. 0 where the system does not say it: then only the pid counts.
