@@ -132,9 +132,9 @@ export interface HostOptions
    */
   onCommandExit?: (notice: CommandNotice) => void;
   /**
-   * The folder for file changes (for undo, and for recovery after a crash), for the ledger, unless `store` is another store, and for
-   * approvals, unless `approvals` is given. No file tool and no sandbox reaches it. `false` stores nothing. Default: a folder in the
-   * state of the user (see the README).
+   * The folder of the host's state: file changes (for undo, and for recovery after a crash), ledger and approvals. The options `store` and
+   * `approvals` move the last two elsewhere. No file tool and no sandbox reaches the folder. `false` stores nothing. Default: a folder
+   * in the state of the user (see the README).
    */
   stateDir?: string | false;
   /**
