@@ -40,7 +40,7 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   [
     "retention",
     "packages/config/src/document/records/record-settings.ts",
-    /Days; (\d+) by default/g,
+    /Largest age, in days. Default (\d+)\./g,
     DEFAULT_RETENTION.days,
   ],
   [
@@ -61,7 +61,7 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   [
     "port",
     "packages/config/src/settings/serve-settings.ts",
-    /\/\*\* Default (\d+)\. \*\/\n {2}port/g,
+    /Default (\d+)\. \*\/\n {2}port/g,
     haft.DEFAULT_PORT,
   ],
   ["sessions of a token", "docs/guides/serve.md", /limits: \{ sessions: (\d+)/g, DEFAULT_SESSIONS],
@@ -76,25 +76,25 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
   [
     "time-out of exec",
     "packages/tools-exec/src/exec/exec-types.ts",
-    /Seconds a command may run[^;]*; ([\d,]+) by default/g,
+    /Seconds that a command may run[^;]*; ([\d,]+) by default/g,
     thousands(exec.DEFAULT_TIMEOUT_SECONDS),
   ],
   [
     "wait of exec",
     "packages/tools-exec/src/exec/exec-types.ts",
-    /when it does not say; ([\d,]+) by default/g,
+    /Milliseconds that a call waits by default; ([\d,]+) by default/g,
     thousands(exec.DEFAULT_YIELD_MS),
   ],
   [
     "wait of exec",
-    "packages/host/src/host/host-options.ts",
-    /Default ([\d,]+); between 10/g,
+    "packages/host/src/host/option-groups.ts",
+    /until the end\. Default ([\d,]+)\./g,
     thousands(exec.DEFAULT_YIELD_MS),
   ],
   [
     "longest wait of exec",
-    "packages/host/src/host/host-options.ts",
-    /Default ([\d,]+), which is the most/g,
+    "packages/host/src/host/option-groups.ts",
+    /Default and largest value: ([\d,]+)\./g,
     thousands(exec.MAX_YIELD_MS),
   ],
 ];

@@ -5,10 +5,10 @@ import { findCycles, resolveImport, readImports, sourceGraph } from "../scripts/
 import { codeBlocks } from "../scripts/lib/markdown.ts";
 import { newerSyntax } from "../scripts/lib/newer-syntax.ts";
 
-// How the house is built, so that any rule is found in one guess.
+// The rules for folders, files and names in packages. ARCHITECTURE.md has the map of packages, each README the content of folders.
 const root = join(import.meta.dirname, "..");
 
-/** Rooms of each package, the lowest first: a room uses those before it. */
+/** The folders in `src/` of each package, the lowest first: a folder imports only from folders before it. The README lists their content. */
 const ROOMS: Readonly<Record<string, string>> = {
   adapters:
     "results schema incoming outgoing openai anthropic gemini ai-sdk openai-agents langchain mastra pi openclaw",
@@ -16,9 +16,9 @@ const ROOMS: Readonly<Record<string, string>> = {
   commands: "words git programs file-writes read",
   core: "contract ports parameters patterns format compose approvals kernel explain session bound entries",
   "create-haft-plugin": "template",
-  config: "files boundary settings trust document audit",
+  config: "files boundary settings trust document audit entries",
   "plugin-loader": "describe packages manifest load trial open install check entries",
-  host: "approvals nodes serve sandbox bound contained telemetry snapshots processes mcp host",
+  host: "approvals nodes serve sandbox bound contained telemetry snapshots processes mcp host entries",
   history: "ledger replay review entries",
   haft: "cli",
   "haft-plugin-web": "markdown",
@@ -52,7 +52,7 @@ const programs = filesOf("{apps/*/src,scripts,bench,test}/**/*.{ts,mjs}");
 const graph = sourceGraph();
 const inPackages = [...graph].filter(([path]) => path.startsWith("packages/"));
 const packageOf = (path: string) => path.split("/")[1]!;
-/** A folder of src/, or a file that stands there alone. */
+/** A folder of `src/`, or a file directly in it. */
 const roomOf = (path: string) => path.split("/")[3]!;
 
 test("no folder has more than 15 files", () => {
@@ -99,7 +99,7 @@ test("no files import each other, not for their types nor later", () => {
   expect(findCycles(graph).map((cycle) => cycle.join(" <-> "))).toEqual([]);
 });
 
-test("rooms of a package point one way, as the table says", () => {
+test("imports between the folders of a package follow the order of ROOMS", () => {
   const wrong = inPackages.flatMap(([path, imported]) => {
     const order = ROOMS[packageOf(path)]?.split(" ") ?? [];
     const place = (file: string) => order.indexOf(roomOf(file));
@@ -110,7 +110,7 @@ test("rooms of a package point one way, as the table says", () => {
   expect(wrong).toEqual([]);
 });
 
-test("the table has every room, and files that stand alone are in no circle of rooms", () => {
+test("ROOMS has every folder, and files directly in src/ are in no cycle of folders", () => {
   const rooms = new Map<string, Set<string>>();
   for (const [path, imported] of inPackages) {
     const from = `${packageOf(path)}/${roomOf(path)}`;
@@ -185,7 +185,7 @@ test("the root depends on every package: what it checks is built before", () => 
   expect(Object.keys(manifest("package.json").devDependencies)).toEqual(expect.arrayContaining(names));
 });
 
-/** Words of ordinary sentences: nobody searches for them. ARCHITECTURE.md has the terms to take. */
+/** Words of ordinary sentences: nobody searches for them. The glossary in ARCHITECTURE.md has the terms to use. */
 const FORBIDDEN_WORDS = new Set(
   "kept told tell said look looks own place places placed stand wish bell twin twins lookout ground".split(
     " ",

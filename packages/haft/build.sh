@@ -10,8 +10,8 @@ node ../../scripts/bundle.ts --with @noble/hashes --apart cli/serve/serve-progra
 
 # The hook of haft guard.
 node ../../scripts/bundle-program.ts cli/guard/guard-hook.ts \
-  --soon guard/src/hook/answer-hook.ts \
-  --external @haft/guard/hook-modules
+  --soon guard/src/hook/hook-process.ts \
+  --external @haft/guard/internal/hook-modules
 
 # haft serve.
 node ../../scripts/bundle-program.ts cli/serve/serve-program.ts \

@@ -40,3 +40,4 @@ export type { ToolMeta } from "./contract/ledger-port.ts";
 export { compilePathPattern } from "./patterns/path-pattern.ts";
 export type { PathPattern } from "./patterns/pattern-tree.ts";
 export type { PathPatternProblem } from "./patterns/tokenise.ts";
+export { invalidOptions } from "./parameters/check-options.ts";

@@ -143,7 +143,7 @@ export async function withTimeout<T>(
     if (stop!.signal.aborted) return await stopped.promise;
     return await Promise.race([start(work, stop!.signal), stopped.promise]);
   } finally {
-    clearTimeout(timer);
+    timer.stop();
     signal?.removeEventListener("abort", onAbort);
   }
 }

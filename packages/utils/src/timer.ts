@@ -1,20 +1,28 @@
 /** Longest delay of a timer of Node, in milliseconds: 2,147,483,647, which is more than 24 days. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
+/** A timer that runs. */
+export interface Timer {
+  /** Ends it: what it was started with is not called any more. */
+  stop(): void;
+  /** The timer alone does not keep the process running. */
+  unref(): void;
+}
+
 /**
- * Starts a timer for any number of milliseconds. Longer delays than {@link MAX_DELAY_MS}, `Infinity` included, end after
- * {@link MAX_DELAY_MS}; the `setTimeout` of Node would end them at once.
+ * Starts a timer for any number of milliseconds. Node itself fires at once for more than {@link MAX_DELAY_MS}, `Infinity` included.
  *
- * @returns the timer, for `clearTimeout`
  * @example
  * ```ts
  * import { startTimer } from "@haft/utils";
- * const timer = startTimer(() => console.log("The session has expired."), 30 * 86_400_000);
- * clearTimeout(timer);
+ *
+ * const timer = startTimer(() => console.error("too late"), 30_000);
+ * timer.stop();
  * ```
  */
-export function startTimer(onEnd: () => void, milliseconds: number): ReturnType<typeof setTimeout> {
-  return setTimeout(onEnd, Math.min(milliseconds, MAX_DELAY_MS));
+export function startTimer(onEnd: () => void, milliseconds: number): Timer {
+  const timer = setTimeout(onEnd, Math.min(milliseconds, MAX_DELAY_MS));
+  return { stop: () => clearTimeout(timer), unref: () => void timer.unref() };
 }
 
 const UNITS = [

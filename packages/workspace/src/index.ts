@@ -14,3 +14,4 @@ export type { HostProcesses, HostProcessesOptions } from "./processes/host-proce
 export type { Isolation, IsolationOptions } from "./processes/open-runner.ts";
 export { createMemoryRecords, type ProcessRecords } from "./processes/process-records.ts";
 export type { PreparedView, RunnerNeeds, RunnerView } from "./processes/runner-view.ts";
+export { type HostTarget, openHostTarget } from "./processes/session-workspace.ts";

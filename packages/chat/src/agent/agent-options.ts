@@ -1,6 +1,6 @@
 import type { CallSender } from "@haft/adapters/ai-sdk";
-import type { ApprovalAnswer, ApprovalRequestRecord, HaftError } from "@haft/core";
-import { checkSender, invalidOptions } from "@haft/core/internal";
+import { type ApprovalAnswer, type ApprovalRequestRecord, type HaftError, invalidOptions } from "@haft/core";
+import { checkSender } from "@haft/core/internal";
 import type { Session } from "@haft/core/kernel";
 import type { ModelMessage } from "ai";
 import type { AgentModel } from "../model/agent-model.ts";

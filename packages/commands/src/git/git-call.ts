@@ -1,4 +1,4 @@
-import { type PlannedCommand } from "@haft/core";
+import type { PlannedCommand } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import { tableNames } from "../words/names.ts";
 import { hasLetter, type ParsedOption, type ReadOptions, readOptions } from "../words/options.ts";

@@ -1,4 +1,4 @@
-import { invalidOptions } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core";
 import type { LedgerStore } from "@haft/core/kernel";
 import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "../defaults.ts";
 import type { AuditSettings } from "../document/records/audit-settings.ts";

@@ -1,4 +1,4 @@
-import { type Logger, type Workspace } from "@haft/core";
+import type { Logger, Workspace } from "@haft/core";
 import { addHostGuards, type HostGuards } from "@haft/system";
 import {
   createChangeEngine,

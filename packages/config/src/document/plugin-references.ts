@@ -1,4 +1,4 @@
-import { type Plugin } from "@haft/core";
+import type { Plugin } from "@haft/core";
 import { type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { formatPath } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";

@@ -1,4 +1,5 @@
-import { checkOptions, invalidOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core";
+import { checkOptions, type OptionSchema, optionsSchema } from "@haft/core/internal";
 import { isHostPattern } from "@haft/utils";
 
 /**

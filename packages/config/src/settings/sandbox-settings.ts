@@ -1,4 +1,4 @@
-import { type SandboxFacts, type Workspace } from "@haft/core";
+import type { SandboxFacts, Workspace } from "@haft/core";
 import type {
   SandboxBackend,
   SandboxLimits,

@@ -1,4 +1,4 @@
-import { startTimer } from "@haft/utils";
+import { startTimer, type Timer } from "@haft/utils";
 import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import type { ToolOutcome } from "../contract/result.ts";
 
@@ -39,7 +39,7 @@ export class WaitingCall {
   stored: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
   readonly #resolve: (settlement: Settlement) => void;
-  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #timer: Timer;
   /** Its session closed, and it waits on without anybody to run it. */
   isLeft = false;
   #isSettled = false;
@@ -74,7 +74,7 @@ export class WaitingCall {
     if (this.#isSettled) return false;
     this.#isSettled = true;
     this.isLeft = settlement.kind === "left";
-    clearTimeout(this.#timer);
+    this.#timer.stop();
     this.#resolve(settlement);
     this.#controller.abort();
     return true;

@@ -1,12 +1,24 @@
 import { isObject } from "@haft/utils";
 import { resolve } from "node:path";
 
-interface Folders {
+/** Folders in the options of tools that are used without a host. */
+export interface Folders {
+  /** The workspace folder. */
   root?: string;
+  /** Further folders, by name. */
   roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
 }
 
-/** Resolves relative folders now, so that they stay the same when the process changes its folder. `~` stays. */
+/**
+ * Returns a copy of options whose relative folders are resolved now, so that they stay the same when the process changes its
+ * folder. `~` stays.
+ *
+ * @example
+ * ```ts
+ * import { resolveFolders } from "@haft/core/kernel";
+ * const { root } = resolveFolders({ root: "project" });
+ * ```
+ */
 export function resolveFolders<Given extends Folders>(given: Given): Given {
   const placed: Given = { ...given };
   if (given.root !== undefined) placed.root = fromHere(given.root);

@@ -1,4 +1,4 @@
-import { isThenable, startTimer } from "@haft/utils";
+import { isThenable, startTimer, type Timer } from "@haft/utils";
 import { HaftError } from "../contract/errors.ts";
 import type { Logger } from "../contract/ports.ts";
 import type { Plugin, PluginToolRegistration } from "../contract/registration.ts";
@@ -71,7 +71,7 @@ export async function buildTools(
       return { tools: [], diagnostics: [{ ...problem, pluginId: plugin.id, names }] };
   }
   const expiry = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let timer: Timer | undefined;
   try {
     const { config, state } = lifecycle ?? { config: plugin.config, state: undefined };
     const log = lifecycle?.logger(logger) ?? logger;
@@ -95,7 +95,7 @@ export async function buildTools(
     const fix = fixOf(thrown) ?? "Report it to the plugin's author; all other tools work.";
     return { tools: [], diagnostics: [{ code: "FACTORY_FAILED", pluginId: plugin.id, names, message, fix }] };
   } finally {
-    clearTimeout(timer);
+    timer?.stop();
   }
 }
 

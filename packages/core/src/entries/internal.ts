@@ -7,7 +7,6 @@ export { MAX_APPROVAL_CHARACTERS } from "../approvals/preview.ts";
 export { newShortId } from "../approvals/grants.ts";
 export { approvalNotFoundError } from "../approvals/approval-not-found-error.ts";
 export { requireAnswer, requireOffer } from "../approvals/read-answer.ts";
-export { resolveFolders } from "../bound/resolve-folders.ts";
 export { checkConfig } from "../compose/lifecycle/checked-config.ts";
 export { isMarkedSecret, withoutSecrets } from "../compose/lifecycle/secrets.ts";
 export { findUndeclaredHosts } from "../compose/declared-hosts.ts";
@@ -29,7 +28,7 @@ export { MODEL, SESSION_ENVIRONMENT, SESSION_OPTIONS } from "../session/session-
 export { findDecisiveStep } from "../kernel/stages/find-decisive-step.ts";
 export { checkSender, formatSender } from "../kernel/call-options.ts";
 export { checkValueCount } from "../parameters/schema/json-bounds.ts";
-export { checkOptions, invalidOptions, optionsSchema } from "../parameters/check-options.ts";
+export { checkOptions, optionsSchema } from "../parameters/check-options.ts";
 export { type OptionNames, requireKnownOptions } from "../parameters/check-options.ts";
 export type { OptionSchema, OptionSchemas } from "../parameters/check-options.ts";
 export { toAdvertisedSchema } from "../parameters/advertised-schema.ts";

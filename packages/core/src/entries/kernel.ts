@@ -59,3 +59,4 @@ export { SessionFactory } from "../session/session-factory.ts";
 export type { SessionEnvironment, SessionOptions } from "../session/session-options.ts";
 export type { MissingTool, ToolDefinition } from "../kernel/session-view.ts";
 export type { Session, SessionPreview } from "../session/session.ts";
+export { type Folders, resolveFolders } from "../bound/resolve-folders.ts";

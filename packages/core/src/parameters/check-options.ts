@@ -70,7 +70,18 @@ function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined
   return isPlainObject(node) && typeof node["description"] === "string" ? node["description"] : undefined;
 }
 
-/** @param message what is wrong with the options, as a sentence */
+/**
+ * Returns the error for options that a function does not accept: code `INVALID_OPTIONS`, category `input`, receipt `none`.
+ *
+ * @param message what is wrong with the options, as a sentence
+ * @param fix what to do, as a sentence. Default: `Correct it.`
+ * @example
+ * ```ts
+ * import { invalidOptions } from "@haft/core";
+ * declare const bytes: number;
+ * if (bytes < 1) throw invalidOptions("bytes is 1 or more.", "Leave it out for the default.");
+ * ```
+ */
 export function invalidOptions(message: string, fix = "Correct it."): HaftError {
   return coreError("INVALID_OPTIONS", message, { fix, receipt: "none" });
 }

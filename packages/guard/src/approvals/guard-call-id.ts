@@ -12,7 +12,7 @@ export function guardCallId(approvalId: string): string {
  * @example
  * ```ts
  * import type { ApprovalRequestRecord } from "@haft/core";
- * import { isGuardRequest } from "@haft/guard";
+ * import { isGuardRequest } from "@haft/guard/internal/clients";
  * declare const requests: readonly ApprovalRequestRecord[];
  * const fromHooks = requests.filter(isGuardRequest);
  * ```

@@ -12,7 +12,7 @@ import { guardCallId } from "./guard-call-id.ts";
  * @example
  * ```ts
  * import type { ApprovalStore } from "@haft/core/kernel";
- * import { storeApprovals } from "@haft/guard";
+ * import { storeApprovals } from "@haft/guard/internal/agents";
  * declare const store: ApprovalStore;
  * const approvals = storeApprovals(store);
  * ```

@@ -48,7 +48,7 @@ export function findClientProcess(pid: number, look: FindProcess): AncestorProce
  * @param look Finds a process: `findProcess`.
  * @example
  * ```ts
- * import { findProcess, iterateAncestors } from "@haft/guard";
+ * import { findProcess, iterateAncestors } from "@haft/guard/internal/clients";
  * for (const { pid, words } of iterateAncestors(process.pid, findProcess)) console.log(pid, words[0]);
  * ```
  */

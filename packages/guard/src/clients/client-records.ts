@@ -24,7 +24,7 @@ const LOOKED_AT_MS = 60_000;
  *
  * @example
  * ```ts run
- * import { clientsFolder } from "@haft/guard";
+ * import { clientsFolder } from "@haft/guard/internal/clients";
  * clientsFolder("/var/lib/agent"); // => "/var/lib/agent/guard/clients"
  * ```
  */
@@ -76,7 +76,7 @@ function note(folder: string, agent: string, client: AncestorProcess | undefined
  *
  * @example
  * ```ts run
- * import { listGuardedClients } from "@haft/guard";
+ * import { listGuardedClients } from "@haft/guard/internal/clients";
  * listGuardedClients("no-such-folder"); // => []
  * ```
  */
@@ -105,7 +105,7 @@ export function listGuardedClients(folder: string): GuardedClient[] {
  *
  * @example
  * ```ts
- * import { clientsFolder, findProcess, isClientRunning, listGuardedClients } from "@haft/guard";
+ * import { clientsFolder, findProcess, isClientRunning, listGuardedClients } from "@haft/guard/internal/clients";
  * const clients = listGuardedClients(clientsFolder("/var/lib/agent"));
  * const running = clients.filter((client) => isClientRunning(client, findProcess));
  * ```

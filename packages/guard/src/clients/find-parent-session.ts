@@ -21,7 +21,7 @@ const GROUP = /\/haft-[0-9a-f]{8}(?:\/|$)/m;
  * @param pid Default: this process.
  * @example
  * ```ts
- * import { findParentSession, findProcess } from "@haft/guard";
+ * import { findParentSession, findProcess } from "@haft/guard/internal/clients";
  * const reason = findParentSession(findProcess);
  * if (reason !== undefined) console.error(`A session cannot change the guard, since ${reason}.`);
  * ```

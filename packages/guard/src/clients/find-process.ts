@@ -7,7 +7,7 @@ import { findProcessWithPs } from "./find-process-with-ps.ts";
  *
  * @example
  * ```ts
- * import { findProcess } from "@haft/guard";
+ * import { findProcess } from "@haft/guard/internal/clients";
  * console.log(findProcess(process.ppid)?.words);
  * ```
  */

@@ -1,6 +1,9 @@
 import type { AuditEntry, AuditSettings } from "@haft/config";
-import { formatAuditLine, defaultStateFolder, parseBytes, DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "@haft/config/internal";
+import { formatAuditLine } from "@haft/config/internal/audit";
 import { AuditLog } from "@haft/config/internal/audit-log";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
+import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_FILES } from "@haft/config/internal/defaults";
+import { parseBytes } from "@haft/config/internal/document";
 import { findDecisiveStep } from "@haft/core/internal";
 import { maskAndTruncate } from "@haft/core/internal/records";
 import { randomUUID } from "node:crypto";

@@ -36,9 +36,9 @@ export const lazyHookModules: HookModules = {
       { openFolderStore, openConfiguredNatsStore },
       { storeApprovals },
     ] = await Promise.all([
-      import("@haft/config/internal"),
-      import("@haft/config/internal"),
-      import("@haft/host/internal"),
+      import("@haft/config/internal/document"),
+      import("@haft/config/internal/boundary"),
+      import("@haft/host/internal/store"),
       import("../approvals/store-approvals.ts"),
     ]);
     const { store, keep } = await readRecordSettings(undefined);

@@ -12,7 +12,7 @@ const MAX_LOOKS = 16;
  * @throws Error when the payload is too large or not UTF-8
  * @example
  * ```ts
- * import { readInput } from "@haft/guard/hook";
+ * import { readInput } from "@haft/guard/internal/hook";
  * const payload: unknown = JSON.parse(await readInput());
  * ```
  */

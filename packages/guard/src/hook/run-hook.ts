@@ -1,4 +1,5 @@
-import { configFolder, findHaftFolder, resolveStateFolder, realPathOrSelf } from "@haft/config/internal";
+import { configFolder, findHaftFolder, realPathOrSelf } from "@haft/config/internal/boundary";
+import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import { getErrorMessage } from "@haft/core";
 import { readRegularFile } from "@haft/system";
 import { lazy } from "@haft/utils";
@@ -89,8 +90,8 @@ export interface AuditedDecision {
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  * @example
  * ```ts
- * import { readInput, runHook } from "@haft/guard/hook";
- * import { lazyHookModules } from "@haft/guard/hook-modules";
+ * import { readInput, runHook } from "@haft/guard/internal/hook";
+ * import { lazyHookModules } from "@haft/guard/internal/hook-modules";
  * const { answer } = await runHook({ agent: "claude" }, readInput, lazyHookModules);
  * process.stdout.write(answer.stdout);
  * ```
@@ -283,7 +284,7 @@ export const HOOK_DEPENDENCIES = ["jsonc-parser", "smol-toml", "unbash", "yaml"]
  * @param folder The folder of the program.
  * @example
  * ```ts run
- * import { listHookFolders } from "@haft/guard/hook";
+ * import { listHookFolders } from "@haft/guard/internal/hook";
  * listHookFolders("/srv/checkout/src"); // => ["/srv/checkout/src"]
  * ```
  */

@@ -1,4 +1,4 @@
-import { readYaml } from "@haft/config/internal";
+import { readYaml } from "@haft/config/internal/document";
 import { getErrorMessage } from "@haft/core";
 import { createPolicy } from "@haft/policy";
 import { existsSync, readdirSync } from "node:fs";
@@ -29,7 +29,7 @@ export interface ImportResult {
  * @example
  * ```ts
  * import { homedir } from "node:os";
- * import { importRules } from "@haft/guard";
+ * import { importRules } from "@haft/guard/internal/agents";
  * const { files, text } = await importRules("claude", undefined, { home: homedir(), env: process.env });
  * console.log(`# From ${files.join(", ")}\n${text}`);
  * ```

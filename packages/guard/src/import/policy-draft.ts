@@ -200,7 +200,7 @@ const LONGEST = 120;
  *
  * @example
  * ```ts run
- * import { formatLocation } from "@haft/guard";
+ * import { formatLocation } from "@haft/guard/internal/agents";
  * formatLocation({ file: "settings.json", line: 7, text: "Bash(npm test)" }); // => "settings.json:7"
  * ```
  */

@@ -1,4 +1,4 @@
-import { readText } from "@haft/config/internal";
+import { readText } from "@haft/config/internal/files";
 import { attempt } from "@haft/system";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
@@ -54,7 +54,7 @@ export function clientVersion(id: AgentId, path = process.env["PATH"] ?? ""): Cl
  *
  * @example
  * ```ts run
- * import { describeVersion } from "@haft/guard";
+ * import { describeVersion } from "@haft/guard/internal/agents";
  * describeVersion({ installed: "2.1.0", program: "/usr/bin/claude", tried: "2.1.0" }); // => "client: 2.1.0; tried with 2.1.0"
  * ```
  */

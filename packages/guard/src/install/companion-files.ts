@@ -11,7 +11,7 @@ import { changeAgentSettings, readAgentSettings, settingsError } from "./setting
  * @throws HaftError `GUARD_SETTINGS` when one of them exists and is not of the guard
  * @example
  * ```ts
- * import { type AgentSettings, planCompanionFiles } from "@haft/guard";
+ * import { type AgentSettings, planCompanionFiles } from "@haft/guard/internal/agents";
  * declare const settings: AgentSettings;
  * const writeFiles = planCompanionFiles(settings, settings.file({ home: "/home/me", env: process.env }));
  * writeFiles();
@@ -33,7 +33,7 @@ export function planCompanionFiles(settings: AgentSettings, file: string): () =>
  * @throws HaftError `GUARD_SETTINGS`
  * @example
  * ```ts
- * import { type AgentSettings, removeCompanionFiles } from "@haft/guard";
+ * import { type AgentSettings, removeCompanionFiles } from "@haft/guard/internal/agents";
  * declare const settings: AgentSettings;
  * removeCompanionFiles(settings, settings.file({ home: "/home/me", env: process.env }));
  * ```

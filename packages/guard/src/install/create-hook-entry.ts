@@ -1,4 +1,5 @@
-import { findHaftFolder, getExportedEnvironment } from "@haft/config/internal";
+import { findHaftFolder } from "@haft/config/internal/boundary";
+import { getExportedEnvironment } from "@haft/config/internal/settings";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
@@ -30,7 +31,7 @@ export const WATCHDOGS = [TIMEOUT, ALARM];
  *
  * @example
  * ```ts
- * import { createHookEntry } from "@haft/guard";
+ * import { createHookEntry } from "@haft/guard/internal/agents";
  * const entry = createHookEntry({ policyFile: "/etc/agent/policy.yaml" });
  * ```
  */

@@ -1,4 +1,4 @@
-import { dedupeByRule } from "@haft/config/internal";
+import { dedupeByRule } from "@haft/config/internal/document";
 import { getErrorMessage } from "@haft/core";
 import type { SessionRules } from "@haft/policy";
 import { didYouMean } from "@haft/utils";
@@ -26,7 +26,7 @@ export interface CurrentRules {
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  * @example
  * ```ts
- * import { readCurrentRules } from "@haft/guard";
+ * import { readCurrentRules } from "@haft/guard/internal/agents";
  * const { problem, warnings } = await readCurrentRules("claude", undefined, process.cwd());
  * if (problem !== undefined) console.error(problem);
  * ```

@@ -1,4 +1,4 @@
-import { realPathOrSelf } from "@haft/config/internal";
+import { realPathOrSelf } from "@haft/config/internal/boundary";
 import { getErrorMessage } from "@haft/core";
 import { systemReason } from "@haft/system";
 import { existsSync } from "node:fs";
@@ -58,7 +58,7 @@ export interface SettingsInspection {
  * @param options `folder`: where the agent would be started. `wantsProbe`: whether to run the installed hook with test calls.
  * @example
  * ```ts
- * import { allSettings, inspectSettings } from "@haft/guard";
+ * import { allSettings, inspectSettings } from "@haft/guard/internal/agents";
  * const place = { home: "/home/me", env: process.env };
  * const options = { folder: process.cwd(), wantsProbe: false };
  * const { state, problems } = await inspectSettings(allSettings.get("claude")!, place, options);

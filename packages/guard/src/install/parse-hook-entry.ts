@@ -15,7 +15,7 @@ export interface ParsedHookEntry {
  * @param installed The command line, or the text of the module.
  * @example
  * ```ts run
- * import { parseHookEntry } from "@haft/guard";
+ * import { parseHookEntry } from "@haft/guard/internal/agents";
  * parseHookEntry("/usr/bin/node /opt/haft/guard-hook.js claude --policy /etc/policy.yaml").policyFile; // => "/etc/policy.yaml"
  * ```
  */

@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import {
   attempt,
   type HostProgram,

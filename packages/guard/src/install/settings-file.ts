@@ -1,4 +1,4 @@
-import { getDiskFullFix } from "@haft/plugin-loader";
+import { getDiskFullFix } from "@haft/plugin-loader/internal/plugins";
 import { readRegularFile, replaceFile, systemReason } from "@haft/system";
 import { makeFolder } from "@haft/utils";
 import { lstatSync, realpathSync, rmSync, statSync } from "node:fs";
@@ -20,7 +20,7 @@ export interface SettingsFile {
  * @throws HaftError `GUARD_SETTINGS` when it is no regular file with UTF-8 text
  * @example
  * ```ts run
- * import { readAgentSettings } from "@haft/guard";
+ * import { readAgentSettings } from "@haft/guard/internal/agents";
  * readAgentSettings("no-such-settings.json").text; // => undefined
  * ```
  */
@@ -47,7 +47,7 @@ export function readAgentSettings(path: string): SettingsFile {
  * @throws HaftError `GUARD_SETTINGS`, also when the file has changed since it was read; the file stays as it is
  * @example
  * ```ts run
- * import { changeAgentSettings, readAgentSettings } from "@haft/guard";
+ * import { changeAgentSettings, readAgentSettings } from "@haft/guard/internal/agents";
  * changeAgentSettings(readAgentSettings("settings.json"), "{}\n");
  * readAgentSettings("settings.json").text; // => "{}\n"
  * ```
@@ -73,7 +73,7 @@ export function changeAgentSettings(was: SettingsFile, text: string | undefined)
  *
  * @example
  * ```ts run
- * import { settingsError } from "@haft/guard";
+ * import { settingsError } from "@haft/guard/internal/agents";
  * settingsError("settings.json", new Error("it is read-only")).message; // => "settings.json was left as it is: it is read-only."
  * ```
  */

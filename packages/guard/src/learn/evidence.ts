@@ -70,7 +70,7 @@ export class EvidenceCount {
  *
  * @example
  * ```ts
- * import { type Suggestion, timesSeen } from "@haft/guard";
+ * import { type Suggestion, timesSeen } from "@haft/guard/internal/agents";
  * declare const suggestion: Suggestion;
  * const often = suggestion.proposals.filter(({ evidence }) => evidence.some((one) => timesSeen(one) > 10));
  * ```

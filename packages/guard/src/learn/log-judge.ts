@@ -1,4 +1,5 @@
-import { configFolder, resolveStateFolder } from "@haft/config/internal";
+import { configFolder } from "@haft/config/internal/boundary";
+import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import type { PolicyConfig } from "@haft/policy";
 import { homedir } from "node:os";
 import type { GuardAgent } from "../contract/agent.ts";

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@haft/config";
-import { isGuardedCall } from "@haft/config/internal";
+import { isGuardedCall } from "@haft/config/internal/audit";
 import type { LogJudge } from "./log-judge.ts";
 import { MAX_CACHED_OUTCOMES } from "./log-summary.ts";
 import { parseLoggedCall, toDecisionKey } from "./logged-call.ts";

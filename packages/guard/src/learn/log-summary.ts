@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@haft/config";
-import { isGuardedCall } from "@haft/config/internal";
+import { isGuardedCall } from "@haft/config/internal/audit";
 import { findDecisiveStep } from "@haft/core/internal";
 import { getEffect, type JudgedCall } from "../decide/judge.ts";
 import { describeViolation } from "../decide/protected-paths.ts";

@@ -1,5 +1,6 @@
 import { readPolicyFile } from "@haft/config";
-import { findConfiguration, isCode, readText } from "@haft/config/internal";
+import { findConfiguration, isCode } from "@haft/config/internal/document";
+import { readText } from "@haft/config/internal/files";
 import type { KeyPath, PolicyConfig } from "@haft/policy";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -25,7 +26,7 @@ export interface RulesFile {
  * @throws HaftError when a file cannot be read; Error with a sentence without its end when the rules are code
  * @example
  * ```ts
- * import { findRulesFile, suggest } from "@haft/guard";
+ * import { findRulesFile, suggest } from "@haft/guard/internal/agents";
  * const file = await findRulesFile("/etc/agent/policy.yaml");
  * const suggestion = file && (await suggest("/var/log/agent/audit.jsonl", file, Date.now() - 7 * 86_400_000));
  * ```

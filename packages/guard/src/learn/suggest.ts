@@ -62,7 +62,7 @@ const FROM_NOTHING: PolicyConfig = { exec: { preset: "careful" } };
  * @param since Milliseconds since the epoch. Older entries do not count.
  * @example
  * ```ts
- * import { findRulesFile, suggest } from "@haft/guard";
+ * import { findRulesFile, suggest } from "@haft/guard/internal/agents";
  * const file = await findRulesFile("/etc/agent/policy.yaml");
  * if (file !== undefined) {
  *   const { proposals } = await suggest("/var/log/agent/audit.jsonl", file, 0);

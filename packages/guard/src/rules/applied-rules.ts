@@ -9,7 +9,7 @@ import { join } from "node:path";
  *
  * @example
  * ```ts
- * import { AppliedRules, guardFolder } from "@haft/guard";
+ * import { AppliedRules, guardFolder } from "@haft/guard/internal/agents";
  * const folder = guardFolder();
  * const missing = folder === undefined ? [] : new AppliedRules(folder).findMissing(["/etc/agent/policy.yaml"]);
  * ```

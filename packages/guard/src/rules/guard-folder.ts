@@ -1,4 +1,4 @@
-import { resolveStateFolder } from "@haft/config/internal";
+import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import { isAbsolute, join } from "node:path";
 
 /**
@@ -6,7 +6,7 @@ import { isAbsolute, join } from "node:path";
  *
  * @example
  * ```ts
- * import { guardFolder } from "@haft/guard";
+ * import { guardFolder } from "@haft/guard/internal/agents";
  * console.log(guardFolder() ?? "The state folder is not known.");
  * ```
  */

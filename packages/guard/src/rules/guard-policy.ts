@@ -1,4 +1,4 @@
-import { type Policy } from "@haft/core";
+import type { Policy } from "@haft/core";
 import {
   createCheckedPolicy,
   type KeyPath,

@@ -11,7 +11,7 @@ import { guardTools } from "../decide/judge.ts";
  * @example
  * ```ts
  * import { readPolicyFile } from "@haft/config";
- * import { guardWarnings } from "@haft/guard";
+ * import { guardWarnings } from "@haft/guard/internal/agents";
  * const { config, positions } = await readPolicyFile("policy.yaml");
  * for (const { path, message } of guardWarnings(config, "policy.yaml", positions)) console.warn(path, message);
  * ```

@@ -1,15 +1,17 @@
 import { readPolicyFile } from "@haft/config";
 import {
-  shellWord,
   getWorkspaceConfigurationPaths,
   MACHINE_FILE,
   getMachinePolicyPath,
   getUserConfigurationPaths,
+} from "@haft/config/internal/boundary";
+import {
   type Configuration,
   findConfiguration,
   readMachinePolicy,
   findRuleProblem,
-} from "@haft/config/internal";
+} from "@haft/config/internal/document";
+import { shellWord } from "@haft/config/internal/files";
 import { getErrorMessage, type ToolFacts } from "@haft/core";
 import { type KeyPath, parsePolicyConfig, type PolicyConfig, type SourceMap } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";

@@ -2,8 +2,8 @@ import {
   getWorkspaceConfigurationPaths,
   MACHINE_FILE,
   getUserConfigurationPaths,
-  writeAtomically,
-} from "@haft/config/internal";
+} from "@haft/config/internal/boundary";
+import { writeAtomically } from "@haft/config/internal/files";
 import { readRegularFile } from "@haft/system";
 import { makeFolder } from "@haft/utils";
 import { readdirSync, rmSync, statSync } from "node:fs";

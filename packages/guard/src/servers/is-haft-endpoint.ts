@@ -1,4 +1,6 @@
-import { resolveStateFolder, getExportedEnvironment, readEndpoint } from "@haft/config/internal";
+import { readEndpoint } from "@haft/config/internal/boundary";
+import { resolveStateFolder } from "@haft/config/internal/home-folder";
+import { getExportedEnvironment } from "@haft/config/internal/settings";
 import { sha256 } from "@haft/utils";
 import { realpathSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";

@@ -1,4 +1,6 @@
-import { findHaftFolder, realPathOrSelf, readText, getExportedEnvironment } from "@haft/config/internal";
+import { findHaftFolder, realPathOrSelf } from "@haft/config/internal/boundary";
+import { readText } from "@haft/config/internal/files";
+import { getExportedEnvironment } from "@haft/config/internal/settings";
 import { parse, type ParseError } from "jsonc-parser";
 import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
@@ -32,7 +34,7 @@ export interface ServerCheckContext extends Pick<SettingsLocation, "home" | "env
  *
  * @example
  * ```ts
- * import { isHaftServer } from "@haft/guard";
+ * import { isHaftServer } from "@haft/guard/internal/agents";
  * const place = { home: "/home/me", env: process.env };
  * const decidesItself = isHaftServer("haft", { agent: "claude", folders: [process.cwd()], ...place });
  * ```

@@ -25,7 +25,7 @@ type Env = Readonly<Record<string, string | undefined>>;
  *
  * @example
  * ```ts run
- * import { folderProblems } from "@haft/guard";
+ * import { folderProblems } from "@haft/guard/internal/agents";
  * folderProblems("codex", {}); // => []
  * ```
  */

@@ -7,7 +7,7 @@ import {
   resolveTemplate,
   findWrittenProgram,
 } from "@haft/commands";
-import { type CommandSubject, type PlannedCommand } from "@haft/core";
+import type { CommandSubject, PlannedCommand } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { delimiter, isAbsolute } from "node:path";

@@ -1,4 +1,4 @@
-import { InstallSnapshot } from "@haft/plugin-loader";
+import { InstallSnapshot } from "@haft/plugin-loader/internal/plugins";
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

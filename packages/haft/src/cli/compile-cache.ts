@@ -1,4 +1,4 @@
-import { isStateFolderListing, resolveStateFolder } from "@haft/config/internal";
+import { isStateFolderListing, resolveStateFolder } from "@haft/config/internal/home-folder";
 import { lstatSync, mkdirSync, readdirSync, realpathSync, type Stats } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 

@@ -1,6 +1,7 @@
-import { defaultStateFolder, mergeConfig } from "@haft/config/internal";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
+import { mergeConfig } from "@haft/config/internal/document";
 import type { HostOptions } from "@haft/host";
-import { findHostConfiguration } from "@haft/host/internal";
+import { findHostConfiguration } from "@haft/host/internal/host";
 import { readPluginValue, type SessionValues } from "./session-arguments.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 
@@ -25,7 +26,7 @@ export async function readPluginValues({
 /** Opens them with what is known of them, so that a host that keeps nothing need not try them. */
 export async function preloadPlugins(plugins: NonNullable<HostOptions["plugins"]>): Promise<void> {
   if (plugins.length === 0) return;
-  const { openPlugins } = await import("@haft/plugin-loader");
+  const { openPlugins } = await import("@haft/plugin-loader/internal/plugins");
   await openPlugins(plugins, {
     stateDir: defaultStateFolder(),
     warn: (message) => stderrLogger.warn(message),

@@ -1,5 +1,12 @@
-import { resolveStateFolder } from "@haft/config/internal";
-import { iterateAncestors, clientsFolder, listGuardedClients, isClientRunning, findParentSession, findProcess } from "@haft/guard";
+import { resolveStateFolder } from "@haft/config/internal/home-folder";
+import {
+  iterateAncestors,
+  clientsFolder,
+  listGuardedClients,
+  isClientRunning,
+  findParentSession,
+  findProcess,
+} from "@haft/guard/internal/clients";
 import { userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
 import { commandError } from "../errors.ts";

@@ -1,8 +1,9 @@
 import { readPolicyFile, type PolicyText, type SandboxSettings } from "@haft/config";
-import { attachPluginReference, BUILT_IN_BACKENDS } from "@haft/config/internal";
+import { attachPluginReference } from "@haft/config/internal/document";
+import { BUILT_IN_BACKENDS } from "@haft/config/internal/settings";
 import { HaftError, type ModelFacts, type Plugin, type Sender } from "@haft/core";
 import type { HostOptions, HostSessionOptions } from "@haft/host";
-import type { ReadOptions } from "@haft/host/internal";
+import type { ReadOptions } from "@haft/host/internal/host";
 import { sessionKinds } from "@haft/policy";
 import { systemReason } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";

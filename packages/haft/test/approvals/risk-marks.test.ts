@@ -1,6 +1,6 @@
 import type { ApprovalRequestRecord } from "@haft/core";
 import { formatApproval, type RiskMark, type Session } from "@haft/core/kernel";
-import { toNotice, formatNotice } from "@haft/host/internal";
+import { toNotice, formatNotice } from "@haft/host/internal/approvals";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

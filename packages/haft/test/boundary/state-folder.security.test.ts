@@ -1,4 +1,4 @@
-import { defaultStateFolder } from "@haft/config/internal";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
 import type { ToolOutcome } from "@haft/core";
 import { type HostOptions, createHost } from "@haft/host";
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-import { hashFile, vendorArchive, readPackageJson } from "@haft/plugin-loader";
-import { addConfiguredPlugin, listConfiguredPlugins } from "@haft/plugin-loader/check";
+import { addConfiguredPlugin, listConfiguredPlugins } from "@haft/plugin-loader/internal/check";
+import { hashFile, vendorArchive, readPackageJson } from "@haft/plugin-loader/internal/plugins";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

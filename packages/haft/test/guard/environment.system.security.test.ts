@@ -1,4 +1,4 @@
-import { allSettings } from "@haft/guard";
+import { allSettings } from "@haft/guard/internal/agents";
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { UNOPTIMISED_FLAGS } from "@haft/guard";
+import { UNOPTIMISED_FLAGS } from "@haft/guard/internal/agents";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";

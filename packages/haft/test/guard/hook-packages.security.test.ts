@@ -1,4 +1,4 @@
-import { HOOK_DEPENDENCIES, listHookFolders } from "@haft/guard/hook";
+import { HOOK_DEPENDENCIES, listHookFolders } from "@haft/guard/internal/hook";
 import { globSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";

@@ -1,5 +1,5 @@
-import { readEndpoint, removeEndpoint, writeEndpoint } from "@haft/config/internal";
-import { isHaftServer } from "@haft/guard";
+import { readEndpoint, removeEndpoint, writeEndpoint } from "@haft/config/internal/boundary";
+import { isHaftServer } from "@haft/guard/internal/agents";
 import { once } from "node:events";
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { mkdir, utimes, writeFile } from "node:fs/promises";

@@ -1,4 +1,4 @@
-import { isHaftServer } from "@haft/guard";
+import { isHaftServer } from "@haft/guard/internal/agents";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";

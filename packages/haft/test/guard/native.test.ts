@@ -1,5 +1,6 @@
 import { fc, it } from "@fast-check/vitest";
-import { getAgent, decide, guardTools, claudeRules, pathDenials, allSettings, type HookEntry } from "@haft/guard";
+import { getAgent, decide, guardTools } from "@haft/guard";
+import { claudeRules, pathDenials, allSettings, type HookEntry } from "@haft/guard/internal/agents";
 import { createPolicy } from "@haft/policy";
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

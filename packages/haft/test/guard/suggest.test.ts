@@ -1,5 +1,5 @@
-import { runHook } from "@haft/guard/hook";
-import { lazyHookModules } from "@haft/guard/hook-modules";
+import { runHook } from "@haft/guard/internal/hook";
+import { lazyHookModules } from "@haft/guard/internal/hook-modules";
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

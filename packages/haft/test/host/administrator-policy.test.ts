@@ -1,4 +1,4 @@
-import { readMachinePolicy } from "@haft/config/internal";
+import { readMachinePolicy } from "@haft/config/internal/document";
 import { createHost } from "@haft/host";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { mkdir, writeFile } from "node:fs/promises";

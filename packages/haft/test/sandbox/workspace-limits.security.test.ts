@@ -1,6 +1,7 @@
 import { fc } from "@fast-check/vitest";
 import type { SandboxSettings } from "@haft/config";
-import { readWorkspaceConfig, DEFAULT_LIMITS, mergeSettings, applyCaps } from "@haft/config/internal";
+import { readWorkspaceConfig } from "@haft/config/internal/document";
+import { DEFAULT_LIMITS, mergeSettings, applyCaps } from "@haft/config/internal/settings";
 import { HaftError } from "@haft/core";
 import { createHost } from "@haft/host";
 import type { SandboxBackend, SandboxLimits, SandboxSpec } from "@haft/sandbox";

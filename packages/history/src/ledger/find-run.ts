@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { escapeInvisible, nearestNames } from "@haft/utils";
 import { historyError } from "../errors.ts";
@@ -24,7 +24,7 @@ export const UNDO_AGENT = "haft undo";
  * @example
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
- * import { isUndo } from "@haft/history";
+ * import { isUndo } from "@haft/history/internal/ledger";
  * declare const runs: readonly RunRecord[];
  * const sessions = runs.filter((run) => !isUndo(run));
  * ```
@@ -43,7 +43,7 @@ type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
  * @example
  * ```ts
  * import type { LedgerStore } from "@haft/core/kernel";
- * import { findRun } from "@haft/history";
+ * import { findRun } from "@haft/history/internal/ledger";
  * declare const ledger: LedgerStore;
  * const { runId, openedAt } = await findRun(ledger, "last", "telegram:42");
  * ```
@@ -77,7 +77,7 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
  * @example
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
- * import { findUniqueRun, hasIdPrefix } from "@haft/history";
+ * import { findUniqueRun, hasIdPrefix } from "@haft/history/internal/ledger";
  * declare const runs: readonly RunRecord[];
  * const run = findUniqueRun("0mhv3k", runs.filter((one) => hasIdPrefix(one, "0mhv3k")));
  * ```
@@ -100,7 +100,7 @@ export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonl
  *
  * @example
  * ```ts run
- * import { hasIdPrefix } from "@haft/history";
+ * import { hasIdPrefix } from "@haft/history/internal/ledger";
  * hasIdPrefix({ runId: "0mhv3k2q4d7c1x9a5e" }, "0MHV3"); // => true
  * hasIdPrefix({ runId: "0mhv3k2q4d7c1x9a5e" }, "0mh"); // => false
  * ```

@@ -3,7 +3,7 @@
  *
  * @example
  * ```ts run
- * import { formatDuration } from "@haft/history";
+ * import { formatDuration } from "@haft/history/internal/ledger";
  * formatDuration(2_500); // => "2.5 s"
  * formatDuration(185_000); // => "3 min 5 s"
  * ```
@@ -28,7 +28,7 @@ export function formatDuration(ms: number): string {
  *
  * @example
  * ```ts run
- * import { formatTimestamp } from "@haft/history";
+ * import { formatTimestamp } from "@haft/history/internal/ledger";
  * formatTimestamp(0); // => "1970-01-01 00:00:00Z"
  * ```
  */

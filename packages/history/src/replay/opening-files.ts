@@ -1,6 +1,11 @@
 import type { Workspace } from "@haft/core";
 import type { RunRecord } from "@haft/core/kernel";
-import { type SnapshotStore, type SkippedEntry, type Snapshot, takeSnapshot } from "@haft/host/internal";
+import {
+  type SnapshotStore,
+  type SkippedEntry,
+  type Snapshot,
+  takeSnapshot,
+} from "@haft/host/internal/snapshots";
 import { readRegularFile } from "@haft/system";
 import type { JournalStore } from "@haft/tools-fs";
 import type { TransactionRecord } from "@haft/tools-fs/internal";

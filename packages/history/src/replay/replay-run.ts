@@ -1,7 +1,7 @@
 import { contentToText as textOfBlocks, type ToolOutcome } from "@haft/core";
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 import type { HostOptions } from "@haft/host";
-import { SnapshotStore } from "@haft/host/internal";
+import { SnapshotStore } from "@haft/host/internal/snapshots";
 import { withoutUndefined } from "@haft/utils";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ export interface ReplayedRun {
  * @example
  * ```ts
  * import type { CallRecord, RunRecord } from "@haft/core/kernel";
- * import { replayRun } from "@haft/history/replay";
+ * import { replayRun } from "@haft/history/internal/replay";
  * declare const run: RunRecord;
  * declare const calls: readonly CallRecord[];
  * declare const options: Parameters<typeof replayRun>[2];

@@ -1,4 +1,5 @@
-import { disableRecording, DEFAULT_LIMITS } from "@haft/config/internal";
+import { disableRecording } from "@haft/config/internal/audit";
+import { DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import { HaftError } from "@haft/core";
 import type { CallRecord, RunRecord, Session } from "@haft/core/kernel";
 import { type HostOptions, createHost } from "@haft/host";

@@ -1,4 +1,4 @@
-import { dedupeByRule, readPolicyText, readYamlFile, withScopeFiles } from "@haft/config/internal";
+import { dedupeByRule, readPolicyText, readYamlFile, withScopeFiles } from "@haft/config/internal/document";
 import { HaftError } from "@haft/core";
 import { type HostOptions, createHost } from "@haft/host";
 import type { PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";
@@ -44,7 +44,7 @@ const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
  *
  * @example
  * ```ts
- * import { checkPolicyFile } from "@haft/history/replay";
+ * import { checkPolicyFile } from "@haft/history";
  * const { problems, warnings } = await checkPolicyFile("policy.yaml", {});
  * for (const { line = "?", message } of [...problems, ...warnings]) console.log(`policy.yaml:${line}: ${message}`);
  * ```

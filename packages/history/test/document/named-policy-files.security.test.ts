@@ -1,4 +1,4 @@
-import { readFileWithOwnership, readYaml, readConfig, proposeTrust } from "@haft/config/internal";
+import { readFileWithOwnership, readYaml, readConfig, proposeTrust } from "@haft/config/internal/document";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { dedupeByRule } from "@haft/config/internal";
+import { dedupeByRule } from "@haft/config/internal/document";
 import { expect, test } from "vitest";
 import { programWarnings } from "../../src/review/program-warnings.ts";
 

@@ -1,7 +1,7 @@
-import { type Sender } from "@haft/core";
+import type { Sender } from "@haft/core";
 import { createMemoryStore } from "@haft/core/kernel";
 import { type HostOptions, createHost } from "@haft/host";
-import { SnapshotStore } from "@haft/host/internal";
+import { SnapshotStore } from "@haft/host/internal/snapshots";
 import { definePlugin, defineTool, text, Type } from "@haft/plugin-sdk";
 import { createDirectoryJournal } from "@haft/tools-fs";
 import { withoutUndefined } from "@haft/utils";

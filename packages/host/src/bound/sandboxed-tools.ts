@@ -1,8 +1,8 @@
 import type { SandboxSettings } from "@haft/config";
-import { SANDBOX_SETTINGS_BY_NAME } from "@haft/config/internal";
-import { type ModelFacts } from "@haft/core";
-import { checkOptions, resolveFolders, MODEL, optionsSchema } from "@haft/core/internal";
-import { bindTools, type BoundTool } from "@haft/core/kernel";
+import { SANDBOX_SETTINGS_BY_NAME } from "@haft/config/internal/settings";
+import type { ModelFacts } from "@haft/core";
+import { checkOptions, MODEL, optionsSchema } from "@haft/core/internal";
+import { resolveFolders, bindTools, type BoundTool } from "@haft/core/kernel";
 import { createBashTool, createExecTool, createProcessTool, type ExecTools } from "@haft/tools-exec";
 import {
   createApplyPatchTool,

@@ -1,4 +1,4 @@
-import { type Processes, type ProcessInfo, type ProcessSpec } from "@haft/core";
+import type { Processes, ProcessInfo, ProcessSpec } from "@haft/core";
 import { mapProcesses } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 

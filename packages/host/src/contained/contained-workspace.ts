@@ -1,5 +1,5 @@
 import type { HostBoundary } from "@haft/config";
-import type { ReservedPaths } from "@haft/config/internal";
+import type { ReservedPaths } from "@haft/config/internal/boundary";
 import type { ContainmentFacts, Logger, Workspace } from "@haft/core";
 import type { RequestedContainment } from "@haft/policy";
 import type { SandboxLimits, SandboxUsage } from "@haft/sandbox";

@@ -1,6 +1,6 @@
 import type { HostBoundary } from "@haft/config";
-import type { ReservedPaths } from "@haft/config/internal";
-import { type Logger, type SessionFacts, type Workspace } from "@haft/core";
+import type { ReservedPaths } from "@haft/config/internal/boundary";
+import type { Logger, SessionFacts, Workspace } from "@haft/core";
 import type { Network, SessionOptions } from "@haft/core/kernel";
 import type { RequestedContainment, ExplainingPolicy } from "@haft/policy";
 import { withoutUndefined, sha256 } from "@haft/utils";

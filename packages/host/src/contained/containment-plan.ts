@@ -1,4 +1,4 @@
-import { removeNestedPaths } from "@haft/config/internal";
+import { removeNestedPaths } from "@haft/config/internal/boundary";
 import {
   abstractSockets,
   findFullNetwork,

@@ -1,4 +1,4 @@
-import { removeNestedPaths, getRealPath } from "@haft/config/internal";
+import { removeNestedPaths, getRealPath } from "@haft/config/internal/boundary";
 import { attempt } from "@haft/system";
 import { createDenyList, expandHome } from "@haft/workspace";
 import { existsSync, lstatSync, readdirSync, statSync } from "node:fs";

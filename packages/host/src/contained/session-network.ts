@@ -1,4 +1,4 @@
-import { type Logger } from "@haft/core";
+import type { Logger } from "@haft/core";
 import { type RequestedContainment, reachesHost } from "@haft/policy";
 import {
   type Attached,

@@ -1,4 +1,4 @@
-import { removeNestedPaths } from "@haft/config/internal";
+import { removeNestedPaths } from "@haft/config/internal/boundary";
 import { type ContainmentFacts, type Logger, getErrorMessage, type ProcessSpec } from "@haft/core";
 import type { RequestedContainment } from "@haft/policy";
 import {

@@ -6,7 +6,7 @@ import {
   getRealPath,
   getReservedFolders,
   type ReservedPaths,
-} from "@haft/config/internal";
+} from "@haft/config/internal/boundary";
 import type { Mount } from "@haft/core";
 import type { RequestedContainment } from "@haft/policy";
 import type { ViewSpec } from "@haft/sandbox/internal";

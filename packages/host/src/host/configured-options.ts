@@ -1,17 +1,15 @@
 import type { HostMcpSettings } from "@haft/config";
+import { isRecordingDisabled } from "@haft/config/internal/audit";
+import { configFolder, defaultStateFolder } from "@haft/config/internal/boundary";
 import {
-  isRecordingDisabled,
-  configFolder,
-  defaultStateFolder,
   type Configuration,
   mergeConfig,
   mergeSandboxSetting,
   type WorkspaceConfig,
   toNodesSettings,
   toStoreSetting,
-  type FileCaps,
-  OPERATORS_FILE,
-} from "@haft/config/internal";
+} from "@haft/config/internal/document";
+import { type FileCaps, OPERATORS_FILE } from "@haft/config/internal/settings";
 import type { AdministratorPolicy, PolicyConfig } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { dirname, join } from "node:path";
@@ -29,7 +27,7 @@ export async function findHostConfiguration({
   stateDir,
 }: HostOptions): Promise<Configuration | undefined> {
   if (config === undefined || config === false) return undefined;
-  const { findConfiguration } = await import("@haft/config/internal");
+  const { findConfiguration } = await import("@haft/config/internal/document");
   return findConfiguration({
     ...(config === true ? {} : { named: config }),
     workspaceDir: workspaceDir ?? process.cwd(),

@@ -1,49 +1,41 @@
-import type {
-  NotifySettings,
-  HostBoundary,
-  NetworkSettings,
-  PluginEntry,
-  RecordSettings,
-  TelemetrySettings,
-  NodesSettings,
-  SandboxSettings,
-  HostMcpSettings,
-} from "@haft/config";
+import type { RecordSettings, SandboxSettings } from "@haft/config";
+import { HOST_BOUNDARY } from "@haft/config/internal/boundary";
+import { NETWORK, findRecordProblems, RECORD_SETTINGS, TELEMETRY } from "@haft/config/internal/document";
 import {
   NOTIFY,
-  HOST_BOUNDARY,
-  NETWORK,
-  findRecordProblems,
-  RECORD_SETTINGS,
-  TELEMETRY,
   NODES,
   getServerSchema,
   ROOTS,
   SANDBOX_SETTINGS,
   isSandboxWorkspace,
   checkHostMcp,
-} from "@haft/config/internal";
-import type { Plugin, SessionKind, Workspace } from "@haft/core";
+} from "@haft/config/internal/settings";
+import { type SessionKind, type Workspace, invalidOptions } from "@haft/core";
 import {
   checkOptions,
   DEFAULT_FACTORY_MS,
-  invalidOptions,
   type OptionSchema,
   optionsSchema,
   SESSION_ENVIRONMENT,
   SESSION_OPTIONS,
 } from "@haft/core/internal";
-import type { LedgerStore, Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
-import type { Nodes } from "@haft/nodes";
-import { type AdministratorPolicy, formatPath, type PolicyConfig, type SourceMap } from "@haft/policy";
+import type { Network, SessionEnvironment, SessionOptions } from "@haft/core/kernel";
+import { formatPath } from "@haft/policy";
 import type { SandboxWorkspace } from "@haft/sandbox";
-import type { CommandNotice } from "@haft/tools-exec";
-import type { HostProcessesOptions } from "@haft/workspace";
 import { hostError } from "../errors.ts";
 import { isNodes } from "../nodes/host-nodes.ts";
-import { isObserver, type SessionObserver } from "../telemetry/host-telemetry.ts";
+import { isObserver } from "../telemetry/host-telemetry.ts";
 import { isLedger } from "./host-state.ts";
 import { isNodeTooOld, MIN_NODE_VERSION } from "./minimum-node.ts";
+import type {
+  HostCommandOptions,
+  HostFolderOptions,
+  HostPluginOptions,
+  HostPolicyOptions,
+  HostReportOptions,
+  HostSandboxOptions,
+  HostStorageOptions,
+} from "./option-groups.ts";
 
 /**
  * Options of {@link createHost}. Everything has a default: `createHost()` returns a host that works.
@@ -61,6 +53,13 @@ import { isNodeTooOld, MIN_NODE_VERSION } from "./minimum-node.ts";
  */
 export interface HostOptions
   extends
+    HostPolicyOptions,
+    HostFolderOptions,
+    HostCommandOptions,
+    HostSandboxOptions,
+    HostStorageOptions,
+    HostPluginOptions,
+    HostReportOptions,
     Omit<SessionEnvironment, "registry" | "policy" | "store" | "rewind">,
     Omit<RecordSettings, "store"> {
   /**
@@ -70,97 +69,6 @@ export interface HostOptions
    * (`haft config trust`). Default: no file is read.
    */
   config?: string | boolean;
-  /**
-   * Plugins that follow the built-in ones and those of the configuration: a plugin, or `{ use: plugin, config, replaces }`. Packages
-   * and files can be named in configurations only.
-   */
-  plugins?: readonly (Plugin | PluginEntry)[];
-  /**
-   * Rules that narrow and grant; see `@haft/policy`. The built-in rules for kinds of sessions always apply. A text names a policy file,
-   * which is read at the start and by `reload`. Default: no further rules.
-   */
-  policy?: PolicyConfig | string;
-  /**
-   * How commands run where no rules of all sessions or of `main` sessions decide it, as the preset of this name in policy files.
-   * Default: none.
-   */
-  preset?: "contained" | "careful";
-  /** The name of the policy in messages, such as a file name. Default: the file that `policy` names. */
-  policySource?: string;
-  /** The line of each key of the policy, for messages. `readPolicyFile` returns it. */
-  policyPositions?: SourceMap;
-  /**
-   * Rules that come before `policy`, and that `policy` cannot loosen. A text names a file. `false` means none. Default: the file that
-   * `HAFT_ADMIN_POLICY` names, else `/etc/haft/policy.yaml` where it exists. Rules for tools that this host does not have are reported
-   * to the logger; without a logger once in a process on standard error.
-   */
-  administratorPolicy?: AdministratorPolicy | string | false;
-  /** The folder in which sessions work. Default: the current folder. */
-  workspaceDir?: string;
-  /** Further roots, with the address `name:path`. Default: none. */
-  roots?: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
-  /** The boundary of the workspace: see `HostWorkspaceOptions` of `@haft/workspace`. */
-  boundary?: HostBoundary;
-  /** How commands are started: their isolation, environment and limits. */
-  processes?: Omit<HostProcessesOptions, "workspace">;
-  /**
-   * The sandboxes of sandboxed sessions. Default: the first of bubblewrap and Docker that works here, with no files of the host inside.
-   * `false` means that there are none: a sandboxed session then needs a workspace of its own.
-   */
-  sandbox?: SandboxSettings | false;
-  /** What tools of plugins reach with `context.fetch` in addition to the internet. */
-  network?: NetworkSettings;
-  /**
-   * The shell in which commands of `exec` run. `bash` runs bash without its start files where it is installed, else `sh`; the result
-   * says which one ran. `sh` always runs `sh`. Default: `processes.shell` where that is given, and the result does not name it;
-   * else `bash`.
-   */
-  shell?: "bash" | "sh";
-  /**
-   * Milliseconds that a call of `exec` waits for its command before the command goes on in the background. It counts where the call
-   * names no time. Between 10 and 120,000; `never` waits until the end. Default 10,000.
-   */
-  backgroundMs?: number | "never";
-  /**
-   * Milliseconds that a call of `exec` waits for its command at most, whatever the call says. Set it where the caller gives up
-   * after a while. Default and largest value: 120,000.
-   */
-  longestWaitMs?: number;
-  /**
-   * The host calls this when a background command has ended and the model of its session does not know it yet. Use it to wake the
-   * agent.
-   */
-  onCommandExit?: (notice: CommandNotice) => void;
-  /**
-   * The folder of the host's state: file changes (for undo, and for recovery after a crash), ledger and approvals. The options `store` and
-   * `approvals` move the last two elsewhere. No file tool and no sandbox reaches the folder. `false` stores nothing. Default: a folder
-   * in the state of the user (see the README).
-   */
-  stateDir?: string | false;
-  /**
-   * Where sessions are recorded. `sqlite` is a file of the state folder. A NATS server serves several hosts. A store that the caller
-   * opened stays open when the host closes. Default `sqlite`.
-   */
-  store?: RecordSettings["store"] | LedgerStore;
-  /** Who gets a notice of each call that waits for approval: commands and URLs, at most 8. Default: nobody. */
-  notify?: NotifySettings;
-  /**
-   * Other machines whose commands sessions may call with `node_invoke`, where the policy grants it: settings, or nodes that the caller
-   * opened, which stay open when the host closes. Default: none, and there is no such tool.
-   */
-  nodes?: NodesSettings | Nodes;
-  /**
-   * MCP servers whose tools sessions have. A server takes part once an operator has accepted it with `haft mcp add`. Default: the
-   * servers of the configuration. A server runs in the sandbox of its session, else in its own view of this machine.
-   */
-  mcp?: HostMcpSettings;
-  /**
-   * Spans and metrics of the sessions: settings, for which `@haft/otel` and the SDK of OpenTelemetry must be installed; or an observer
-   * of each new session, such as `createTelemetry()` of `@haft/otel`, which stays open when the host closes. Default: none.
-   */
-  telemetry?: TelemetrySettings | SessionObserver;
-  /** Milliseconds that the factory of a plugin may take. Default 10,000. */
-  factoryTimeoutMs?: number;
 }
 
 /**

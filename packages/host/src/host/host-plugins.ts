@@ -1,13 +1,14 @@
 import type { PluginEntry } from "@haft/config";
-import { getRealPath, getPluginReference, transferPluginReference } from "@haft/config/internal";
+import { getRealPath } from "@haft/config/internal/boundary";
+import { getPluginReference, transferPluginReference } from "@haft/config/internal/document";
 import { HaftError, type Logger, type Plugin, type ToolFacts } from "@haft/core";
 import { Registry, type ToolDiagnostic } from "@haft/core/kernel";
+import type { PluginReport } from "@haft/plugin-loader";
 import {
   type OpenedPlugins,
   type OpenPluginsOptions,
-  type PluginReport,
   reportPlugin,
-} from "@haft/plugin-loader";
+} from "@haft/plugin-loader/internal/plugins";
 import { withoutUndefined } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
@@ -90,7 +91,7 @@ export class HostPlugins {
     );
     // Others were not usable before, and cost nobody else's either.
     const fresh = new Set(given.filter((entry) => !before.given.includes(entry)));
-    const { getNamedPath, openPlugins } = await import("@haft/plugin-loader");
+    const { getNamedPath, openPlugins } = await import("@haft/plugin-loader/internal/plugins");
     check([...fresh].flatMap((entry) => getPluginReference(entry) ?? []).map(getNamedPath));
     const opened = await openPlugins(given, openingOf(this.#options));
     const isSame = areSame(given, before.given) && areSame(opened.plugins, before.opened.plugins);
@@ -186,7 +187,7 @@ const NO_PLUGINS: OpenedPlugins = {
 };
 
 async function openNamed(plugins: Given, options: HostPluginsOptions): Promise<OpenedPlugins> {
-  const { openPlugins } = await import("@haft/plugin-loader");
+  const { openPlugins } = await import("@haft/plugin-loader/internal/plugins");
   return openPlugins(plugins, openingOf(options));
 }
 

@@ -1,5 +1,10 @@
-import { type ApprovalRequestRecord, type SessionFacts, type SessionKind, type Workspace } from "@haft/core";
-import { invalidOptions } from "@haft/core/internal";
+import {
+  type ApprovalRequestRecord,
+  type SessionFacts,
+  type SessionKind,
+  type Workspace,
+  invalidOptions,
+} from "@haft/core";
 import type { Network, Registry, Session, SessionFactory, SessionPreview } from "@haft/core/kernel";
 import { withoutUndefined } from "@haft/utils";
 import type { HostProcessesOptions } from "@haft/workspace";

@@ -1,9 +1,6 @@
 import type { NotifySettings, SandboxSettings } from "@haft/config";
+import { listAuditFiles, createHostAudit } from "@haft/config/internal/audit";
 import {
-  selectUsableRules,
-  listAuditFiles,
-  createHostAudit,
-  resolveStateFolder,
   openHostFiles,
   recoverChanges,
   getRealPath,
@@ -11,10 +8,11 @@ import {
   defaultStateFolder,
   snapshotsFolder,
   getTemporaryStateFolder,
-  listNatsKeyFiles,
-  listNodesKeyFiles,
-} from "@haft/config/internal";
-import { type ToolFacts, type Workspace, type Plugin, type Logger } from "@haft/core";
+} from "@haft/config/internal/boundary";
+import { selectUsableRules, listNatsKeyFiles } from "@haft/config/internal/document";
+import { resolveStateFolder } from "@haft/config/internal/home-folder";
+import { listNodesKeyFiles } from "@haft/config/internal/settings";
+import type { ToolFacts, Workspace, Plugin, Logger } from "@haft/core";
 import { type Session, SessionFactory, type SessionPreview, type ToolDiagnostic } from "@haft/core/kernel";
 import type { PluginReport } from "@haft/plugin-loader";
 import type { ExplainingPolicy } from "@haft/policy";

@@ -1,7 +1,7 @@
 import type { NatsSettings, KeepSettings, RecordSettings } from "@haft/config";
-import { parseBytes, resolveSecretText } from "@haft/config/internal";
-import { type Logger, getErrorMessage } from "@haft/core";
-import { invalidOptions } from "@haft/core/internal";
+import { parseBytes } from "@haft/config/internal/document";
+import { resolveSecretText } from "@haft/config/internal/settings";
+import { type Logger, getErrorMessage, invalidOptions } from "@haft/core";
 import type { SqliteStore, StateStore } from "@haft/store";
 import { join } from "node:path";
 

@@ -1,13 +1,8 @@
 import { readPolicyFile } from "@haft/config";
-import {
-  selectUsableRules,
-  isRecordingDisabled,
-  disableRecording,
-  type Configuration,
-  readMachinePolicy,
-  type SandboxCaps,
-} from "@haft/config/internal";
-import { type ToolFacts } from "@haft/core";
+import { isRecordingDisabled, disableRecording } from "@haft/config/internal/audit";
+import { selectUsableRules, type Configuration, readMachinePolicy } from "@haft/config/internal/document";
+import type { SandboxCaps } from "@haft/config/internal/settings";
+import type { ToolFacts } from "@haft/core";
 import {
   type AdministratorPolicy,
   createPolicy,

@@ -1,7 +1,6 @@
+import { containsPath, getRealPath } from "@haft/config/internal/boundary";
 import {
   selectUsableRules,
-  containsPath,
-  getRealPath,
   configInvalidError,
   type Configuration,
   type ConfigurationCandidate,
@@ -9,10 +8,10 @@ import {
   type ReadConfig,
   type WorkspaceConfig,
   dropUntrustedLoosening,
-} from "@haft/config/internal";
+} from "@haft/config/internal/document";
 import { HaftError, type Logger, type ToolFacts } from "@haft/core";
 import type { Registry } from "@haft/core/kernel";
-import { hashFile } from "@haft/plugin-loader";
+import { hashFile } from "@haft/plugin-loader/internal/plugins";
 import type { ExplainingPolicy } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { isDeepStrictEqual } from "node:util";

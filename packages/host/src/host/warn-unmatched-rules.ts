@@ -1,4 +1,4 @@
-import { formatProblem, type ConfigurationCandidate } from "@haft/config/internal";
+import { formatProblem, type ConfigurationCandidate } from "@haft/config/internal/document";
 import type { Logger } from "@haft/core";
 import type { PolicyWarning } from "@haft/policy";
 

@@ -1,9 +1,10 @@
 import type { McpServerSettings } from "@haft/config";
-import { readUserFile, MCP_SERVER, findServerProblem } from "@haft/config/internal";
+import { readUserFile } from "@haft/config/internal/document";
+import { MCP_SERVER, findServerProblem } from "@haft/config/internal/settings";
 import type { ToolEffect } from "@haft/core";
 import { checkValue } from "@haft/core/internal";
 import { type McpEra, type McpToolDefinition, readDefinition } from "@haft/mcp";
-import { writePackageFile } from "@haft/plugin-loader";
+import { writePackageFile } from "@haft/plugin-loader/internal/plugins";
 import { withPathLocks } from "@haft/tools-fs/internal";
 import { asRecord, sha256 } from "@haft/utils";
 import { chmodSync, existsSync, realpathSync } from "node:fs";

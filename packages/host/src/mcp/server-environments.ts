@@ -1,4 +1,4 @@
-import { type ToolContext, type Workspace } from "@haft/core";
+import type { ToolContext, Workspace } from "@haft/core";
 import type { Network } from "@haft/core/kernel";
 import type { McpCredentials, ServerEnvironment } from "@haft/mcp";
 import type { RequestedContainment } from "@haft/policy";

@@ -1,7 +1,6 @@
 import type { NodesSettings } from "@haft/config";
-import { nodeFolders } from "@haft/config/internal";
-import { type Logger, type Plugin } from "@haft/core";
-import { invalidOptions } from "@haft/core/internal";
+import { nodeFolders } from "@haft/config/internal/settings";
+import { type Logger, type Plugin, invalidOptions } from "@haft/core";
 import type { LinkTransport, Nodes, NodeTransport } from "@haft/nodes";
 import { withoutUndefined, lazy } from "@haft/utils";
 import { hostname } from "node:os";

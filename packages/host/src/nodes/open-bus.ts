@@ -1,5 +1,5 @@
 import type { EnvironmentReference, NodesServer } from "@haft/config";
-import { resolveSecretText } from "@haft/config/internal";
+import { resolveSecretText } from "@haft/config/internal/settings";
 import { type Logger, getErrorMessage } from "@haft/core";
 import type { Identity, MessageBus } from "@haft/nodes";
 import { systemReason } from "@haft/system";

@@ -1,5 +1,5 @@
-import { DEFAULT_LIMITS } from "@haft/config/internal";
-import { type Logger, type Workspace } from "@haft/core";
+import { DEFAULT_LIMITS } from "@haft/config/internal/settings";
+import type { Logger, Workspace } from "@haft/core";
 import type { Nodes } from "@haft/nodes";
 import type { SandboxWorkspace } from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS } from "@haft/config/internal";
+import { DEFAULT_LIMITS } from "@haft/config/internal/settings";
 import type { Processes, Workspace } from "@haft/core";
 import type { WorkspaceTarget } from "@haft/nodes";
 import { previewWorkspace } from "./preview-workspace.ts";

@@ -1,11 +1,5 @@
-import { findProtectedPaths, type GuardedPaths } from "@haft/config/internal";
-import {
-  type FileIdentity,
-  type FileStat,
-  type FileSystem,
-  type Processes,
-  type Workspace,
-} from "@haft/core";
+import { findProtectedPaths, type GuardedPaths } from "@haft/config/internal/boundary";
+import type { FileIdentity, FileStat, FileSystem, Processes, Workspace } from "@haft/core";
 import { changesFiles, mapFileSystem, mapProcesses } from "@haft/core/internal";
 import type { SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";

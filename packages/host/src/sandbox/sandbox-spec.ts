@@ -6,10 +6,9 @@ import {
   getReservedPatterns,
   temporaryFolders,
   type ReservedPaths,
-  backendNames,
-  DEFAULT_LIMITS,
-} from "@haft/config/internal";
-import { type HaftError } from "@haft/core";
+} from "@haft/config/internal/boundary";
+import { backendNames, DEFAULT_LIMITS } from "@haft/config/internal/settings";
+import type { HaftError } from "@haft/core";
 import type { SandboxLimits, SandboxMount, SandboxSpec } from "@haft/sandbox";
 import { withoutUndefined } from "@haft/utils";
 import { createDenyList, CREDENTIAL_PATTERNS } from "@haft/workspace";

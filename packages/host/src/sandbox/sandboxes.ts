@@ -1,8 +1,6 @@
 import type { BuiltInBackend, SandboxSettings } from "@haft/config";
+import { findProtectedPaths, type GuardedPaths, type ReservedPaths } from "@haft/config/internal/boundary";
 import {
-  findProtectedPaths,
-  type GuardedPaths,
-  type ReservedPaths,
   backendNames,
   BUILT_IN_BACKENDS,
   toSandboxFacts,
@@ -11,7 +9,7 @@ import {
   type FileCaps,
   describeFileLimits,
   applyCaps,
-} from "@haft/config/internal";
+} from "@haft/config/internal/settings";
 import {
   HaftError,
   getErrorMessage,
@@ -20,8 +18,9 @@ import {
   type SandboxFacts,
   type Workspace,
   type ProcessInfo,
+  invalidOptions,
 } from "@haft/core";
-import { invalidOptions, mapProcesses } from "@haft/core/internal";
+import { mapProcesses } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import type { Nodes } from "@haft/nodes";
 import type {

@@ -1,4 +1,4 @@
-import { defaultStateFolder, parseEndpointOwner } from "@haft/config/internal";
+import { defaultStateFolder, parseEndpointOwner } from "@haft/config/internal/boundary";
 import { attempt, isAlive, type ProcessIdentity, PrivateFolder, getCurrentProcess } from "@haft/system";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

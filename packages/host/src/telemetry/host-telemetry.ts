@@ -1,7 +1,7 @@
 import type { TelemetrySettings } from "@haft/config";
 import type { Logger } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { loadOptionalPackage } from "@haft/plugin-loader";
+import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";
 import { hostError } from "../errors.ts";
 
 /**

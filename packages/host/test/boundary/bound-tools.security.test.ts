@@ -1,4 +1,4 @@
-import { findHostCode } from "@haft/config/internal";
+import { findHostCode } from "@haft/config/internal/boundary";
 import { definePlugin } from "@haft/plugin-sdk";
 import { createHostWorkspaceEditTool, createHostWorkspaceWriteTool } from "@haft/tools-fs";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-import { findProtectedPaths } from "@haft/config/internal";
+import { findProtectedPaths } from "@haft/config/internal/boundary";
 import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { readYaml } from "@haft/config/internal";
+import { readYaml } from "@haft/config/internal/document";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";

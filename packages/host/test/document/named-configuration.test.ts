@@ -1,5 +1,5 @@
 import { defineConfig } from "@haft/config";
-import { configSchema } from "@haft/config/internal";
+import { configSchema } from "@haft/config/internal/document";
 import { realpathSync } from "node:fs";
 import { mkdir, symlink, writeFile, chmod } from "node:fs/promises";
 import { dirname, join } from "node:path";

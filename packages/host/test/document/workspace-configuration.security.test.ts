@@ -1,4 +1,4 @@
-import { proposeTrust } from "@haft/config/internal";
+import { proposeTrust } from "@haft/config/internal/document";
 import { execFileSync } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { chmod, chown, mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";

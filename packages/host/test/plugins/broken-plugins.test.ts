@@ -1,4 +1,4 @@
-import { tryPlugin } from "@haft/plugin-loader/check";
+import { tryPlugin } from "@haft/plugin-loader/internal/check";
 import { isAlive } from "@haft/system";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,10 +1,12 @@
-import { type ToolFacts } from "@haft/core";
+import type { ToolFacts } from "@haft/core";
 import { recordRewind } from "@haft/core/internal/records";
 import type { RunRecord, ToolDefinition, RewindRequest, RewindReport } from "@haft/core/kernel";
-import { listRunCalls, callsSince, requireSameWorkspace, requireIdleRun, recordUndo } from "@haft/history";
+import { listRunCalls } from "@haft/history";
+import { callsSince, requireSameWorkspace, requireIdleRun, recordUndo } from "@haft/history/internal/ledger";
 import type { Host } from "@haft/host";
-import { rewindFiles } from "@haft/host/internal";
-import { estimateToolTokens, type PluginReport } from "@haft/plugin-loader";
+import { rewindFiles } from "@haft/host/internal/host";
+import type { PluginReport } from "@haft/plugin-loader";
+import { estimateToolTokens } from "@haft/plugin-loader/internal/plugins";
 import { readMatrix } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { join } from "node:path";

@@ -1,7 +1,14 @@
-import { invalidOptions } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import type { Host } from "@haft/host";
-import { isLedger, isShared, type HostInternals, getHostInternals, type OpenSession, stateFile } from "@haft/host/internal";
+import {
+  isLedger,
+  isShared,
+  type HostInternals,
+  getHostInternals,
+  type OpenSession,
+} from "@haft/host/internal/host";
+import { stateFile } from "@haft/host/internal/store";
 import { existsSync } from "node:fs";
 import { GuardedCalls } from "./runs/guarded-calls.ts";
 import { liveLedger } from "./runs/live-ledger.ts";

@@ -1,6 +1,6 @@
 import type { SandboxSettings } from "@haft/config";
-import { DEFAULT_LIMITS } from "@haft/config/internal";
-import { type ContainmentFacts, type SessionKind } from "@haft/core";
+import { DEFAULT_LIMITS } from "@haft/config/internal/settings";
+import type { ContainmentFacts, SessionKind } from "@haft/core";
 import { describeContainment } from "@haft/core/internal";
 import type { SessionContainment } from "@haft/host";
 import type { NodeDeclaration, NodeUsage } from "@haft/nodes";

@@ -1,5 +1,5 @@
 import type { AuditEntry } from "@haft/config";
-import { storeApprovals } from "@haft/guard";
+import { storeApprovals } from "@haft/guard/internal/agents";
 import { openSqliteStore } from "@haft/store";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";

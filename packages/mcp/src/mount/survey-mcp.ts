@@ -1,4 +1,4 @@
-import { type Logger } from "@haft/core";
+import type { Logger } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import { connect } from "./link/connection.ts";

@@ -1,4 +1,4 @@
-import type { GuardedModules } from "@haft/config/internal";
+import type { GuardedModules } from "@haft/config/internal/trust";
 import type { CheckResult } from "@haft/plugin-sdk/testing";
 import { readChildLine, objectShape } from "../trial/child-program.ts";
 

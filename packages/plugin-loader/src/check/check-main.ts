@@ -1,4 +1,4 @@
-import { ModuleGuard } from "@haft/config/internal";
+import { ModuleGuard } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { type CheckResult, testPlugin } from "@haft/plugin-sdk/testing";
 import { readFileSync, writeSync } from "node:fs";

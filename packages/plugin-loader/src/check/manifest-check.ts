@@ -15,7 +15,7 @@ const FIX = "Make it anew: haft plugins manifest.";
  *
  * @example
  * ```ts
- * import { checkManifest, tryPlugin } from "@haft/plugin-loader/check";
+ * import { checkManifest, tryPlugin } from "@haft/plugin-loader/internal/check";
  * const record = await tryPlugin({ use: "./src/index.ts", from: process.cwd(), source: "my program" });
  * for (const { status, message } of checkManifest(record)) console.log(status, message);
  * ```

@@ -15,7 +15,7 @@ type Manifest = Readonly<Record<string, unknown>>;
  *
  * @example
  * ```ts
- * import { checkPackage, tryPlugin } from "@haft/plugin-loader/check";
+ * import { checkPackage, tryPlugin } from "@haft/plugin-loader/internal/check";
  * const record = await tryPlugin({ use: "./src/index.ts", from: process.cwd(), source: "my program" });
  * const problems = checkPackage(record).filter(({ status }) => status === "problem");
  * ```
@@ -88,7 +88,7 @@ function checkEntry(
  *
  * @example
  * ```ts run
- * import { checkCopies } from "@haft/plugin-loader/check";
+ * import { checkCopies } from "@haft/plugin-loader/internal/check";
  * checkCopies({ files: {} }).map(({ status }) => status); // => ["ok"]
  * ```
  */

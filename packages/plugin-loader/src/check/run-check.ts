@@ -36,7 +36,7 @@ export interface CheckRun {
  * @returns the results of all checks, the seed of the arguments, and the arguments of the repeated calls
  * @example
  * ```ts
- * import { runCheck } from "@haft/plugin-loader/check";
+ * import { runCheck } from "@haft/plugin-loader/internal/check";
  * const order = { file: "/srv/weather/src/index.ts", loader: "node", name: "weather" } as const;
  * const { checks, seed } = await runCheck(order, { signal: AbortSignal.timeout(60_000) });
  * ```

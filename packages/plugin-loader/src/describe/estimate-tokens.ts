@@ -6,7 +6,7 @@ const CHARACTERS_PER_TOKEN = 4;
  *
  * @example
  * ```ts run
- * import { estimateToolTokens } from "@haft/plugin-loader";
+ * import { estimateToolTokens } from "@haft/plugin-loader/internal/plugins";
  * estimateToolTokens({ name: "ping", description: "Checks a host.", parameters: { type: "object" } }); // => 20
  * ```
  */

@@ -53,7 +53,7 @@ function look(file: string): string | undefined {
  *
  * @example
  * ```ts run
- * import { hashFile } from "@haft/plugin-loader";
+ * import { hashFile } from "@haft/plugin-loader/internal/plugins";
  * hashFile("no-such-file"); // => undefined
  * ```
  */

@@ -1,4 +1,4 @@
-import type { PluginReference } from "@haft/config/internal";
+import type { PluginReference } from "@haft/config/internal/document";
 import { HaftError } from "@haft/core";
 import { escapeInvisible } from "@haft/utils";
 import { pluginLoaderError } from "../errors.ts";
@@ -53,8 +53,8 @@ export interface AddedPlugin {
  * @throws HaftError `PACKAGE_…`, `PLUGIN_…`, `CONTRACT_UNKNOWN`, `CONFIG_INVALID`, `FILE_BUSY`, `HOST_PROGRAM_CHANGED`
  * @example
  * ```ts
- * import { parsePackageSpec } from "@haft/plugin-loader";
- * import { type AddOptions, addPlugin } from "@haft/plugin-loader/check";
+ * import { parsePackageSpec } from "@haft/plugin-loader/internal/plugins";
+ * import { type AddOptions, addPlugin } from "@haft/plugin-loader/internal/check";
  * declare const options: AddOptions;
  * const { use, outcome } = await addPlugin(parsePackageSpec("haft-plugin-weather", process.cwd()), options);
  * ```
@@ -131,7 +131,7 @@ async function tryAndName(
  *
  * @example
  * ```ts run
- * import { toPluginReference } from "@haft/plugin-loader/check";
+ * import { toPluginReference } from "@haft/plugin-loader/internal/check";
  * const target = { folder: "/etc/agent", file: "/etc/agent/haft.config.yaml" };
  * toPluginReference("haft-plugin-weather", target).from; // => "/etc/agent"
  * ```

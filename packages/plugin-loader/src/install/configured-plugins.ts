@@ -1,4 +1,5 @@
-import { readUserFile, readConfig, readText } from "@haft/config/internal";
+import { readUserFile, readConfig } from "@haft/config/internal/document";
+import { readText } from "@haft/config/internal/files";
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { relative, sep } from "node:path";
@@ -15,7 +16,7 @@ export type EditOutcome = "changed" | "unchanged" | "by hand";
  *
  * @example
  * ```ts run
- * import { formatPluginPath } from "@haft/plugin-loader/check";
+ * import { formatPluginPath } from "@haft/plugin-loader/internal/check";
  * formatPluginPath("/etc/agent/plugins/weather.ts", { folder: "/etc/agent", as: "user" }); // => "./plugins/weather.ts"
  * ```
  */
@@ -33,7 +34,7 @@ export function formatPluginPath(path: string, { folder, as }: Pick<InstallTarge
  * @example
  * ```ts run
  * import { writeFileSync } from "node:fs";
- * import { listConfiguredPlugins } from "@haft/plugin-loader/check";
+ * import { listConfiguredPlugins } from "@haft/plugin-loader/internal/check";
  * writeFileSync("haft.config.yaml", "plugins: [haft-plugin-weather]\n");
  * await listConfiguredPlugins({ file: "haft.config.yaml", kind: "text" }); // => ["haft-plugin-weather"]
  * ```
@@ -57,7 +58,7 @@ export async function listConfiguredPlugins({
  * @throws HaftError `CONFIG_INVALID`; `CONFIG_UNSAFE` when the result cannot be used; `FILE_UNWRITABLE`
  * @example
  * ```ts
- * import { addConfiguredPlugin, findInstallTarget } from "@haft/plugin-loader/check";
+ * import { addConfiguredPlugin, findInstallTarget } from "@haft/plugin-loader/internal/check";
  * const target = findInstallTarget({ project: false, named: "/etc/agent/haft.config.yaml", workspaceDir: "." });
  * const outcome = await addConfiguredPlugin(target, "haft-plugin-weather");
  * ```

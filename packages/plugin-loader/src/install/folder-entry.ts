@@ -13,7 +13,7 @@ const USUAL = ["index.js", "index.mjs", "index.ts", "src/index.ts"];
  * @throws HaftError `PACKAGE_INVALID` when the `package.json` cannot be read, or the module does not exist
  * @example
  * ```ts
- * import { toFolderEntry } from "@haft/plugin-loader/check";
+ * import { toFolderEntry } from "@haft/plugin-loader/internal/check";
  * const module = toFolderEntry("/srv/haft-plugin-weather");
  * ```
  */

@@ -2,9 +2,8 @@ import {
   configFolder,
   CODE_CONFIGURATION_NAMES,
   TEXT_CONFIGURATION_NAMES,
-  readPathVariable,
-  isCode,
-} from "@haft/config/internal";
+} from "@haft/config/internal/boundary";
+import { readPathVariable, isCode } from "@haft/config/internal/document";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { pluginLoaderError } from "../errors.ts";
@@ -15,7 +14,7 @@ import { listAncestorFolders, fileExists } from "../packages/package-managers.ts
  *
  * @example
  * ```ts
- * import { findInstallTarget, type InstallTarget } from "@haft/plugin-loader/check";
+ * import { findInstallTarget, type InstallTarget } from "@haft/plugin-loader/internal/check";
  * const target: InstallTarget = findInstallTarget({ project: true, named: undefined, workspaceDir: process.cwd() });
  * if (target.kind === "code") console.log(`Edit ${target.file} yourself.`);
  * ```
@@ -40,7 +39,7 @@ const NAMES = [...TEXT_CONFIGURATION_NAMES, ...CODE_CONFIGURATION_NAMES];
  * @throws HaftError `CONFIG_INVALID`, `PATH_RELATIVE`
  * @example
  * ```ts
- * import { findInstallTarget } from "@haft/plugin-loader/check";
+ * import { findInstallTarget } from "@haft/plugin-loader/internal/check";
  * const { file, folder } = findInstallTarget({ project: false, named: undefined, workspaceDir: process.cwd() });
  * ```
  */

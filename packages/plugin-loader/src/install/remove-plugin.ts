@@ -25,7 +25,7 @@ export interface RemovedPlugin {
  * @throws HaftError `PACKAGE_…`, `CONFIG_INVALID`, `FILE_BUSY`
  * @example
  * ```ts
- * import { type AddOptions, removePlugin } from "@haft/plugin-loader/check";
+ * import { type AddOptions, removePlugin } from "@haft/plugin-loader/internal/check";
  * declare const options: AddOptions;
  * const { outcome } = await removePlugin("haft-plugin-weather", options);
  * ```
@@ -61,7 +61,7 @@ export async function removePlugin(use: string, options: AddOptions): Promise<Re
  *
  * @example
  * ```ts
- * import { type AddOptions, explainRetention } from "@haft/plugin-loader/check";
+ * import { type AddOptions, explainRetention } from "@haft/plugin-loader/internal/check";
  * declare const options: AddOptions;
  * const reason = await explainRetention("haft-plugin-weather", options);
  * if (reason !== undefined) console.log(`The package stays: ${reason}.`);

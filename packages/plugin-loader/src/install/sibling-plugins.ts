@@ -1,4 +1,4 @@
-import type { PluginReference } from "@haft/config/internal";
+import type { PluginReference } from "@haft/config/internal/document";
 import { withoutUndefined } from "@haft/utils";
 import { pluginLoaderError } from "../errors.ts";
 import { pinPlugin, findPinProblem } from "../load/pinned-plugin.ts";

@@ -11,7 +11,7 @@ let guarded: Write | undefined;
  * @returns a function that ends the capture
  * @example
  * ```ts
- * import { captureStdout } from "@haft/plugin-loader";
+ * import { captureStdout } from "@haft/plugin-loader/internal/plugins";
  * const release = captureStdout();
  * console.log("This line goes to standard error.");
  * release();
@@ -40,7 +40,7 @@ export function captureStdout(): () => void {
  *
  * @example
  * ```ts
- * import { bypassCapture } from "@haft/plugin-loader";
+ * import { bypassCapture } from "@haft/plugin-loader/internal/plugins";
  * bypassCapture(() => process.stdout.write(`${JSON.stringify({ ready: true })}\n`));
  * ```
  */

@@ -1,4 +1,5 @@
-import { resolveBesideHaft, guardModuleCompiler, withoutQuery, resolveHaftPackage } from "@haft/config/internal";
+import { resolveBesideHaft } from "@haft/config/internal/boundary";
+import { guardModuleCompiler, withoutQuery, resolveHaftPackage } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { createRequire, findPackageJSON, registerHooks } from "node:module";
 import { dirname } from "node:path";

@@ -1,4 +1,5 @@
-import { withLoadingTimeout, type PluginReference, guardNamed } from "@haft/config/internal";
+import { withLoadingTimeout, type PluginReference } from "@haft/config/internal/document";
+import { guardNamed } from "@haft/config/internal/trust";
 import type { AnyTool, HaftError } from "@haft/core";
 import {
   type DescribedTool,

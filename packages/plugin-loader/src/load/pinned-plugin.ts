@@ -1,4 +1,4 @@
-import type { ModuleGuard } from "@haft/config/internal";
+import type { ModuleGuard } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -64,7 +64,7 @@ export async function pinPlugin<Tried extends PluginRecord>(
  *
  * @example
  * ```ts
- * import { getPinGuard, type PluginRecord } from "@haft/plugin-loader";
+ * import { getPinGuard, type PluginRecord } from "@haft/plugin-loader/internal/plugins";
  * declare const record: PluginRecord;
  * const guards = [getPinGuard(record)].filter((guard) => guard !== undefined);
  * ```

@@ -1,4 +1,4 @@
-import type { PluginReference } from "@haft/config/internal";
+import type { PluginReference } from "@haft/config/internal/document";
 import { CONTRACT_VERSION, getErrorMessage } from "@haft/core";
 import { PrivateFolder } from "@haft/system";
 import { sha256 } from "@haft/utils";
@@ -54,7 +54,7 @@ export interface PinnedPackage {
  *
  * @example
  * ```ts
- * import { getPluginRecord } from "@haft/plugin-loader";
+ * import { getPluginRecord } from "@haft/plugin-loader/internal/plugins";
  * const reference = { use: "haft-plugin-weather", from: process.cwd(), source: "my program" };
  * const { problem, plugin } = await getPluginRecord(reference, { stateDir: undefined, warn: console.warn });
  * console.log(problem?.message ?? plugin?.registrations.flatMap(({ names }) => names));
@@ -106,7 +106,7 @@ const inMemory = new Map<string, PluginRecord>();
  *
  * @example
  * ```ts
- * import { PluginRecords } from "@haft/plugin-loader";
+ * import { PluginRecords } from "@haft/plugin-loader/internal/plugins";
  * const records = new PluginRecords("/var/lib/agent", console.warn);
  * const record = records.read({ use: "haft-plugin-weather", from: "/etc/agent", source: "my program" });
  * ```

@@ -1,4 +1,4 @@
-import { type Plugin, type ToolFacts } from "@haft/core";
+import type { Plugin, ToolFacts } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, PluginProblem } from "../describe/describe-plugin.ts";
 import type { Manifest } from "../manifest/manifest.ts";
@@ -91,7 +91,7 @@ export interface PluginReport {
  *
  * @example
  * ```ts
- * import { type PluginRecord, reportRecord } from "@haft/plugin-loader";
+ * import { type PluginRecord, reportRecord } from "@haft/plugin-loader/internal/plugins";
  * declare const record: PluginRecord;
  * const report = reportRecord(record, { source: "haft.config.yaml", state: "ready", replaces: [] });
  * ```
@@ -143,7 +143,7 @@ function toolsOf(plugin: DescribedPlugin | undefined, manifest?: Manifest): Plug
  *
  * @example
  * ```ts
- * import { reportPlugin } from "@haft/plugin-loader";
+ * import { reportPlugin } from "@haft/plugin-loader/internal/plugins";
  * import { definePlugin } from "@haft/plugin-sdk";
  * const plugin = definePlugin({ id: "weather", tools: [] });
  * const report = reportPlugin(plugin, { source: "program", replaces: [] });

@@ -1,4 +1,6 @@
-import { type PluginReference, resolvePath, type ModuleGuard } from "@haft/config/internal";
+import type { PluginReference } from "@haft/config/internal/document";
+import { resolvePath } from "@haft/config/internal/settings";
+import type { ModuleGuard } from "@haft/config/internal/trust";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isBuiltin, registerHooks } from "node:module";
 import { isAbsolute, join } from "node:path";
@@ -25,7 +27,7 @@ const PACKAGE = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*(?:\/[^\\]+)?$/i;
  *
  * @example
  * ```ts run
- * import { isPath } from "@haft/plugin-loader";
+ * import { isPath } from "@haft/plugin-loader/internal/plugins";
  * isPath("./weather.ts"); // => true
  * isPath("haft-plugin-weather"); // => false
  * ```
@@ -39,7 +41,7 @@ export function isPath(use: string): boolean {
  *
  * @example
  * ```ts run
- * import { getPluginPath } from "@haft/plugin-loader";
+ * import { getPluginPath } from "@haft/plugin-loader/internal/plugins";
  * getPluginPath({ use: "./weather.ts", from: "/etc/agent" }); // => "/etc/agent/weather.ts"
  * ```
  */
@@ -53,7 +55,7 @@ export function getPluginPath({ use, from }: Named): string {
  *
  * @example
  * ```ts run
- * import { getPackageFolder } from "@haft/plugin-loader";
+ * import { getPackageFolder } from "@haft/plugin-loader/internal/plugins";
  * const folder = getPackageFolder({ use: "@example/weather/extra", from: "/etc/agent" }); // => "/etc/agent/node_modules/@example/weather"
  * ```
  */

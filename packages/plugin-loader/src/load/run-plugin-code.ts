@@ -1,4 +1,4 @@
-import { readText } from "@haft/config/internal";
+import { readText } from "@haft/config/internal/files";
 import { getErrorMessage } from "@haft/core";
 import { AsyncLocalStorage, executionAsyncResource } from "node:async_hooks";
 import { existsSync } from "node:fs";
@@ -56,7 +56,7 @@ export function runPluginCode<T>(
  * @returns whether a plugin threw it; then nothing of the host was interrupted, and the process may go on
  * @example
  * ```ts
- * import { handleUncaught } from "@haft/plugin-loader";
+ * import { handleUncaught } from "@haft/plugin-loader/internal/plugins";
  * process.on("uncaughtException", (error) => {
  *   if (handleUncaught(error)) return;
  *   console.error(error);

@@ -1,4 +1,4 @@
-import type { PluginReference } from "@haft/config/internal";
+import type { PluginReference } from "@haft/config/internal/document";
 import {
   type AnyTool,
   CONTRACT_VERSION,

@@ -16,7 +16,8 @@ export interface ManifestDifferences {
  * @returns `untrue`: sentences about what the code does beyond the manifest. `outdated`: names of parts that differ without harm.
  * @example
  * ```ts
- * import { compareManifest, type Manifest } from "@haft/plugin-loader";
+ * import { compareManifest } from "@haft/plugin-loader/internal/plugins";
+ * import { type Manifest } from "@haft/plugin-loader";
  * declare const said: Manifest;
  * declare const is: Manifest;
  * const { untrue, outdated } = compareManifest(said, is);

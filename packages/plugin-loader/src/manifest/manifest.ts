@@ -1,4 +1,4 @@
-import { type ToolEffect } from "@haft/core";
+import type { ToolEffect } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import type { DescribedPlugin, DescribedRegistration, DescribedTool } from "../describe/describe-plugin.ts";
 
@@ -83,7 +83,7 @@ export interface Manifest {
  * @param about The content of the `package.json` of the plugin, for its version and its SDK.
  * @example
  * ```ts
- * import { type PluginRecord, toManifest } from "@haft/plugin-loader";
+ * import { type PluginRecord, toManifest } from "@haft/plugin-loader/internal/plugins";
  * declare const record: PluginRecord;
  * if (record.plugin !== undefined) console.log(JSON.stringify(toManifest(record.plugin), undefined, 2));
  * ```

@@ -21,7 +21,7 @@ export type ManifestResult = { file: string } & ({ manifest: Manifest } | { prob
  * @param module Absolute path.
  * @example
  * ```ts
- * import { findManifestFile, readManifestFile } from "@haft/plugin-loader";
+ * import { findManifestFile, readManifestFile } from "@haft/plugin-loader/internal/plugins";
  * const file = findManifestFile("/srv/weather/dist/index.js");
  * const read = file === undefined ? undefined : readManifestFile(file);
  * ```
@@ -37,7 +37,7 @@ export function findManifestFile(module: string): string | undefined {
  * @returns the manifest, or the end of a sentence about what is wrong with the file; `undefined` where there is no file
  * @example
  * ```ts run
- * import { readManifestFile } from "@haft/plugin-loader";
+ * import { readManifestFile } from "@haft/plugin-loader/internal/plugins";
  * readManifestFile("no-such-folder/haft.plugin.json"); // => undefined
  * ```
  */

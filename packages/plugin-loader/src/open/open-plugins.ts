@@ -5,7 +5,7 @@ import {
   getPluginReference,
   formatConfigLocation,
   getPluginSource,
-} from "@haft/config/internal";
+} from "@haft/config/internal/document";
 import { type Plugin, getErrorMessage } from "@haft/core";
 import { toPluginError } from "@haft/core/internal";
 import type { ToolDiagnostic } from "@haft/core/kernel";
@@ -26,7 +26,7 @@ import { findPackageFolder } from "../packages/pinned-files.ts";
  *
  * @example
  * ```ts
- * import type { OpenedPlugins } from "@haft/plugin-loader";
+ * import type { OpenedPlugins } from "@haft/plugin-loader/internal/plugins";
  * declare const opened: OpenedPlugins;
  * const broken = opened.reports().filter(({ state }) => state === "broken");
  * ```
@@ -79,7 +79,7 @@ const openedBefore = new WeakMap<object, Opened>();
  * @param given Plugins as objects, or entries of a configuration.
  * @example
  * ```ts
- * import { openPlugins } from "@haft/plugin-loader";
+ * import { openPlugins } from "@haft/plugin-loader/internal/plugins";
  * import { definePlugin } from "@haft/plugin-sdk";
  * const weather = definePlugin({ id: "weather", tools: [] });
  * const { plugins, diagnostics } = await openPlugins([weather], { stateDir: undefined, warn: console.warn });
@@ -151,7 +151,7 @@ export async function openPlugins(
  * @param options `again` tries the plugin also if its record is valid.
  * @example
  * ```ts
- * import { getPluginRecord } from "@haft/plugin-loader";
+ * import { getPluginRecord } from "@haft/plugin-loader/internal/plugins";
  * const reference = { use: "./weather.ts", from: "/etc/agent", source: "my program" };
  * const record = await getPluginRecord(reference, { stateDir: "/var/lib/agent", warn: console.warn, again: true });
  * ```
@@ -261,7 +261,7 @@ function isTried(record: PluginRecord): record is TriedPlugin {
  *
  * @example
  * ```ts run
- * import { getNamedPath } from "@haft/plugin-loader";
+ * import { getNamedPath } from "@haft/plugin-loader/internal/plugins";
  * getNamedPath({ use: "./weather.ts", from: "/etc/agent", source: "my program" }); // => "/etc/agent/weather.ts"
  * ```
  */

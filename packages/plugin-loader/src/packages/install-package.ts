@@ -1,4 +1,5 @@
-import { readText, integrityInLockfile } from "@haft/config/internal";
+import { readText } from "@haft/config/internal/files";
+import { integrityInLockfile } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { temporaryName } from "@haft/system";
 import { makeFolder as makePlainFolder, sha256 } from "@haft/utils";
@@ -47,7 +48,7 @@ export interface InstalledPackage {
  * @throws HaftError `PACKAGE_INSTALL_FAILED` when there is none
  * @example
  * ```ts
- * import { getPackageManager } from "@haft/plugin-loader";
+ * import { getPackageManager } from "@haft/plugin-loader/internal/plugins";
  * const { name, reason } = getPackageManager({ folder: "/srv/project", as: "project" });
  * ```
  */
@@ -63,7 +64,7 @@ export function getPackageManager({ folder, as }: InstallOptions["target"]): Pac
  * @throws HaftError `PACKAGE_…`, `HOST_PROGRAM_CHANGED`; or the error of `then`
  * @example
  * ```ts
- * import { installPackage } from "@haft/plugin-loader";
+ * import { installPackage } from "@haft/plugin-loader/internal/plugins";
  * const version = await installPackage(
  *   { from: "registry", name: "haft-plugin-weather", specifier: "1.2.0" },
  *   { target: { folder: "/etc/agent", as: "user" }, allowScripts: false, withProgress: (_what, work) => work() },
@@ -214,7 +215,7 @@ const FOLDER = "haft-plugins";
  * @throws HaftError `FILE_UNWRITABLE`, or when the archive cannot be read
  * @example
  * ```ts
- * import { vendorArchive } from "@haft/plugin-loader";
+ * import { vendorArchive } from "@haft/plugin-loader/internal/plugins";
  * const archive = { path: "/tmp/weather-1.2.0.tgz", name: "haft-plugin-weather", version: "1.2.0" };
  * const specifier = vendorArchive("/etc/agent", archive);
  * ```

@@ -28,7 +28,7 @@ const CHANGED = [
  *
  * @example
  * ```ts
- * import { InstallSnapshot } from "@haft/plugin-loader";
+ * import { InstallSnapshot } from "@haft/plugin-loader/internal/plugins";
  * const before = new InstallSnapshot(["/etc/agent"]);
  * // … an installation that fails
  * if (before.changed) before.restore();
@@ -116,7 +116,7 @@ function unusable(path: string, thrown: unknown): HaftError {
  * @example
  * ```ts run
  * import { readFileSync } from "node:fs";
- * import { writePackageFile } from "@haft/plugin-loader";
+ * import { writePackageFile } from "@haft/plugin-loader/internal/plugins";
  * writePackageFile("agent/package.json", '{ "private": true }\n');
  * readFileSync("agent/package.json", "utf8"); // => '{ "private": true }\n'
  * ```
@@ -136,7 +136,7 @@ export function writePackageFile(path: string, content: string | Buffer, mode = 
  *
  * @example
  * ```ts run
- * import { getDiskFullFix } from "@haft/plugin-loader";
+ * import { getDiskFullFix } from "@haft/plugin-loader/internal/plugins";
  * getDiskFullFix(Object.assign(new Error("permission denied"), { code: "EACCES" })); // => {}
  * ```
  */

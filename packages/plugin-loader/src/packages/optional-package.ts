@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
-import { join, sep } from "node:path";
 import { pluginLoaderError } from "../errors.ts";
+import { isGlobalInstall } from "./is-global-install.ts";
 
 /** A package that {@link loadOptionalPackage} loads. */
 export interface OptionalPackage<Module> {
@@ -59,10 +58,4 @@ async function installLine([own, ...others]: readonly string[]): Promise<string>
   const { default: manifest } = await import("../../package.json", { with: { type: "json" } });
   const where = isGlobalInstall(import.meta.dirname) ? " --global" : "";
   return `npm install${where} ${[`${own}@${manifest.version}`, ...others].join(" ")}`;
-}
-
-export function isGlobalInstall(folder: string): boolean {
-  const parts = folder.split(sep);
-  const place = parts.indexOf("node_modules");
-  return place >= 0 && !existsSync(join(parts.slice(0, place).join(sep), "package.json"));
 }

@@ -85,7 +85,7 @@ function lookFor(name: ManagerName): HostProgram | undefined {
  * @param folder Absolute path.
  * @example
  * ```ts run
- * import { listAncestorFolders } from "@haft/plugin-loader";
+ * import { listAncestorFolders } from "@haft/plugin-loader/internal/plugins";
  * listAncestorFolders("/no/repository/here"); // => ["/no/repository/here"]
  * ```
  */

@@ -1,4 +1,4 @@
-import { resolvePath } from "@haft/config/internal";
+import { resolvePath } from "@haft/config/internal/settings";
 import { getErrorMessage } from "@haft/core";
 import { type Stats, statSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { type PackageIdentity, readArchive } from "./read-archive.ts";
  *
  * @example
  * ```ts
- * import type { PackageSpec } from "@haft/plugin-loader";
+ * import type { PackageSpec } from "@haft/plugin-loader/internal/plugins";
  * const format = (spec: PackageSpec) => (spec.from === "registry" ? spec.name : spec.path);
  * ```
  */
@@ -36,7 +36,7 @@ const VERSION = /^[\w.*+~^<>=|-][\w.*+~^<>=| -]*$/;
  * @throws HaftError `PACKAGE_INVALID`
  * @example
  * ```ts run
- * import { parsePackageSpec } from "@haft/plugin-loader";
+ * import { parsePackageSpec } from "@haft/plugin-loader/internal/plugins";
  * const spec = parsePackageSpec("haft-plugin-weather@1.2.0", process.cwd());
  * spec; // => { from: "registry", name: "haft-plugin-weather", specifier: "1.2.0" }
  * ```
@@ -80,7 +80,7 @@ function readPath(path: string, word: string): PackageSpec {
  *
  * @example
  * ```ts run
- * import { parsePackageName } from "@haft/plugin-loader";
+ * import { parsePackageName } from "@haft/plugin-loader/internal/plugins";
  * parsePackageName("@example/weather/extra"); // => "@example/weather"
  * parsePackageName("./weather.ts"); // => undefined
  * ```

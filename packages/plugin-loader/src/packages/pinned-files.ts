@@ -1,4 +1,9 @@
-import { findInstalledPackage, readPackage, ModuleGuard, type TrustedPackage } from "@haft/config/internal";
+import {
+  findInstalledPackage,
+  readPackage,
+  ModuleGuard,
+  type TrustedPackage,
+} from "@haft/config/internal/trust";
 import { createHash } from "node:crypto";
 import { type BigIntStats, existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";

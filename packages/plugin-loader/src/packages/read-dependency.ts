@@ -1,4 +1,4 @@
-import { readText } from "@haft/config/internal";
+import { readText } from "@haft/config/internal/files";
 import { join } from "node:path";
 
 /** A dependency in a `package.json`. */
@@ -16,7 +16,7 @@ export interface Dependency {
  * @example
  * ```ts run
  * import { writeFileSync } from "node:fs";
- * import { readDependency } from "@haft/plugin-loader";
+ * import { readDependency } from "@haft/plugin-loader/internal/plugins";
  * writeFileSync("package.json", '{ "dependencies": { "haft-plugin-weather": "1.2.0" } }');
  * readDependency(".", "haft-plugin-weather"); // => { specifier: "1.2.0", exact: true }
  * ```
@@ -44,7 +44,7 @@ export function readInstalledVersion(folder: string, name: string): string | und
  *
  * @example
  * ```ts run
- * import { readPackageJson } from "@haft/plugin-loader";
+ * import { readPackageJson } from "@haft/plugin-loader/internal/plugins";
  * readPackageJson("no-such-folder"); // => undefined
  * ```
  */

@@ -1,4 +1,4 @@
-import type { GuardedModules } from "@haft/config/internal";
+import type { GuardedModules } from "@haft/config/internal/trust";
 import { readFileSync, writeSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -37,7 +37,7 @@ try {
 
 /** What a trusted configuration of a workspace names is what was trusted here, and what was pinned is that. The host says on standard input what that is. */
 async function guard(): Promise<void> {
-  const { ModuleGuard } = await import("@haft/config/internal");
+  const { ModuleGuard } = await import("@haft/config/internal/trust");
   for (const record of JSON.parse(readFileSync(0, "utf8")) as GuardedModules[])
     new ModuleGuard(record).guard(file);
 }

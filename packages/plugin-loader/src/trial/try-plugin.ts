@@ -1,4 +1,6 @@
-import { type PluginReference, LOADING_MS, getModuleGuard, type ModuleGuard } from "@haft/config/internal";
+import { LOADING_MS } from "@haft/config/internal/defaults";
+import type { PluginReference } from "@haft/config/internal/document";
+import { getModuleGuard, type ModuleGuard } from "@haft/config/internal/trust";
 import { getErrorMessage } from "@haft/core";
 import { runningNode, startProgram } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
@@ -44,7 +46,7 @@ export interface TrialOptions {
  * @returns what is known of the plugin now; the call stores no record
  * @example
  * ```ts
- * import { tryPlugin } from "@haft/plugin-loader/check";
+ * import { tryPlugin } from "@haft/plugin-loader/internal/check";
  * const { plugin, problem } = await tryPlugin({ use: "./weather.ts", from: process.cwd(), source: "my program" });
  * console.log(problem?.message ?? `${plugin?.id} can be used.`);
  * ```

@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { isGlobalInstall, loadOptionalPackage } from "../../src/packages/optional-package.ts";
+import { isGlobalInstall } from "../../src/packages/is-global-install.ts";
+import { loadOptionalPackage } from "../../src/packages/optional-package.ts";
 
 const folders: string[] = [];
 afterEach(() => {

@@ -1,11 +1,4 @@
-import {
-  type CallSubjects,
-  type Decision,
-  type SessionFacts,
-  type SessionPolicy,
-  type ToolFacts,
-  type TraceStep,
-} from "@haft/core";
+import type { CallSubjects, Decision, SessionFacts, SessionPolicy, ToolFacts, TraceStep } from "@haft/core";
 import { findDecisiveStep } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import type { CallFacts } from "../patterns/match-call.ts";

@@ -1,12 +1,12 @@
-import {
-  type ContainmentFacts,
-  type Decision,
-  type Policy,
-  type SessionFacts,
-  type SessionKind,
-  type SessionPolicy,
-  type ToolFacts,
-  type TraceStep,
+import type {
+  ContainmentFacts,
+  Decision,
+  Policy,
+  SessionFacts,
+  SessionKind,
+  SessionPolicy,
+  ToolFacts,
+  TraceStep,
 } from "@haft/core";
 import { findDecisiveStep } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";

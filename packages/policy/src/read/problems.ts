@@ -1,4 +1,4 @@
-import { type HaftError } from "@haft/core";
+import type { HaftError } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import { policyError } from "../errors.ts";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";

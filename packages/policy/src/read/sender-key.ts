@@ -1,4 +1,4 @@
-import { type Sender, type SessionFacts } from "@haft/core";
+import type { Sender, SessionFacts } from "@haft/core";
 import { withoutUndefined, nearestNames } from "@haft/utils";
 import type { PatternProblem } from "../patterns/pattern-problem.ts";
 

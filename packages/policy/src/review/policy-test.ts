@@ -1,4 +1,4 @@
-import { type Sender, type SessionKind } from "@haft/core";
+import type { Sender, SessionKind } from "@haft/core";
 import type { CallExplanation } from "@haft/core/kernel";
 import { withoutUndefined } from "@haft/utils";
 import { policyError } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { type ToolFacts } from "@haft/core";
+import type { ToolFacts } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import { readSelector } from "../patterns/selector.ts";
 import type { WorkspacePolicy } from "../read/check-tightening.ts";

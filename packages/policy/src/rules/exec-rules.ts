@@ -1,4 +1,4 @@
-import { type CommandSubject, type PlannedCommand, type ToolFacts } from "@haft/core";
+import type { CommandSubject, PlannedCommand, ToolFacts } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import { exactCommandPattern } from "../patterns/command-pattern.ts";
 import type { CallFacts } from "../patterns/match-call.ts";

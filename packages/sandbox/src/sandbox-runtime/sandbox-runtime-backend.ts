@@ -1,4 +1,4 @@
-import { type Mount } from "@haft/core";
+import type { Mount } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import {
   type HostProgram,

@@ -1,10 +1,4 @@
-import {
-  type FileSystem,
-  type Processes,
-  type SandboxFacts,
-  type Workspace,
-  type WorkspaceDescription,
-} from "@haft/core";
+import type { FileSystem, Processes, SandboxFacts, Workspace, WorkspaceDescription } from "@haft/core";
 import { changesFiles, mapFileSystem } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import { withoutUndefined } from "@haft/utils";

@@ -1,6 +1,6 @@
 import type { HaftError, ProcessInfo } from "@haft/core";
 import { RunnerError, type RunnerErrorCode } from "@haft/system";
-import { type RunnerConnection } from "@haft/workspace/internal/wire";
+import type { RunnerConnection } from "@haft/workspace/internal/wire";
 import { sandboxError } from "../errors.ts";
 import type { ShellAnswer } from "./shell-channel.ts";
 

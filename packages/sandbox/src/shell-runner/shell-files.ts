@@ -1,5 +1,11 @@
-import type { DirectoryEntry, FileStat, FileSystem, Mount, WriteResult } from "@haft/core";
-import { HaftError } from "@haft/core";
+import {
+  type DirectoryEntry,
+  type FileStat,
+  type FileSystem,
+  type Mount,
+  type WriteResult,
+  HaftError,
+} from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import { RunnerError } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";

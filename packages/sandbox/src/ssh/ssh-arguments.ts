@@ -1,4 +1,4 @@
-import { invalidOptions } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core";
 
 /**
  * How to connect to a machine. The operator sets all of it: never use text of a model here.

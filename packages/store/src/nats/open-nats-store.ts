@@ -1,4 +1,5 @@
-import { DEFAULT_RETENTION, invalidOptions, requireKnownOptions } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core";
+import { DEFAULT_RETENTION, requireKnownOptions } from "@haft/core/internal";
 import { connectTo, readOptionFile } from "./connection/connect.ts";
 import { createNatsNames } from "./connection/names.ts";
 import { bootClock } from "./connection/server-clock.ts";

@@ -1,9 +1,9 @@
-import { resolveFolders } from "@haft/core/internal";
+import { resolveFolders } from "@haft/core/kernel";
 import { bindTools, type BoundTool, type BoundTools } from "@haft/core/kernel";
 import { type ModelFacts, requireKnownOptions } from "@haft/plugin-sdk";
 import { withoutUndefined } from "@haft/utils";
 import type { HostProcessesOptions, HostWorkspaceOptions } from "@haft/workspace";
-import type { HostTarget } from "@haft/workspace/internal/places";
+import type { HostTarget } from "@haft/workspace";
 import { createBashTool } from "../bash/bash.ts";
 import { createExecTool, EXEC_OPTIONS } from "../exec/exec.ts";
 import type { ExecPluginOptions } from "../plugin.ts";
@@ -90,7 +90,7 @@ export function createExecTools(given: ExecToolsOptions): ExecTools {
   const { scopeKey } = ofExec;
   let opened: Promise<HostTarget> | undefined;
   const open = async () => {
-    const { openHostTarget } = await import("@haft/workspace/internal/places");
+    const { openHostTarget } = await import("@haft/workspace");
     return openHostTarget(
       "createExecTools",
       withoutUndefined<HostWorkspaceOptions>({ root, roots }),

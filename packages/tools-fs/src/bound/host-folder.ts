@@ -1,7 +1,7 @@
-import { resolveFolders } from "@haft/core/internal";
+import { resolveFolders } from "@haft/core/kernel";
 import type { BoundTarget } from "@haft/core/kernel";
 import type { HostWorkspaceOptions } from "@haft/workspace";
-import type { HostTarget } from "@haft/workspace/internal/places";
+import type { HostTarget } from "@haft/workspace";
 
 /**
  * @param caller whose options these are, for what is said of wrong ones
@@ -10,6 +10,6 @@ import type { HostTarget } from "@haft/workspace/internal/places";
 export function hostFolder(caller: string, folder: HostWorkspaceOptions): BoundTarget["workspace"] {
   const here = resolveFolders(folder);
   let place: Promise<HostTarget> | undefined;
-  const open = async () => (await import("@haft/workspace/internal/places")).openHostTarget(caller, here);
+  const open = async () => (await import("@haft/workspace")).openHostTarget(caller, here);
   return async () => (await (place ??= open())).workspace();
 }

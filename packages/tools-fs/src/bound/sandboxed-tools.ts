@@ -1,4 +1,4 @@
-import { invalidOptions } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core";
 import { bindTools, type BoundTools } from "@haft/core/kernel";
 import {
   type ParameterSchema,

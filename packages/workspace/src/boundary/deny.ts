@@ -1,5 +1,4 @@
-import { compilePathPattern, type PathPattern } from "@haft/core";
-import { invalidOptions } from "@haft/core/internal";
+import { compilePathPattern, type PathPattern, invalidOptions } from "@haft/core";
 import { isWithin } from "@haft/system";
 import { CREDENTIALS_ANYWHERE } from "./credential-patterns.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";

@@ -1,4 +1,4 @@
-import { type EffectReceipt, type HaftError, type HaftErrorOptions } from "@haft/core";
+import type { EffectReceipt, HaftError, HaftErrorOptions } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import { createFailure, type FailureReason } from "../errors.ts";
 import { quote } from "./parse-path.ts";

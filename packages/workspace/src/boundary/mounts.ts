@@ -1,4 +1,4 @@
-import { type HaftError, type Mount } from "@haft/core";
+import type { HaftError, Mount } from "@haft/core";
 import { isWithin } from "@haft/system";
 import { withoutUndefined } from "@haft/utils";
 import { realpathSync, statSync } from "node:fs";

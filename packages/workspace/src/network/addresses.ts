@@ -1,5 +1,4 @@
-import type { HaftError } from "@haft/core";
-import { invalidOptions } from "@haft/core/internal";
+import { type HaftError, invalidOptions } from "@haft/core";
 import { matchesHostName, isHostPattern } from "@haft/utils";
 import type { LookupAddress } from "node:dns";
 import { BlockList, connect, isIP, isIPv4, type Socket } from "node:net";

@@ -59,22 +59,34 @@ class WithProcesses implements Workspace {
   }
 }
 
+/** The workspace of tools that are used without a host. */
 export interface HostTarget {
   /**
-   * The same one again, until there is another host in this process: what that keeps is kept from these tools, too.
+   * Returns the workspace: the same one again, until this process has another host, whose files are then protected here, too.
    *
    * @throws HaftError `ROOT_INVALID`, `PLATFORM_UNSUPPORTED`
    */
   workspace(): Workspace;
+  /** Ends the commands of the workspace. */
   close(): Promise<void>;
 }
 
 const FOLDER = /* @__PURE__ */ optionsSchema<HostWorkspaceOptions>(FOLDER_OPTIONS, ["root"]);
 
 /**
- * @param caller whose options these are, for what is said of wrong ones
- * @param commands What commands start from; without it there are none
+ * Returns the workspace of a folder of this machine for tools that are used without a host.
+ *
+ * @param caller the name of the function whose options these are, for error messages
+ * @param folder the workspace folder and further roots
+ * @param commands options of commands; without them the workspace starts no commands
  * @throws HaftError `INVALID_OPTIONS`
+ * @example
+ * ```ts
+ * import { openHostTarget } from "@haft/workspace";
+ * const target = openHostTarget("createMyTools", { root: process.cwd() });
+ * const file = await target.workspace().fs.read("README.md");
+ * await target.close();
+ * ```
  */
 export function openHostTarget(
   caller: string,

@@ -1,4 +1,4 @@
-import { type FileSystem } from "@haft/core";
+import type { FileSystem } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import { failure } from "../boundary/failures.ts";

@@ -1,4 +1,4 @@
-import { type FileSystem, type Mount } from "@haft/core";
+import type { FileSystem, Mount } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import type { Duplex } from "node:stream";
 import {

@@ -1,4 +1,4 @@
-import { untilAborted, startTimer } from "@haft/utils";
+import { untilAborted, startTimer, type Timer } from "@haft/utils";
 import { HaftError } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
 import type { Call } from "../call.ts";
@@ -38,7 +38,7 @@ export class RequestLease {
   readonly maxBytes: number;
   readonly #call: Call;
   readonly #late = new AbortController();
-  readonly #timer: ReturnType<typeof setTimeout>;
+  readonly #timer: Timer;
   #ended = false;
 
   constructor(call: Call, { maxBytes, timeoutMs, signal }: RequestLimits) {
@@ -73,7 +73,7 @@ export class RequestLease {
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    clearTimeout(this.#timer);
+    this.#timer.stop();
     open.set(this.#call, (open.get(this.#call) ?? 1) - 1);
   }
 

@@ -1,4 +1,4 @@
-import { isThenable, startTimer } from "@haft/utils";
+import { isThenable, startTimer, type Timer } from "@haft/utils";
 import { HaftError, getErrorMessage } from "../../contract/errors.ts";
 import type { ToolOutcome, ToolResult } from "../../contract/result.ts";
 import { coreError } from "../../errors.ts";
@@ -36,15 +36,15 @@ function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<Tool
   const { signal } = options;
   const limit = options.deadlineMs ?? call.tool.tool.deadlineMs ?? session.settings.deadlineMs;
   return new Promise((resolve) => {
-    let grace: ReturnType<typeof setTimeout> | undefined;
+    let grace: Timer | undefined;
     const deadline = limit > 0 ? startTimer(() => call.abort(deadlineExceeded(limit)), limit) : undefined;
     const onOuterAbort = () => call.abort(signal?.reason);
     signal?.addEventListener("abort", onOuterAbort, { once: true });
 
     const settle = (outcome: ToolOutcome) => {
       call.onAbort = undefined;
-      clearTimeout(deadline);
-      clearTimeout(grace);
+      deadline?.stop();
+      grace?.stop();
       signal?.removeEventListener("abort", onOuterAbort);
       resolve(outcome);
     };

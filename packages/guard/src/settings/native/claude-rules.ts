@@ -16,7 +16,7 @@ const MAX = 64;
  *
  * @example
  * ```ts
- * import { claudeRules, type GuardRules, pathDenials } from "@haft/guard";
+ * import { claudeRules, type GuardRules, pathDenials } from "@haft/guard/internal/agents";
  * declare const rules: GuardRules;
  * const { rules: ofClaude, notes } = claudeRules(pathDenials(rules, "claude", false));
  * ```

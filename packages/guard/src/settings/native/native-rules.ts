@@ -9,7 +9,7 @@ import { pathDenials } from "./path-denials.ts";
  * @param inProject Whether rules of files in the workspace count as well.
  * @example
  * ```ts
- * import { allSettings, nativeRules, readCurrentRules } from "@haft/guard";
+ * import { allSettings, nativeRules, readCurrentRules } from "@haft/guard/internal/agents";
  * const { rules } = await readCurrentRules("claude", undefined, process.cwd());
  * const native = nativeRules(allSettings.get("claude")!, rules, false);
  * ```

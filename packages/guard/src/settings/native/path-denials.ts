@@ -18,7 +18,7 @@ const READS = /^(?:\*|read|files|files\/read|files\/\*|group:fs|effect:read)(?:\
  * @param inProject Whether rules of files in the workspace count as well.
  * @example
  * ```ts
- * import { pathDenials, readCurrentRules } from "@haft/guard";
+ * import { pathDenials, readCurrentRules } from "@haft/guard/internal/agents";
  * const { rules } = await readCurrentRules("claude", undefined, process.cwd());
  * const { all, paths } = pathDenials(rules, "claude", true);
  * ```

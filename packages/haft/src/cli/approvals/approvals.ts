@@ -1,6 +1,6 @@
 import { getErrorMessage, type ApprovalRequestRecord } from "@haft/core";
 import type { ApprovalGrant, ApprovalStore } from "@haft/core/kernel";
-import { isGuardRequest } from "@haft/guard";
+import { isGuardRequest } from "@haft/guard/internal/clients";
 import { formatTable } from "@haft/policy";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import type { StoreLocationValues } from "../location/store-location.ts";
@@ -169,7 +169,7 @@ async function giveAnswer(
 
 /** Whether the operator said that questions of guarded agents are answered by programs, too. */
 async function mayBeScript(): Promise<boolean> {
-  const { findOperatorConfiguration } = await import("@haft/config/internal");
+  const { findOperatorConfiguration } = await import("@haft/config/internal/document");
   return (await findOperatorConfiguration(undefined))?.config.approvals?.withoutTerminal === true;
 }
 

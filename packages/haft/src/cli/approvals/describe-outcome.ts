@@ -1,6 +1,6 @@
 import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
-import { isGuardRequest } from "@haft/guard";
-import type { DeliveryStatus } from "@haft/host/internal";
+import { isGuardRequest } from "@haft/guard/internal/clients";
+import type { DeliveryStatus } from "@haft/host/internal/approvals";
 import { escapeInvisible } from "@haft/utils";
 import { formatUntil } from "./times.ts";
 

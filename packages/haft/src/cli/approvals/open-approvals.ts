@@ -1,7 +1,7 @@
 import { type ApprovalAnswer, type ApprovalRequestRecord, HaftError } from "@haft/core";
 import { approvalNotFoundError } from "@haft/core/internal";
 import { type ApprovalStore, createMemoryApprovals } from "@haft/core/kernel";
-import { type DeliveryStatus, awaitDelivery } from "@haft/host/internal";
+import { type DeliveryStatus, awaitDelivery } from "@haft/host/internal/approvals";
 import { didYouMean, nearestNames } from "@haft/utils";
 import {
   hasStore,

@@ -1,4 +1,4 @@
-import { type ApprovalAnswer, type ApprovalDecision, type GrantOffer } from "@haft/core";
+import type { ApprovalAnswer, ApprovalDecision, GrantOffer } from "@haft/core";
 import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";
 import { userInfo } from "node:os";
 import { UsageError } from "../usage.ts";

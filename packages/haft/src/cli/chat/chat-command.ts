@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import { nextCommand } from "../location/next-command.ts";
 import { parseOpeningCommand } from "../run/resume-command.ts";
 

@@ -1,9 +1,9 @@
 import type { ChatHost } from "@haft/chat";
-import { chatsFolder } from "@haft/config/internal";
+import { chatsFolder } from "@haft/config/internal/boundary";
 import type { ApprovalRequestRecord } from "@haft/core";
 import type { CallExplanation, Session } from "@haft/core/kernel";
 import type { SessionContainment, HostSessionOptions, Host } from "@haft/host";
-import { formatCallLine } from "@haft/host/internal";
+import { formatCallLine } from "@haft/host/internal/approvals";
 import { formatAnswerCommand } from "../approvals/describe-request.ts";
 import type { Terminal } from "../approvals/find-terminal.ts";
 import { askOnTerminal } from "../approvals/terminal-approver.ts";

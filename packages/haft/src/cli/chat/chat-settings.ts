@@ -1,5 +1,5 @@
 import type { ChatSettings } from "@haft/config";
-import { parseBytes } from "@haft/config/internal";
+import { parseBytes } from "@haft/config/internal/document";
 import { DEFAULT_RETENTION } from "@haft/core/internal";
 import type { StoreLocationValues } from "../location/store-location.ts";
 
@@ -31,6 +31,6 @@ export async function readOperatorChatSettings({
 }
 
 async function readTrusted(config: string | undefined) {
-  const { findOperatorConfiguration } = await import("@haft/config/internal");
+  const { findOperatorConfiguration } = await import("@haft/config/internal/document");
   return (await findOperatorConfiguration(config))?.config;
 }

@@ -8,7 +8,7 @@ import {
   readConfig,
   readWorkspaceConfig,
   findRuleProblem,
-} from "@haft/config/internal";
+} from "@haft/config/internal/document";
 import { HaftError, type Plugin } from "@haft/core";
 import { checkConfig } from "@haft/core/internal";
 import { createHost } from "@haft/host";

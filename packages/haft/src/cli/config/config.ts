@@ -1,4 +1,4 @@
-import { configSchema } from "@haft/config/internal";
+import { configSchema } from "@haft/config/internal/document";
 import { initAction } from "../init/init.ts";
 import { sessionArguments, sessionArgumentsHelp } from "../session-arguments.ts";
 import { trustAction, trustedAction, untrustAction } from "../trust/trust.ts";

@@ -1,6 +1,6 @@
 import type { PluginEntry } from "@haft/config";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
 import {
-  defaultStateFolder,
   type Configuration,
   findConfiguration,
   type ConfigurationCandidate,
@@ -10,11 +10,10 @@ import {
   getPluginReference,
   type ReadConfig,
   OPERATOR_ONLY_KEYS,
-  DEFAULT_LIMITS,
-  redactServer,
   selectUsableRules,
-} from "@haft/config/internal";
-import { type Plugin } from "@haft/core";
+} from "@haft/config/internal/document";
+import { DEFAULT_LIMITS, redactServer } from "@haft/config/internal/settings";
+import type { Plugin } from "@haft/core";
 import { withoutSecrets } from "@haft/core/internal";
 import { createHost } from "@haft/host";
 import type { PluginReport } from "@haft/plugin-loader";

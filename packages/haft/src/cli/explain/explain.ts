@@ -1,6 +1,6 @@
 import { type CallPlan, type PlannedCommand, contentToText } from "@haft/core";
 import type { CallExplanation, ExplainedStep } from "@haft/core/kernel";
-import { formatNodeSubject } from "@haft/history";
+import { formatNodeSubject } from "@haft/history/internal/ledger";
 import type { SessionContainment } from "@haft/host";
 import { effectsByKind, formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";

@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import {
   type Evidence,
   timesSeen,
@@ -6,7 +6,7 @@ import {
   type SkippedCall,
   type Proposal,
   type Suggestion,
-} from "@haft/guard";
+} from "@haft/guard/internal/agents";
 import { escapeInvisible } from "@haft/utils";
 import { resolve } from "node:path";
 

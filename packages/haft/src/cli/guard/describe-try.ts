@@ -1,6 +1,6 @@
 import { type Decision, getErrorMessage } from "@haft/core";
 import { getEffect, type GuardCall, describeViolation } from "@haft/guard";
-import type { HookRun } from "@haft/guard/hook";
+import type { HookRun } from "@haft/guard/internal/hook";
 
 export function describeTry(run: HookRun, by: string): { text: string; json: object } {
   const { agent, payload, rules, decided, failure, answer } = run;

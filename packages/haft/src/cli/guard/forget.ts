@@ -1,5 +1,5 @@
-import { resolveRealPath } from "@haft/config/internal";
-import { AppliedRules, guardFolder } from "@haft/guard";
+import { resolveRealPath } from "@haft/config/internal/boundary";
+import { AppliedRules, guardFolder } from "@haft/guard/internal/agents";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { refuseToAgents } from "../refuse-in-session.ts";

@@ -20,11 +20,11 @@ async function start(): Promise<void> {
   if (Promise.withResolvers === undefined)
     throw new Error(`Node ${process.version} is too old: run haft guard install with 22.18 or newer.`);
   enableCompileCache();
-  const { answerHook } = await import("@haft/guard/hook");
+  const { answerHook } = await import("@haft/guard/internal/hook");
   // Rare parts are only loaded when they are needed.
   const { exitCode } = await answerHook(
     words,
-    async () => (await import("@haft/guard/hook-modules")).lazyHookModules,
+    async () => (await import("@haft/guard/internal/hook-modules")).lazyHookModules,
   );
   // What a late answer left running is nobody's business any more.
   end(exitCode);

@@ -1,6 +1,6 @@
 import { agents } from "@haft/guard";
-import { answerHook, readInput, runHook } from "@haft/guard/hook";
-import { lazyHookModules } from "@haft/guard/hook-modules";
+import { answerHook, readInput, runHook } from "@haft/guard/internal/hook";
+import { lazyHookModules } from "@haft/guard/internal/hook-modules";
 import { resolve } from "node:path";
 import { action, defineCommand, FILE, FLAG, TEXT, UsageError } from "../usage.ts";
 import { print } from "../write-out.ts";

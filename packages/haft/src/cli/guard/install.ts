@@ -1,5 +1,20 @@
-import { resolveStateFolder } from "@haft/config/internal";
-import { planCompanionFiles, removeCompanionFiles, createHookEntry, readCurrentRules, parseHookEntry, changeAgentSettings, readAgentSettings, settingsError, nativeRules, type GuardRules, type AgentSettings, type SettingsLocation, allSettings, folderProblems } from "@haft/guard";
+import { resolveStateFolder } from "@haft/config/internal/home-folder";
+import {
+  planCompanionFiles,
+  removeCompanionFiles,
+  createHookEntry,
+  readCurrentRules,
+  parseHookEntry,
+  changeAgentSettings,
+  readAgentSettings,
+  settingsError,
+  nativeRules,
+  type GuardRules,
+  type AgentSettings,
+  type SettingsLocation,
+  allSettings,
+  folderProblems,
+} from "@haft/guard/internal/agents";
 import { statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { commandError } from "../../errors.ts";

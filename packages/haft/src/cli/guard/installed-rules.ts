@@ -1,4 +1,4 @@
-import { parseHookEntry, readAgentSettings, allSettings } from "@haft/guard";
+import { parseHookEntry, readAgentSettings, allSettings } from "@haft/guard/internal/agents";
 import { systemReason } from "@haft/system";
 import { getSettingsLocation } from "./settings-location.ts";
 

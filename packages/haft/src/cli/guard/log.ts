@@ -1,5 +1,6 @@
 import { type AuditEntry, readAuditLog } from "@haft/config";
-import { isGuardedCall, defaultStateFolder } from "@haft/config/internal";
+import { isGuardedCall } from "@haft/config/internal/audit";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
 import { escapeInvisible } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -46,7 +47,7 @@ export function describeMissingLog(file: string): string {
 }
 
 export async function logFile(): Promise<string> {
-  const { readRecordSettings } = await import("@haft/config/internal");
+  const { readRecordSettings } = await import("@haft/config/internal/document");
   const { audit } = await readRecordSettings(undefined);
   return audit?.file ?? join(defaultStateFolder(), "guard", "watched.jsonl");
 }

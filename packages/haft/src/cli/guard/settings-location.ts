@@ -1,4 +1,4 @@
-import { type AgentSettings, type SettingsLocation, allSettings } from "@haft/guard";
+import { type AgentSettings, type SettingsLocation, allSettings } from "@haft/guard/internal/agents";
 import { homedir } from "node:os";
 import { UsageError } from "../usage.ts";
 

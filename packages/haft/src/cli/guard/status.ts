@@ -1,4 +1,9 @@
-import { describeVersion, type SettingsInspection, inspectSettings, allSettings } from "@haft/guard";
+import {
+  describeVersion,
+  type SettingsInspection,
+  inspectSettings,
+  allSettings,
+} from "@haft/guard/internal/agents";
 import { getSettingsLocation } from "./settings-location.ts";
 
 export async function showStatus({

@@ -1,5 +1,13 @@
 import { getErrorMessage } from "@haft/core";
-import { agents, readCurrentRules, parseHookEntry, readAgentSettings, findRulesFile, suggest, allSettings } from "@haft/guard";
+import { agents } from "@haft/guard";
+import {
+  readCurrentRules,
+  parseHookEntry,
+  readAgentSettings,
+  findRulesFile,
+  suggest,
+  allSettings,
+} from "@haft/guard/internal/agents";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { readMoment } from "../ledger/read-times.ts";

@@ -1,5 +1,6 @@
-import { configFolder, readUserFile, configSchema } from "@haft/config/internal";
-import { getDiskFullFix } from "@haft/plugin-loader";
+import { configFolder } from "@haft/config/internal/boundary";
+import { readUserFile, configSchema } from "@haft/config/internal/document";
+import { getDiskFullFix } from "@haft/plugin-loader/internal/plugins";
 import { systemReason } from "@haft/system";
 import { makeFolder } from "@haft/utils";
 import { closeSync, lstatSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";

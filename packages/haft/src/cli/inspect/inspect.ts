@@ -1,4 +1,4 @@
-import { removeStaleFiles } from "@haft/host/internal";
+import { removeStaleFiles } from "@haft/host/internal/serve";
 import type { InspectOptions } from "@haft/inspector";
 import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import { refusePageInSession } from "../refuse-in-session.ts";

@@ -1,5 +1,5 @@
 import type * as Inspector from "@haft/inspector";
-import { loadOptionalPackage } from "@haft/plugin-loader";
+import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";
 
 /**
  * Loads the inspector, which is installed beside `haft`.

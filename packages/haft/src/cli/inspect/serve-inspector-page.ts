@@ -1,6 +1,6 @@
-import { defaultStateFolder } from "@haft/config/internal";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
 import type { Host } from "@haft/host";
-import { getAddressFile, removeStaleFiles } from "@haft/host/internal";
+import { getAddressFile, removeStaleFiles } from "@haft/host/internal/serve";
 import type { ServedInspector } from "@haft/inspector";
 import { PrivateFolder } from "@haft/system";
 import { rmSync } from "node:fs";

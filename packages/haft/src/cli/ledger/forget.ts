@@ -1,7 +1,7 @@
-import { chatsFolder, snapshotsFolder } from "@haft/config/internal";
+import { chatsFolder, snapshotsFolder } from "@haft/config/internal/boundary";
 import type { LedgerStore } from "@haft/core/kernel";
-import { allCalls, findRun } from "@haft/history";
-import { SnapshotStore } from "@haft/host/internal";
+import { allCalls, findRun } from "@haft/history/internal/ledger";
+import { SnapshotStore } from "@haft/host/internal/snapshots";
 import { attempt, readRegularFile } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";

@@ -1,10 +1,11 @@
-import { snapshotsFolder } from "@haft/config/internal";
+import { snapshotsFolder } from "@haft/config/internal/boundary";
 import { summarizeCall } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
-import { listRunCalls, findRuns, isUndo, type RecordedRun } from "@haft/history";
-import { type ReplayedCall, type OpeningFiles, replayRun } from "@haft/history/replay";
+import { listRunCalls, findRuns, type RecordedRun } from "@haft/history";
+import { isUndo } from "@haft/history/internal/ledger";
+import { type ReplayedCall, type OpeningFiles, replayRun } from "@haft/history/internal/replay";
 import { createHost } from "@haft/host";
-import { SnapshotStore } from "@haft/host/internal";
+import { SnapshotStore } from "@haft/host/internal/snapshots";
 import { createDirectoryJournal } from "@haft/tools-fs";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { statSync } from "node:fs";

@@ -1,6 +1,7 @@
 import { maskSecrets } from "@haft/core/internal/records";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
-import { listRunCalls, findRun, formatTimestamp } from "@haft/history";
+import { listRunCalls } from "@haft/history";
+import { findRun, formatTimestamp } from "@haft/history/internal/ledger";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";

@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import { resolve } from "node:path";
 
 interface Place {

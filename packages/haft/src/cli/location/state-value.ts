@@ -1,4 +1,5 @@
-import { isStateFolderListing, resolveStateFolder, defaultStateFolder } from "@haft/config/internal";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
+import { isStateFolderListing, resolveStateFolder } from "@haft/config/internal/home-folder";
 import { systemReason } from "@haft/system";
 import { accessSync, constants, readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,6 +1,6 @@
 import type { NatsSettings, KeepSettings } from "@haft/config";
-import { configFolder } from "@haft/config/internal";
-import { openFolderStore, openConfiguredNatsStore, stateFile } from "@haft/host/internal";
+import { configFolder } from "@haft/config/internal/boundary";
+import { openFolderStore, openConfiguredNatsStore, stateFile } from "@haft/host/internal/store";
 import type { StateStore } from "@haft/store";
 import { readdirSync, statSync } from "node:fs";
 import { stderrLogger } from "../stderr-logger.ts";
@@ -32,7 +32,7 @@ export async function readStoreLocation({
     throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
   const folder = readStateValue(state);
   if (noConfig || !mayHaveConfiguration(config)) return { folder };
-  const { readRecordSettings } = await import("@haft/config/internal");
+  const { readRecordSettings } = await import("@haft/config/internal/document");
   const { store, keep } = await readRecordSettings(config);
   return {
     folder,

@@ -1,4 +1,4 @@
-import { redactServer } from "@haft/config/internal";
+import { redactServer } from "@haft/config/internal/settings";
 import { HaftError } from "@haft/core";
 import {
   type KnownServer,
@@ -6,7 +6,7 @@ import {
   changeOperatorsFile,
   hashSettings,
   type StoredServer,
-} from "@haft/host/internal";
+} from "@haft/host/internal/mcp";
 import type { McpSurvey } from "@haft/mcp";
 import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";
 import { runInterruptible } from "../call/signal-listener.ts";

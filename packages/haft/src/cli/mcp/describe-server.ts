@@ -1,5 +1,5 @@
 import type { McpServerSettings } from "@haft/config";
-import type { KnownServer } from "@haft/host/internal";
+import type { KnownServer } from "@haft/host/internal/mcp";
 import { differences, type McpSurvey, type McpToolDefinition, assignToolNames } from "@haft/mcp";
 import { escapeInvisible } from "@haft/utils";
 

@@ -1,6 +1,7 @@
 import type { McpServerSettings } from "@haft/config";
-import { readText, findServerProblem } from "@haft/config/internal";
-import { changeOperatorsFile } from "@haft/host/internal";
+import { readText } from "@haft/config/internal/files";
+import { findServerProblem } from "@haft/config/internal/settings";
+import { changeOperatorsFile } from "@haft/host/internal/mcp";
 import { systemReason } from "@haft/system";
 import { resolve } from "node:path";
 import { commandError } from "../../errors.ts";

@@ -1,5 +1,5 @@
-import { redactServer } from "@haft/config/internal";
-import { type KnownServer, explainBlocked, isChanged } from "@haft/host/internal";
+import { redactServer } from "@haft/config/internal/settings";
+import { type KnownServer, explainBlocked, isChanged } from "@haft/host/internal/mcp";
 import { assignToolNames } from "@haft/mcp";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";

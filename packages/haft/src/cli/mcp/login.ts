@@ -1,4 +1,4 @@
-import { openCredentials, toAcceptedServer } from "@haft/host/internal";
+import { openCredentials, toAcceptedServer } from "@haft/host/internal/mcp";
 import { signIn } from "@haft/mcp";
 import { createHostNetwork } from "@haft/workspace";
 import { once } from "node:events";

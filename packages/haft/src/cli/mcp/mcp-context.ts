@@ -1,13 +1,14 @@
 import type { HaftConfig } from "@haft/config";
-import { readConfig, OPERATORS_FILE } from "@haft/config/internal";
+import { readConfig } from "@haft/config/internal/document";
+import { OPERATORS_FILE } from "@haft/config/internal/settings";
 import {
   type KnownServer,
   listKnownServers,
   type StoredServers,
   readOperatorsFile,
   ServerChangeStore,
-} from "@haft/host/internal";
-import { findInstallTarget } from "@haft/plugin-loader/check";
+} from "@haft/host/internal/mcp";
+import { findInstallTarget } from "@haft/plugin-loader/internal/check";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { join } from "node:path";

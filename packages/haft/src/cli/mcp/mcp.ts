@@ -1,5 +1,5 @@
 import type { ToolEffect } from "@haft/core";
-import { forgetCredentials, changeOperatorsFile } from "@haft/host/internal";
+import { forgetCredentials, changeOperatorsFile } from "@haft/host/internal/mcp";
 import { didYouMean, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 import { formatHomePath } from "../plugins/plugins-target.ts";

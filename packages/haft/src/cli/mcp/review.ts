@@ -1,4 +1,4 @@
-import { type KnownServer, changeOperatorsFile } from "@haft/host/internal";
+import { type KnownServer, changeOperatorsFile } from "@haft/host/internal/mcp";
 import { fingerprint, type McpSurvey, assignToolNames } from "@haft/mcp";
 import { askYesNo, findTerminal } from "../approvals/find-terminal.ts";
 import { runInterruptible } from "../call/signal-listener.ts";

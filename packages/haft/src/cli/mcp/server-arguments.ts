@@ -1,5 +1,5 @@
 import type { McpServerSettings } from "@haft/config";
-import { findServerProblem } from "@haft/config/internal";
+import { findServerProblem } from "@haft/config/internal/settings";
 import { FLAG, FOLDER, TEXT, TEXTS, UsageError, type Values } from "../usage.ts";
 import type { McpValues } from "./mcp-context.ts";
 

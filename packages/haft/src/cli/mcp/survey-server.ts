@@ -1,6 +1,12 @@
-import { openHostFiles } from "@haft/config/internal";
+import { openHostFiles } from "@haft/config/internal/boundary";
 import { HaftError } from "@haft/core";
-import { ContainmentManager, openCredentials, type KnownServer, toAcceptedServer, ServerEnvironments } from "@haft/host/internal";
+import { ContainmentManager } from "@haft/host/internal/contained";
+import {
+  openCredentials,
+  type KnownServer,
+  toAcceptedServer,
+  ServerEnvironments,
+} from "@haft/host/internal/mcp";
 import { type McpSurvey, surveyMcp } from "@haft/mcp";
 import { createHostNetwork } from "@haft/workspace";
 import { join } from "node:path";

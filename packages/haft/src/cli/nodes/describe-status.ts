@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import type { DeclarationChange, NodeStatus } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";

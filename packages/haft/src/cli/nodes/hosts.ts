@@ -1,4 +1,4 @@
-import { nodeFolders } from "@haft/config/internal";
+import { nodeFolders } from "@haft/config/internal/settings";
 import type { KnownHost } from "@haft/nodes";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";

@@ -1,15 +1,12 @@
 import type { NodesServer, NodeSettings, SandboxSettings } from "@haft/config";
-import {
-  defaultStateFolder,
-  resolveBroker,
-  type NodeFolders,
-  nodeFolders,
-  backendNames,
-} from "@haft/config/internal";
+import { defaultStateFolder } from "@haft/config/internal/boundary";
+import { resolveBroker } from "@haft/config/internal/document";
+import { type NodeFolders, nodeFolders, backendNames } from "@haft/config/internal/settings";
 import { type SessionKind, type ToolFacts, HaftError } from "@haft/core";
 import type { MissingTool, ToolDefinition } from "@haft/core/kernel";
 import { type HostSessionOptions, createHost, loadSandboxBackend } from "@haft/host";
-import { findHostConfiguration, loadSandboxes, requireMountable } from "@haft/host/internal";
+import { findHostConfiguration } from "@haft/host/internal/host";
+import { loadSandboxes, requireMountable } from "@haft/host/internal/sandbox";
 import type { HaftNode, Identity, ToolOffer, OfferedTool, NodeWorkspace } from "@haft/nodes";
 import type { SandboxBackend } from "@haft/sandbox";
 import { withoutUndefined, didYouMean, nearestNames } from "@haft/utils";

@@ -1,7 +1,9 @@
 import type { NodesSettings } from "@haft/config";
-import { resolveBroker, nodeFolders } from "@haft/config/internal";
+import { resolveBroker } from "@haft/config/internal/document";
+import { nodeFolders } from "@haft/config/internal/settings";
 import { HaftError } from "@haft/core";
-import { findHostConfiguration, openBus } from "@haft/host/internal";
+import { findHostConfiguration } from "@haft/host/internal/host";
+import { openBus } from "@haft/host/internal/nodes";
 import type { Identity, Nodes, NodeStatus, NodeTransport } from "@haft/nodes";
 import { withoutUndefined } from "@haft/utils";
 import { hostname } from "node:os";

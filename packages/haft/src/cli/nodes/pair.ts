@@ -1,4 +1,4 @@
-import { claimRole, openBus } from "@haft/host/internal";
+import { claimRole, openBus } from "@haft/host/internal/nodes";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { createInterface } from "node:readline/promises";

@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { claimRole, isClaimed, openBus } from "@haft/host/internal";
+import { claimRole, isClaimed, openBus } from "@haft/host/internal/nodes";
 import type { KnownHost, MessageBus, Records } from "@haft/nodes";
 import { attempt } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";

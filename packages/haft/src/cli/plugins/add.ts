@@ -1,12 +1,12 @@
 import type { ToolDiagnostic } from "@haft/core/kernel";
-import { surveyPlugins } from "@haft/host/internal";
-import { getPackageManager, type PackageSpec, parsePackageSpec } from "@haft/plugin-loader";
+import { surveyPlugins } from "@haft/host/internal/host";
 import {
   addPlugin as add,
   type AddedPlugin,
   listConfiguredPlugins,
   type InstallTarget,
-} from "@haft/plugin-loader/check";
+} from "@haft/plugin-loader/internal/check";
+import { getPackageManager, type PackageSpec, parsePackageSpec } from "@haft/plugin-loader/internal/plugins";
 import { escapeInvisible } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { runInterruptible } from "../call/signal-listener.ts";

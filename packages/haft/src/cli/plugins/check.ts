@@ -1,13 +1,13 @@
-import type { ModuleGuard } from "@haft/config/internal";
+import type { ModuleGuard } from "@haft/config/internal/trust";
+import type { PluginReport } from "@haft/plugin-loader";
+import { type CheckOrder, toFolderEntry } from "@haft/plugin-loader/internal/check";
 import {
   installPackage,
   type PackageSpec,
   parsePackageSpec,
   readPackageJson,
-  type PluginReport,
   reportRecord,
-} from "@haft/plugin-loader";
-import { type CheckOrder, toFolderEntry } from "@haft/plugin-loader/check";
+} from "@haft/plugin-loader/internal/plugins";
 import type { CheckResult } from "@haft/plugin-sdk/testing";
 import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -93,15 +93,15 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
     return found;
   });
   const placed = referenceFromReport(report);
-  const { getPluginRecord } = await import("@haft/plugin-loader");
+  const { getPluginRecord } = await import("@haft/plugin-loader/internal/plugins");
   const record = await getPluginRecord(placed, {
     stateDir: readStateValue(values.state),
     warn: (message) => stderrLogger.warn(message),
     again: true,
   });
   if (report.state === "withheld") return judge(report);
-  const { getPinGuard } = await import("@haft/plugin-loader");
-  const { getModuleGuard } = await import("@haft/config/internal");
+  const { getPinGuard } = await import("@haft/plugin-loader/internal/plugins");
+  const { getModuleGuard } = await import("@haft/config/internal/trust");
   const guards = [getModuleGuard(report.source), getPinGuard(record)].filter((guard) => guard !== undefined);
   return look(placed, { ...looking, guards });
 }
@@ -129,15 +129,15 @@ async function checkArchive(
 /** In processes of its own: first it is loaded, and if that goes well its tools are called. Nothing is kept. */
 async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: Looking): Promise<Checked> {
   const source = "haft plugins check";
-  const { tryPlugin } = await import("@haft/plugin-loader/check");
+  const { tryPlugin } = await import("@haft/plugin-loader/internal/check");
   const record = await tryPlugin({ use, from, source }, { ignoreManifest: true, guards });
   const state = record.problem === undefined ? "ready" : "broken";
   const report = reportRecord(record, { source, state, replaces: [] });
   const { file, loader } = record;
   if (file === undefined || record.problem !== undefined) return judge(report);
-  const { runCheck } = await import("@haft/plugin-loader/check");
-  const { checkManifest } = await import("@haft/plugin-loader/check");
-  const { checkCopies, checkPackage } = await import("@haft/plugin-loader/check");
+  const { runCheck } = await import("@haft/plugin-loader/internal/check");
+  const { checkManifest } = await import("@haft/plugin-loader/internal/check");
+  const { checkCopies, checkPackage } = await import("@haft/plugin-loader/internal/check");
   const order = withoutUndefined<CheckOrder>({
     file,
     loader,

@@ -1,4 +1,4 @@
-import type { DescribedPlugin } from "@haft/plugin-loader";
+import type { DescribedPlugin } from "@haft/plugin-loader/internal/plugins";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 import { firstSentence } from "../write-out.ts";

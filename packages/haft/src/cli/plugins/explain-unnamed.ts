@@ -1,3 +1,5 @@
+import type { PluginReport } from "@haft/plugin-loader";
+import { listConfiguredPlugins } from "@haft/plugin-loader/internal/check";
 import {
   MANIFEST_FILE,
   findManifestFile,
@@ -5,12 +7,10 @@ import {
   listAncestorFolders,
   parsePackageName,
   readDependency,
-  type PluginReport,
   isPath,
   getPackageFolder,
   getPluginPath,
-} from "@haft/plugin-loader";
-import { listConfiguredPlugins } from "@haft/plugin-loader/check";
+} from "@haft/plugin-loader/internal/plugins";
 import { escapeInvisible } from "@haft/utils";
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";

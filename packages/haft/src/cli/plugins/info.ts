@@ -1,12 +1,12 @@
 import { isMarkedSecret } from "@haft/core/internal";
+import type { PluginReport } from "@haft/plugin-loader";
 import {
   type DescribedTool,
   estimateToolTokens,
   readDependency,
   readPackageJson,
   type PluginRecord,
-  type PluginReport,
-} from "@haft/plugin-loader";
+} from "@haft/plugin-loader/internal/plugins";
 import { formatTable } from "@haft/policy";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { dirname } from "node:path";

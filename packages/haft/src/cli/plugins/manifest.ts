@@ -1,14 +1,14 @@
 import { HaftError } from "@haft/core";
+import type { Manifest } from "@haft/plugin-loader";
+import { toFolderEntry, tryPlugin } from "@haft/plugin-loader/internal/check";
 import {
   compareManifest,
   MANIFEST_FILE,
-  type Manifest,
   toManifest,
   findManifestFile,
   readManifestFile,
   readPackageJson,
-} from "@haft/plugin-loader";
-import { toFolderEntry, tryPlugin } from "@haft/plugin-loader/check";
+} from "@haft/plugin-loader/internal/plugins";
 import { replaceFile, systemReason } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";
 import { existsSync, realpathSync, statSync } from "node:fs";

@@ -1,5 +1,6 @@
 import type { HostSessionOptions, Host } from "@haft/host";
-import { parsePackageName, type PluginReport } from "@haft/plugin-loader";
+import type { PluginReport } from "@haft/plugin-loader";
+import { parsePackageName } from "@haft/plugin-loader/internal/plugins";
 import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { SILENT } from "../stderr-logger.ts";
 import { withHost } from "../with-host.ts";

@@ -1,6 +1,7 @@
-import { type PluginReference, readConfig } from "@haft/config/internal";
-import { PluginRecords, type PluginReport } from "@haft/plugin-loader";
-import { findInstallTarget, type InstallTarget } from "@haft/plugin-loader/check";
+import { type PluginReference, readConfig } from "@haft/config/internal/document";
+import type { PluginReport } from "@haft/plugin-loader";
+import { findInstallTarget, type InstallTarget } from "@haft/plugin-loader/internal/check";
+import { PluginRecords } from "@haft/plugin-loader/internal/plugins";
 import { escapeInvisible } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,4 +1,3 @@
-import { parsePackageName, type PluginRecords } from "@haft/plugin-loader";
 import {
   toPluginReference,
   listConfiguredPlugins,
@@ -7,7 +6,8 @@ import {
   removePlugin as remove,
   type RemovedPlugin,
   explainRetention,
-} from "@haft/plugin-loader/check";
+} from "@haft/plugin-loader/internal/check";
+import { parsePackageName, type PluginRecords } from "@haft/plugin-loader/internal/plugins";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";

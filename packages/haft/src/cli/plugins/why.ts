@@ -1,5 +1,5 @@
 import type { MissingTool } from "@haft/core/kernel";
-import { surveyPlugins, type PluginSurvey } from "@haft/host/internal";
+import { surveyPlugins, type PluginSurvey } from "@haft/host/internal/host";
 import type { PluginReport } from "@haft/plugin-loader";
 import { formatTable } from "@haft/policy";
 import { didYouMean, escapeInvisible, nearestNames } from "@haft/utils";

@@ -1,4 +1,4 @@
-import { importRules, importable, formatLocation } from "@haft/guard";
+import { importRules, importable, formatLocation } from "@haft/guard/internal/agents";
 import { escapeInvisible } from "@haft/utils";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";

@@ -1,6 +1,6 @@
-import { formatProblem } from "@haft/config/internal";
-import { guardWarnings, importable } from "@haft/guard";
-import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "@haft/history/replay";
+import { formatProblem } from "@haft/config/internal/document";
+import { guardWarnings, importable } from "@haft/guard/internal/agents";
+import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "@haft/history";
 import { policySchema } from "@haft/policy";
 import { readPluginValues } from "../plugin-arguments.ts";
 import { sessionArguments } from "../session-arguments.ts";

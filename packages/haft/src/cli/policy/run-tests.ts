@@ -1,4 +1,4 @@
-import { readYamlFile } from "@haft/config/internal";
+import { readYamlFile } from "@haft/config/internal/document";
 import { summarizeCall } from "@haft/core";
 import { createMemoryApprovals } from "@haft/core/kernel";
 import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";

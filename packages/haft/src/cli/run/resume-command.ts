@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import type { SessionFacts } from "@haft/core";
 import type { RunRecord } from "@haft/core/kernel";
 import { nextCommand } from "../location/next-command.ts";

@@ -1,9 +1,9 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import { HaftError, type ToolMeta } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { findRun } from "@haft/history";
+import { findRun } from "@haft/history/internal/ledger";
 import type { HostSessionOptions, Host } from "@haft/host";
-import { formatCallLine } from "@haft/host/internal";
+import { formatCallLine } from "@haft/host/internal/approvals";
 import { escapeInvisible } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 import { formatAnswerCommand } from "../approvals/describe-request.ts";

@@ -1,8 +1,8 @@
 import { getErrorMessage } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { RUN_NAME_PATTERN } from "@haft/history";
+import { RUN_NAME_PATTERN } from "@haft/history/internal/ledger";
 import { createHost, type Host } from "@haft/host";
-import { bypassCapture, captureStdout } from "@haft/plugin-loader";
+import { bypassCapture, captureStdout } from "@haft/plugin-loader/internal/plugins";
 import { createReadStream, statSync } from "node:fs";
 import { constants } from "node:os";
 import { approvalEnvironment, reportApprovals } from "../approvals/approval-options.ts";

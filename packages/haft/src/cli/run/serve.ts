@@ -8,7 +8,7 @@ import {
   formatApproval,
 } from "@haft/core/kernel";
 import type { Reload } from "@haft/host";
-import { bypassCapture } from "@haft/plugin-loader";
+import { bypassCapture } from "@haft/plugin-loader/internal/plugins";
 import { withoutUndefined } from "@haft/utils";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";

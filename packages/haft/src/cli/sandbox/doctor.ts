@@ -1,5 +1,5 @@
 import type { BuiltInBackend } from "@haft/config";
-import { backendNames, BUILT_IN_BACKENDS } from "@haft/config/internal";
+import { backendNames, BUILT_IN_BACKENDS } from "@haft/config/internal/settings";
 import { getErrorMessage } from "@haft/core";
 import { loadSandboxBackend } from "@haft/host";
 import { formatTable } from "@haft/policy";

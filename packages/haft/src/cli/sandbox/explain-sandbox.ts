@@ -1,14 +1,10 @@
 import type { BuiltInBackend, SandboxSettings } from "@haft/config";
-import {
-  findProtectedPaths,
-  defaultStateFolder,
-  backendNames,
-  mergeSettings,
-  applyCaps,
-} from "@haft/config/internal";
+import { findProtectedPaths, defaultStateFolder } from "@haft/config/internal/boundary";
+import { backendNames, mergeSettings, applyCaps } from "@haft/config/internal/settings";
 import { HaftError, getErrorMessage } from "@haft/core";
 import { createHost, loadSandboxBackend } from "@haft/host";
-import { readEffectiveOptions, loadSandboxes, toSandboxSpec } from "@haft/host/internal";
+import { readEffectiveOptions } from "@haft/host/internal/host";
+import { loadSandboxes, toSandboxSpec } from "@haft/host/internal/sandbox";
 import { formatTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
 import { SandboxHostSockets } from "@haft/sandbox/internal";

@@ -1,4 +1,4 @@
-import { defaultStateFolder, getTemporaryStateFolder } from "@haft/config/internal";
+import { defaultStateFolder, getTemporaryStateFolder } from "@haft/config/internal/boundary";
 import { listQuarantined, type QuarantineEntry, restoreQuarantined } from "@haft/sandbox/internal";
 import { attempt, isWithin } from "@haft/system";
 import { escapeInvisible } from "@haft/utils";

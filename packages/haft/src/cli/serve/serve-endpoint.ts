@@ -1,21 +1,16 @@
 import { readPolicyFile, type ServedToken, type ServeSettings } from "@haft/config";
 import {
   defaultStateFolder,
-  DEFAULT_ADDRESS,
-  DEFAULT_PORT,
-  getExportedEnvironment,
   type EndpointRecord,
   removeEndpoint,
   writeEndpoint,
-} from "@haft/config/internal";
-import { findProcess } from "@haft/guard";
+} from "@haft/config/internal/boundary";
+import { DEFAULT_ADDRESS, DEFAULT_PORT } from "@haft/config/internal/defaults";
+import { getExportedEnvironment } from "@haft/config/internal/settings";
+import { findProcess } from "@haft/guard/internal/clients";
 import { type HostOptions, type HostSessionOptions, createHost, type Host } from "@haft/host";
-import {
-  findHostConfiguration,
-  removeStaleFiles,
-  ensureOperatorToken,
-  TokenRegistry,
-} from "@haft/host/internal";
+import { findHostConfiguration } from "@haft/host/internal/host";
+import { removeStaleFiles, ensureOperatorToken, TokenRegistry } from "@haft/host/internal/serve";
 import type { ServedHttp, Tenant } from "@haft/mcp";
 import { withoutUndefined } from "@haft/utils";
 import { escapeGlob } from "@haft/workspace";

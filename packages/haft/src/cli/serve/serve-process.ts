@@ -1,8 +1,9 @@
 import { getErrorMessage } from "@haft/core";
 import { createHost, type Host } from "@haft/host";
-import { findHostConfiguration, removeStaleFiles } from "@haft/host/internal";
+import { findHostConfiguration } from "@haft/host/internal/host";
+import { removeStaleFiles } from "@haft/host/internal/serve";
 import type { ServeOptions, SessionSource } from "@haft/mcp";
-import { bypassCapture, captureStdout } from "@haft/plugin-loader";
+import { bypassCapture, captureStdout } from "@haft/plugin-loader/internal/plugins";
 import { Writable } from "node:stream";
 import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";

@@ -1,6 +1,6 @@
 import { getErrorMessage } from "@haft/core";
 import type { HostOptions, HostSessionOptions, Host } from "@haft/host";
-import { getHostInternals } from "@haft/host/internal";
+import { getHostInternals } from "@haft/host/internal/host";
 import type { SessionSource } from "@haft/mcp";
 import { escapeInvisible } from "@haft/utils";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";

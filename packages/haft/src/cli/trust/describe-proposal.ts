@@ -4,8 +4,8 @@ import {
   getPluginReference,
   type ReadConfig,
   type TrustProposal,
-  type TrustedPackage,
-} from "@haft/config/internal";
+} from "@haft/config/internal/document";
+import type { TrustedPackage } from "@haft/config/internal/trust";
 import { formatPath, splitTightening, formatTable } from "@haft/policy";
 import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";

@@ -1,14 +1,13 @@
+import { resolveRealPath } from "@haft/config/internal/boundary";
 import {
-  resolveRealPath,
   listWorkspaceConfigurations,
   type ReadConfig,
   proposeTrust,
   type TrustProposal,
   toWorkspaceRules,
-  explainEndedTrust,
-  TrustStore,
   findRuleProblem,
-} from "@haft/config/internal";
+} from "@haft/config/internal/document";
+import { explainEndedTrust, TrustStore } from "@haft/config/internal/trust";
 import { formatTable } from "@haft/policy";
 import { withoutUndefined, escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";

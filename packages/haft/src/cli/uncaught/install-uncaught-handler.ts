@@ -1,6 +1,6 @@
 import { getErrorMessage } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
-import { handleUncaught } from "@haft/plugin-loader";
+import { handleUncaught } from "@haft/plugin-loader/internal/plugins";
 import { escapeInvisible } from "@haft/utils";
 import { AsyncResource } from "node:async_hooks";
 

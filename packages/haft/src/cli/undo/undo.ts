@@ -1,8 +1,8 @@
 import { recordRewind } from "@haft/core/internal/records";
 import type { RewindRequest, RewindReport } from "@haft/core/kernel";
-import { recordUndo } from "@haft/history";
+import { recordUndo } from "@haft/history/internal/ledger";
 import type { Host } from "@haft/host";
-import { rewindFiles } from "@haft/host/internal";
+import { rewindFiles } from "@haft/host/internal/host";
 import { withNewLedger } from "../ledger/open-ledger.ts";
 import { sessionArguments } from "../session-arguments.ts";
 import { stderrLogger } from "../stderr-logger.ts";

@@ -1,5 +1,5 @@
-import { parsePackageSpec } from "@haft/plugin-loader";
-import { addPlugin } from "@haft/plugin-loader/check";
+import { addPlugin } from "@haft/plugin-loader/internal/check";
+import { parsePackageSpec } from "@haft/plugin-loader/internal/plugins";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";

@@ -1,5 +1,5 @@
-import { parsePackageSpec } from "@haft/plugin-loader";
-import { addPlugin } from "@haft/plugin-loader/check";
+import { addPlugin } from "@haft/plugin-loader/internal/check";
+import { parsePackageSpec } from "@haft/plugin-loader/internal/plugins";
 import { existsSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

@@ -1,5 +1,5 @@
-import { PluginRecords } from "@haft/plugin-loader";
-import type { AddOptions } from "@haft/plugin-loader/check";
+import type { AddOptions } from "@haft/plugin-loader/internal/check";
+import { PluginRecords } from "@haft/plugin-loader/internal/plugins";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { vi } from "vitest";

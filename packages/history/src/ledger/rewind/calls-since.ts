@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import type { CallRecord } from "@haft/core/internal";
 import type { RewoundCall } from "@haft/core/internal/records";
 import type { RewindRequest, RunRecord } from "@haft/core/kernel";
@@ -31,7 +31,8 @@ export interface RewindCalls extends Pick<
  * @example
  * ```ts
  * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
- * import { callsSince, listRunCalls } from "@haft/history";
+ * import { callsSince } from "@haft/history/internal/ledger";
+ * import { listRunCalls } from "@haft/history";
  * declare const ledger: LedgerStore;
  * declare const run: RunRecord;
  * const { calls } = callsSince(run, await listRunCalls(ledger, run.runId), "call_17");
@@ -64,7 +65,7 @@ export function callsSince(run: RunRecord, all: readonly CallRecord[], toolCallI
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
  * import type { Host } from "@haft/host";
- * import { requireSameWorkspace } from "@haft/history";
+ * import { requireSameWorkspace } from "@haft/history/internal/ledger";
  * declare const host: Host;
  * declare const run: RunRecord;
  * requireSameWorkspace(run, host.workspace.describe().cwd, "call_17");
@@ -96,7 +97,8 @@ export function requireSameWorkspace(
  * @example
  * ```ts
  * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
- * import { listRunCalls, requireIdleRun } from "@haft/history";
+ * import { listRunCalls } from "@haft/history";
+ * import { requireIdleRun } from "@haft/history/internal/ledger";
  * declare const ledger: LedgerStore;
  * declare const run: RunRecord;
  * requireIdleRun(run, await listRunCalls(ledger, run.runId));

@@ -1,5 +1,5 @@
 import type { NotifyWebhook, NotifyCommand } from "@haft/config";
-import { resolveSecretText, isHeader, findUrlProblem } from "@haft/config/internal";
+import { resolveSecretText, isHeader, findUrlProblem } from "@haft/config/internal/settings";
 import { getErrorMessage } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
 import { hostProgram, safePath, startProgram } from "@haft/system";

@@ -1,4 +1,4 @@
-import { shellWord } from "@haft/config/internal";
+import { shellWord } from "@haft/config/internal/files";
 import type { ApprovalRequestRecord } from "@haft/core";
 import { listChoices, redactSecrets, riskLines } from "@haft/core/internal";
 import { escapeInvisible } from "@haft/utils";

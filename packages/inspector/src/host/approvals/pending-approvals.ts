@@ -7,7 +7,7 @@ import {
 import { approvalNotFoundError } from "@haft/core/internal";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { ApprovalState } from "@haft/core/kernel";
-import { type DeliveryStatus, awaitDelivery } from "@haft/host/internal";
+import { type DeliveryStatus, awaitDelivery } from "@haft/host/internal/approvals";
 import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";
 import { inspectorError } from "../../errors.ts";

@@ -1,8 +1,8 @@
-import { type SessionFacts, type WorkspaceDescription } from "@haft/core";
+import type { SessionFacts, WorkspaceDescription } from "@haft/core";
 import { DEFAULT_APPROVAL_MS } from "@haft/core/internal";
 import type { ApprovalGrant, RunRecord } from "@haft/core/kernel";
 import type { ContainmentPlan, HostSessionOptions } from "@haft/host";
-import type { OpenSession } from "@haft/host/internal";
+import type { OpenSession } from "@haft/host/internal/host";
 import { readCell } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { inspectorError } from "../../errors.ts";
@@ -219,7 +219,7 @@ async function guardedAbilities(
 ): Promise<GuardedCapabilities> {
   const { items } = await looking.ledger().calls({ runId, limit: MAX });
   const [{ allSettings }, byTool] = [
-    await import("@haft/guard"),
+    await import("@haft/guard/internal/agents"),
     Map.groupBy(items, ({ toolName }) => toolName),
   ];
   const tools = [...byTool].map(([name, calls]) => ({

@@ -1,5 +1,5 @@
 import type { CallRecord, Session, SessionEvent } from "@haft/core/kernel";
-import type { OpenSession } from "@haft/host/internal";
+import type { OpenSession } from "@haft/host/internal/host";
 import type { SourceEvent } from "../../source/inspector-source.ts";
 import type { PendingApprovals } from "../approvals/pending-approvals.ts";
 import { toCallKey } from "../calls/call-detail.ts";

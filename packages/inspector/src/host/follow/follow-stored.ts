@@ -1,5 +1,5 @@
 import { getErrorMessage } from "@haft/core";
-import { stateFile } from "@haft/host/internal";
+import { stateFile } from "@haft/host/internal/store";
 import { escapeInvisible } from "@haft/utils";
 import { statSync, watch } from "node:fs";
 import { dirname } from "node:path";

@@ -1,4 +1,4 @@
-import { type Decision } from "@haft/core";
+import type { Decision } from "@haft/core";
 import { findDecisiveStep } from "@haft/core/internal";
 import { withoutUndefined } from "@haft/utils";
 import type { ExplainedDecision } from "../../wire/api.ts";

@@ -1,14 +1,14 @@
+import { getMachinePolicyPath } from "@haft/config/internal/boundary";
 import {
-  getMachinePolicyPath,
   readFileWithOwnership,
   CONFIG_FILE,
   readYaml,
   toPolicyProblem,
   withScopeFiles,
-} from "@haft/config/internal";
+} from "@haft/config/internal/document";
 import { HaftError } from "@haft/core";
 import { checkValue, redactSecrets } from "@haft/core/internal";
-import type { ReplacementRules } from "@haft/host/internal";
+import type { ReplacementRules } from "@haft/host/internal/host";
 import type { PolicyProblem, SourceMap } from "@haft/policy";
 import { attempt } from "@haft/system";
 import { withoutUndefined, sha256 } from "@haft/utils";

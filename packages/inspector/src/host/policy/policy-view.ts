@@ -1,7 +1,7 @@
-import { dedupeByRule } from "@haft/config/internal";
-import { type SessionFacts, type SessionKind } from "@haft/core";
-import { invalidOptions, redactSecrets } from "@haft/core/internal";
-import type { ReplacementRules } from "@haft/host/internal";
+import { dedupeByRule } from "@haft/config/internal/document";
+import { type SessionFacts, type SessionKind, invalidOptions } from "@haft/core";
+import { redactSecrets } from "@haft/core/internal";
+import type { ReplacementRules } from "@haft/host/internal/host";
 import {
   type ExplainingPolicy,
   type MatrixCell,

@@ -1,5 +1,5 @@
-import { inspectPrograms, type ProgramWarning, programWarnings } from "@haft/history/replay";
-import type { ReplacementRules } from "@haft/host/internal";
+import { inspectPrograms, type ProgramWarning, programWarnings } from "@haft/history/internal/replay";
+import type { ReplacementRules } from "@haft/host/internal/host";
 import type { CommandSample } from "@haft/policy";
 
 /** Rules are looked at with every pause in typing, and programs come and go less often. */

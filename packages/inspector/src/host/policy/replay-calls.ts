@@ -1,5 +1,10 @@
 import type { CallQuery, CallRecord, RunRecord } from "@haft/core/kernel";
-import { replanCall, simulateDecisions, type SimulatedDecision, type ReplanCall } from "@haft/history/replay";
+import {
+  replanCall,
+  simulateDecisions,
+  type SimulatedDecision,
+  type ReplanCall,
+} from "@haft/history/internal/replay";
 import type { ExplainingPolicy } from "@haft/policy";
 import { withoutUndefined } from "@haft/utils";
 import { setImmediate as turn } from "node:timers/promises";

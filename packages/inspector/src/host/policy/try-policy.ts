@@ -1,6 +1,6 @@
-import { dedupeByRule } from "@haft/config/internal";
+import { dedupeByRule } from "@haft/config/internal/document";
 import { HaftError, getErrorMessage } from "@haft/core";
-import type { ReplacementRules } from "@haft/host/internal";
+import type { ReplacementRules } from "@haft/host/internal/host";
 import { type ExplainingPolicy, type PolicyProblem, readMatrix, sessionKinds } from "@haft/policy";
 import { replaceFile } from "@haft/system";
 import { sha256 } from "@haft/utils";

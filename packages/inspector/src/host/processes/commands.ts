@@ -1,6 +1,7 @@
-import { type Processes, type ProcessInfo } from "@haft/core";
+import type { Processes, ProcessInfo } from "@haft/core";
 import { redactSecrets } from "@haft/core/internal";
-import { type OpenSession, toStoredInfo, getExecutionTarget } from "@haft/host/internal";
+import type { OpenSession } from "@haft/host/internal/host";
+import { toStoredInfo, getExecutionTarget } from "@haft/host/internal/processes";
 import { withoutUndefined } from "@haft/utils";
 import { randomUUID } from "node:crypto";
 import type { CallOutcomeSummary, Process, ProcessOutputPage } from "../../wire/api.ts";

@@ -1,5 +1,5 @@
 import { type AuditEntry, readAuditLog } from "@haft/config";
-import { isGuardedCall } from "@haft/config/internal";
+import { isGuardedCall } from "@haft/config/internal/audit";
 import { getErrorMessage } from "@haft/core";
 import { matchesQuery, paginate, requireRunForRange } from "@haft/core/internal";
 import type { ApprovalStore, CallQuery, LedgerStore, RunRecord, CallRecord } from "@haft/core/kernel";

@@ -1,7 +1,7 @@
 import { matchesQuery, paginate, requireRunForRange } from "@haft/core/internal";
 import { maskAndTruncate } from "@haft/core/internal/records";
 import type { CallQuery, CallRecord, LedgerStore, RunRecord, Session } from "@haft/core/kernel";
-import type { OpenSession } from "@haft/host/internal";
+import type { OpenSession } from "@haft/host/internal/host";
 import { withoutUndefined } from "@haft/utils";
 
 /** What sessions that are open remember, as a ledger has it: for hosts that keep nothing. */

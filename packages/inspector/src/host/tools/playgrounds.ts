@@ -1,4 +1,4 @@
-import { type ToolOutcome } from "@haft/core";
+import type { ToolOutcome } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { Session } from "@haft/core/kernel";
 import { createHost, type Host } from "@haft/host";

@@ -1,4 +1,4 @@
-import { type Plugin, type ToolMeta, type ToolOutcome, type Workspace } from "@haft/core";
+import type { Plugin, ToolMeta, ToolOutcome, Workspace } from "@haft/core";
 import { requireKnownOptions } from "@haft/core/internal";
 import {
   type CallExplanation,

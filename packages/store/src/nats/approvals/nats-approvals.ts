@@ -1,4 +1,4 @@
-import { type ApprovalAnswer, type ApprovalRequestRecord } from "@haft/core";
+import type { ApprovalAnswer, ApprovalRequestRecord } from "@haft/core";
 import { approvalNotFoundError, redactSecrets, requireAnswer, requireOffer } from "@haft/core/internal";
 import type { ApprovalGrant, ApprovalScope, ApprovalState, ApprovalStore } from "@haft/core/kernel";
 import { withoutUndefined } from "@haft/utils";

@@ -1,5 +1,4 @@
-import { type Logger } from "@haft/core";
-import { invalidOptions } from "@haft/core/internal";
+import { type Logger, invalidOptions } from "@haft/core";
 import { withoutUndefined } from "@haft/utils";
 import type { NatsConnection, NodeConnectionOptions, TlsOptions } from "@nats-io/transport-node";
 import { readFileSync } from "node:fs";

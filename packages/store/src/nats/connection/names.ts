@@ -1,4 +1,4 @@
-import { invalidOptions } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core";
 import { sha256 } from "@haft/utils";
 
 export interface NatsNames {

@@ -1,4 +1,4 @@
-import { invalidOptions } from "@haft/core/internal";
+import { invalidOptions } from "@haft/core";
 import { storeError } from "../../errors.ts";
 import { ANSWER_MS, type Link } from "./link.ts";
 

@@ -1,5 +1,5 @@
-import { getErrorMessage } from "@haft/core";
-import { invalidOptions, requireKnownOptions } from "@haft/core/internal";
+import { getErrorMessage, invalidOptions } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { KvWatchEntry } from "@nats-io/kv";
 import type { QueuedIterator } from "@nats-io/transport-node";
 import { storeError } from "../../errors.ts";

@@ -1,7 +1,7 @@
+import { invalidOptions } from "@haft/core";
 import {
   type CallQuery,
   type CallRecord,
-  invalidOptions,
   getPageLimit,
   type Page,
   requireRunForRange,

@@ -8,7 +8,7 @@ import {
   formatDuration,
   isHead,
   getResultText,
-} from "@haft/history";
+} from "@haft/history/internal/ledger";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 

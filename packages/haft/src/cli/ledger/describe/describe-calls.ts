@@ -1,7 +1,7 @@
 import { summarizeCall } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import { getCallStatus, type RecordedCallStatus, formatDuration } from "@haft/history";
+import { getCallStatus, type RecordedCallStatus, formatDuration } from "@haft/history/internal/ledger";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 

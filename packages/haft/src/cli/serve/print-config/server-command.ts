@@ -1,4 +1,4 @@
-import { getExportedEnvironment } from "@haft/config/internal";
+import { getExportedEnvironment } from "@haft/config/internal/settings";
 import { realpathSync } from "node:fs";
 import { toOptionArguments } from "../../location/to-session-arguments.ts";
 

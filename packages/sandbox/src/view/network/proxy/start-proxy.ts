@@ -1,5 +1,4 @@
-import type { Logger } from "@haft/core";
-import { invalidOptions } from "@haft/core/internal";
+import { type Logger, invalidOptions } from "@haft/core";
 import { canonicalAddress } from "@haft/workspace/internal/network";
 import type { LookupAddress } from "node:dns";
 import { lookup } from "node:dns/promises";

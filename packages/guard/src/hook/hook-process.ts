@@ -14,7 +14,7 @@ export interface HookResult {
  * @param load Loads what some hooks need.
  * @example
  * ```ts
- * import { answerHook } from "@haft/guard/hook";
+ * import { answerHook } from "@haft/guard/internal/hook";
  * const load = async () => (await import("@haft/guard/hook-modules")).lazyHookModules;
  * process.exitCode = (await answerHook(process.argv.slice(2), load)).exitCode;
  * ```

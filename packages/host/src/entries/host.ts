@@ -1,0 +1,8 @@
+// For the packages beside this one. Not public: it may change with any version.
+export { type ReadOptions, findHostConfiguration } from "../host/configured-options.ts";
+export { isLedger, isShared } from "../host/host-state.ts";
+export { type HostInternals, getHostInternals } from "../host/internals/host-internals.ts";
+export type { OpenSession } from "../host/internals/open-session.ts";
+export { type ReplacementRules, readEffectiveOptions } from "../host/read-rules.ts";
+export { rewindFiles } from "../host/rewind-files.ts";
+export { type PluginSurvey, surveyPlugins } from "../host/survey-plugins.ts";
