@@ -45,7 +45,7 @@ export interface HookArguments {
  *
  * @example
  * ```ts
- * import type { HookRun } from "@haft/guard/hook";
+ * import type { HookRun } from "@haft/guard/internal/hook";
  * const format = ({ agent, payload, decided }: HookRun) => `${agent.label} ${payload?.toolName}: ${decided?.verdict.effect}`;
  * ```
  */
@@ -86,7 +86,7 @@ export interface AuditedDecision {
  *
  * @param line The arguments of the hook.
  * @param text Reads the payload.
- * @param parts What some hooks need: `lazyHookModules` of `@haft/guard/hook-modules`.
+ * @param parts What some hooks need: `lazyHookModules`.
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  * @example
  * ```ts

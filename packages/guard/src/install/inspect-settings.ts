@@ -18,7 +18,7 @@ import { readAgentSettings } from "./settings-file.ts";
  *
  * @example
  * ```ts
- * import type { SettingsInspection } from "@haft/guard";
+ * import type { SettingsInspection } from "@haft/guard/internal/agents";
  * const format = ({ agent, state, problems }: SettingsInspection) => [`${agent}: ${state}`, ...problems].join("\n");
  * ```
  */

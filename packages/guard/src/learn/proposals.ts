@@ -9,7 +9,7 @@ import { type LogSummary, splitJointKey, type ObservedCall, type ObservedTarget 
  *
  * @example
  * ```ts
- * import type { Proposal } from "@haft/guard";
+ * import type { Proposal } from "@haft/guard/internal/agents";
  * const format = ({ entry, covers }: Proposal) => `${entry} (covers ${covers})`;
  * ```
  */

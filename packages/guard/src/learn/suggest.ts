@@ -14,7 +14,7 @@ import { findDiffLocation, type RulesFile } from "./rules-file.ts";
  *
  * @example
  * ```ts
- * import type { Suggestion } from "@haft/guard";
+ * import type { Suggestion } from "@haft/guard/internal/agents";
  * const format = ({ calls, asked, settled }: Suggestion) => `${asked} of ${calls} calls asked, ${settled} would not now.`;
  * ```
  */

@@ -16,7 +16,7 @@ export interface RulesDocument {
  *
  * @example
  * ```ts
- * import { type GuardRules, readCurrentRules } from "@haft/guard";
+ * import { type GuardRules, readCurrentRules } from "@haft/guard/internal/agents";
  * const { rules }: { rules: GuardRules } = await readCurrentRules("codex", undefined, "/srv/project");
  * console.log(rules.broken?.problem ?? rules.files);
  * ```

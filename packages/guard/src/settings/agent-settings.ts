@@ -8,7 +8,7 @@ import type { PathDenials } from "./native/path-denials.ts";
  *
  * @example
  * ```ts
- * import type { SettingsLocation } from "@haft/guard";
+ * import type { SettingsLocation } from "@haft/guard/internal/agents";
  * const ofProject: SettingsLocation = { home: "/home/me", project: "/srv/project", env: process.env };
  * ```
  */
@@ -43,7 +43,7 @@ export interface NativeRules {
  * @example
  * ```ts
  * import { readFileSync, writeFileSync } from "node:fs";
- * import { allSettings, createHookEntry } from "@haft/guard";
+ * import { allSettings, createHookEntry } from "@haft/guard/internal/agents";
  * const settings = allSettings.get("claude")!;
  * const file = settings.file({ home: "/home/me", env: process.env });
  * writeFileSync(file, settings.install(readFileSync(file, "utf8"), createHookEntry({})));

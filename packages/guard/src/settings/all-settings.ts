@@ -13,7 +13,7 @@ import { piSettings } from "./modules/pi.ts";
  *
  * @example
  * ```ts run
- * import { allSettings } from "@haft/guard";
+ * import { allSettings } from "@haft/guard/internal/agents";
  * allSettings.get("claude")?.file({ home: "/home/me", env: {} }); // => "/home/me/.claude/settings.json"
  * ```
  */

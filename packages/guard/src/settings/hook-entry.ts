@@ -7,7 +7,7 @@ import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
  *
  * @example
  * ```ts
- * import { createHookEntry, type HookEntry } from "@haft/guard";
+ * import { createHookEntry, type HookEntry } from "@haft/guard/internal/agents";
  * const watching: HookEntry = createHookEntry({ watchOnly: true });
  * ```
  */

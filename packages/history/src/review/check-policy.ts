@@ -9,7 +9,7 @@ import { programWarnings } from "./program-warnings.ts";
  *
  * @example
  * ```ts
- * import type { CheckedPolicy } from "@haft/history/replay";
+ * import type { CheckedPolicy } from "@haft/history";
  * const isUsable = ({ problems }: CheckedPolicy) => problems.length === 0;
  * ```
  */
@@ -25,15 +25,14 @@ export interface CheckedPolicy {
  *
  * @example
  * ```ts
- * import { guardWarnings } from "@haft/guard";
- * import type { CheckOptions } from "@haft/history/replay";
- * const forAgents: CheckOptions = { guard: guardWarnings };
+ * import type { CheckOptions } from "@haft/history";
+ * const options: CheckOptions = { administrator: true };
  * ```
  */
 export interface CheckOptions extends Pick<HostOptions, "plugins"> {
   /** Whether the file has the rules of an administrator. Default false. */
   administrator?: boolean;
-  /** Returns the warnings of rules for guarded agents, instead of those for a host: `guardWarnings` of `@haft/guard`. */
+  /** Returns the warnings of rules for guarded agents, instead of those for a host. */
   guard?: (config: PolicyConfig, source: string, positions: SourceMap) => PolicyProblem[];
 }
 

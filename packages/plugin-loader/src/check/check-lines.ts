@@ -15,7 +15,7 @@ export type CheckLine =
  *
  * @example
  * ```ts
- * import type { CheckOrder } from "@haft/plugin-loader/check";
+ * import type { CheckOrder } from "@haft/plugin-loader/internal/check";
  * const order: CheckOrder = { file: "/srv/weather/src/index.ts", loader: "node", name: "weather", runs: 50 };
  * ```
  */

@@ -62,7 +62,7 @@ export interface DescribedRegistration extends Omit<PluginToolRegistration, "fac
  *
  * @example
  * ```ts
- * import type { DescribedPlugin } from "@haft/plugin-loader";
+ * import type { DescribedPlugin } from "@haft/plugin-loader/internal/plugins";
  * const listNames = ({ registrations }: DescribedPlugin) => registrations.flatMap(({ names }) => names);
  * ```
  */

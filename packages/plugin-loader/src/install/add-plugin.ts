@@ -19,8 +19,8 @@ import { listPinnedSiblings, requireWorkingSiblings, retryChangedSiblings } from
  *
  * @example
  * ```ts
- * import { PluginRecords } from "@haft/plugin-loader";
- * import { type AddOptions, findInstallTarget } from "@haft/plugin-loader/check";
+ * import { PluginRecords } from "@haft/plugin-loader/internal/plugins";
+ * import { type AddOptions, findInstallTarget } from "@haft/plugin-loader/internal/check";
  * const options: AddOptions = {
  *   target: findInstallTarget({ project: false, named: undefined, workspaceDir: process.cwd() }),
  *   records: new PluginRecords("/var/lib/agent", console.warn),

@@ -58,7 +58,7 @@ export interface OpenedPlugins {
  *
  * @example
  * ```ts
- * import type { OpenPluginsOptions } from "@haft/plugin-loader";
+ * import type { OpenPluginsOptions } from "@haft/plugin-loader/internal/plugins";
  * const options: OpenPluginsOptions = { stateDir: "/var/lib/agent", warn: (message) => console.warn(message) };
  * ```
  */

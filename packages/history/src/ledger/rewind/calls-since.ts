@@ -9,7 +9,7 @@ import { historyError } from "../../errors.ts";
  *
  * @example
  * ```ts
- * import type { RewindCalls } from "@haft/history";
+ * import type { RewindCalls } from "@haft/history/internal/ledger";
  * const format = ({ calls, since }: RewindCalls) => `${calls.size} calls since ${new Date(since).toISOString()}`;
  * ```
  */
