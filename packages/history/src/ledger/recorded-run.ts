@@ -1,6 +1,14 @@
 import type { CallRecord, RunRecord } from "@haft/core/kernel";
 
-/** A run with all of its calls, in order. */
+/**
+ * A run with all of its calls, in order.
+ *
+ * @example
+ * ```ts
+ * import type { RecordedRun } from "@haft/history";
+ * const format = ({ run, calls }: RecordedRun) => `${run.sessionKey}: ${calls.length} calls`;
+ * ```
+ */
 export interface RecordedRun {
   /** The record of the run. */
   run: RunRecord;
@@ -8,7 +16,19 @@ export interface RecordedRun {
   calls: readonly CallRecord[];
 }
 
-/** A run whose calls are read when they are needed. */
+/**
+ * A run whose calls are read when they are needed.
+ *
+ * @example
+ * ```ts
+ * import type { LedgerStore, RunRecord } from "@haft/core/kernel";
+ * import { iterateRunCalls, type StreamedRun } from "@haft/history";
+ * const stream = (ledger: LedgerStore, run: RunRecord): StreamedRun => ({
+ *   run,
+ *   calls: () => iterateRunCalls(ledger, run.runId),
+ * });
+ * ```
+ */
 export interface StreamedRun {
   /** The record of the run. */
   run: RunRecord;
