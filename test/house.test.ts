@@ -37,7 +37,7 @@ const ROOMS: Readonly<Record<string, string>> = {
   "tools-fs":
     "content scheduling paths lines changes apply-patch edit images lookup find grep ls read write compat bound",
   utils: "",
-  system: "programs processes files access",
+  system: "programs processes files access entries",
   workspace: "network boundary git-programs fence files wire run processes internal",
 };
 

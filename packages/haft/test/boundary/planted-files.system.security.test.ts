@@ -27,10 +27,12 @@ async function runs(code: string, env: Record<string, string> = {}): Promise<voi
   const cleanUp = new URL("../../../workspace/src/processes/state-folder.ts", import.meta.url).href;
   writeFileSync(
     file,
-    `import { createHost } from ${JSON.stringify(index)};
+    `import { readFileSync } from "node:fs";
+import { createHost } from ${JSON.stringify(index)};
 import { cleanUp, openRun } from ${JSON.stringify(cleanUp)};
 ${code}
-if (process.resourceUsage().maxRSS * 1024 > ${MEMORY}) throw new Error("too much memory");
+const [, kilobytes] = /^VmHWM:\\s+(\\d+)/m.exec(readFileSync("/proc/self/status", "utf8"));
+if (kilobytes * 1024 > ${MEMORY}) throw new Error("too much memory");
 console.log("done");
 process.exit(0);`,
   );

@@ -1,5 +1,5 @@
 import type { Fence } from "@haft/core/internal";
-import { RunnerError, uptimeMs } from "@haft/system";
+import { RunnerError, uptimeMs } from "@haft/system/processes";
 
 /** Between two machines clocks drift apart, by seconds in a day: a reading is not used for longer. */
 const READING_MS = 10 * 60_000;

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/system";
+import { attempt } from "@haft/system/processes";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /** Control groups as a container sees its own: version 2, version 1. */

@@ -1,6 +1,6 @@
 import type { ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
-import { RunnerError, MARKER_VARIABLE, findProcess } from "@haft/system";
+import { RunnerError, MARKER_VARIABLE, findProcess } from "@haft/system/processes";
 import { closeSync, constants, openSync, statSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { AnonymousPipes } from "./children/anonymous-pipes.ts";

@@ -1,6 +1,6 @@
 import type { ProcessInfo, ProcessOutput, ProcessSpec, TerminalSize } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
-import { RunnerError, isAlive, type ProcessEntry, scanProcesses } from "@haft/system";
+import { RunnerError, isAlive, type ProcessEntry, scanProcesses } from "@haft/system/processes";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import {

@@ -5,7 +5,7 @@ import {
   type ProcessEntry,
   readProcessMarkers,
   scanProcesses,
-} from "@haft/system";
+} from "@haft/system/processes";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ControlGroup } from "./groups/control-group.ts";
 

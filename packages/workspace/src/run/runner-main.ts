@@ -1,4 +1,4 @@
-import { uptimeMs, attempt, findHostProgram, trustForeignTarget, usePrograms } from "@haft/system";
+import { uptimeMs, attempt, findHostProgram, trustForeignTarget, usePrograms } from "@haft/system/processes";
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";

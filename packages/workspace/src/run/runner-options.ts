@@ -1,4 +1,4 @@
-import { attempt, findHostProgram, type FoundProgram, runProgramSync } from "@haft/system";
+import { attempt, findHostProgram, type FoundProgram, runProgramSync } from "@haft/system/processes";
 import { access } from "node:fs/promises";
 import type { Bridge } from "./network/bridges.ts";
 import type { ProcessTableOptions } from "./process-table.ts";

@@ -1,6 +1,6 @@
 import type { ProcessInfo, ProcessOutput } from "@haft/core";
 import type { OutputStream, Fence } from "@haft/core/internal";
-import { RunnerError, type ProcessIdentity, findProcess } from "@haft/system";
+import { RunnerError, type ProcessIdentity, findProcess } from "@haft/system/processes";
 import { MAX_TIMER_MS, MAX_QUEUED_BYTES } from "../defaults.ts";
 import type { Child, ChildListener } from "./children/child.ts";
 import type { CommandGroup } from "./groups/command-groups.ts";

@@ -1,6 +1,6 @@
 import type { ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { Fence } from "@haft/core/internal";
-import { uptimeMs, RunnerError } from "@haft/system";
+import { uptimeMs, RunnerError } from "@haft/system/processes";
 import type { Readable, Writable } from "node:stream";
 import { MAX_UPLOAD_BYTES } from "../defaults.ts";
 import { type LocalFence, createLocalFence } from "../fence/remote-clock.ts";

@@ -6,7 +6,7 @@ import {
   isForeignTarget,
   formatMissingProgram,
   requireUnchangedProgram,
-} from "@haft/system";
+} from "@haft/system/processes";
 import { realpathSync } from "node:fs";
 import { basename, delimiter, resolve } from "node:path";
 

@@ -3,7 +3,10 @@ import { expect, test } from "vitest";
 
 const RUNNER = new URL("../../src/run/runner-main.ts", import.meta.url).href;
 
-test("what a runner is made of, until it is to serve files, is Node and files of this package", () => {
+/** The part of `@haft/system` that depends on nothing but Node. */
+const PROCESSES = new URL("../../../system/src/entries/processes.ts", import.meta.url).href;
+
+test("a runner consists of Node, files of this package and the processes of @haft/system, until it serves files", () => {
   const outside = new Set<string>();
   const seen = new Set<string>();
   const follow = (url: string): void => {
@@ -12,6 +15,7 @@ test("what a runner is made of, until it is to serve files, is Node and files of
     const text = readFileSync(new URL(url), "utf8").replaceAll(/^(?:im|ex)port type .*$/gm, "");
     for (const [, name = ""] of text.matchAll(/^(?:im|ex)port (?:[^"]*? from )?"([^"]+)";$/gm)) {
       if (name.startsWith(".")) follow(new URL(name, url).href);
+      else if (name === "@haft/system/processes") follow(PROCESSES);
       else if (!name.startsWith("node:")) outside.add(name);
     }
   };

@@ -1,4 +1,4 @@
-import { findHostProgram, startProgram } from "@haft/system";
+import { findHostProgram, startProgram } from "@haft/system/processes";
 import type { ChildProcessByStdio, StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync, readlinkSync, readSync } from "node:fs";

@@ -1,4 +1,4 @@
-import { findHostProgram, runProgram } from "@haft/system";
+import { findHostProgram, runProgram } from "@haft/system/processes";
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,4 +1,4 @@
-import { runnerErrno, RunnerError, MARKER_FD } from "@haft/system";
+import { runnerErrno, RunnerError, MARKER_FD } from "@haft/system/processes";
 import { type ChildProcess, spawn, type StdioOptions } from "node:child_process";
 import { closeSync, statSync } from "node:fs";
 import { Socket } from "node:net";

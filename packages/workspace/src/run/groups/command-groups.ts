@@ -1,4 +1,4 @@
-import { attempt } from "@haft/system";
+import { attempt } from "@haft/system/processes";
 import { closeSync, mkdirSync, openSync, readSync, write, writeSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/system";
+import { attempt } from "@haft/system/processes";
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 

@@ -1,5 +1,5 @@
 import type { FileIdentity } from "@haft/core";
-import { RunnerError, attempt } from "@haft/system";
+import { RunnerError, attempt } from "@haft/system/processes";
 import { createHash } from "node:crypto";
 import type { BigIntStats } from "node:fs";
 import {

@@ -1,5 +1,5 @@
 import type { FileIdentity } from "@haft/core";
-import { attempt } from "@haft/system";
+import { attempt } from "@haft/system/processes";
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, rmSync, symlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Launch } from "../children/child.ts";

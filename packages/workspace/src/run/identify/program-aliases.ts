@@ -1,4 +1,4 @@
-import { attempt } from "@haft/system";
+import { attempt } from "@haft/system/processes";
 import type { Stats } from "node:fs";
 import {
   closeSync,

@@ -1,4 +1,4 @@
-import { attempt } from "@haft/system";
+import { attempt } from "@haft/system/processes";
 import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
 
 /** Takes the beginning of an output, up to a limit. A full disk ends it early and disturbs nothing else. */
