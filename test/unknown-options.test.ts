@@ -133,7 +133,6 @@ const FUNCTIONS: Record<string, Record<string, { before?: unknown[]; needs?: obj
   "tools-fs/src/apply-patch/index.ts": { applyPatch: { before: [""], needs: { fs: {} } } },
   "tools-fs/src/plugin.ts": { createFilesPlugin: {} },
   "workspace/src/index.ts": {
-    baseEnvironment: {},
     checkedEnvironment: { before: [{}] },
     createHostNetwork: {},
     createHostProcesses: { needs: { workspace: {} } },

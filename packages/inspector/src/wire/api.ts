@@ -39,9 +39,6 @@ export type * from "./processes.ts";
 export type * from "./runs.ts";
 export type * from "./tools.ts";
 
-/** The header with the token, as `Bearer TOKEN`. Every request has it, except those for the page itself. */
-export const TOKEN_HEADER = "authorization";
-
 /**
  * Every request whose response is JSON, by its method and path. `query` follows the `?`, with numbers as digits. `body` is JSON. A request
  * that fails has an `ErrorResponse` as its body, and one of these statuses: 400 (the request is wrong), 401 (the token is missing or

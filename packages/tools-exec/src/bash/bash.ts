@@ -1,4 +1,4 @@
-import { defineTool, requireKnownOptions, type Static, type Tool, Type } from "@haft/plugin-sdk";
+import { defineTool, requireKnownOptions, type Tool, Type } from "@haft/plugin-sdk";
 import type { BashToolDetails } from "./bash-steps.ts";
 
 /**
@@ -18,9 +18,6 @@ export const bashSchema = Type.Object(
   },
   { additionalProperties: false },
 );
-
-/** Arguments of a call of `bash`. */
-export type BashToolInput = Static<typeof bashSchema>;
 
 const DESCRIPTION =
   "Run a bash script in the workspace to its end. Answers the end of its output; an exit code other than 0 is an error.";

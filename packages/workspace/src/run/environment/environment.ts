@@ -18,7 +18,7 @@ export interface EnvironmentOptions {
 }
 
 /** Names of the host's variables that every command receives. All others, such as secrets, are not passed on. */
-export const BASE_VARIABLES = [
+const BASE_VARIABLES = [
   "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "LC_*", "TERM", "COLORTERM", "TZ", "TMPDIR",
 ] as const; // prettier-ignore
 
