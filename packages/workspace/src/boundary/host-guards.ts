@@ -32,13 +32,6 @@ export function addHostGuards(name: string, added: HostGuards): void {
 /**
  * Returns the present guards of all hosts together. `count` grows with each new name, so a caller can compare it with an earlier
  * value.
- *
- * @example
- * ```ts run
- * import { addHostGuards, hostGuards } from "@haft/system";
- * addHostGuards("state of my agent", { closed: ["/var/lib/agent"], code: () => [] });
- * hostGuards().closed.includes("/var/lib/agent"); // => true
- * ```
  */
 export function hostGuards(): HostGuards & { count: number } {
   const all = [...guards().values()];
