@@ -19,11 +19,6 @@ function guards(): Map<string, HostGuards> {
  * files of a host outlive it.
  *
  * @param name Of the guards. Hosts that protect the same use the same name, and the last call counts.
- * @example
- * ```ts
- * import { addHostGuards } from "@haft/system";
- * addHostGuards("state of my agent", { closed: ["/var/lib/agent"], code: () => [] });
- * ```
  */
 export function addHostGuards(name: string, added: HostGuards): void {
   guards().set(name, added);
