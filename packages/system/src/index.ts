@@ -1,10 +1,16 @@
-export { compareAttributes, copyAttributes } from "./access/compare-attributes.ts";
+export { type Comparison, compareAttributes, copyAttributes } from "./access/compare-attributes.ts";
 export { grantAccess } from "./access/grant-access.ts";
-export { copyFileAccess, replaceFile } from "./access/replace-file.ts";
+export { type ReplaceFileOptions, copyFileAccess, replaceFile } from "./access/replace-file.ts";
 export { attempt } from "./attempt.ts";
 export { makePrivateFolder } from "./files/make-private-folder.ts";
-export { PrivateFolder } from "./files/private-folder.ts";
-export { IrregularFileError, openRegularFile, readRegularFile } from "./files/read-regular-file.ts";
+export { PrivateFolder, type PrivateText } from "./files/private-folder.ts";
+export {
+  IrregularFileError,
+  type IrregularFileReason,
+  type RegularFileOptions,
+  openRegularFile,
+  readRegularFile,
+} from "./files/read-regular-file.ts";
 export { isEndedWriter, parseWriter, recordEndedWriter, temporaryName } from "./files/temporary-name.ts";
 export { isWithin } from "./is-within.ts";
 export {
@@ -12,6 +18,7 @@ export {
   type Owner,
   type ProcessEntry,
   type ProcessIdentity,
+  type ReadProcess,
   bootId,
   getCurrentOwner,
   getCurrentProcess,
@@ -29,7 +36,7 @@ export {
 } from "./processes/process-scan.ts";
 export { type ProcessUsage, readTreeUsage } from "./processes/process-usage.ts";
 export { builtFile } from "./programs/built-file.ts";
-export { examineProgram, safePath } from "./programs/examine-program.ts";
+export { type ExaminedProgram, examineProgram, safePath } from "./programs/examine-program.ts";
 export { hostProgramError } from "./programs/host-program-error.ts";
 export {
   type FoundProgram,
@@ -46,7 +53,7 @@ export {
   usePrograms,
 } from "./programs/host-program.ts";
 export { addSessionRoot, findSessionRoot } from "./programs/session-roots.ts";
-export { runProgram, runProgramSync, startProgram } from "./programs/start-program.ts";
+export { type Environment, runProgram, runProgramSync, startProgram } from "./programs/start-program.ts";
 export { RUNNER_ERROR_CODES, RunnerError, type RunnerErrorCode, runnerErrno } from "./runner-error.ts";
 export { systemReason } from "./system-reason.ts";
 export { uptimeMs } from "./uptime.ts";

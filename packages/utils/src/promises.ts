@@ -51,7 +51,9 @@ export function lazy<T>(load: () => Promise<T>): () => Promise<T> {
  * ```
  */
 export interface AbortHandle {
+  /** Aborts when {@link abort} is called. */
   readonly signal: AbortSignal;
+  /** Aborts the signal. @param reason the value that work rejects with */
   abort(reason?: unknown): void;
 }
 
@@ -91,7 +93,7 @@ export interface TimeoutOptions {
 }
 
 /** A promise, or a function that starts the work. The signal tells it when nobody waits any more. */
-type Work<T> = PromiseLike<T> | ((signal: AbortSignal) => T | PromiseLike<T>);
+export type Work<T> = PromiseLike<T> | ((signal: AbortSignal) => T | PromiseLike<T>);
 
 /**
  * Waits for a work, but at most `limitMs` milliseconds. A later result or failure is ignored. The work is a promise, or a function
@@ -111,6 +113,7 @@ export function withTimeout<T>(
   limitMs: number,
   options: TimeoutOptions & { error: () => Error },
 ): Promise<T>;
+/** The same, for a result that is `undefined` after the time. */
 export function withTimeout<T>(
   work: Work<T>,
   limitMs: number,

@@ -6,7 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AuditEntry, AUDIT_LINE_PREFIX } from "./audit-entry.ts";
 import { listRotatedFiles } from "./rotate-files.ts";
 
-/** Options of {@link readAuditLog}. */
+/**
+ * Options of {@link readAuditLog}.
+ *
+ * @example
+ * ```ts
+ * import type { AuditReadOptions } from "@haft/config";
+ * const newLines: AuditReadOptions = { follow: true, from: "end", signal: AbortSignal.timeout(60_000) };
+ * ```
+ */
 export interface AuditReadOptions {
   /** Goes on with new lines, over rotations, until `signal` is aborted. Default false: it reads to the end. */
   follow?: boolean;

@@ -9,7 +9,15 @@ import { openclaw } from "./openclaw.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
 
-/** All coding agents that Haft knows, by their ids. */
+/**
+ * All coding agents that Haft knows, by their ids.
+ *
+ * @example
+ * ```ts run
+ * import { agents } from "@haft/guard";
+ * agents.has("claude"); // => true
+ * ```
+ */
 export const agents: ReadonlyMap<string, GuardAgent> = new Map(
   [claude, codex, gemini, copilot, cursor, opencode, pi, openclaw].map((agent) => [agent.id, agent]),
 );

@@ -14,8 +14,8 @@ const GROUP = /\/haft-[0-9a-f]{8}(?:\/|$)/m;
 
 /**
  * Returns why a process counts as started by a command of a session of Haft, as the end of a sentence with "since". Returns `undefined` when
- * it does not. Commands can change variables, so the call also examines the processes above, their control group and open files, and the
- * first process of the PID namespace, which is the parent of everything that was detached there.
+ * it does not. Commands can change variables, so the call also examines the processes above, their control group and open files. It
+ * examines the first process of the PID namespace as well: that is the parent of everything that was detached there.
  *
  * @param look Finds a process: `findProcess`.
  * @param pid Default: this process.

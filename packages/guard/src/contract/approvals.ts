@@ -1,6 +1,14 @@
 import type { GuardPayload } from "./payload.ts";
 
-/** A call about which a person must decide, of an agent that cannot ask the person itself. */
+/**
+ * A call about which a person must decide, of an agent that cannot ask the person itself.
+ *
+ * @example
+ * ```ts
+ * import type { GuardQuestion } from "@haft/guard";
+ * const format = ({ payload, reason, preview }: GuardQuestion) => `${payload.agent} asks: ${preview} (${reason})`;
+ * ```
+ */
 export interface GuardQuestion {
   /** The payload with the call. */
   payload: GuardPayload;

@@ -26,7 +26,20 @@ export interface BrokenPolicy {
   wayOut?: string;
 }
 
-/** What {@link decide} needs in addition to a payload. */
+/**
+ * What {@link decide} needs in addition to a payload.
+ *
+ * @example
+ * ```ts
+ * import type { DecideContext } from "@haft/guard";
+ * const broken: DecideContext = {
+ *   policy: { broken: { problem: "policy.yaml:3: no such tool", files: ["/etc/agent/policy.yaml"] } },
+ *   protectedPaths: { home: "/home/me", haftPaths: ["/etc/agent"], env: process.env },
+ *   root: "/srv/project",
+ *   env: process.env,
+ * };
+ * ```
+ */
 export interface DecideContext extends Omit<JudgeContext, "policy"> {
   /** The policy, or what is wrong with it. A broken policy allows nothing. */
   policy: JudgeContext["policy"] | { broken: BrokenPolicy };
@@ -36,7 +49,16 @@ export interface DecideContext extends Omit<JudgeContext, "policy"> {
   approvals?: GuardApprovals;
 }
 
-/** A verdict, and how it came about. */
+/**
+ * A verdict, and how it came about.
+ *
+ * @example
+ * ```ts
+ * import type { GuardDecision } from "@haft/guard";
+ * const format = ({ verdict, approvalId }: GuardDecision) =>
+ *   approvalId === undefined ? verdict.effect : `waits for an answer to ${approvalId}`;
+ * ```
+ */
 export interface GuardDecision {
   /** The decision. */
   verdict: Verdict;

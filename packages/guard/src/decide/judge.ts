@@ -10,7 +10,21 @@ import { AGENT_FOLDER_NAMES, FILE_VARIABLES, listVariableFolders } from "./agent
 import { describeProtectedCommand } from "./protected-commands.ts";
 import { describeProtectedPath, type ProtectedPaths, describeSecretPath } from "./protected-paths.ts";
 
-/** What calls of an agent are judged by. */
+/**
+ * What calls of an agent are judged by.
+ *
+ * @example
+ * ```ts
+ * import { getAgent, guardTools, type JudgeContext } from "@haft/guard";
+ * import { createPolicy } from "@haft/policy";
+ * const context: JudgeContext = {
+ *   policy: createPolicy({ deny: ["write"] }, { tools: guardTools(getAgent("claude")), partial: true }),
+ *   protectedPaths: { home: "/home/me", haftPaths: [], env: process.env },
+ *   root: "/srv/project",
+ *   env: process.env,
+ * };
+ * ```
+ */
 export interface JudgeContext {
   /** The policy, made with the option `partial` for the {@link guardTools} of the agent. */
   policy: Policy;
@@ -28,7 +42,15 @@ export interface JudgeContext {
   isStartedByGit?: (path: string) => Promise<boolean>;
 }
 
-/** One action of a payload, with the decision about it. */
+/**
+ * One action of a payload, with the decision about it.
+ *
+ * @example
+ * ```ts
+ * import { getEffect, type JudgedCall } from "@haft/guard";
+ * const format = (judged: JudgedCall) => `${judged.tool.name}: ${getEffect(judged)} ${judged.decision?.reason ?? ""}`;
+ * ```
+ */
 export interface JudgedCall {
   /** The action. */
   call: GuardCall;
@@ -42,7 +64,15 @@ export interface JudgedCall {
   violation?: string;
 }
 
-/** The decision about all actions of a payload. The strictest one counts. */
+/**
+ * The decision about all actions of a payload. The strictest one counts.
+ *
+ * @example
+ * ```ts
+ * import type { Judgement } from "@haft/guard";
+ * const explain = ({ effect, decisiveCall }: Judgement) => `${effect}: ${decisiveCall?.decision?.reason ?? ""}`;
+ * ```
+ */
 export interface Judgement {
   /** The strictest effect of its actions. */
   effect: "allow" | "ask" | "deny";

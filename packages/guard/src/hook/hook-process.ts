@@ -15,7 +15,7 @@ export interface HookResult {
  * @example
  * ```ts
  * import { answerHook } from "@haft/guard/internal/hook";
- * const load = async () => (await import("@haft/guard/hook-modules")).lazyHookModules;
+ * const load = async () => (await import("@haft/guard/internal/hook-modules")).lazyHookModules;
  * process.exitCode = (await answerHook(process.argv.slice(2), load)).exitCode;
  * ```
  */

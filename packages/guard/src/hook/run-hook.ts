@@ -40,7 +40,15 @@ export interface HookArguments {
   asks?: boolean;
 }
 
-/** One run of a hook. */
+/**
+ * One run of a hook.
+ *
+ * @example
+ * ```ts
+ * import type { HookRun } from "@haft/guard/internal/hook";
+ * const format = ({ agent, payload, decided }: HookRun) => `${agent.label} ${payload?.toolName}: ${decided?.verdict.effect}`;
+ * ```
+ */
 export interface HookRun {
   /** The agent that asked. */
   agent: GuardAgent;
@@ -78,7 +86,7 @@ export interface AuditedDecision {
  *
  * @param line The arguments of the hook.
  * @param text Reads the payload.
- * @param parts What some hooks need: `lazyHookModules` of `@haft/guard/hook-modules`.
+ * @param parts What some hooks need: `lazyHookModules`.
  * @throws HaftError `GUARD_AGENT_UNKNOWN`
  * @example
  * ```ts

@@ -13,7 +13,15 @@ import { parseHookEntry } from "./parse-hook-entry.ts";
 import { type ProbeResult, probe } from "./probe.ts";
 import { readAgentSettings } from "./settings-file.ts";
 
-/** Whether and how the guard is installed in the settings of an agent. */
+/**
+ * Whether and how the guard is installed in the settings of an agent.
+ *
+ * @example
+ * ```ts
+ * import type { SettingsInspection } from "@haft/guard/internal/agents";
+ * const format = ({ agent, state, problems }: SettingsInspection) => [`${agent}: ${state}`, ...problems].join("\n");
+ * ```
+ */
 export interface SettingsInspection {
   /** The id of the agent. */
   agent: string;

@@ -4,7 +4,15 @@ import { type Evidence, timesSeen } from "./evidence.ts";
 import { pathConditions } from "./file-rule.ts";
 import { type LogSummary, splitJointKey, type ObservedCall, type ObservedTarget } from "./log-summary.ts";
 
-/** An entry that the rules of an operator could have. */
+/**
+ * An entry that the rules of an operator could have.
+ *
+ * @example
+ * ```ts
+ * import type { Proposal } from "@haft/guard/internal/agents";
+ * const format = ({ entry, covers }: Proposal) => `${entry} (covers ${covers})`;
+ * ```
+ */
 export interface Proposal {
   /** The text of the entry. */
   entry: string;

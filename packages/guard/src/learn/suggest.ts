@@ -9,7 +9,15 @@ import { LogSummary, type SkippedCall } from "./log-summary.ts";
 import { toAdditions, type Proposal, proposalsFrom } from "./proposals.ts";
 import { findDiffLocation, type RulesFile } from "./rules-file.ts";
 
-/** The result of {@link suggest}. */
+/**
+ * The result of {@link suggest}.
+ *
+ * @example
+ * ```ts
+ * import type { Suggestion } from "@haft/guard/internal/agents";
+ * const format = ({ calls, asked, settled }: Suggestion) => `${asked} of ${calls} calls asked, ${settled} would not now.`;
+ * ```
+ */
 export interface Suggestion {
   /** Number of calls in the log. */
   calls: number;

@@ -11,7 +11,16 @@ export interface RulesDocument {
   files: Readonly<Record<string, string>>;
 }
 
-/** The rules for calls of an agent. */
+/**
+ * The rules for calls of an agent.
+ *
+ * @example
+ * ```ts
+ * import { type GuardRules, readCurrentRules } from "@haft/guard/internal/agents";
+ * const { rules }: { rules: GuardRules } = await readCurrentRules("codex", undefined, "/srv/project");
+ * console.log(rules.broken?.problem ?? rules.files);
+ * ```
+ */
 export interface GuardRules {
   /** The rules of the administrator. */
   administrator?: RulesDocument;

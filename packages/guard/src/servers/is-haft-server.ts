@@ -29,7 +29,7 @@ export interface ServerCheckContext extends Pick<SettingsLocation, "home" | "env
 /**
  * Returns whether an MCP server of an agent is this installation of Haft, which decides about its calls itself, by the same rules. The
  * name proves nothing: a repository can name any server `haft`. The configuration of the user must start this program, with nothing that
- * makes it decide by other rules, or call an endpoint of it that runs ({@link isHaftEndpoint}). No configuration of a project or of the
+ * makes it decide by other rules, or call an endpoint of it that runs. No configuration of a project or of the
  * machine may name a server so.
  *
  * @example

@@ -3,7 +3,15 @@ import type { HookTrust } from "./codex-trust.ts";
 import type { HookEntry } from "./hook-entry.ts";
 import type { PathDenials } from "./native/path-denials.ts";
 
-/** Whose settings of an agent are meant. */
+/**
+ * Whose settings of an agent are meant.
+ *
+ * @example
+ * ```ts
+ * import type { SettingsLocation } from "@haft/guard/internal/agents";
+ * const ofProject: SettingsLocation = { home: "/home/me", project: "/srv/project", env: process.env };
+ * ```
+ */
 export interface SettingsLocation {
   /** The absolute home folder of the user. */
   home: string;
@@ -29,7 +37,18 @@ export interface NativeRules {
   read(text: string): string[] | undefined;
 }
 
-/** How the guard is installed in the settings of one agent. Its functions convert texts; they read and write no files. */
+/**
+ * How the guard is installed in the settings of one agent. Its functions convert texts; they read and write no files.
+ *
+ * @example
+ * ```ts
+ * import { readFileSync, writeFileSync } from "node:fs";
+ * import { allSettings, createHookEntry } from "@haft/guard/internal/agents";
+ * const settings = allSettings.get("claude")!;
+ * const file = settings.file({ home: "/home/me", env: process.env });
+ * writeFileSync(file, settings.install(readFileSync(file, "utf8"), createHookEntry({})));
+ * ```
+ */
 export interface AgentSettings {
   /** The id of the agent. */
   id: AgentId;

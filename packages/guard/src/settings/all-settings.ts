@@ -8,7 +8,15 @@ import { openclawSettings } from "./modules/openclaw.ts";
 import { opencodeSettings } from "./modules/opencode.ts";
 import { piSettings } from "./modules/pi.ts";
 
-/** The settings of all agents, by their ids. */
+/**
+ * The settings of all agents, by their ids.
+ *
+ * @example
+ * ```ts run
+ * import { allSettings } from "@haft/guard/internal/agents";
+ * allSettings.get("claude")?.file({ home: "/home/me", env: {} }); // => "/home/me/.claude/settings.json"
+ * ```
+ */
 export const allSettings: ReadonlyMap<string, AgentSettings> = new Map(
   [
     claudeSettings,

@@ -2,7 +2,15 @@ import { shellWord } from "@haft/config/internal/files";
 import type { AgentId } from "../contract/payload.ts";
 import { ANSWER_PREFIX, MARKED_OPTION } from "./hook-constants.ts";
 
-/** The command that an agent starts before each call. */
+/**
+ * The command that an agent starts before each call.
+ *
+ * @example
+ * ```ts
+ * import { createHookEntry, type HookEntry } from "@haft/guard/internal/agents";
+ * const watching: HookEntry = createHookEntry({ watchOnly: true });
+ * ```
+ */
 export interface HookEntry {
   /** Absolute paths of Node and of the program of the hook, with flags of Node. */
   program: readonly string[];

@@ -5,19 +5,34 @@ import type { PolicyConfig, PolicyProblem, SourceMap } from "@haft/policy";
 import { programWarnings } from "./program-warnings.ts";
 
 /**
- * The result of {@link checkPolicyFile}. `problems` make the policy invalid; `warnings` are valid rules that probably do not mean what was
- * intended.
+ * The result of {@link checkPolicyFile}.
+ *
+ * @example
+ * ```ts
+ * import type { CheckedPolicy } from "@haft/history";
+ * const isUsable = ({ problems }: CheckedPolicy) => problems.length === 0;
+ * ```
  */
 export interface CheckedPolicy {
+  /** In the order of lines. */
   problems: readonly PolicyProblem[];
+  /** In the order of lines, one for each rule. Empty if there are problems. */
   warnings: readonly PolicyProblem[];
 }
 
-/** Options of {@link checkPolicyFile}. */
+/**
+ * Options of {@link checkPolicyFile}.
+ *
+ * @example
+ * ```ts
+ * import type { CheckOptions } from "@haft/history";
+ * const options: CheckOptions = { administrator: true };
+ * ```
+ */
 export interface CheckOptions extends Pick<HostOptions, "plugins"> {
   /** Whether the file has the rules of an administrator. Default false. */
   administrator?: boolean;
-  /** Returns the warnings of rules for guarded agents, instead of those for a host: `guardWarnings` of `@haft/guard`. */
+  /** Returns the warnings of rules for guarded agents, instead of those for a host. */
   guard?: (config: PolicyConfig, source: string, positions: SourceMap) => PolicyProblem[];
 }
 

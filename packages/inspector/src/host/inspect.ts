@@ -3,7 +3,15 @@ import type { Host } from "@haft/host";
 import { type InspectorOptions, type ServedInspector, serveInspector } from "../server/serve-inspector.ts";
 import { hostSource } from "./host-source.ts";
 
-/** How a host is inspected. */
+/**
+ * How a host is inspected.
+ *
+ * @example
+ * ```ts
+ * import type { InspectOptions } from "@haft/inspector";
+ * const options: InspectOptions = { act: true, port: 7400, resume: ({ runId }) => `agent resume ${runId}` };
+ * ```
+ */
 export interface InspectOptions extends InspectorOptions {
   /** Returns the command that continues a run, for requests whose program is gone. Default: no command is named. */
   resume?: (run: RunRecord) => string | undefined;

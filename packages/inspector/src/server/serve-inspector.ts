@@ -29,7 +29,16 @@ export interface InspectorOptions {
   origin?: string;
 }
 
-/** An inspector that is served. */
+/**
+ * An inspector that is served.
+ *
+ * @example
+ * ```ts
+ * import type { ServedInspector } from "@haft/inspector";
+ * declare const page: ServedInspector;
+ * console.log(`To read: ${page.lookUrl}`);
+ * ```
+ */
 export interface ServedInspector {
   /** The URL with a token behind the `#`, for the role that was requested. Give it once, to the person who is to have it. */
   readonly url: string;

@@ -64,7 +64,15 @@ export interface CallRow extends Pick<
   isUndo?: true;
 }
 
-/** A query for calls. Calls match if they meet all conditions. In URLs: `GET /api/calls?run=…`. */
+/**
+ * A query for calls. Calls match if they meet all conditions. In URLs: `GET /api/calls?run=…`.
+ *
+ * @example
+ * ```ts
+ * import type { CallListQuery } from "@haft/inspector";
+ * const failed: CallListQuery = { tool: "exec", outcome: "error", text: "npm", limit: 50 };
+ * ```
+ */
 export interface CallListQuery extends Pick<
   CallQuery,
   "status" | "outcome" | "since" | "until" | "path" | "after" | "order"
@@ -94,7 +102,15 @@ export interface CallListPage extends ListPage<CallRow> {
   looked?: number;
 }
 
-/** Everything about one call. */
+/**
+ * Everything about one call.
+ *
+ * @example
+ * ```ts
+ * import type { CallDetail } from "@haft/inspector";
+ * const listDiffs = ({ files }: CallDetail) => files.map(({ path, diff = "" }) => `${path}\n${diff}`);
+ * ```
+ */
 export interface CallDetail
   extends
     CallRow,

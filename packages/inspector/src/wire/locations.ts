@@ -1,6 +1,14 @@
 import type { SessionKind } from "@haft/core";
 
-/** Sandboxes, views and nodes: `GET /api/places`. */
+/**
+ * Sandboxes, views and nodes: `GET /api/places`.
+ *
+ * @example
+ * ```ts
+ * import type { Locations } from "@haft/inspector";
+ * const running = ({ views }: Locations) => views.reduce((sum, view) => sum + view.running, 0);
+ * ```
+ */
 export interface Locations {
   /** The open sandboxes. */
   sandboxes: readonly SandboxView[];

@@ -37,7 +37,15 @@ export interface MatrixLine {
   cells: Readonly<Record<SessionKind, Cell>>;
 }
 
-/** The rules in force, as a matrix, with their files: `GET /api/policy?agent=ID`. */
+/**
+ * The rules in force, as a matrix, with their files: `GET /api/policy?agent=ID`.
+ *
+ * @example
+ * ```ts
+ * import type { PolicyView } from "@haft/inspector";
+ * const denied = ({ lines }: PolicyView) => lines.filter(({ cells }) => cells.group.word === "deny").map(({ name }) => name);
+ * ```
+ */
 export interface PolicyView {
   /** A text that changes with the rules. */
   version: string;

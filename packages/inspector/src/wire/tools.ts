@@ -5,7 +5,15 @@ import type { Approval } from "./approvals.ts";
 import type { FileChange } from "./calls.ts";
 import type { Cell } from "./policy.ts";
 
-/** The tools of sessions: `GET /api/tools?kind=main&agent=ID`. */
+/**
+ * The tools of sessions: `GET /api/tools?kind=main&agent=ID`.
+ *
+ * @example
+ * ```ts
+ * import type { ToolsView } from "@haft/inspector";
+ * const format = ({ tools, tokens }: ToolsView) => `${tools.length} tools, about ${tokens} tokens`;
+ * ```
+ */
 export interface ToolsView {
   /** The kind of these sessions. */
   kind: SessionKind;

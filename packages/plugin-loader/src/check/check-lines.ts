@@ -10,7 +10,15 @@ export type CheckLine =
   | { done: { seed: number; samples: Samples } }
   | { exit: number };
 
-/** What {@link runCheck} checks. */
+/**
+ * What {@link runCheck} checks.
+ *
+ * @example
+ * ```ts
+ * import type { CheckOrder } from "@haft/plugin-loader/internal/check";
+ * const order: CheckOrder = { file: "/srv/weather/src/index.ts", loader: "node", name: "weather", runs: 50 };
+ * ```
+ */
 export interface CheckOrder {
   /** Absolute path of the module of the plugin. */
   file: string;

@@ -28,8 +28,8 @@ export interface CheckRun {
 }
 
 /**
- * Checks a plugin in a process of its own, which can write in a temporary folder only and starts no programs, because the tools are
- * called with random arguments. A tool that loops or ends its process does so there. If that succeeds, some calls are repeated in
+ * Checks a plugin in a process of its own. The tools are called with random arguments, so the process can write in a temporary folder
+ * only, and starts no programs. A tool that loops or ends its process does so there. If that succeeds, some calls are repeated in
  * a real sandbox.
  *
  * @param run `signal` ends the check. `silenceMs`: milliseconds without a sign of life after which the process counts as blocked.

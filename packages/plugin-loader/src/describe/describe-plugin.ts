@@ -57,7 +57,15 @@ export interface DescribedRegistration extends Omit<PluginToolRegistration, "fac
   tools?: readonly DescribedTool[];
 }
 
-/** A plugin as data, as its trial found it. It holds no functions. */
+/**
+ * A plugin as data, as its trial found it. It holds no functions.
+ *
+ * @example
+ * ```ts
+ * import type { DescribedPlugin } from "@haft/plugin-loader/internal/plugins";
+ * const listNames = ({ registrations }: DescribedPlugin) => registrations.flatMap(({ names }) => names);
+ * ```
+ */
 export interface DescribedPlugin extends Pick<
   Plugin,
   "id" | "name" | "version" | "contract" | "replaces" | "hosts" | "config" | "configSchema"

@@ -14,7 +14,21 @@ import { toFolderEntry } from "./folder-entry.ts";
 import type { InstallTarget } from "./install-target.ts";
 import { listPinnedSiblings, requireWorkingSiblings, retryChangedSiblings } from "./sibling-plugins.ts";
 
-/** Options of {@link addPlugin} and `removePlugin`. */
+/**
+ * Options of {@link addPlugin} and `removePlugin`.
+ *
+ * @example
+ * ```ts
+ * import { PluginRecords } from "@haft/plugin-loader/internal/plugins";
+ * import { type AddOptions, findInstallTarget } from "@haft/plugin-loader/internal/check";
+ * const options: AddOptions = {
+ *   target: findInstallTarget({ project: false, named: undefined, workspaceDir: process.cwd() }),
+ *   records: new PluginRecords("/var/lib/agent", console.warn),
+ *   allowScripts: false,
+ *   withProgress: (_what, work) => work(),
+ * };
+ * ```
+ */
 export interface AddOptions extends InstallOptions {
   /** The configuration, and the folder of its packages. */
   target: InstallTarget;

@@ -52,7 +52,15 @@ export interface OpenedPlugins {
   listDiagnostics(entries: ReadonlySet<Plugin | PluginEntry>): ToolDiagnostic[];
 }
 
-/** Options of {@link openPlugins}. */
+/**
+ * Options of {@link openPlugins}.
+ *
+ * @example
+ * ```ts
+ * import type { OpenPluginsOptions } from "@haft/plugin-loader/internal/plugins";
+ * const options: OpenPluginsOptions = { stateDir: "/var/lib/agent", warn: (message) => console.warn(message) };
+ * ```
+ */
 export interface OpenPluginsOptions {
   /** The state folder with the records of plugins; `undefined` for records in memory. */
   stateDir: string | undefined;

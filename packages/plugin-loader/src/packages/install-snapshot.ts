@@ -36,7 +36,6 @@ const CHANGED = [
  */
 export class InstallSnapshot {
   readonly #before: ReadonlyMap<string, { content: Buffer; mode: number } | undefined>;
-  /** Whether one of the folders had a `node_modules`. */
   readonly #hadPackages: ReadonlyMap<string, boolean>;
 
   /** @param folders Absolute paths. */
@@ -71,6 +70,7 @@ export class InstallSnapshot {
       if (!hadPackages) rmSync(path, { recursive: true, force: true });
   }
 
+  /** Whether one of the folders had a `node_modules`. */
   get hadPackages(): boolean {
     return [...this.#hadPackages.values()].includes(true);
   }

@@ -28,10 +28,13 @@ const LARGEST = 4 * 1024 * 1024;
 const ABANDONED_MS = 60 * 60_000;
 const UNFINISHED = ".new-";
 
+/** A file of a {@link PrivateFolder}. */
 export interface PrivateText {
+  /** The content, as UTF-8. */
   text: string;
   /** Bytes. */
   size: number;
+  /** Milliseconds since 1970. */
   modifiedAt: number;
 }
 

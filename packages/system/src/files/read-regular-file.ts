@@ -35,6 +35,7 @@ export type IrregularFileReason = "link" | "type" | "size";
  * ```
  */
 export class IrregularFileError extends Error {
+  /** The name of the class. */
   override readonly name = "IrregularFileError";
   /** Why the file was not read. */
   readonly reason: IrregularFileReason;
@@ -50,8 +51,8 @@ export class IrregularFileError extends Error {
 }
 
 /**
- * Reads a file that another program or person may have written. The call never waits for a pipe or a device, does not follow a
- * symbolic link at the end of the path, and reads a bounded number of bytes, even while the file grows.
+ * Reads a file that another program or person may have written. The call never waits for a pipe or a device, and does not follow a
+ * symbolic link at the end of the path. It reads a bounded number of bytes, even while the file grows.
  *
  * @param path Folders on the way to the file may still be symbolic links.
  * @throws IrregularFileError the path exists and is not a regular file of a permitted size

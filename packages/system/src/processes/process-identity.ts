@@ -2,8 +2,18 @@ import { existsSync, readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { attempt } from "../attempt.ts";
 
-/** Identifies a process. A later process with the same pid has another identity. */
+/**
+ * Identifies a process. A later process with the same pid has another identity.
+ *
+ * @example
+ * ```ts
+ * import { isAlive, type ProcessIdentity } from "@haft/system";
+ * const recorded: ProcessIdentity = JSON.parse('{ "pid": 4711, "started": 98765 }');
+ * if (!isAlive(recorded)) console.log("The process of this record has ended.");
+ * ```
+ */
 export interface ProcessIdentity {
+  /** The number of the process. */
   pid: number;
   /**
    * When it started, in a unit of the system that grows with time. 0 where the system does not say it: then only the pid counts.
@@ -112,7 +122,15 @@ export function readProcess(pid: number): ProcessEntry | undefined {
   };
 }
 
-/** The process that has to clean something up. When it is gone, others may do so. */
+/**
+ * The process that has to clean something up. When it is gone, others may do so.
+ *
+ * @example
+ * ```ts
+ * import { getOwnerStatus, type Owner } from "@haft/system";
+ * const mayCleanUp = (owner: Owner) => getOwnerStatus(owner) === "gone";
+ * ```
+ */
 export interface Owner extends ProcessIdentity {
   /** Where its pid is valid: one boot of one machine or container. */
   space: string;

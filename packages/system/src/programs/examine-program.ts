@@ -19,9 +19,9 @@ export interface ExaminedProgram {
 
 /**
  * Examines whether somebody else could have replaced a program. Every folder and every link on the way must belong to root or to
- * this user, be writable by nobody else, and lie in no root of a session. Permissions of access lists show in the bits of the
- * group, so they count as well. A folder that is open to all and protects the files of each user, like `/tmp`, may lie above the
- * program, but must not hold it or a link to it.
+ * this user. Nobody else may write to them, and none may lie in a root of a session. Permissions of access lists show in the bits
+ * of the group, so they count as well. A folder that is open to all and protects the files of each user, like `/tmp`, may lie above.
+ * It must not hold the program or a link to it.
  *
  * @param path Absolute.
  * @param named Whether the operator named the program. Then it may lie in a `node_modules`. Default false.

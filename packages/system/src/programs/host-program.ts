@@ -7,6 +7,13 @@ import { countSessionRoots } from "./session-roots.ts";
 
 /**
  * A program that the host starts for itself, found and examined. It is plain data, which can be sent to another process of Haft.
+ *
+ * @example
+ * ```ts
+ * import { type HostProgram, hostProgram } from "@haft/system";
+ * const git: HostProgram = hostProgram("git");
+ * console.log(git.path);
+ * ```
  */
 export interface HostProgram {
   /** The name by which it was found: `git`. */
@@ -25,7 +32,16 @@ export type FoundProgram =
   | { program: HostProgram; leftOut?: undefined }
   | { program?: undefined; leftOut: readonly string[] };
 
-/** Where to find a program. */
+/**
+ * Where to find a program.
+ *
+ * @example
+ * ```ts
+ * import { hostProgram, type ProgramLocation } from "@haft/system";
+ * const location: ProgramLocation = { path: "/opt/git/bin/git", option: "--git" };
+ * const git = hostProgram("git", location);
+ * ```
+ */
 export interface ProgramLocation {
   /** Its path, when the operator named it. Without it the program is searched on the `PATH` of this process. */
   path?: string | undefined;

@@ -1,4 +1,12 @@
-/** What the tools of all sessions in this process must leave alone, because a host uses it. */
+/**
+ * What the tools of all sessions in this process must leave alone, because a host uses it.
+ *
+ * @example
+ * ```ts
+ * import type { HostGuards } from "@haft/system";
+ * const guards: HostGuards = { closed: ["/var/lib/agent"], code: () => ["/srv/agent/dist"] };
+ * ```
+ */
 export interface HostGuards {
   /** Absolute paths that no session may read or change, such as the folder of the host's state. */
   closed: readonly string[];

@@ -4,7 +4,15 @@ import type { RewoundCall } from "@haft/core/internal/records";
 import type { RunRecord } from "@haft/core/kernel";
 import { historyError } from "../../errors.ts";
 
-/** The calls whose file changes an undo reverts. */
+/**
+ * The calls whose file changes an undo reverts.
+ *
+ * @example
+ * ```ts
+ * import type { RewindCalls } from "@haft/history/internal/ledger";
+ * const format = ({ calls, since }: RewindCalls) => `${calls.size} calls since ${new Date(since).toISOString()}`;
+ * ```
+ */
 export interface RewindCalls extends Pick<
   RewindRequest,
   "agentId" | "sessionKey" | "runIds" | "calls" | "since"

@@ -44,7 +44,7 @@ const MAX_EXPORT_CHARACTERS = 64 * 1024 * 1024;
 /**
  * Returns runs with their calls as one HTML file with the page of the inspector, in pieces. Known secrets are covered.
  *
- * @param maxCharacters Largest size of the file. Later calls are cut to a line. Default {@link MAX_EXPORT_CHARACTERS}.
+ * @param maxCharacters Largest size of the file. Later calls are cut to a line. Default 64 Mi (67,108,864).
  * @throws HaftError `PACKAGE_MISSING` when the build of the page is missing
  * @example
  * ```ts
