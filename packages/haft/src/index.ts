@@ -13,6 +13,13 @@ export {
 } from "@haft/config";
 export {
   type Host,
+  type HostCommandOptions,
+  type HostFolderOptions,
+  type HostPluginOptions,
+  type HostPolicyOptions,
+  type HostReportOptions,
+  type HostSandboxOptions,
+  type HostStorageOptions,
   type HostOptions,
   type HostSessionOptions,
   type SandboxedTools,

@@ -148,9 +148,9 @@ const rank = { allow: 0, ask: 1, deny: 2 };
  *
  * @example
  * ```ts
- * import { getEffect, type Judgement } from "@haft/guard";
- * declare const judgement: Judgement;
- * const denied = judgement.judged.filter((each) => getEffect(each) === "deny");
+ * import { getEffect, type GuardDecision } from "@haft/guard";
+ * declare const decided: GuardDecision;
+ * const denied = decided.judgement?.judged.filter((each) => getEffect(each) === "deny");
  * ```
  */
 export function getEffect({ decision, violation }: JudgedCall): Judgement["effect"] {

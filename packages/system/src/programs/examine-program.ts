@@ -12,6 +12,7 @@ const OF_PROJECTS = "node_modules";
 
 /** The result of {@link examineProgram}. */
 export interface ExaminedProgram {
+  /** The real path of the program. */
   realPath: string;
   /** Why the program is unsafe, as the end of a sentence; `undefined` when it is safe. */
   unsafe: string | undefined;

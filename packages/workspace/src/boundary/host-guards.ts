@@ -27,11 +27,6 @@ function guards(): Map<string, HostGuards> {
  * files of a host outlive it.
  *
  * @param name Of the guards. Hosts that protect the same use the same name, and the last call counts.
- * @example
- * ```ts
- * import { addHostGuards } from "@haft/system";
- * addHostGuards("state of my agent", { closed: ["/var/lib/agent"], code: () => [] });
- * ```
  */
 export function addHostGuards(name: string, added: HostGuards): void {
   guards().set(name, added);
@@ -40,13 +35,6 @@ export function addHostGuards(name: string, added: HostGuards): void {
 /**
  * Returns the present guards of all hosts together. `count` grows with each new name, so a caller can compare it with an earlier
  * value.
- *
- * @example
- * ```ts run
- * import { addHostGuards, hostGuards } from "@haft/system";
- * addHostGuards("state of my agent", { closed: ["/var/lib/agent"], code: () => [] });
- * hostGuards().closed.includes("/var/lib/agent"); // => true
- * ```
  */
 export function hostGuards(): HostGuards & { count: number } {
   const all = [...guards().values()];
