@@ -7,7 +7,7 @@ import {
   requireUnchangedProgram,
   scanProcesses,
   runProgram,
-} from "@haft/system";
+} from "@haft/system/processes";
 import { readlinkSync } from "node:fs";
 import { findProgram, quoteForShell } from "../shell-program.ts";
 import type { Child, ChildListener, Launch } from "./child.ts";

@@ -6,7 +6,7 @@ import {
   formatMissingProgram,
   requireUnchangedProgram,
   MARKER_FD,
-} from "@haft/system";
+} from "@haft/system/processes";
 import type { IPty, spawn as Spawn } from "@lydell/node-pty";
 import { closeSync, constants, openSync } from "node:fs";
 import type { Socket } from "node:net";
