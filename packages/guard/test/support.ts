@@ -1,4 +1,12 @@
-import { getAgent, decide, type DecideContext, type GuardDecision, type GuardPayload, guardTools, type HookAnswer } from "@haft/guard";
+import {
+  getAgent,
+  decide,
+  type DecideContext,
+  type GuardDecision,
+  type GuardPayload,
+  guardTools,
+  type HookAnswer,
+} from "@haft/guard";
 import { createPolicy, type PolicyConfig } from "@haft/policy";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -12,8 +12,8 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { haft } from "../support/haft.ts";
 import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { haft } from "../support/haft.ts";
 
 /** Ways in which somebody else could have put code there; each makes a state folder and answers it. */
 const ways: Record<string, (folder: string) => string> = {

@@ -3,9 +3,9 @@ import { existsSync, openSync, closeSync, mkdirSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
+import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { canMount, NAMESPACES } from "../durability/faults/small-disk.ts";
 import { haft, haftHere } from "../support/haft.ts";
-import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 const FILE = "out.txt";
 

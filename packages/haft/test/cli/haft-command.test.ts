@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haft, haftHere } from "../support/haft.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { haft, haftHere } from "../support/haft.ts";
 
 test("tools lists what is there, and for the rest the reason and the way to have it", async () => {
   const cwd = await temporaryFolder();

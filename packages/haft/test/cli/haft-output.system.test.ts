@@ -5,9 +5,9 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../test/support/until.ts";
 import { start } from "../support/haft.ts";
-import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
 // What reads the output of a command may be slow, or leave first.
 

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haftHere } from "../support/haft.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../support/haft.ts";
 
 /** How Node words an error of the system. */
 const RAW = /\bE[A-Z]{3,}: /;

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haftHere } from "../support/haft.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../support/haft.ts";
 
 const LONG = "a".repeat(300);
 

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { clearGuardCache } from "../../src/cli/guard/clear-guard-cache.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { clearGuardCache } from "../../src/cli/guard/clear-guard-cache.ts";
 
 let state = "";
 

@@ -1,8 +1,8 @@
 import { chmod, readdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { haft, haftHere } from "../support/haft.ts";
 import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
+import { haft, haftHere } from "../support/haft.ts";
 import {
   claude,
   configure,

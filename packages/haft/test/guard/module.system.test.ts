@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { haftHere, type Line } from "../support/haft.ts";
 import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
+import { haftHere, type Line } from "../support/haft.ts";
 import { configure, env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
 
 let file = "";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { converse, haftHere, start } from "../support/haft.ts";
 import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
+import { converse, haftHere, start } from "../support/haft.ts";
 import { startInspect } from "../support/start-inspect.ts";
 
 test("what another program does is seen as it is kept, and its calls are decided about", async () => {

@@ -12,7 +12,7 @@ test("a runner consists of Node, files of this package and the processes of @haf
   const follow = (url: string): void => {
     if (seen.has(url)) return;
     seen.add(url);
-    const text = readFileSync(new URL(url), "utf8").replaceAll(/^(?:im|ex)port type .*$/gm, "");
+    const text = readFileSync(new URL(url), "utf8").replaceAll(/^(?:im|ex)port type .*$|^ \* .*$/gm, "");
     for (const [, name = ""] of text.matchAll(/^(?:im|ex)port (?:[^"]*? from )?"([^"]+)";$/gm)) {
       if (name.startsWith(".")) follow(new URL(name, url).href);
       else if (name === "@haft/system/processes") follow(PROCESSES);

@@ -1,8 +1,8 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere } from "../../support/haft.ts";
 import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../../support/haft.ts";
 
 const call = ["tools", "call", "exec", '{"command":"touch made"}', "--session", "group"];
 

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../../support/haft.ts";
 
 const GROUP = ["--json", "--session", "group"];
 const TOUCH = { name: "exec", arguments: { command: "touch a" } };

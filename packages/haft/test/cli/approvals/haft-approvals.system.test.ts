@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haft } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haft } from "../../support/haft.ts";
 import { haftTerminals } from "../../support/terminal.ts";
 
 const haftOnTerminal = haftTerminals();

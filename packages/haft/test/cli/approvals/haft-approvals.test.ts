@@ -2,8 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { converseHere, haftHere, terminalHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { converseHere, haftHere, terminalHere } from "../../support/haft.ts";
 
 const write = (path: string, id = "1") => ({ id, name: "exec", arguments: { command: `touch ${path}` } });
 const exists = (cwd: string, path: string) =>

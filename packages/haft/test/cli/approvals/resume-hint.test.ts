@@ -1,8 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { converseHere, haftHere } from "../../support/haft.ts";
 import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { converseHere, haftHere } from "../../support/haft.ts";
 
 const CALL = { id: "1", name: "exec", arguments: { command: "touch a" } };
 

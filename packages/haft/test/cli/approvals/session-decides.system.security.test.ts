@@ -3,8 +3,8 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
-import { converse, haft } from "../../support/haft.ts";
 import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { converse, haft } from "../../support/haft.ts";
 
 // Who may decide is told by processes: an uncontained command of a session is refused however it starts Haft.
 

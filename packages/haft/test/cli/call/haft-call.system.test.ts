@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../../test/support/until.ts";
 import { haftHere, start } from "../../support/haft.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { haftTerminals } from "../../support/terminal.ts";
 
 const haftOnTerminal = haftTerminals();

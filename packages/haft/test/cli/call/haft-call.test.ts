@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { haftHere, terminalHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere, terminalHere } from "../../support/haft.ts";
 
 const exec = (command: string, more: object = {}) => [
   "tools",

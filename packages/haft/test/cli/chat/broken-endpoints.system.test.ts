@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { haft, start } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haft, start } from "../../support/haft.ts";
 import { endpoint } from "./scripted-chat.ts";
 
 /** So long that a test fails before a clock that goes on lets the process end. */

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../../test/support/until.ts";
 import { haftHere, start } from "../../support/haft.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { chat, createEndlessCommand, exec, openScriptedChat, write } from "./scripted-chat.ts";
 
 test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, and what it started", async (signal) => {

@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../../test/support/until.ts";
 import { haftHere } from "../../support/haft.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { haftTerminals } from "../../support/terminal.ts";
 import {
   bash,

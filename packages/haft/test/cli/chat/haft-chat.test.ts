@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere, terminalHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere, terminalHere } from "../../support/haft.ts";
 import { bash, exec, hostOptions, renderScreen, openScriptedChat, write } from "./scripted-chat.ts";
 
 const ENTER = "\r";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { haftHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../../support/haft.ts";
 import { endpoint } from "./scripted-chat.ts";
 
 const APIS = ["openai", "anthropic", "google"];

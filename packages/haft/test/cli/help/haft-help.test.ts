@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packed } from "../../../../../test/support/build-under-test.ts";
-import { haftHere, type Line } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere, type Line } from "../../support/haft.ts";
 
 const help = async (...words: string[]) => haftHere(words, { cwd: await temporaryFolder() });
 

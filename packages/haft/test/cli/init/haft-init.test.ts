@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere, terminalHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere, terminalHere } from "../../support/haft.ts";
 
 /** A user who has no configuration yet, with a folder to work in. */
 async function newUser() {

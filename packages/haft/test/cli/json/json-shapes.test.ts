@@ -3,9 +3,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { packed } from "../../../../../test/support/build-under-test.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { until } from "../../../../../test/support/until.ts";
 import { haft, haftHere, type Line } from "../../support/haft.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { toJsonSchema, type Shape } from "./shape.ts";
 import { errorShape, names, shapes } from "./shapes.ts";
 

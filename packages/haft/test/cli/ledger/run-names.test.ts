@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { rm, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haftHere } from "../../support/haft.ts";
 import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../../support/haft.ts";
 
 const write = (content: string) => ({
   id: "w",

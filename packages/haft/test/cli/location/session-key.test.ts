@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandLineSessionKey, type SessionConversation } from "../../../src/cli/location/session-key.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { commandLineSessionKey, type SessionConversation } from "../../../src/cli/location/session-key.ts";
 
 const names = fc.option(fc.constantFrom("", "a", "b", "a,b", "null", '","'), { nil: undefined });
 const conversations: fc.Arbitrary<SessionConversation> = fc.record({

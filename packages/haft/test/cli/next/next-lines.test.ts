@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { converseHere, type Finished, haftHere, start } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { converseHere, type Finished, haftHere, start } from "../../support/haft.ts";
 
 const WRITE = { id: "w", name: "write", arguments: { path: "b.txt", content: "x" } };
 const lines = (...all: readonly object[]) => all.map((line) => JSON.stringify(line)).join("\n");

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haft } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haft } from "../../support/haft.ts";
 
 /** Calls a tool that does this. */
 async function call(work: string, env: Record<string, string> = {}) {

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Line } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import type { Line } from "../../support/haft.ts";
 import { makeHome, moduleWith, pack, readPrintedLine } from "./plugin-packages.ts";
 import { computeIntegrity, serveRegistry } from "./test-registry.ts";
 

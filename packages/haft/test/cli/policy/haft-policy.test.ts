@@ -2,8 +2,8 @@ import { policySchema } from "@haft/policy";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { haftHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../../support/haft.ts";
 
 async function folderWith(files: Record<string, string>): Promise<string> {
   const cwd = await temporaryFolder();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { haftHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haftHere } from "../../support/haft.ts";
 
 test("commands that nothing contains are told to run with all rights of the user, and not to be held by a boundary", async () => {
   const cwd = await temporaryFolder();

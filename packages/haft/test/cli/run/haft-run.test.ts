@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { converseHere, haft, haftHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { converseHere, haft, haftHere } from "../../support/haft.ts";
 
 const call = (name: string, args: unknown, id?: string) => JSON.stringify({ id, name, arguments: args });
 

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { converseHere, haftHere } from "../../support/haft.ts";
 import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { converseHere, haftHere } from "../../support/haft.ts";
 
 const lines = (...all: readonly object[]) => all.map((line) => JSON.stringify(line)).join("\n");
 const READ = { id: "r", name: "read", arguments: { path: "a.txt" } };

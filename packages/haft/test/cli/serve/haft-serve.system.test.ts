@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
-import { haft, haftHere, start } from "../../support/haft.ts";
 import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haft, haftHere, start } from "../../support/haft.ts";
 
 const ERAS = ["2025-11-25", "2026-07-28"] as const;
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type PrintedConfig, readPrinted } from "../../../../../scripts/lib/clients/printed-config.ts";
 import { run } from "../../../../../scripts/lib/workspace.ts";
-import { haft, haftHere } from "../../support/haft.ts";
 import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haft, haftHere } from "../../support/haft.ts";
 
 // Whether the clients understand it is tried with the clients themselves: npm run clients.
 

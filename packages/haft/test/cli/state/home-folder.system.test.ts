@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { haftCommand } from "../../../../../test/support/build-under-test.ts";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { canMount } from "../../durability/faults/small-disk.ts";
 import { haft } from "../../support/haft.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** Nothing but `HOME` says where things are. */
 const UNSAID = { HAFT_STATE_DIR: "", XDG_STATE_HOME: "", XDG_CONFIG_HOME: "", HAFT_CONFIG: "" };

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { commands } from "../../../src/cli/command-line.ts";
 import { haftHere } from "../../support/haft.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** Each way into a state folder, by its command: those that look, and those that would write there. */
 const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {

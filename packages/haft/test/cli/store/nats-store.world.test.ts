@@ -2,10 +2,10 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { NATS_SERVER, startNats, type TestServer } from "../../../../store/test/nats/support/nats-server.ts";
 import { connectRawClient } from "../../../../store/test/nats/support/raw-client.ts";
 import { type Finished, haftHere } from "../../support/haft.ts";
-import { temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** Two machines, as far as one can be two: a state folder each, and one workspace, which they share. */
 async function twoMachines(server: TestServer, more = "") {

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { haft, haftHere } from "../../support/haft.ts";
 import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
+import { haft, haftHere } from "../../support/haft.ts";
 
 const NOTE =
   /How this call ended could not be written to the ledger: .* That is tried again until this session is closed; if it never works, the ledger has the call as one that was cut off, or not at all\./;

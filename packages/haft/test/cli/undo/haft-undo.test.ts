@@ -2,9 +2,9 @@ import { readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 import { createHost } from "../../../src/index.ts";
 import { haftHere } from "../../support/haft.ts";
-import { getStateFolder, temporaryFolder } from "../../../../../test/support/temporary-folder.ts";
 
 /** A folder in which a session did something: `one`, `two` written, both at once patched, `left` made by a command. */
 async function conversation(options: { open?: boolean } = {}) {
