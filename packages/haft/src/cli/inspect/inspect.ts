@@ -9,7 +9,7 @@ import { installUncaughtHandler } from "../uncaught/install-uncaught-handler.ts"
 import { action, defineCommand, FLAG, TEXT, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { print } from "../write-out.ts";
-import { loadInspector } from "./load-inspector.ts";
+import { loadInspector } from "./serve-inspector-page.ts";
 
 const help = `haft inspect [options]
 

@@ -1,12 +1,12 @@
 import { defaultStateFolder } from "@haft/config/internal/boundary";
 import type { Host } from "@haft/host";
 import { getAddressFile, removeStaleFiles } from "@haft/host/internal/serve";
-import type { ServedInspector } from "@haft/inspector";
+import type * as Inspector from "@haft/inspector";
+import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";
 import { PrivateFolder } from "@haft/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { resumeCommand } from "../run/resume-command.ts";
-import { loadInspector } from "./load-inspector.ts";
 
 export interface InspectorPage {
   close(): Promise<void>;
@@ -46,9 +46,19 @@ export async function serveInspectorPage(
   };
 }
 
-function keepAddress({ url, port }: ServedInspector, stateDir: string): string {
+function keepAddress({ url, port }: Inspector.ServedInspector, stateDir: string): string {
   const folder = new PrivateFolder(join(stateDir, "inspect"));
   const name = getAddressFile(port);
   folder.replace(name, `${url}\n`);
   return join(folder.path, name);
+}
+
+/**
+ * Loads the inspector, which is installed beside `haft`.
+ *
+ * @param what needs it, as the beginning of a sentence
+ * @throws HaftError `PACKAGE_MISSING`, with the line that installs it
+ */
+export function loadInspector(what = "The inspector"): Promise<typeof Inspector> {
+  return loadOptionalPackage({ name: "@haft/inspector", what, load: () => import("@haft/inspector") });
 }

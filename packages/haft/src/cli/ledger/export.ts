@@ -1,6 +1,6 @@
 import { exportRecords, findRuns, iterateRunCalls } from "@haft/history";
 import { commandError } from "../../errors.ts";
-import { loadInspector } from "../inspect/load-inspector.ts";
+import { loadInspector } from "../inspect/serve-inspector-page.ts";
 import type { Values } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 import { toConversationKey, type exportOptions } from "./ledger-options.ts";
