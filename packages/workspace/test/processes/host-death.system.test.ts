@@ -95,7 +95,9 @@ describe("kill -9 of the host", () => {
       const stateFolder = stateFolderIn(base);
       const { host } = await hostWith({ root: base, stateFolder, ...options }, seconds);
       const runners = findRunners(stateFolder);
-      for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
+      // Stopped first: who dies a moment earlier must not be noticed by the other.
+      for (const signal of ["SIGSTOP", "SIGKILL"])
+        for (const pid of [...runners, host.pid!]) process.kill(pid, signal);
       await until("the host is gone", () => host.signalCode !== null || host.exitCode !== null);
       expect(sleeping(seconds)).toHaveLength(COUNT);
       const other = session({ stateFolder });
@@ -119,7 +121,9 @@ describe("kill -9 of the host", () => {
     const [run] = runsIn(stateFolder);
     expect(sessionGroups(`${run}-1`)).toHaveLength(1);
     const runners = findRunners(stateFolder);
-    for (const pid of [host.pid!, ...runners]) process.kill(pid, "SIGKILL");
+    // Stopped first: who dies a moment earlier must not be noticed by the other.
+    for (const signal of ["SIGSTOP", "SIGKILL"])
+      for (const pid of [...runners, host.pid!]) process.kill(pid, signal);
     await until("the host is gone", () => host.signalCode !== null);
     expect(sleeping(seconds)).toHaveLength(1);
     await cleanUp(stateFolder);
