@@ -37,9 +37,16 @@ test("without --resume every opening is a run of its own, whatever was called be
 
 test("a run goes on: what was made is answered from its record, and what waited waits again", async () => {
   const cwd = await aFolder();
-  const before = await run(cwd, [], READ, WRITE, { control: "run" });
-  const [, asked, facts] = before.lines();
+  // One line after the other: a control line is answered at once, whatever the calls before it do.
+  const before = converseHere(["--json", "--policy", "conf/ask.yaml"], cwd);
+  before.send(READ);
+  await before.answer();
+  before.send(WRITE);
+  const asked = await before.answer();
   expect(asked).toMatchObject({ kind: "pending" });
+  before.send({ control: "run" });
+  const facts = await before.answer();
+  await before.end();
   const after = await run(
     cwd,
     ["--resume", facts.runId],
