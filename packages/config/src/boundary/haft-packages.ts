@@ -83,12 +83,12 @@ const OWN_FILE = fileURLToPath(import.meta.url);
  * that was started, or the one that is installed beside this package. `undefined` where a host embeds `@haft/host` alone.
  */
 export function findHaftFolder(): string | undefined {
-  const program = process.argv[1];
-  const started = program === undefined ? undefined : getRealPath(program);
-  const around = [OWN_FILE, started]
-    .map((file) => (file === undefined ? undefined : findPackageAround(file)))
-    .find((folder) => folder !== undefined && readManifest(folder).name === "haft");
-  return around ?? findInstalled("haft", dirname(OWN_FILE)).found?.real;
+  for (const file of [OWN_FILE, process.argv[1]]) {
+    const real = file === undefined ? undefined : getRealPath(file);
+    const folder = real === undefined ? undefined : findPackageAround(real);
+    if (folder !== undefined && readManifest(folder).name === "haft") return folder;
+  }
+  return findInstalled("haft", dirname(OWN_FILE)).found?.real;
 }
 
 /**

@@ -78,7 +78,7 @@ it
     "export const answerHook = () => { process.removeAllListeners('exit'); return new Promise(() => {}); };",
     "process.exit(0);",
   ])("nor is it consent that nothing is left to do, or nothing was loaded: %s", (code) => {
-  const { status, stdout } = run("claude", new Map(agents).get("claude")!, "/answer-hook", code);
+  const { status, stdout } = run("claude", new Map(agents).get("claude")!, "/hook-process", code);
   expect([status, stdout]).toEqual([2, ""]);
 });
 
