@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
 import { checkValue } from "@haft/core/internal";
 import type {
   CallToolResult,
@@ -12,7 +14,15 @@ import type { McpConversation } from "./conversation.ts";
 import * as sdk from "./sdk.ts";
 import { toErrorResult } from "./tools/to-call-tool-result.ts";
 
-const VERSION = "0.0.0";
+let packageVersion: string | undefined;
+
+/** The version of the package that holds this code: `@haft/mcp`, or the program that bundles it. */
+function readPackageVersion(): string {
+  const path = findPackageJSON(import.meta.url);
+  if (path === undefined) return "0.0.0";
+  const { version } = JSON.parse(readFileSync(path, "utf8")) as { version?: string };
+  return version ?? "0.0.0";
+}
 
 /** The one that the library brings takes 300 kB, and is asked about forms only, which are looked at where they are read. */
 const FORMS: jsonSchemaValidator = {
@@ -27,7 +37,7 @@ export async function createMcpServer(
   conversation: McpConversation,
   { era, states }: { era: "legacy" | "modern"; states: CallStates },
 ): Promise<Server> {
-  const { name = "haft", version = VERSION } = conversation.options;
+  const { name = "haft", version = (packageVersion ??= readPackageVersion()) } = conversation.options;
   const instructions = await conversation.instructions();
   const server = new sdk.Server(
     { name, version },

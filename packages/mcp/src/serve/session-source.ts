@@ -18,7 +18,7 @@ import type { Session, SessionPreview } from "@haft/core/kernel";
 export interface ServeOptions {
   /** Name of the server. Default: `haft`. */
   name?: string;
-  /** Version of the server. Default: the version of this package. */
+  /** Version of the server. Default: the version in the nearest `package.json` of this code, or `0.0.0`. */
   version?: string;
   /** Instructions that clients pass to their models. Default: instructions made from the tools. `false`: none. */
   instructions?: string | false;
