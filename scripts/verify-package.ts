@@ -32,7 +32,7 @@ const paths = readdirSync(scratch, { recursive: true, withFileTypes: true, encod
 const read = (path: string) => readFileSync(join(scratch, path), "utf8");
 
 await check("the tarball holds what it should", () => {
-  const needed = ["LICENSE", "README.md", ...built(pkg)];
+  const needed = ["LICENSE", "README.md", "CHANGELOG.md", ...built(pkg)];
   const missing = needed.filter((path) => !paths.includes(path));
   const data = manifest.files.filter((file) => file.endsWith(".json"));
   const sources = readdirSync("src", { recursive: true, encoding: "utf8" }).map((file) => `src/${file}`);

@@ -24,4 +24,4 @@ export function surplusFiles(paths: readonly string[], { data, sources, read }: 
   );
 }
 
-const ALLOWED = /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|(dist|template)\/.+)$/;
+const ALLOWED = /^(LICENSE|README\.md|CHANGELOG\.md|package\.json|(dist|docs|skills|template)\/.+)$/;

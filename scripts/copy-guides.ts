@@ -1,0 +1,18 @@
+// Before a package is packed: writes the pages that it carries into its folder `docs`. Runs in the folder of the package.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { formatGuideIndex, PACKAGE_GUIDES, toPackagePage } from "./lib/package-guides.ts";
+import { root } from "./lib/workspace.ts";
+
+const { name } = JSON.parse(readFileSync("package.json", "utf8")) as { name: string };
+const carried = PACKAGE_GUIDES[name] ?? [];
+rmSync("docs", { recursive: true, force: true });
+const pages = carried.map((path) => ({
+  path,
+  text: toPackagePage(path, readFileSync(join(root, "docs", path), "utf8"), carried),
+}));
+const index = pages.length === 0 ? [] : [{ path: "README.md", text: formatGuideIndex(name, pages) }];
+for (const { path, text } of [...pages, ...index]) {
+  mkdirSync(dirname(join("docs", path)), { recursive: true });
+  writeFileSync(join("docs", path), text);
+}
