@@ -3,7 +3,15 @@
 //
 // npm run rehearse
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +43,10 @@ const user = {
   npm_config_provenance: "false",
   HOME: scratch,
 };
-const publisher = { ...user, PATH: `${join(clone, "node_modules/.bin")}:${join(scratch, "programs")}:${process.env["PATH"]}` };
+const publisher = {
+  ...user,
+  PATH: `${join(clone, "node_modules/.bin")}:${join(scratch, "programs")}:${process.env["PATH"]}`,
+};
 
 await need("the commit is cloned, installed and built", async () => {
   await run("git", ["clone", "--quiet", "--no-local", root, clone]);
@@ -44,13 +55,19 @@ await need("the commit is cloned, installed and built", async () => {
 });
 await need("the registry listens", startRegistry);
 await need("pnpm is on the PATH, as in the release workflow", async () => {
-  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { packageManager: string };
+  const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+    packageManager: string;
+  };
   const folder = join(scratch, "programs");
   mkdirSync(folder);
   await run("npm", ["install", "--prefix", scratch, "--no-save", packageManager], { env: outside });
-  writeFileSync(join(folder, "pnpm"), `#!/bin/sh\nexec ${JSON.stringify(join(scratch, "node_modules/.bin/pnpm"))} "$@"\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(folder, "pnpm"),
+    `#!/bin/sh\nexec ${JSON.stringify(join(scratch, "node_modules/.bin/pnpm"))} "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
 });
 
 await need(`all ${packages.length} packages are published`, async () => {
@@ -63,7 +80,10 @@ await need(`all ${packages.length} packages are published`, async () => {
 const app = join(scratch, "app");
 mkdirSync(app);
 await need("npm install haft", async () => {
-  writeFileSync(join(app, "package.json"), `${JSON.stringify({ name: "app", private: true, type: "module" })}\n`);
+  writeFileSync(
+    join(app, "package.json"),
+    `${JSON.stringify({ name: "app", private: true, type: "module" })}\n`,
+  );
   await run("npm", ["install", "haft", CHANGED], { cwd: app, env: user, limitMs: LIMIT_MS });
 });
 await check("npx haft --version prints the published version", async () => {
@@ -80,7 +100,8 @@ await check("npm create haft-plugin makes a plugin whose tests pass", async () =
   const words = ["create", "haft-plugin@latest", "haft-plugin-rehearsal", "--", "--yes"];
   await run("npm", words, { cwd: scratch, env: user, limitMs: LIMIT_MS });
   const folder = join(scratch, "haft-plugin-rehearsal");
-  if (!existsSync(join(folder, "node_modules"))) await run("npm", ["install"], { cwd: folder, env: user, limitMs: LIMIT_MS });
+  if (!existsSync(join(folder, "node_modules")))
+    await run("npm", ["install"], { cwd: folder, env: user, limitMs: LIMIT_MS });
   await run("npm", ["test"], { cwd: folder, env: user, limitMs: LIMIT_MS });
 });
 
@@ -91,7 +112,9 @@ await need(`a change of ${CHANGED} becomes version 0.1.1 of it alone`, async () 
   writeFileSync(readme, `${readFileSync(readme, "utf8")}\nRehearsed.\n`);
   await run("npm", ["run", "version:packages"], { cwd: clone, env: publisher, limitMs: LIMIT_MS });
   const changed = await run("git", ["diff", "--name-only", "--", "packages/*/package.json"], { cwd: clone });
-  expectNone(changed.split("\n").filter((path) => path !== "" && path !== `packages/${CHANGED}/package.json`));
+  expectNone(
+    changed.split("\n").filter((path) => path !== "" && path !== `packages/${CHANGED}/package.json`),
+  );
   await run("npm", ["run", "build"], { cwd: clone, limitMs: LIMIT_MS });
   await publish();
   const versions = await versionsOf(CHANGED);
@@ -100,9 +123,12 @@ await need(`a change of ${CHANGED} becomes version 0.1.1 of it alone`, async () 
 await check("npm update brings it to the user", async () => {
   await run("npm", ["update"], { cwd: app, env: user, limitMs: LIMIT_MS });
   const installed = join(app, "node_modules", CHANGED);
-  const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+    version: string;
+  };
   if (version !== "0.1.1") throw new Error(`Version ${version} is installed.`);
-  if (!readFileSync(join(installed, "README.md"), "utf8").includes("Rehearsed.")) throw new Error("The README is the old one.");
+  if (!readFileSync(join(installed, "README.md"), "utf8").includes("Rehearsed."))
+    throw new Error("The README is the old one.");
   const log = readFileSync(join(installed, "CHANGELOG.md"), "utf8");
   if (!log.includes("## 0.1.1") || !log.includes("## 0.1.0")) throw new Error(`The changelog says:\n${log}`);
 });
@@ -129,7 +155,14 @@ async function versionsOf(name: string): Promise<string[]> {
 async function startRegistry(): Promise<void> {
   const folder = join(scratch, "registry");
   mkdirSync(folder);
-  await run("npm", ["install", "--prefix", folder, "--no-save", `verdaccio@${VERDACCIO}`], { env: outside, limitMs: LIMIT_MS });
+  // A dependency of verdaccio names node-fetch by a tag, which not every mirror of npm has.
+  const manifest = {
+    private: true,
+    dependencies: { verdaccio: VERDACCIO },
+    overrides: { "node-fetch": "2.7.0" },
+  };
+  writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));
+  await run("npm", ["install"], { cwd: folder, env: outside, limitMs: LIMIT_MS });
   const ours = ["haft", "@haft/*", "create-haft-plugin", "haft-plugin-web"];
   const rules = ours.map((name) => `  "${name}":\n    access: $all\n    publish: $all\n`).join("");
   const config = `storage: ./storage
@@ -149,8 +182,18 @@ log: { type: stdout, level: warn }
     { cwd: folder, env: outside, stdio: "ignore", detached: true },
   );
   process.on("exit", () => endTree(server));
-  for (const end = Date.now() + 60_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 200)))
-    if (await fetch(new URL("-/ping", registry)).then(({ ok }) => ok, () => false)) return;
+  for (
+    const end = Date.now() + 60_000;
+    Date.now() < end;
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  )
+    if (
+      await fetch(new URL("-/ping", registry)).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      return;
   throw new Error("It did not answer within a minute.");
 }
 

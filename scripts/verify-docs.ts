@@ -30,7 +30,9 @@ import { root } from "./lib/workspace.ts";
 const update = process.argv.includes("--update");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 const isGenerated = (path: string) =>
-  /(^|\/)(node_modules|dist|etc|fixtures|project|\.haft|\.changeset)(\/|$)|^packages\/[^/]+\/docs(\/|$)/.test(path);
+  /(^|\/)(node_modules|dist|etc|fixtures|project|\.haft|\.changeset)(\/|$)|^packages\/[^/]+\/docs(\/|$)/.test(
+    path,
+  );
 const documents = globSync("**/*.md", { cwd: root, exclude: isGenerated }).toSorted();
 
 const folders = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));

@@ -30,7 +30,12 @@ export const PACKAGE_GUIDES: Readonly<Record<string, readonly string[]>> = {
   "@haft/guard": ["start/coding-agents.md", "guides/guard.md", "guides/clients/README.md"],
   "haft-plugin-web": ["guides/plugins.md"],
   "@haft/history": ["guides/ledger.md", "reference/ledger.md"],
-  "@haft/host": ["start/agent-hosts.md", "guides/configuration.md", "guides/durability.md", "guides/approvals.md"],
+  "@haft/host": [
+    "start/agent-hosts.md",
+    "guides/configuration.md",
+    "guides/durability.md",
+    "guides/approvals.md",
+  ],
   "@haft/inspector": ["guides/inspector.md"],
   "@haft/mcp": ["guides/mcp-servers.md", "guides/serve.md"],
   "@haft/nodes": ["guides/nodes.md"],
@@ -75,7 +80,10 @@ export function toPackagePage(path: string, text: string, carried: readonly stri
 }
 
 /** The index of a package's pages: a title for each. */
-export function formatGuideIndex(name: string, pages: readonly { readonly path: string; readonly text: string }[]): string {
+export function formatGuideIndex(
+  name: string,
+  pages: readonly { readonly path: string; readonly text: string }[],
+): string {
   const rows = pages.map(({ path, text }) => `- [${/^# (.+)$/m.exec(text)?.[1] ?? path}](${path})`);
   return `# Documents of ${name}\n\n${rows.join("\n")}\n`;
 }
