@@ -10,6 +10,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -35,8 +36,13 @@ const registry = `http://127.0.0.1:${port}/`;
 // npm asks for a token before it publishes; the registry accepts any.
 const npmrc = join(scratch, "npmrc");
 writeFileSync(npmrc, `registry=${registry}\n//127.0.0.1:${port}/:_authToken=rehearsal\nprovenance=false\n`);
+const programs = join(scratch, "programs");
+mkdirSync(programs);
+// The user has the Node of this checkout, and not its programs.
+symlinkSync(process.execPath, join(programs, "node"));
 const user = {
   ...outside,
+  PATH: `${programs}:${outside["PATH"]}`,
   npm_config_userconfig: npmrc,
   npm_config_cache: join(scratch, "npm-cache"),
   npm_config_registry: registry,
@@ -45,7 +51,7 @@ const user = {
 };
 const publisher = {
   ...user,
-  PATH: `${join(clone, "node_modules/.bin")}:${join(scratch, "programs")}:${process.env["PATH"]}`,
+  PATH: `${join(clone, "node_modules/.bin")}:${user.PATH}`,
 };
 
 await need("the commit is cloned, installed and built", async () => {
@@ -58,11 +64,9 @@ await need("pnpm is on the PATH, as in the release workflow", async () => {
   const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     packageManager: string;
   };
-  const folder = join(scratch, "programs");
-  mkdirSync(folder);
   await run("npm", ["install", "--prefix", scratch, "--no-save", packageManager], { env: outside });
   writeFileSync(
-    join(folder, "pnpm"),
+    join(programs, "pnpm"),
     `#!/bin/sh\nexec ${JSON.stringify(join(scratch, "node_modules/.bin/pnpm"))} "$@"\n`,
     {
       mode: 0o755,
@@ -181,7 +185,7 @@ log: { type: stdout, level: warn }
     ["node_modules/verdaccio/bin/verdaccio", "--config", "config.yaml", "--listen", `127.0.0.1:${port}`],
     { cwd: folder, env: outside, stdio: "ignore", detached: true },
   );
-  process.on("exit", () => endTree(server));
+  process.on("exit", () => void endTree(server));
   for (
     const end = Date.now() + 60_000;
     Date.now() < end;
