@@ -96,7 +96,7 @@ await check("npx haft --version prints the published version", async () => {
   if (printed !== published) throw new Error(`It printed ${printed}, and ${published} was published.`);
 });
 await check("npx haft run answers a call", async () => {
-  const line = `${JSON.stringify({ tool: "ls", args: {} })}\n`;
+  const line = `${JSON.stringify({ name: "ls", arguments: {} })}\n`;
   const printed = await run("npx", ["haft", "run"], { cwd: app, env: user, input: line });
   if (!printed.includes("package.json")) throw new Error(printed);
 });
