@@ -14,17 +14,17 @@ const GUIDE = join(root, "docs/guides/chat.md");
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-chat-guide-")));
 const model = await startScriptedModel(
   scriptTurns([
-    { text: "I look at the file and run its test.", calls: [read("sum.js"), exec("node sum.test.js")] },
+    { text: "I read the file and run its test.", calls: [read("sum.js"), exec("node sum.test.js")] },
     {
-      text: "It begins to add at 1. I correct that.",
+      text: "The sum starts at 1. I change that to 0.",
       calls: [
         { name: "edit", arguments: { path: "sum.js", oldText: "let all = 1", newText: "let all = 0" } },
         exec("node sum.test.js"),
       ],
     },
-    { text: "sum() began to add at 1; now it begins at 0, and the test passes." },
+    { text: "The sum started at 1. Now it starts at 0, and the test passes." },
     { calls: [{ name: "bash", arguments: { command: "git init -q && git add . && git status --short" } }] },
-    { text: "The folder is a repository now, with both files added." },
+    { text: "The folder is now a repository, with both files added." },
   ]),
 );
 try {
@@ -36,7 +36,7 @@ try {
   );
   writeFileSync(
     join(project, "sum.test.js"),
-    'require("node:assert").equal(require("./sum.js").sum([2, 3]), 5);\nconsole.log("ok");\n',
+    'const got = require("./sum.js").sum([2, 3]);\nconsole.log(got === 5 ? "ok" : `expected 5, got ${got}`);\nprocess.exitCode = got === 5 ? 0 : 1;\n',
   );
   // Contained commands would ask about nothing here.
   mkdirSync(join(folder, ".config/haft"), { recursive: true });
@@ -54,8 +54,7 @@ try {
         answers: [
           [PROMPT, "The test of sum.js fails. Repair it.\r"],
           [/test passes\.[^]*› $/, "Make it a repository.\r"],
-          [/ > $/, "w\r"],
-          [/built-in session table[^]* > $/, "y\r"],
+          [/ > $/, "y\r"],
           [/both files added\.[^]*› $/, "\u0004"],
         ],
         shows: [/-  let all = 1/, /all = 0/],

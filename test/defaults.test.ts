@@ -72,7 +72,7 @@ const said: readonly [what: string, path: string, pattern: RegExp, value: string
     /bytes: ([\d.]+ MB) # of one file/g,
     megabytes(haft.DEFAULT_AUDIT_BYTES),
   ],
-  ["audit log", "docs/guides/telemetry.md", /files: (\d+) # old ones/g, haft.DEFAULT_AUDIT_FILES],
+  ["audit log", "docs/guides/telemetry.md", /files: (\d+) # rotated files/g, haft.DEFAULT_AUDIT_FILES],
   [
     "time-out of exec",
     "packages/tools-exec/src/exec/exec-types.ts",
