@@ -34,7 +34,19 @@ export default defineConfig({
     nav: topBar(contents),
     sidebar: sidebar(contents),
     outline: { level: [2, 3] },
-    search: { provider: "local", options: { _render: renderForSearch } },
+    search: {
+      provider: "local",
+      options: {
+        _render: renderForSearch,
+        // Guides rank before reference, and reference before the pages of the API.
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id: string) =>
+              /\/reference\/api\//.test(id) ? 0.3 : /\/(?:reference|architecture)\//.test(id) ? 0.7 : 2,
+          },
+        },
+      },
+    },
     footer: { message: "MIT" },
   },
 });

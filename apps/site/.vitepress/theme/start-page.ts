@@ -7,26 +7,28 @@ interface Path {
   link: string;
 }
 
-/** What the start page says before its text: all of it stands at the head of home.md. */
+/** Describes the upper part of the start page. The front matter of home.md has these values. */
 interface Head {
   claim: string;
   words: string;
+  install: string;
   picture: { src: string; alt: string; width: number; height: number };
   paths: Path[];
 }
 
-/** The start page: what Haft is and how it looks, where each kind of people begins, and the text of home.md. */
+/** Renders the start page: claim, install line and picture, the four paths, and the text of home.md. */
 export const StartPage = defineComponent({
   name: "StartPage",
   setup() {
     const { frontmatter } = useData<Record<string, unknown>>();
     return () => {
-      const { claim, words, picture, paths } = frontmatter.value as unknown as Head;
+      const { claim, words, install, picture, paths } = frontmatter.value as unknown as Head;
       return h("main", { class: "start" }, [
         h("section", { class: "first" }, [
           h("div", [
             h("h1", [h("span", "Haft "), claim]),
             h("p", words),
+            h("pre", { class: "install" }, h("code", install)),
             h("p", { class: "actions" }, [
               h("a", { class: "strong", href: "#paths" }, "Choose your path"),
               h("a", { href: withBase("/haft.html") }, "What Haft is"),
@@ -44,7 +46,7 @@ export const StartPage = defineComponent({
   },
 });
 
-/** A link of its title's words, as large as the card. */
+/** Renders a path as a card. The whole card is a link with the title as its text. */
 function card({ title, details, link }: Path) {
   return h("li", [h("h3", h("a", { href: withBase(link) }, title)), h("p", details)]);
 }
