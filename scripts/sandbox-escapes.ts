@@ -40,20 +40,19 @@ const isRoot = process.getuid?.() === 0;
 
 const INTRODUCTION = `# Escape attempts
 
-What a command in a sandbox may try, and what came of it on each backend. The table is written by
-\`npm run escapes -- --update\`, which runs every attempt for real; the attempts themselves are in
-[attempts.ts](../../packages/sandbox/test/escapes/attempts.ts), and the tests run them, too. *contained* is no sandbox but a view
-of the host, in which the commands of a session with the preset \`contained\` run.
+This page lists attempts of commands to get out of a sandbox, with the result on each backend. \`npm run escapes -- --update\`
+runs [every attempt](../../packages/sandbox/test/escapes/attempts.ts) and writes the tables. Tests run them as well. The column *contained* is
+[the view of contained commands](../guides/contained-commands.md), which is not a sandbox.
 
-*kept*: the attempt failed, and nothing of it was found on the host. *not tested*: what it takes was not there. *not
-kept*: the backend does not promise it; [the guide](../guides/sandboxes.md) says what comes of that, and what no sandbox
-holds.
+- *kept*: the attempt failed, and left no trace on the host.
+- *not kept*: the backend does not prevent it ([sandboxes](../guides/sandboxes.md#backends), [contained commands](../guides/contained-commands.md#limits-of-the-protection)).
+- *not tested*: the backend or a program was missing.
 `;
 
 const DOORS_INTRODUCTION = `## Ways out of a view
 
-What only commands on the host's own files can try: to have the user's programs do it afterwards. After each, the user works with
-git on the host in every folder of the project, and nothing of the command's may run or be written elsewhere.
+Contained commands can try to make the user's programs act for them. After each attempt, the user works with git on the host in every
+folder of the project. Nothing from the command may run or be written elsewhere.
 `;
 
 function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {
