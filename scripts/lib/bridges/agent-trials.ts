@@ -39,14 +39,14 @@ const piChecks = (pi: string): Trial["checks"] => ({
     const listed = await session.call({ name: "todo", arguments: { action: "list" } });
     assert.match(getText(listed), /buy milk/);
   },
-  async "an extension that asks its user: `question.ts` is told that there is none"(_load, folder) {
+  async "an extension that asks its user: `question.ts` learns that there is no user"(_load, folder) {
     const plugin = await fromPi(await example(pi, folder, "question.ts"), { id: "question", effects: [] });
     const options = [{ label: "a" }, { label: "b" }];
     await using session = await openSession([plugin]);
     const outcome = await session.call({ name: "question", arguments: { question: "Which?", options } });
     assert.match(getText(outcome), /not available|non-interactive/i);
   },
-  async "an extension that registers later, in a handler, is refused: `dynamic-tools.ts`"(_load, folder) {
+  async "an extension that registers later, in a handler, is rejected: `dynamic-tools.ts`"(_load, folder) {
     const extension = await example(pi, folder, "dynamic-tools.ts");
     await assert.rejects(fromPi(extension, { id: "d" }), /registers no tool while it is loaded/);
   },
@@ -54,7 +54,7 @@ const piChecks = (pi: string): Trial["checks"] => ({
 
 /** @param pi the scope of its packages */
 const intoPi = (pi: string): Trial["checks"] => ({
-  async "`toPi(session)` in its agent: calls, an image, a failure, an order that is kept"(load) {
+  async "`toPi(session)` in its agent: calls, an image, a failure, order"(load) {
     const { Agent } = await load(`${pi}/pi-agent-core`);
     const { createFauxCore, fauxAssistantMessage, fauxToolCall } = await load(`${pi}/pi-ai`);
     await using session = await openSession([camera]);
@@ -97,7 +97,7 @@ const intoPi = (pi: string): Trial["checks"] => ({
       ],
     );
   },
-  async "its types take what `toPi` makes"(_load, folder) {
+  async "its types accept the tools of `toPi`"(_load, folder) {
     await checkTypes(
       folder,
       `import type { AgentTool } from "${pi}/pi-agent-core";
@@ -123,7 +123,7 @@ export const agentTrials: readonly Trial[] = [
   },
   {
     name: "pi-older",
-    framework: "pi, by its older name",
+    framework: "pi, older package name",
     packages: [OLDER_PI.join("@")],
     checks: piChecks(OLDER_PI[0]),
   },

@@ -76,7 +76,7 @@ const inbound: Trial["checks"] = {
       assert.equal(getText(await callTool(fromAISDK({ steps }, { id: "s" }), "steps", {})), "whole");
     });
   },
-  "tools without `execute`: left out, with the reason"(load) {
+  "tools without `execute`: left out with the reason"(load) {
     return withTool(load, async (tool, z) => {
       const ask = tool({ inputSchema: z.object({}), outputSchema: z.string() });
       await expectRefused(fromAISDK({ ask }, { id: "a" }), /ask has no execute/);
@@ -98,7 +98,7 @@ const toText = (what: string, mock: string, type: string): Trial["checks"] => ({
     assert.equal(first?.text, "Of Ada:");
     assert.equal(second?.type, type);
   },
-  "a call of a tool that was not offered is answered by the session": async (load) => {
+  "a call of an unknown tool reaches the session": async (load) => {
     const told = await converse(load, mock, { toolName: "foto" });
     assert.match((told as { value: string }).value, /There is no tool/);
   },
@@ -125,10 +125,10 @@ export const aiSdkTrials: readonly Trial[] = [
   },
   {
     name: "bash-tool",
-    framework: "AI SDK 7, tools of another author",
+    framework: "AI SDK 7, tools of others",
     packages: ["bash-tool@1.3.19", "ai@7.0.173", "just-bash@3.4.2", "zod@4.6.7"],
     checks: {
-      async "`createBashTool()`, on files in memory; its schemas of zod 3 by `asSchema` of `ai`"(load) {
+      async "`createBashTool()` on files in memory; zod 3 schemas through `asSchema` of `ai`"(load) {
         const { createBashTool } = await load("bash-tool");
         const { tools } = await createBashTool({ files: { "a.txt": "one\ntwo\n" } });
         const { asSchema } = await load("ai");

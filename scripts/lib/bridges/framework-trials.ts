@@ -39,7 +39,7 @@ export const frameworkTrials: readonly Trial[] = [
           "3",
         );
       },
-      async "`needsApproval`: somebody is asked"(load) {
+      async "`needsApproval`: a person is asked"(load) {
         const { tool } = await load("@openai/agents");
         const { z } = await load("zod");
         const execute = async () => "paid";
@@ -53,7 +53,7 @@ export const frameworkTrials: readonly Trial[] = [
         await using session = await openSession([fromOpenAIAgents([pay], { id: "p" })]);
         assert.equal((await session.call({ name: "pay", arguments: {} })).kind, "pending");
       },
-      async "hosted tools: left out, with the reason"(load) {
+      async "hosted tools: left out with the reason"(load) {
         const { webSearchTool } = await load("@openai/agents");
         await expectRefused(fromOpenAIAgents([webSearchTool()], { id: "w" }), /is run by OpenAI/);
       },
@@ -90,7 +90,7 @@ export const frameworkTrials: readonly Trial[] = [
           assert.equal(getText(await callTool(fromLangChain([made], { id: "a" }), "add", { a: 1 })), "2");
         }
       },
-      async "`DynamicTool`, which takes a text"(load) {
+      async "`DynamicTool`, which takes text"(load) {
         const { DynamicTool } = await load("@langchain/core/tools");
         const func = async (input: string) => input.toUpperCase();
         const upper = new DynamicTool({ name: "upper", description: "Upper case.", func });
@@ -103,7 +103,7 @@ export const frameworkTrials: readonly Trial[] = [
   },
   {
     name: "langchain-community",
-    framework: "LangChain, tools of others",
+    framework: "LangChain community tools",
     packages: ["@langchain/community@1.1.29", "@langchain/core@1.4.0"],
     checks: {
       async "`Calculator`"(load) {
@@ -139,7 +139,7 @@ export const frameworkTrials: readonly Trial[] = [
           days: 2,
         });
       },
-      async "what its own schema refuses is an error"(load) {
+      async "arguments that its own schema rejects are an error"(load) {
         const { createTool } = await load("@mastra/core/tools");
         const { z } = await load("zod");
         const inputSchema = z.object({ n: z.number().refine((n: number) => n % 2 === 0, "must be even") });
@@ -154,7 +154,7 @@ export const frameworkTrials: readonly Trial[] = [
         assert.equal(outcome.kind, "error");
         assert.match(getText(outcome), /must be even/);
       },
-      async "`requireApproval`, also as a function: somebody is asked"(load) {
+      async "`requireApproval`, also as a function: a person is asked"(load) {
         const { createTool } = await load("@mastra/core/tools");
         const { z } = await load("zod");
         const parts = {
@@ -184,7 +184,7 @@ export const frameworkTrials: readonly Trial[] = [
         const look = createTool({ id: "look", description: "Looks.", mcp, execute: async () => "seen" });
         assert.equal((await callTool(fromMastra([look], { id: "l" }), "look", {})).receipt, "none");
       },
-      async "a tool that suspends fails, and says why"(load) {
+      async "a tool that suspends fails with the reason"(load) {
         const { createTool } = await load("@mastra/core/tools");
         const ask = createTool({
           id: "ask",

@@ -138,7 +138,7 @@ export const providerTrials: readonly Trial[] = [
 /** Needs more packages than this repository installs. */
 export const langChainAgentTrial: Trial = {
   name: "langchain-agent",
-  framework: "LangChain, its agent",
+  framework: "LangChain agent",
   packages: ["langchain@1.5.14", "@langchain/core@1.4.0", "@langchain/openai@1.6.0", "zod@4.6.7"],
   checks: {
     "`toLangChain(session)` in `createAgent()`, with a model of OpenAI": works(withLangChain, "inside"),

@@ -6,25 +6,26 @@ export interface Row {
   works: boolean;
 }
 
-/** The page of what works. */
+/** The page of what works: a row for each package. */
 export function formatTable(rows: readonly Row[]): string {
-  const lines = rows.map(({ framework, packages, what, works }) => {
-    const cells = [framework, `\`${packages[0]}\``, what, works ? "works" : "does not work"];
-    return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
+  const groups = Map.groupBy(rows, ({ framework, packages }) => `${framework} | \`${packages[0]}\``);
+  const lines = [...groups].map(([head, all]) => {
+    const tested = all.map(({ what, works }) => (works ? what : `does not work: ${what}`));
+    return `| ${head} | ${tested.map((text) => text.replaceAll("|", "\\|")).join("<br>")} |\n`;
   });
   return HEAD + lines.join("") + TAIL;
 }
 
-const HEAD = `# Bridges: what was tried
+const HEAD = `# Tested versions of bridges
 
-What the [bridges](../guides/bridges.md) were tried with: packages as they are published, installed into an empty folder without running
-their scripts, their tools taken in and called through a session. This page is written by \`npm run bridges -- --update\`, which tries all of it.
+This page lists the packages with which the [bridges](../guides/bridges.md) were tested. \`npm run bridges -- --update\` writes it: it installs each published package into an empty
+folder without scripts, and calls its tools through a session. Everything below works, unless the line says otherwise.
 
-| Framework | Package | What | Result |
-| --- | --- | --- | --- |
+| Framework | Package | Tested |
+| --- | --- | --- |
 `;
 
 const TAIL = `
-What was not tried may work, too: bridges go by the shape of a tool and import none of these packages. The tests of
-\`packages/adapters\` hold more of it, with the versions of AI SDK 7, \`@openai/agents-core\` and \`@langchain/core\` that this repository installs.
+Other versions may also work, because bridges read the shape of a tool and import no framework. The tests of \`packages/adapters\` cover more
+cases, with the versions of AI SDK 7, \`@openai/agents-core\` and \`@langchain/core\` that this repository installs.
 `;
