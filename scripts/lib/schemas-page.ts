@@ -51,8 +51,8 @@ This page lists the schema libraries, limits and provider rules for the \`parame
 
 const LIFE = `
 Other libraries with [Standard Schema](https://standardschema.dev) also work. Haft reads the JSON Schema of the input from
-\`~standard.jsonSchema\`, or from the library's \`toJsonSchema\`. If both are missing, composing the tools fails with an error that names
-the library. Then use \`withJsonSchema(schema, jsonSchema)\` of \`@haft/plugin-sdk\`.
+\`~standard.jsonSchema\`, or from the library's \`toJsonSchema\`. If both are missing, Haft leaves the tool out, and the diagnostic names the
+library. Then use \`withJsonSchema(schema, jsonSchema)\` of \`@haft/plugin-sdk\`.
 
 ## Validation
 
