@@ -2,7 +2,7 @@ import type { RunOnceOptions } from "@haft/chat";
 import { RUN_NAME_PATTERN } from "@haft/history/internal/ledger";
 import { createHost } from "@haft/host";
 import { bypassCapture, captureStdout } from "@haft/plugin-loader/internal/plugins";
-import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";
+import { loadOptionalPackage } from "@haft/plugin-loader";
 import { text as readAll } from "node:stream/consumers";
 import { type ApprovalsOption, reportApprovals } from "../approvals/approval-options.ts";
 import { findTerminal } from "../approvals/find-terminal.ts";

@@ -2,7 +2,7 @@ import { defaultStateFolder } from "@haft/config/internal/boundary";
 import type { Host } from "@haft/host";
 import { getAddressFile, removeStaleFiles } from "@haft/host/internal/serve";
 import type * as Inspector from "@haft/inspector";
-import { loadOptionalPackage } from "@haft/plugin-loader/optional-package";
+import { loadOptionalPackage } from "@haft/plugin-loader";
 import { PrivateFolder } from "@haft/system";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
