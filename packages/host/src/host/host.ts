@@ -27,7 +27,7 @@ import {
   createChangeEngine,
   type Recovery,
   workspaceEngineOptions,
-} from "@haft/tools-fs/internal";
+} from "@haft/tools-fs/engine";
 import { createFilesPlugin } from "@haft/tools-fs/plugin";
 import { withoutUndefined } from "@haft/utils";
 import { createHostNetwork } from "@haft/workspace";
