@@ -95,7 +95,7 @@ function filesOf(call: CallRecord): string {
  *
  * @example
  * ```ts
- * import type { ReplayedCall } from "@haft/history/internal/replay";
+ * import type { ReplayedCall } from "@haft/history/replay";
  * const format = ({ call, verdict, why = "" }: ReplayedCall) => `${call.toolName}: ${verdict} ${why}`.trim();
  * ```
  */

@@ -1,6 +1,6 @@
 import type { CallRecord } from "@haft/core/kernel";
-import { allCalls, changedFiles, isHead, getResultText } from "@haft/history/internal/ledger";
-import { normaliseText } from "@haft/history/internal/replay";
+import { allCalls, changedFiles, isHead, getResultText } from "@haft/history/ledger";
+import { normaliseText } from "@haft/history/replay";
 import { diffTexts } from "@haft/tools-fs/engine";
 import { inspectorError } from "../errors.ts";
 import type { ComparedCall, RunComparison } from "../wire/api.ts";

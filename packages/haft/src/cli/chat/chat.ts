@@ -1,5 +1,5 @@
 import type { RunOnceOptions } from "@haft/chat";
-import { RUN_NAME_PATTERN } from "@haft/history/internal/ledger";
+import { RUN_NAME_PATTERN } from "../location/run-name.ts";
 import { createHost } from "@haft/host";
 import { bypassCapture, captureStdout } from "@haft/plugin-loader/internal/plugins";
 import { loadOptionalPackage } from "@haft/plugin-loader";

@@ -1,7 +1,8 @@
 import { maskSecrets } from "@haft/core/internal/records";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { listRunCalls } from "@haft/history";
-import { findRun, formatTimestamp } from "@haft/history/internal/ledger";
+import { findRun } from "@haft/history/ledger";
+import { formatTimestamp } from "./describe/format-times.ts";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";

@@ -1,7 +1,7 @@
 import { shellWord } from "@haft/config/internal/files";
 import { HaftError, type ToolMeta } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { findRun } from "@haft/history/internal/ledger";
+import { findRun } from "@haft/history/ledger";
 import type { HostSessionOptions, Host } from "@haft/host";
 import { formatCallLine } from "@haft/host/internal/approvals";
 import { escapeInvisible } from "@haft/utils";

@@ -1,6 +1,6 @@
 import { getErrorMessage } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
-import { RUN_NAME_PATTERN } from "@haft/history/internal/ledger";
+import { RUN_NAME_PATTERN } from "../location/run-name.ts";
 import { createHost, type Host } from "@haft/host";
 import { bypassCapture, captureStdout } from "@haft/plugin-loader/internal/plugins";
 import { createReadStream, statSync } from "node:fs";

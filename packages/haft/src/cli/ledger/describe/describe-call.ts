@@ -1,14 +1,7 @@
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import {
-  getCallStatus,
-  changedFiles,
-  formatPlanLines,
-  formatTimestamp,
-  formatDuration,
-  isHead,
-  getResultText,
-} from "@haft/history/internal/ledger";
+import { getCallStatus, changedFiles, formatPlanLines, isHead, getResultText } from "@haft/history/ledger";
+import { formatTimestamp, formatDuration } from "./format-times.ts";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 

@@ -1,7 +1,8 @@
 import { summarizeCall } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import { getCallStatus, type RecordedCallStatus, formatDuration } from "@haft/history/internal/ledger";
+import { getCallStatus, type RecordedCallStatus } from "@haft/history/ledger";
+import { formatDuration } from "./format-times.ts";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 
