@@ -1,6 +1,6 @@
 import { loadSandboxBackend } from "@haft/host/internal/sandbox";
 import { openSandbox, type SandboxBackend, type SandboxSpec } from "@haft/sandbox";
-import { probeView } from "@haft/sandbox/internal";
+import { probeView } from "@haft/sandbox/view";
 // Runs every attempt to get out of a sandbox on every backend that works here, and writes the table of what came of
 // it: docs/reference/sandbox-escapes.md. Without --update it only compares. --only NAME tries one, and keeps what the page says of
 // the others.

@@ -13,6 +13,7 @@ export {
 } from "./files/read-regular-file.ts";
 export { isEndedWriter, parseWriter, recordEndedWriter, temporaryName } from "./files/temporary-name.ts";
 export { isWithin } from "./is-within.ts";
+export { isWithinOneOf, removeNestedPaths } from "./remove-nested-paths.ts";
 export {
   HAS_PROC,
   type Owner,

@@ -1,3 +1,4 @@
+import { isWithinOneOf, removeNestedPaths } from "@haft/system";
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,20 +28,6 @@ export const NO_CODE: HostCode = { code: [], names: [], protectedPaths: [], unmo
 
 export function containsPath(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
-}
-
-/** Those of the paths that lie in no other of them. */
-export function removeNestedPaths(paths: readonly string[]): string[] {
-  const all = new Set(paths);
-  return [...all].filter((path) => dirname(path) === path || !isWithinOneOf(all, dirname(path)));
-}
-
-/** Walks up from the path: one lookup for each of its folders, however many others there are. */
-function isWithinOneOf(folders: ReadonlySet<string>, path: string): boolean {
-  for (let folder = path; ; folder = dirname(folder)) {
-    if (folders.has(folder)) return true;
-    if (dirname(folder) === folder) return false;
-  }
 }
 
 /**

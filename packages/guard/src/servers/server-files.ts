@@ -1,3 +1,4 @@
+import type { AgentId } from "@haft/guard";
 import { asRecord } from "@haft/utils";
 import { isAbsolute, join } from "node:path";
 import type { AgentId } from "../contract/payload.ts";

@@ -18,7 +18,17 @@ export interface ListedNetworkOptions {
   lookup?: Lookup | undefined;
 }
 
-/** Judges the list as the proxy of contained commands does. Never this machine; local networks only by address. */
+/**
+ * Creates a network that reaches the hosts of a list, by the same rules as the proxy of contained commands: never this machine, and local
+ * networks only by address.
+ *
+ * @param options `list`: hosts, patterns and addresses. `allows`: whether the list has a host.
+ * @example
+ * ```ts
+ * import { listedNetwork } from "@haft/sandbox/view";
+ * const network = listedNetwork({ list: ["api.example.com"], allows: (host) => host === "api.example.com" });
+ * ```
+ */
 export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNetworkOptions): Network {
   const addresses = new Set(list.filter((entry) => isIP(entry) !== 0));
   const judge: Judge = {
@@ -55,6 +65,17 @@ export function noNetworkError(message: string, details?: Record<string, unknown
   });
 }
 
+/**
+ * Creates a network that refuses every request with one error, `NO_NETWORK`.
+ *
+ * @param message The message of the error.
+ * @param fix What to do instead.
+ * @example
+ * ```ts
+ * import { refusingNetwork } from "@haft/sandbox/view";
+ * const network = refusingNetwork("This session has no network.", "Do it without the network.");
+ * ```
+ */
 export function refusingNetwork(message: string, fix: string): Network {
   return {
     request: async () => {

@@ -7,7 +7,7 @@ import { readEffectiveOptions } from "@haft/host/internal/host";
 import { loadSandboxBackend, loadSandboxes, toSandboxSpec } from "@haft/host/internal/sandbox";
 import { formatTable } from "@haft/policy";
 import type { SandboxProbe, SandboxSpec } from "@haft/sandbox";
-import { SandboxHostSockets } from "@haft/sandbox/internal";
+import { scanHostSockets } from "@haft/sandbox/view";
 import { withoutUndefined } from "@haft/utils";
 import { statSync } from "node:fs";
 import { commandError } from "../../errors.ts";
@@ -40,7 +40,7 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
     const spec = toSandboxSpec(settings, owner);
     const held = findProtectedPaths(spec, settled.boundary ?? {});
     const chosen = await choose(settings, spec);
-    const doors = await doorsOf(spec);
+    const doors = await scanHostSockets(spec);
     // As `haft sandbox list` shows it.
     const name = (await loadSandboxes()).sandboxKey(spec);
     const preview = await host.preview(session);
@@ -151,28 +151,11 @@ function describeHeld({ protectedPaths = [] }: SandboxSpec): string | undefined 
   return fixed.length === 0 ? undefined : fixed.join(", ");
 }
 
-interface Doors {
-  /** Of the host's sockets and FIFOs in the folders, those that are covered, by their paths on the host. */
-  covered: readonly string[];
-  folders: readonly string[];
-  unlooked: readonly string[];
-  refused?: string;
-}
-
-async function doorsOf(spec: SandboxSpec): Promise<Doors> {
-  const doors = new SandboxHostSockets(spec);
-  const { folders } = doors;
-  try {
-    const { covered, unlooked } = await doors.scan();
-    return { covered: [...new Set(covered.map(({ hostPath }) => hostPath))], folders, unlooked };
-  } catch (thrown) {
-    return { covered: [], folders, unlooked: [], refused: getErrorMessage(thrown) };
-  }
-}
+type Doors = Awaited<ReturnType<typeof scanHostSockets>>;
 
 function describeDoors(
   mounts: SandboxSpec["mounts"],
-  { covered, folders, unlooked, refused }: Doors,
+  { masked, folders, unscanned, refused }: Doors,
 ): string | undefined {
   if (refused !== undefined) return refused;
   if (mounts.length === 0) return undefined;
@@ -180,12 +163,12 @@ function describeDoors(
   if (folders.length === 0) return works;
   const others = mounts.map(({ hostPath }) => hostPath).filter((path) => !folders.includes(path));
   return [
-    covered.length === 0
+    masked.length === 0
       ? "none of the host's is to be covered now"
-      : `covered, as the host has them: ${covered.join(", ")}`,
+      : `covered, as the host has them: ${masked.join(", ")}`,
     "while a program listens at one that came later, commands do not start; a FIFO that comes later works",
     ...(others.length === 0 ? [] : [`in ${others.join(", ")} ${works}`]),
-    ...unlooked.map((path) => `deep in ${path}, in which there is more than is looked through, FIFOs work`),
+    ...unscanned.map((path) => `deep in ${path}, in which there is more than is looked through, FIFOs work`),
   ].join("; ");
 }
 

@@ -1,7 +1,15 @@
 import { HaftError } from "@haft/core";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
 import { listRunCalls, findRuns } from "@haft/history";
-import { hasIdPrefix, isUndo, findUniqueRun, callsSince, type RewindCalls, requireSameWorkspace, requireIdleRun } from "@haft/history/ledger";
+import {
+  hasIdPrefix,
+  isUndo,
+  findUniqueRun,
+  callsSince,
+  type RewindCalls,
+  requireSameWorkspace,
+  requireIdleRun,
+} from "@haft/history/ledger";
 import type { Host } from "@haft/host";
 import { commandError } from "../../errors.ts";
 import { toConversationKey } from "../ledger/ledger-options.ts";

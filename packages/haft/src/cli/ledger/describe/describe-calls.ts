@@ -2,9 +2,9 @@ import { summarizeCall } from "@haft/core";
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
 import { getCallStatus, type RecordedCallStatus } from "@haft/history/ledger";
-import { formatDuration } from "./format-times.ts";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
+import { formatDuration } from "./format-times.ts";
 
 /** Not in the colour alone: output goes to files and terminals without any. */
 const MARKS: Readonly<Record<RecordedCallStatus, string>> = {
