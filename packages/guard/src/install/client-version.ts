@@ -1,6 +1,5 @@
-import { readText } from "@haft/config/internal/files";
 import type { AgentId } from "@haft/guard";
-import { attempt } from "@haft/system";
+import { readText, attempt } from "@haft/system";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import type { AgentId } from "../contract/payload.ts";

@@ -1,6 +1,5 @@
-import { shellWord } from "@haft/config/internal/files";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
-import { escapeInvisible, nearestNames } from "@haft/utils";
+import { shellWord, escapeInvisible, nearestNames } from "@haft/utils";
 import { historyError } from "../errors.ts";
 
 /** Fewer characters of an id would fit by chance. */

@@ -1,7 +1,7 @@
-import { shellWord } from "@haft/config/internal/files";
 import type { CallRecord, RewindRequest } from "@haft/core/internal";
 import type { RewoundCall } from "@haft/core/internal/records";
 import type { RunRecord } from "@haft/core/kernel";
+import { shellWord } from "@haft/utils";
 import { historyError } from "../../errors.ts";
 
 /**
