@@ -58,7 +58,9 @@ export interface Errors<Code extends string> {
  */
 export function defineErrors<const Catalogue extends Readonly<Record<string, ErrorFacts>>>(
   entries: (
-    by: Readonly<Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>>,
+    by: Readonly<
+      Record<ErrorCategory, (meaning: string, fix: string, receipt?: EffectReceipt) => ErrorFacts>
+    >,
   ) => Catalogue,
 ): Errors<keyof Catalogue & string> {
   const of = (category: ErrorCategory) => (meaning: string, fix: string, receipt?: EffectReceipt) =>

@@ -49,7 +49,7 @@ export interface SessionViewOptions {
   /** How the commands are contained. */
   requested: ContainmentFacts;
   /** Whether commands reach a host: a name in lower case, or an address without brackets. Used for a list of hosts. */
-  reaches(host: string): boolean;
+  reaches: (host: string) => boolean;
   /** The paths of the session. */
   paths: ViewPaths;
   /** Patterns of settings of projects that start programs. Default: `PROJECT_SETTINGS` of `@haft/workspace`. */
