@@ -9,7 +9,7 @@ export { readText } from "./files/read-text.ts";
 export { writeAtomically } from "./files/write-atomically.ts";
 export { isEndedWriter, parseWriter, recordEndedWriter, temporaryName } from "./files/temporary-name.ts";
 export { isWithin } from "./is-within.ts";
-export { isWithinOneOf, removeNestedPaths } from "./remove-nested-paths.ts";
+export { isWithinAny, removeNestedPaths } from "./remove-nested-paths.ts";
 export {
   HAS_PROC,
   type Owner,

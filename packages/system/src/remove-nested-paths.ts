@@ -12,7 +12,7 @@ import { dirname } from "node:path";
  */
 export function removeNestedPaths(paths: readonly string[]): string[] {
   const all = new Set(paths);
-  return [...all].filter((path) => dirname(path) === path || !isWithinOneOf(all, dirname(path)));
+  return [...all].filter((path) => dirname(path) === path || !isWithinAny(all, dirname(path)));
 }
 
 /**
@@ -22,11 +22,11 @@ export function removeNestedPaths(paths: readonly string[]): string[] {
  * @param path An absolute path.
  * @example
  * ```ts run
- * import { isWithinOneOf } from "@haft/system";
- * isWithinOneOf(new Set(["/srv/project", "/tmp"]), "/srv/project/src"); // => true
+ * import { isWithinAny } from "@haft/system";
+ * isWithinAny(new Set(["/srv/project", "/tmp"]), "/srv/project/src"); // => true
  * ```
  */
-export function isWithinOneOf(folders: ReadonlySet<string>, path: string): boolean {
+export function isWithinAny(folders: ReadonlySet<string>, path: string): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     if (folders.has(folder)) return true;
     if (dirname(folder) === folder) return false;

@@ -1,4 +1,4 @@
-import { isWithinOneOf, removeNestedPaths } from "@haft/system";
+import { isWithinAny, removeNestedPaths } from "@haft/system";
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -103,7 +103,7 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
   const kept = new Set([...code, ...stores, ...[...links].map(dirname)].filter(concerns));
   const loose: string[] = [];
   for (const name of free) {
-    if (isWithinOneOf(kept, name) || !concerns(name)) continue;
+    if (isWithinAny(kept, name) || !concerns(name)) continue;
     const folder = [dirname(name), dirname(dirname(name))].find(isPackageFolder);
     if (folder === undefined) loose.push(name);
     else kept.add(folder);
@@ -112,7 +112,7 @@ function inRoots({ held, stores, links, names, free }: Closure, roots: readonly 
     code: [...code].toSorted(),
     protectedPaths: removeNestedPaths([...kept]).toSorted(),
     names: [...new Set([...names, ...links, ...free])]
-      .filter((name) => concerns(name) && !isWithinOneOf(code, name))
+      .filter((name) => concerns(name) && !isWithinAny(code, name))
       .toSorted(),
     unmountableNames: loose.toSorted(),
   };

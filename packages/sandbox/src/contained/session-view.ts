@@ -5,6 +5,7 @@ import {
   type Processes,
   type ProcessSpec,
 } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { attempt, makePrivateFolder, removeNestedPaths } from "@haft/system";
 import { PROJECT_SETTINGS } from "@haft/workspace";
 import { START_FILES } from "@haft/workspace/internal/boundary";
@@ -124,6 +125,17 @@ export interface ContainedView {
  * ```
  */
 export async function openSessionView(options: SessionViewOptions): Promise<ContainedView> {
+  requireKnownOptions<SessionViewOptions>("openSessionView", options, {
+    requested: true,
+    reaches: true,
+    paths: true,
+    projectSettings: true,
+    startFiles: true,
+    home: true,
+    folder: true,
+    offer: true,
+    logger: true,
+  });
   const { requested, reaches, paths: places, home, folder, offer, logger } = options;
   const { projectSettings = PROJECT_SETTINGS, startFiles = START_FILES } = options;
   const facts: ContainmentFacts = { mode: requested.mode, network: requested.network };

@@ -1,5 +1,3 @@
-import type { ViewSpec } from "../view/view-spec.ts";
-
 /**
  * The paths of a contained session. All are absolute and without symbolic links.
  *
@@ -19,9 +17,19 @@ import type { ViewSpec } from "../view/view-spec.ts";
  * };
  * ```
  */
-export interface ViewPaths extends Pick<ViewSpec, "writable" | "readOnly" | "pinned" | "hidden" | "extra"> {
+export interface ViewPaths {
   /** Folders of the session in which commands write. */
   roots: readonly string[];
+  /** All folders in which commands write: the roots and the caches. The list is empty for a read-only view. */
+  writable: readonly string[];
+  /** Files and folders in writable folders that commands cannot change. Those that do not exist yet are held once they do. */
+  readOnly: readonly string[];
+  /** Folders in which commands can write, and that they cannot move. */
+  pinned: readonly string[];
+  /** Files and folders that commands see as empty, and cannot write. */
+  hidden: readonly string[];
+  /** Files or folders of the host at another path of the view. The path must exist, unless it is below `/tmp` or `/run`. */
+  extra: readonly { from: string; to: string; access: "ro" | "rw" }[];
   /** Roots with too many entries to search all of them for secrets. */
   unscannedRoots: readonly string[];
   /** Folders that are searched for sockets and FIFOs of the host before the first command. Commands cannot reach these. */

@@ -1,4 +1,5 @@
 import type { HaftError } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import type { Network } from "@haft/core/kernel";
 import {
   connectToAddresses,
@@ -29,7 +30,13 @@ export interface ListedNetworkOptions {
  * const network = listedNetwork({ list: ["api.example.com"], allows: (host) => host === "api.example.com" });
  * ```
  */
-export function listedNetwork({ list, allows, lookup = systemLookup }: ListedNetworkOptions): Network {
+export function listedNetwork(options: ListedNetworkOptions): Network {
+  requireKnownOptions<ListedNetworkOptions>("listedNetwork", options, {
+    list: true,
+    allows: true,
+    lookup: true,
+  });
+  const { list, allows, lookup = systemLookup } = options;
   const addresses = new Set(list.filter((entry) => isIP(entry) !== 0));
   const judge: Judge = {
     allows,

@@ -1,4 +1,5 @@
 import { HaftError, getErrorMessage } from "@haft/core";
+import { requireKnownOptions } from "@haft/core/internal";
 import { hostProgram, safePath, startProgram, requireUnchangedProgram } from "@haft/system";
 import { withoutUndefined, untilAborted } from "@haft/utils";
 import type { PreparedView } from "@haft/workspace/internal/wire";
@@ -36,6 +37,11 @@ export interface ViewProbe {
   startMs?: number;
 }
 
+interface ViewProbeOptions extends ViewOptions {
+  signal?: AbortSignal;
+  waitMs?: number;
+}
+
 /** Says `held`, or what does not hold. Its second argument is the Node that runners have. */
 const CHECK = `
 { "$2" -v >/dev/null 2>&1 || { echo "its Node does not start"; exit; }; }
@@ -62,9 +68,15 @@ const probes = new Map<string, Promise<ViewProbe>>();
  * const { available } = await probeView({ signal: AbortSignal.timeout(10_000) });
  * ```
  */
-export function probeView(
-  options: ViewOptions & { signal?: AbortSignal; waitMs?: number } = {},
-): Promise<ViewProbe> {
+export function probeView(options: ViewProbeOptions = {}): Promise<ViewProbe> {
+  requireKnownOptions<ViewProbeOptions>("probeView", options, {
+    bwrap: true,
+    cacheFolder: true,
+    onStart: true,
+    onOpen: true,
+    signal: true,
+    waitMs: true,
+  });
   const { signal, waitMs = WAIT_MS, ...made } = options;
   signal?.throwIfAborted();
   const key = JSON.stringify([made.bwrap, made.cacheFolder]);

@@ -8,7 +8,7 @@ import { entryExists } from "../../mounts/stats.ts";
 import { withOpenFolder } from "../files/with-open-folder.ts";
 import { type HiddenDeletion, showToGit } from "../git-index/hide-deletions.ts";
 import { listFolders } from "../git/repository.ts";
-import { type QuarantinedFile, listQuarantinedFiles } from "./quarantine.ts";
+import { listQuarantinedFiles } from "./quarantine.ts";
 import { RestoredFiles } from "./restored-files.ts";
 
 /**
@@ -20,7 +20,15 @@ import { RestoredFiles } from "./restored-files.ts";
  * const format = ({ path, kept }: QuarantineEntry) => `${path} is in ${kept}`;
  * ```
  */
-export interface QuarantineEntry extends QuarantinedFile {
+export interface QuarantineEntry {
+  /** Absolute path that it had. */
+  path: string;
+  /** Absolute path in quarantine. */
+  kept: string;
+  /** Present if git tracks the file, and does not report it as deleted, unless `isUnmarked` is set. */
+  git?: HiddenDeletion;
+  /** Another git held the lock of the index when it was moved, so git can report it as deleted until the lock is gone. */
+  isUnmarked?: true;
   /** The folder that contained sessions of the workspace share. */
   workspace: string;
 }
