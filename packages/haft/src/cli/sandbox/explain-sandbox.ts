@@ -40,7 +40,7 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
     const spec = toSandboxSpec(settings, owner);
     const held = findProtectedPaths(spec, settled.boundary ?? {});
     const chosen = await choose(settings, spec);
-    const doors = await scanHostSockets(spec);
+    const doors = await doorsOf(spec);
     // As `haft sandbox list` shows it.
     const name = (await loadSandboxes()).sandboxKey(spec);
     const preview = await host.preview(session);
@@ -151,11 +151,16 @@ function describeHeld({ protectedPaths = [] }: SandboxSpec): string | undefined 
   return fixed.length === 0 ? undefined : fixed.join(", ");
 }
 
-type Doors = Awaited<ReturnType<typeof scanHostSockets>>;
+type Doors = Awaited<ReturnType<typeof doorsOf>>;
+
+async function doorsOf(spec: SandboxSpec) {
+  const { masked: covered, folders, unscanned: unlooked, ...rest } = await scanHostSockets(spec);
+  return { covered, folders, unlooked, ...rest };
+}
 
 function describeDoors(
   mounts: SandboxSpec["mounts"],
-  { masked, folders, unscanned, refused }: Doors,
+  { covered, folders, unlooked, refused }: Doors,
 ): string | undefined {
   if (refused !== undefined) return refused;
   if (mounts.length === 0) return undefined;
@@ -163,12 +168,12 @@ function describeDoors(
   if (folders.length === 0) return works;
   const others = mounts.map(({ hostPath }) => hostPath).filter((path) => !folders.includes(path));
   return [
-    masked.length === 0
+    covered.length === 0
       ? "none of the host's is to be covered now"
-      : `covered, as the host has them: ${masked.join(", ")}`,
+      : `covered, as the host has them: ${covered.join(", ")}`,
     "while a program listens at one that came later, commands do not start; a FIFO that comes later works",
     ...(others.length === 0 ? [] : [`in ${others.join(", ")} ${works}`]),
-    ...unscanned.map((path) => `deep in ${path}, in which there is more than is looked through, FIFOs work`),
+    ...unlooked.map((path) => `deep in ${path}, in which there is more than is looked through, FIFOs work`),
   ].join("; ");
 }
 
