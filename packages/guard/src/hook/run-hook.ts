@@ -1,13 +1,6 @@
 import { configFolder, findHaftFolder, realPathOrSelf } from "@haft/config/internal/boundary";
 import { resolveStateFolder } from "@haft/config/internal/home-folder";
 import { getErrorMessage } from "@haft/core";
-import { getAgent } from "@haft/guard";
-import type { GuardAgent, HookAnswer } from "@haft/guard";
-import type { AgentId, GuardPayload } from "@haft/guard";
-import type { Verdict } from "@haft/guard";
-import { decide, type DecideContext, type GuardDecision, verdictFromError } from "@haft/guard";
-import type { ProtectedPaths } from "@haft/guard";
-import type { GuardApprovals } from "@haft/guard/approvals";
 import { readRegularFile } from "@haft/system";
 import { lazy } from "@haft/utils";
 import { readdirSync } from "node:fs";

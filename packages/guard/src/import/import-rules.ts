@@ -1,7 +1,5 @@
 import { readYaml } from "@haft/config/internal/document";
 import { getErrorMessage } from "@haft/core";
-import { getAgent } from "@haft/guard";
-import { guardTools } from "@haft/guard";
 import { createPolicy } from "@haft/policy";
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";

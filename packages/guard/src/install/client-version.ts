@@ -1,4 +1,3 @@
-import type { AgentId } from "@haft/guard";
 import { readText, attempt } from "@haft/system";
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";

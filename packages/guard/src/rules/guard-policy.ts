@@ -1,6 +1,4 @@
 import type { Policy } from "@haft/core";
-import type { GuardAgent } from "@haft/guard";
-import { guardTools } from "@haft/guard";
 import {
   createCheckedPolicy,
   type KeyPath,

@@ -1,6 +1,5 @@
 import { findHaftFolder, realPathOrSelf } from "@haft/config/internal/boundary";
 import { getExportedEnvironment } from "@haft/config/internal/settings";
-import type { AgentId } from "@haft/guard";
 import { readText } from "@haft/system";
 import { parse, type ParseError } from "jsonc-parser";
 import { existsSync } from "node:fs";

@@ -1,4 +1,3 @@
-import type { AgentId } from "@haft/guard";
 import { asRecord } from "@haft/utils";
 import { isAbsolute, join } from "node:path";
 import type { AgentId } from "../contract/payload.ts";

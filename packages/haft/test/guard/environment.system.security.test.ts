@@ -3,7 +3,6 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { allSettings } from "../../src/guard/settings/all-settings.ts";
 import { env, home, installBuild, makeHome, policy, project } from "./guard-home.ts";
 import { MODULE_CALLS } from "./installed-settings.ts";
 

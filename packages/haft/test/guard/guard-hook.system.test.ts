@@ -5,7 +5,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
 import { conditions } from "../../../../test/support/build-under-test.ts";
-import { UNOPTIMISED_FLAGS } from "../../src/guard/install/create-hook-entry.ts";
 import { env, home, hook, hookProcess, makeHome, policy, project } from "./guard-home.ts";
 
 const isBuilt = conditions.length === 0;

@@ -2,7 +2,6 @@ import { HOOK_DEPENDENCIES, listHookFolders } from "@haft/guard/internal/hook";
 import { globSync, readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, it } from "vitest";
-import { HOOK_DEPENDENCIES, listHookFolders } from "../../src/guard/hook/run-hook.ts";
 import { claude, hook, makeHome, project, readReason } from "./guard-home.ts";
 
 beforeEach(() => makeHome('deny: ["exec(rm -rf *)"]\nask: ["exec(git push*)"]\n'));

@@ -7,7 +7,6 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { getStateFolder } from "../../../../test/support/temporary-folder.ts";
-import { isHaftServer } from "../../src/guard/servers/is-haft-server.ts";
 import { start } from "../support/haft.ts";
 import { claude, env, home, hook, makeHome, policy, project } from "./guard-home.ts";
 

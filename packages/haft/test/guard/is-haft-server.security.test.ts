@@ -2,7 +2,6 @@ import { isHaftServer } from "@haft/guard/internal/agents";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { isHaftServer } from "../../src/guard/servers/is-haft-server.ts";
 import { claude, home, hook, makeHome, policy, project, readReason } from "./guard-home.ts";
 
 const main = join(import.meta.dirname, "../../src/cli/main.ts");

@@ -8,10 +8,6 @@ import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { scaleRuns } from "../../../../test/support/share.ts";
 import { temporaryFolder } from "../../../../test/support/temporary-folder.ts";
-import { allSettings } from "../../src/guard/settings/all-settings.ts";
-import type { HookEntry } from "../../src/guard/settings/hook-entry.ts";
-import { claudeRules } from "../../src/guard/settings/native/claude-rules.ts";
-import { pathDenials } from "../../src/guard/settings/native/path-denials.ts";
 import { guard, home, makeHome, policy } from "./guard-home.ts";
 
 const claude = allSettings.get("claude")!;

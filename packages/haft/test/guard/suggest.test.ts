@@ -4,8 +4,6 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { lazyHookModules } from "../../src/guard/hook/lazy-hook-modules.ts";
-import { runHook } from "../../src/guard/hook/run-hook.ts";
 import { haftHere } from "../support/haft.ts";
 import { configure, env, home, makeHome, project, withVariables } from "./guard-home.ts";
 

@@ -2,8 +2,6 @@ import { resolveRealPath } from "@haft/config/internal/boundary";
 import { AppliedRules, guardFolder } from "@haft/guard/internal/agents";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { AppliedRules } from "../../guard/rules/applied-rules.ts";
-import { guardFolder } from "../../guard/rules/guard-folder.ts";
 import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 

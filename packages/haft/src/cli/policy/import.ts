@@ -3,9 +3,6 @@ import { escapeInvisible } from "@haft/utils";
 import { existsSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { importRules } from "../../guard/import/import-rules.ts";
-import { importable } from "../../guard/import/importable.ts";
-import { formatLocation } from "../../guard/import/policy-draft.ts";
 import { UsageError } from "../usage.ts";
 import { writeOut } from "../write-out.ts";
 

@@ -2,8 +2,6 @@ import { formatProblem } from "@haft/config/internal/document";
 import { guardWarnings, importable } from "@haft/guard/internal/agents";
 import { type CheckedPolicy, type CheckOptions, checkPolicyFile } from "@haft/history";
 import { policySchema } from "@haft/policy";
-import { importable } from "../../guard/import/importable.ts";
-import { guardWarnings } from "../../guard/rules/guard-warnings.ts";
 import { readPluginValues } from "../plugin-arguments.ts";
 import { sessionArguments } from "../session-arguments.ts";
 import { action, defineCommand, FILE, FLAG, UsageError } from "../usage.ts";

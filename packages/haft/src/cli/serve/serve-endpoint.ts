@@ -14,7 +14,6 @@ import type { ServedHttp, Tenant } from "@haft/mcp";
 import { withoutUndefined } from "@haft/utils";
 import { escapeGlob } from "@haft/workspace/internal/boundary";
 import { resolve } from "node:path";
-import { findProcess } from "../../guard/clients/find-process.ts";
 import { waitForAbort, listenForSignals } from "../call/signal-listener.ts";
 import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import {
