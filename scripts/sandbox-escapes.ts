@@ -1,6 +1,6 @@
 import { loadSandboxBackend } from "@haft/host/internal/sandbox";
 import { openSandbox, type SandboxBackend, type SandboxSpec } from "@haft/sandbox";
-import { probeView } from "@haft/sandbox/internal";
+import { probeView } from "@haft/sandbox/view";
 // Runs every attempt to leave a sandbox on each backend that works here, and compares the results with docs/reference/sandbox-escapes.md.
 // --update writes the page. --only NAME tries one backend and leaves the other columns as they are.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
