@@ -1,6 +1,6 @@
 import { defineErrors } from "./contract/define-errors.ts";
 
-/** The errors of this package: the source of docs/reference/errors.md. */
+/** Catalogue of this package, the source of docs/reference/errors.md. */
 export const coreError = /* @__PURE__ */ defineErrors(({ input, internal, operational, policy }) => ({
   ARGUMENTS_TOO_LARGE: input(
     "The arguments are longer, deeper, or have more values than what is read.",
