@@ -10,7 +10,7 @@ import type { CutText } from "./limits/cut-text.ts";
 import { boundResult } from "./limits/limits.ts";
 import type { Spooled } from "./limits/spool.ts";
 
-/** Builders of outcomes that are not `ok`: one place decides what the model reads. */
+/** Creates outcomes other than `ok`, with their text for the model. */
 
 export function createFailedOutcome(
   call: Call,
@@ -20,7 +20,7 @@ export function createFailedOutcome(
   const { code, category, message, causes = [], fix, receipt, details } = readFailure(thrown, fallback);
   const whole = [message, ...causes.map((cause) => `Caused by: ${cause}`)].join("\n");
   const told = maskKnownSecrets({ content: [text(sentence("Error", whole, fix))], details });
-  // A tool may throw the whole output of a compiler.
+  // A tool may throw the output of a compiler.
   const bounded = limitCallResult(call, told);
   return {
     ...base(call, "", receipt ?? call.getFailureReceipt()),
@@ -73,7 +73,7 @@ interface Failure {
   details: Record<string, unknown>;
 }
 
-/** What a tool throws is foreign: its getters may throw again. */
+/** Getters of thrown objects may throw. */
 function readFailure(thrown: unknown, fallback: Fallback): Failure {
   const message = getErrorMessage(thrown);
   if (HaftError.is(thrown)) {
@@ -87,7 +87,6 @@ function readFailure(thrown: unknown, fallback: Fallback): Failure {
       });
       return { code, category, message, fix, receipt, details: facts };
     } catch {
-      // Then it counts as any other throw.
     }
   }
   const category = fallback === "INTERNAL" ? "internal" : "operational";
@@ -122,7 +121,7 @@ export function createCancelledOutcome(call: Call, reason: string, receipt: Effe
   };
 }
 
-/** Two texts: the model is told to wait, and `details.prompt` is for the person, with all that would happen and how to answer. */
+/** The text tells the model to wait. `details.prompt` tells the person about all effects and how to answer. */
 export function createPendingOutcome(call: Call, request: ApprovalRequestRecord): ToolOutcome {
   const { approvalId, reason } = request;
   const note = call.note === undefined ? "" : `\n[Note: ${call.note}]`;

@@ -9,7 +9,7 @@ import { permitHost } from "./permit-host.ts";
 import { RequestLease, readRequestLimits } from "./request-lease.ts";
 import { toResponse } from "./response.ts";
 
-/** As the fetch of browsers. */
+/** As in browsers. */
 const MAX_REDIRECTS = 20;
 const MAX_NAMED = 64;
 
@@ -62,7 +62,7 @@ async function follow(
       signal: lease.signal,
     });
     const answer = await lease.withTimeout(answering).catch((thrown: unknown) => {
-      // Nobody reads what comes too late.
+      // Discards a late response.
       void answering.then(discard).catch(() => {});
       throw thrown;
     });
@@ -92,7 +92,7 @@ function failed(why: string): HaftError {
   return coreError("FETCH_FAILED", `${why}.`);
 }
 
-/** What ports throw has a code; of anything else, not more than its message is known. */
+/** Errors of ports have codes. Other errors only contribute their message. */
 function asFailure(thrown: unknown, { host }: URL): unknown {
   if (HaftError.is(thrown) || (thrown instanceof Error && thrown.name === "AbortError")) return thrown;
   return coreError("FETCH_FAILED", `${host} was not reached: ${getErrorMessage(thrown)}`, { cause: thrown });

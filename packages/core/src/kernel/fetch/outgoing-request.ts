@@ -13,21 +13,21 @@ export interface OutgoingRequest {
 }
 
 const MAX_SENT = 32 * 1024 * 1024;
-/** Characters of a name, without the dot at its end. */
+/** Characters of a host name without its final dot. */
 const MAX_HOST = 253;
-/** Where a request really goes, and how it is passed on, is not the tool's to say. What else is about the connection is left out. */
+/** Tools must not control destination and proxies. Other connection headers are dropped. */
 const REFUSED = /^(?:host|upgrade|via|proxy-.*)$/;
 const OWN =
   /^(?:connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding|http2-settings)$/;
 
-/** Reads a request with its body, checked as `fetch` does. @throws HaftError `FETCH_INVALID`, `BODY_TOO_LARGE` */
+/** Reads a request with its body, checked like `fetch`. @throws HaftError `FETCH_INVALID`, `BODY_TOO_LARGE` */
 export async function readOutgoingRequest(input: unknown, init: FetchInit): Promise<OutgoingRequest> {
   const url = readUrl(input);
   const { maxBytes: _most, timeoutMs: _time, signal: _signal, ...rest } = init;
   checkMethod(url, rest);
   let request: Request;
   try {
-    // Bodies that come in pieces need the word; for all others it means nothing.
+    // Streamed bodies need `duplex`; others ignore it.
     request = new Request(url, { ...rest, duplex: "half", redirect: "manual" });
   } catch (thrown) {
     throw fetchInvalidError(`${url.origin} is not asked: ${(thrown as Error).message.replace(/\.$/, "")}.`);
@@ -40,7 +40,7 @@ export async function readOutgoingRequest(input: unknown, init: FetchInit): Prom
   return { url, method: request.method, headers, body: await bodyOf(request) };
 }
 
-/** What browsers and Node refuse, and not every engine does: a tunnel, an echo, a body where there is none. */
+/** Browsers and Node refuse tunnels, echoes and unexpected bodies, but not every engine does. */
 function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unknown; body?: unknown }): void {
   const named = String(method);
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(named) || /^(?:connect|trace|track)$/i.test(named))
@@ -53,7 +53,7 @@ function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unkno
     );
 }
 
-/** A web address without a user, in its one spelling. @throws HaftError `FETCH_INVALID` */
+/** Returns a normalized web address without a user. @throws HaftError `FETCH_INVALID` */
 export function readUrl(input: unknown, from?: URL): URL {
   if (typeof input !== "string" && !(input instanceof URL))
     throw fetchInvalidError(`context.fetch takes an address as text or as URL, and got ${typeof input}.`);
@@ -70,7 +70,7 @@ export function readUrl(input: unknown, from?: URL): URL {
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
   if (normalizeHost(url) === "" || normalizeHost(url).endsWith("."))
     throw fetchInvalidError(`${shown} is no address: it names no host.`);
-  // Messages and the ledger name it.
+  // Messages and the ledger contain the host.
   if (normalizeHost(url).length > MAX_HOST)
     throw fetchInvalidError(`${shown} is no address: no host has a name that long.`);
   return url;

@@ -6,10 +6,9 @@ import { coreError } from "../../errors.ts";
 import type { ResolvedCall } from "../call.ts";
 
 /**
- * May this call contact that host? The evaluator that let the call begin is asked again, with this one host as what it is
- * about.
+ * Evaluates the policy of the call again, with this host as its only host subject.
  *
- * @param because how it came to this host, where the tool did not name it: the end of a sentence
+ * @param because Reason for this host if the tool did not name it, as the end of a sentence.
  * @throws HaftError `NETWORK_UNDECLARED`, `HOST_DENIED`
  */
 export function permitHost(call: ResolvedCall, host: string, because = ""): void {
@@ -20,7 +19,7 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
     const message = `${facts.name} declares the hosts ${hosts.join(", ")}, and ${host} is none of them${because}.`;
     throw coreError("NETWORK_UNDECLARED", message, { details });
   }
-  // What a command of the call does was decided with the call.
+  // The command was decided with the call.
   const { command: _command, ...others } = call.plan?.subjects ?? {};
   const decide = (about: readonly string[]): Decision =>
     call.currentPolicy.call(facts, call.args, { ...others, hosts: about } satisfies CallSubjects);
@@ -39,7 +38,7 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
   });
 }
 
-/** Whoever agreed to the call answered every rule that asks whatever its hosts are. Is there another one? */
+/** Approval of the call covers every `ask` rule that does not depend on hosts. Returns whether only such rules ask. */
 function isAnswered(decision: Decision, withoutHosts: Decision): boolean {
   if (withoutHosts.effect !== "ask") return false;
   const answered = new Set(withoutHosts.trace.filter(asks).map(nameOf));

@@ -15,7 +15,7 @@ export function toResponse(
     try {
       headers.append(name, value);
     } catch {
-      // Node reads some that nobody may send.
+      // Node accepts some forbidden statuses.
     }
   }
   const hasMeaning = status >= 200 && status <= 599;
@@ -35,7 +35,7 @@ export function toResponse(
   });
 }
 
-/** Reads nothing before somebody wants it, and never more than may be. */
+/** Reads only on demand and up to the limit. */
 function bounded(
   body: AsyncIterable<Uint8Array>,
   { host }: URL,

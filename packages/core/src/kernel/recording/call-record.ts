@@ -10,7 +10,7 @@ import type { RecordedCall } from "./recorded-call.ts";
 
 export interface RecordPosition extends Pick<CallRecord, "seq" | "epoch"> {
   readonly mode: RecordMode;
-  /** Without what others say of the call, which cannot be read. */
+  /** Leaves out foreign values, which could not be read. */
   readonly isBare?: boolean;
 }
 
@@ -19,7 +19,6 @@ export type CallState =
   | { readonly status: "executing"; readonly startedAt: number }
   | { readonly outcome: ToolOutcome };
 
-/** Filled in member by member: what is not there costs nothing, here and in the store. */
 type Draft = { -readonly [Key in keyof CallRecord]: CallRecord[Key] };
 
 export function callRecord(call: RecordedCall, place: RecordPosition, standing: CallState): CallRecord {
@@ -30,7 +29,7 @@ export function callRecord(call: RecordedCall, place: RecordPosition, standing: 
   addStanding(record, call, standing, mode);
   addIdentity(record, call);
   const isWaiting = "status" in standing && standing.status === "pending";
-  // What waits for a decision is kept whole: whoever continues the run makes this very call.
+  // A resume makes a waiting call from its record, so it is complete.
   if (isWaiting || mode !== "none") addSubject(record, call, place, isWaiting);
   return record;
 }
@@ -90,7 +89,6 @@ function addSubject(record: Draft, call: RecordedCall, place: RecordPosition, is
 
 const tools = new WeakMap<ToolFacts, NonNullable<CallRecord["tool"]>>();
 
-/** Facts of a tool are frozen, and made once; its parameters are many, and no decision looks at them. */
 function toolOf(facts: ToolFacts): NonNullable<CallRecord["tool"]> {
   let known = tools.get(facts);
   if (known === undefined) {
@@ -112,7 +110,7 @@ function toolOf(facts: ToolFacts): NonNullable<CallRecord["tool"]> {
 
 const decisions = new WeakMap<Decision, DecidedBy>();
 
-/** Policies answer with the same object as long as nothing they look at is another: its trace is gone through once. */
+/** Policies return the same object for the same facts, so its trace is searched once. */
 function decidedBy(decision: Decision): DecidedBy {
   let known = decisions.get(decision);
   if (known === undefined) {
@@ -148,7 +146,7 @@ function coverOf(value: unknown, mode: RecordMode): unknown {
   return mode === "full" ? maskSecrets(value) : maskAndTruncate(value);
 }
 
-/** A call that changes things is recorded twice: covered once, as it was before its tool had it. */
+/** A call that changes things is recorded twice but masked once, before its tool gets the arguments. */
 function coveredArgs({ meta, masked }: RecordedCall, mode: RecordMode): unknown {
   if (masked.argsSource !== meta.args) {
     masked.argsSource = meta.args;
@@ -182,7 +180,7 @@ function textOfJson({ content, details }: Pick<ToolResult, "content" | "details"
   }
 }
 
-/** Details are JSON by contract only. */
+/** Details may not be JSON. */
 function readable(details: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(details)) as unknown;

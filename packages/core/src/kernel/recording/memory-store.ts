@@ -26,7 +26,7 @@ interface Kept {
 }
 
 /**
- * Creates a store of ledgers in the memory of this process. Sessions can be resumed in this process only.
+ * Creates a store in memory. Sessions can be resumed only in this process.
  *
  * @example
  * ```ts run
@@ -190,7 +190,7 @@ class MemoryRun implements LedgerRun {
   write(calls: readonly CallRecord[]): void {
     this.#mustBeOpen();
     this.#mustHold();
-    // All or none: what cannot be copied is found before anything is kept.
+    // Copies first: an uncopyable call prevents the whole write.
     for (const call of structuredClone(calls)) this.#kept.calls.set(call.toolCallId, call);
   }
 

@@ -4,7 +4,7 @@ import { invalidOptions } from "../../parameters/check-options.ts";
 const DEFAULT_LIMIT = 100;
 const MOST = 1_000;
 
-/** Whether a call is one of those that are asked for; of which run it is was looked at before. */
+/** Compares a call with a query, except for the run. */
 export function matchesQuery(call: CallRecord, query: CallQuery): boolean {
   const { toolName, status, outcome, since, until, path, seqRange } = query;
   return (
@@ -23,13 +23,13 @@ function namesPath({ plan }: CallRecord, path: string): boolean {
   return plan?.subjects?.paths?.some((one) => one.path === path || one.path.startsWith(below)) ?? false;
 }
 
-/** How many there may be on a page. @throws HaftError `INVALID_OPTIONS` */
+/** @throws HaftError `INVALID_OPTIONS` */
 export function getPageLimit(limit = DEFAULT_LIMIT): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
   throw invalidOptions(`limit is ${String(limit)}, and has to be a whole number from 1 to ${MOST}.`);
 }
 
-/** Places are those of one run. @throws HaftError `INVALID_OPTIONS` */
+/** `seq` is unique only in a run. @throws HaftError `INVALID_OPTIONS` */
 export function requireRunForRange({ seqRange, runId }: CallQuery): void {
   if (seqRange === undefined) return;
   if (runId === undefined)
@@ -44,7 +44,7 @@ export function requireRunForRange({ seqRange, runId }: CallQuery): void {
 
 type Place = readonly (string | number)[];
 
-/** A page of what fits. @param placeOf a unique place to order by @throws HaftError `INVALID_OPTIONS` */
+/** @param placeOf Unique sort key. @throws HaftError `INVALID_OPTIONS` */
 export function paginate<T>(
   items: readonly T[],
   placeOf: (item: T) => Place,
@@ -77,7 +77,7 @@ function readPlace(after: string): Place {
     const place: unknown = JSON.parse(after);
     if (Array.isArray(place)) return place as Place;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

@@ -5,10 +5,10 @@ import { SECRET_MASK } from "../../format/secret-masker.ts";
 import { requireConsent } from "../stages/ask-policy.ts";
 import { findDecisiveStep } from "../stages/find-decisive-step.ts";
 
-/** What another policy says to a call of before; or why that cannot be said, as the rest of a sentence. */
+/** A policy decision about a past call, or why it is unknown, as the rest of a sentence. */
 export type Reevaluation = { readonly decision: Decision } | { readonly unknown: string };
 
-/** What a policy would have said to a recorded call. If what it looks at was not kept, it cannot be said; never guessed. */
+/** Evaluates a recorded call under another policy. Returns `unknown` instead of a guess if the record lacks a subject. */
 export function reevaluateCall(
   record: CallRecord,
   run: Pick<RunRecord, "facts">,
@@ -42,7 +42,7 @@ function decide(
   const hasSubjects = subjects !== undefined && (argsWhole === true || !isPartial(subjects));
   const needsSubjects = rules.needsSubjects?.(tool) === true || subjects !== undefined;
   if (isWhole && (hasSubjects || !needsSubjects)) return { decision: rules.call(tool, args, subjects) };
-  // As of any call of the tool: what is given in part would be taken for all there is.
+  // Evaluates without arguments: partial arguments would count as complete.
   const ofAny = rules.call(tool, undefined, undefined);
   if (isCertain(ofAny)) return { decision: ofAny };
   if (!isWhole)
@@ -52,7 +52,7 @@ function decide(
     : { unknown: `it depends on what ${toolName} would have done, of which a part was covered or cut` };
 }
 
-/** Without all there is to look at, a policy gives its stricter answer, and says so of each rule that depends on it. */
+/** Policies mark each rule that depends on missing facts. */
 function isCertain({ effect, trace }: Decision): boolean {
   if (effect === "allow") return true;
   const step = findDecisiveStep(trace);
@@ -66,7 +66,7 @@ export function isPartial(value: unknown): boolean {
   return Object.values(value).some(isPartial);
 }
 
-/** What a hook wanted asked is no matter of policy: it would have been asked about all the same. */
+/** A hook's request for approval does not depend on policy. */
 function askedByHook(decision: Decision, { decision: before }: CallRecord): Decision {
   if (before?.layer !== "hook" || decision.effect !== "allow") return decision;
   const { reason, source = "hook" } = before;

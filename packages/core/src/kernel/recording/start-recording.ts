@@ -14,7 +14,7 @@ import type { SessionState } from "../session-state.ts";
 import { ledgerUnavailableError, runElsewhereError, ledgerStoreError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
 
-/** Milliseconds a store has to answer with the run that is continued. */
+/** Limits the wait for a resumed run. */
 const WAIT_MS = 30_000;
 
 export interface Recording {
@@ -23,7 +23,7 @@ export interface Recording {
   abandon(): Promise<void>;
 }
 
-/** Opens the run to continue; a new run opens with the first call. @throws HaftError as `LedgerStore.open` */
+/** Opens the run to resume; a new run opens with the first call. @throws HaftError as `LedgerStore.open` */
 export async function prepareRecording(
   store: LedgerStore,
   { resume, takeOver, signal, ...opening }: RunOpening,
@@ -48,13 +48,13 @@ export async function prepareRecording(
   };
 }
 
-/** What waits for a decision is for whoever has the run now; what runs is told to stop. */
+/** Waiting calls belong to the next holder; running calls are aborted. */
 function loseRun({ waiting, running }: SessionState, error: HaftError): void {
   for (const one of waiting.values()) if (one.settle({ kind: "left" })) running.leave(one.call);
   for (const call of running.all()) call.abort(error);
 }
 
-/** Waits for whoever has the run as long as it takes, and for a store that does not answer no longer than that is worth. */
+/** Waits for another holder without limit, but for a store only for a limited time. */
 async function continued(store: LedgerStore, opening: RunOpening, place: ResumedPlace): Promise<LedgerRun> {
   const open = async () => {
     await requireSamePlace(store, opening, place);
@@ -67,7 +67,7 @@ async function continued(store: LedgerStore, opening: RunOpening, place: Resumed
       error: () => ledgerUnavailableError(`its store did not open the run within ${WAIT_MS / 1000} s`),
     });
   } catch (thrown) {
-    // One that comes too late is nobody's.
+    // Closes a run that opened too late.
     opened?.then((run) => run.close()).catch(() => {});
     opening.signal?.throwIfAborted();
     throw ledgerStoreError(thrown);
@@ -80,7 +80,7 @@ function continueCalls(state: SessionState, run: LedgerRun): void {
   state.continued = continueWaiting(state, run, waiting).finally(() => (state.continued = undefined));
 }
 
-/** Continues the calls that waited for a decision. Resolves when all wait again, have begun or have ended; never rejects. */
+/** Resolves when all calls wait again, have begun or have ended; never rejects. */
 async function continueWaiting(
   session: SessionState,
   run: LedgerRun,
@@ -97,7 +97,7 @@ async function continueWaiting(
         void resumeCall(session, record, resolve).then(resolve, resolve);
         await decided;
       } catch (thrown) {
-        // It stays as it is in the store, for the next who continues the run.
+        // The call stays in the store for the next resume.
         const reason = messageWithCauses(thrown);
         session.settings.logger.error("A call that waits could not be read.", { call: toolCallId, reason });
       }
@@ -105,7 +105,7 @@ async function continueWaiting(
   );
 }
 
-/** The lease of a session's run. Until the run is opened, nobody else can have it. */
+/** Before the opening, no other process can hold the run. */
 class RunFence implements Fence {
   recorder: Pick<Recorder, "run" | "lost"> | undefined;
 
@@ -121,7 +121,7 @@ class RunFence implements Fence {
 
 type ResumedPlace = Pick<WorkspaceDescription, "name">;
 
-/** Answers of a run hold only where they were given. @throws HaftError `RUN_ELSEWHERE` */
+/** Approvals of a run are valid only in its workspace. @throws HaftError `RUN_ELSEWHERE` */
 async function requireSamePlace(
   store: LedgerStore,
   opening: RunOpening,
@@ -133,7 +133,7 @@ async function requireSamePlace(
   const was = before.facts.kind;
   if (was !== facts.kind)
     throw runElsewhereError(before, `was of a ${was} session, and this is a ${facts.kind} one`);
-  // Sandboxes spell their folders all alike, and what has a name is the same wherever it lies.
+  // All sandboxes use the same paths, and named workspaces are the same at any path.
   const isHost = before.workspace.place === "host" && workspace.place === "host" && name === undefined;
   if (isHost && before.workspace.cwd !== workspace.cwd)
     throw runElsewhereError(
@@ -142,7 +142,7 @@ async function requireSamePlace(
     );
 }
 
-/** The one that a store continues; whether it may be is for the store to say. */
+/** The store decides whether the run can be resumed. */
 async function runOf(
   store: LedgerStore,
   { resume, sessionKey, facts }: RunOpening,

@@ -11,7 +11,7 @@ import type { SessionState } from "../session-state.ts";
 import { type RequestSnapshot, snapshotRequest } from "./snapshot-request.ts";
 
 const MAX_ID_LENGTH = 256;
-/** Calls of tools by tools, one inside the other. */
+/** Limits calls of tools by tools. */
 const MAX_NESTING = 16;
 
 export function admit(
@@ -80,7 +80,7 @@ function isNamed(session: SessionState, name: string, toolName: string): boolean
     const { facts, hasShortName } = resolution.tool;
     return toolName === (hasShortName ? facts.name : facts.id);
   } catch {
-    // A policy that cannot answer: what becomes of the call is said where it is asked.
+    // The policy stage reports the failure.
     return false;
   }
 }
@@ -96,7 +96,7 @@ function tooDeep(): HaftError {
   });
 }
 
-/** Digest of arguments and sender: another sender is not answered from the record of the first one. */
+/** Includes the sender: another sender gets no replay. */
 function digestOfArguments(args: unknown, sender?: CallOptions["sender"]): string {
   return sha256(callIdentity(sender === undefined ? "" : formatSender(sender), args), "base64url");
 }

@@ -30,7 +30,7 @@ import type { SessionState } from "../session-state.ts";
 import { recheckPolicy } from "./ask-policy.ts";
 import { refusalError } from "./make-plan.ts";
 
-/** Has a person decide where a rule or a hook says so. Grants count first; without an approver the call is pending. */
+/** Requests approval if a rule or hook requires it. Grants count first. Without an approver the call is pending. */
 export function askApprover(call: PlannedCall): Promise<Step> | undefined {
   return call.decision.effect === "ask" && !call.isAgreed ? seekApproval(call) : undefined;
 }
@@ -38,14 +38,14 @@ export function askApprover(call: PlannedCall): Promise<Step> | undefined {
 async function seekApproval(call: PlannedCall): Promise<Step> {
   const { session, signal } = call;
   const { approvalMode, approvalTimeoutMs } = session.settings;
-  // What a person looks at is what will run, whatever the caller does to its objects meanwhile.
+  // The caller cannot change the approved arguments.
   deepFreeze(call.args);
-  // Nobody is asked about what could not be done anyway.
+  // A call that would fail needs no approval.
   const refused = call.plan?.refused;
   if (refused) return createFailedOutcome(call, refusalError(refused));
   const subject = describeSubject(session, call);
   if (await isGranted(call, subject, signal)) return undefined;
-  // Before it begins it is decided about anew; by rules that hold no more nobody is asked.
+  // The call is evaluated again before it begins, so no person has to decide under old rules.
   if (call.isOutdated) return undefined;
   if (signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
   const kept = await takeStoredAnswer(session, subject, signal);
@@ -65,7 +65,7 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
   return askForApproval(call, request, keepRequest);
 }
 
-/** Asks whoever there is, and answers what becomes of the call. @param keep lets the store have the request */
+/** @param keep Stores the request. */
 export async function askForApproval(
   call: PlannedCall,
   request: ApprovalRequestRecord,
@@ -75,7 +75,7 @@ export async function askForApproval(
   const waiting = new WaitingCall(call, request, Math.max(1, request.expiresAt - Date.now()));
   waiting.join(session.waiting, signal);
   session.settings.policy.watch({ reevaluate: () => reevaluateWaiting(call, waiting) }, waiting.signal);
-  // Whoever is told of it may answer at once, and the host may be gone by then.
+  // A listener may answer at once and end the process.
   const written = recordWaiting(call, request);
   const unrecorded = written instanceof Promise ? await written : written;
   if (unrecorded !== undefined)
@@ -88,7 +88,7 @@ export async function askForApproval(
   announce(call, waiting);
   const { approvalMode } = session.settings;
   if (approvalMode === "wait") askAttached(session, waiting);
-  // Of one that goes on after a resume nobody waits for the outcome.
+  // A resumed call has no caller that waits for the outcome.
   if (approvalMode !== "wait" || call.isResumed) {
     waiting.unref();
     call.deferredOutcome = decided(call, waiting);
@@ -109,7 +109,7 @@ async function isGranted(call: PlannedCall, subject: SubjectFacts, signal: Abort
   return true;
 }
 
-/** The rules are others now. Of what they still ask about nothing changes for whoever was asked. */
+/** If the new rules still require approval, the request stays unchanged. */
 function reevaluateWaiting(call: PlannedCall, waiting: WaitingCall): void {
   try {
     const judged = recheckPolicy(call);
@@ -167,7 +167,7 @@ async function follow(
   }
 }
 
-/** Nobody should answer any more. After it was stored: else a slow store would keep it for good. */
+/** Waits for the request to be stored: otherwise a slow store would keep it forever. */
 async function withdraw(
   session: SessionState,
   { stored, request }: WaitingCall,
@@ -208,7 +208,7 @@ export async function applyAnswer(call: PlannedCall, given: unknown, offered: Of
   }
 }
 
-/** Lets the store have it, where somebody elsewhere can answer. First of all: whoever is told of it may answer at once. */
+/** Stores the request before anyone can answer it. */
 function keepRequest(call: PlannedCall, request: ApprovalRequestRecord): Promise<void> {
   const { session } = call;
   const tell = (why: string) =>
@@ -228,7 +228,7 @@ function listen(session: SessionState, waiting: WaitingCall): void {
   );
 }
 
-/** A store that throws at once is one that fails, and so is one whose answer is none: the call goes on waiting. */
+/** An error or an invalid answer of the store leaves the call waiting. */
 async function answeredElsewhere(
   { approvals }: SessionState,
   { request, signal }: WaitingCall,
@@ -243,12 +243,12 @@ function announce(call: PlannedCall, waiting: WaitingCall): void {
   const tellSettled = () => {
     if (!waiting.isLeft) call.emit({ type: "approval-settled", approvalId });
   };
-  // A listener may have decided it while it was told.
+  // A listener may have decided the request.
   if (signal.aborted) tellSettled();
   else signal.addEventListener("abort", tellSettled, { once: true });
 }
 
-/** An answer from elsewhere counts as much as one of the approver. */
+/** The first answer counts, from the approver or the store. */
 function askAttached({ settings }: SessionState, waiting: WaitingCall): void {
   const { request, signal } = waiting;
   const { approver } = settings;

@@ -38,7 +38,7 @@ export function findRepetition(
   return settings.loopLimits && guard.check(known.key);
 }
 
-/** Identity of a call, also of one that named no tool or had no valid arguments. */
+/** Also identifies calls without a known tool or valid arguments. */
 export function getCallKey(call: Call): string {
   const { session, toolName, tool } = call;
   const key =
@@ -48,7 +48,7 @@ export function getCallKey(call: Call): string {
   return callIdentityFor(session, key, call.options.sender);
 }
 
-/** A call that answers another person is another call: what one of them may not do must not stop the others. */
+/** Includes the sender: a person's denials must not block calls for others. */
 export function callIdentityFor(session: SessionState, key: string, sender: CallOptions["sender"]): string {
   return session.identity(sender === undefined ? key : JSON.stringify([formatSender(sender), key]));
 }

@@ -56,7 +56,7 @@ function unknownTool(call: AdmittedCall, several: readonly string[]): HaftError 
   });
 }
 
-/** A name may reach its tool in one place only; elsewhere this says why not. */
+/** Explains why a name cannot be used with this execution target. */
 export function findMisplacement(
   asked: string,
   { tool, target }: Extract<Resolution, { found: "visible" }>,

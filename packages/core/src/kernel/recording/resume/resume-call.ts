@@ -18,7 +18,7 @@ import { prepareCallArguments } from "../../stages/prepare-arguments.ts";
 import { resolveName } from "../../stages/resolve-name.ts";
 import { runHooksBefore } from "../../stages/run-hooks.ts";
 
-/** What the stages of any call make of it, but that it is no repetition of itself. */
+/** The stages of any call without the repetition check, which would find the call itself. */
 const PLAN_AGAIN: readonly Stage[] = [
   resolveName,
   runHooksBefore,
@@ -29,11 +29,11 @@ const PLAN_AGAIN: readonly Stage[] = [
 ];
 
 /**
- * Goes on with a call that waited for approval when its run was left: under its id, by the rules of now, and only if it would
- * still do what was shown. Resolves when it waits again, or has ended; its outcome is the `tool-end` event.
+ * Continues a call that waited for approval in an earlier opening: with its id, under the current rules, and only if its plan is unchanged.
+ * Resolves when it waits again or has ended; `tool-end` has the outcome.
  *
- * @param record with its arguments whole; the session's ledger has it as pending
- * @param onDecided told when it waits, begins or ends
+ * @param record Record with complete arguments; pending in the session's ledger.
+ * @param onDecided Called when the call waits, begins or ends.
  */
 export async function resumeCall(
   session: SessionState,
@@ -54,7 +54,7 @@ export async function resumeCall(
   const admitted = call.markAdmitted(meta);
   session.running.join(admitted);
   meta.args = args;
-  // Whoever waits for this closes the session next, perhaps: what was allowed has begun by then.
+  // The caller may close the session next. Allowed calls have then begun.
   const unsubscribe = session.subscribe((event) => {
     if (event.type === "tool-start" && event.toolCallId === toolCallId) onDecided();
   });
@@ -73,7 +73,7 @@ async function decideResumed(call: PlannedCall, approvalId: string | undefined):
   const request = found?.request;
   if (request === undefined) return ended ?? askApprover(call);
   if (ended !== undefined) return withdrawn(session, request, ended);
-  // Its answer went with a process that died before the call began: nobody has said yes to this one.
+  // A process took the answer and died before the call began, so the call needs a new answer.
   if (found!.state === "decided") return askApprover(call);
   const subject = describeSubject(session, call);
   if (request.exactKey !== subject.exactKey) {
@@ -83,7 +83,7 @@ async function decideResumed(call: PlannedCall, approvalId: string | undefined):
   const refused = call.plan?.refused;
   if (refused !== undefined)
     return withdrawn(session, request, createFailedOutcome(call, refusalError(refused)));
-  // Whatever somebody answered holds, also where rules ask no more.
+  // A given answer stays valid even if the rules no longer require approval.
   if (call.decision.effect === "allow" && found!.state === "open")
     return withdrawn(session, request, undefined);
   if (found!.state === "answered") {
