@@ -2,7 +2,6 @@ import type { ApprovalState } from "../contract/approval-port.ts";
 import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 
-/** Why nothing can be decided under an id; without a state, that is not known. */
 export function approvalNotFoundError(approvalId: string, state?: ApprovalState | "unknown"): HaftError {
   const message = SENTENCES[state ?? "untold"](approvalId);
   return coreError("APPROVAL_NOT_FOUND", message, { details: { approvalId, ...(state && { state }) } });

@@ -3,14 +3,14 @@ import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { formatPlain } from "../format/plain.ts";
 import { redactSecrets, describeMaskedSecrets } from "../format/redact.ts";
 
-/** Characters of one of the prompt's own lines that come from elsewhere. */
+/** Limits foreign text in a line of the prompt. */
 const LINE_LIMIT = 500;
-/** Columns of a line of what is shown. A terminal that breaks lines itself would begin them without the bar. */
+/** Wraps lines of the preview: a terminal would wrap them without the bar. */
 const COLUMNS = 76;
 
 /**
- * Formats a request for the person who decides: the whole preview, risks, tool, reason, and the `/approve` command to answer
- * with. A bar in front of each line of the preview separates it from the lines of the prompt itself.
+ * Formats a request for the person who decides: preview, risks, tool, reason, and the `/approve` command. A bar in front of each line
+ * separates the preview from the prompt.
  *
  * @example
  * ```ts
@@ -103,5 +103,5 @@ export function breakLine(line: string, columnsThere: number): LinePiece[] {
   return [...pieces, { text, isFirst: pieces.length === 0 }];
 }
 
-/** From here on characters may take two columns. */
+/** Later characters may be two columns wide. */
 const FIRST_WIDE = 0x11_00;

@@ -10,13 +10,13 @@ import { coreError } from "../errors.ts";
 import { approvalNotFoundError } from "./approval-not-found-error.ts";
 import { requireAnswer, requireOffer } from "./read-answer.ts";
 
-/** Milliseconds an answer that nobody waited for is kept: a day. */
+/** Keeps unclaimed answers for a day. */
 const KEPT_MS = 24 * 3_600_000;
-/** Requests that are over, of which it is still known how they ended. */
+/** Limits the closed requests whose state is known. */
 const MAX_KNOWN = 1_000;
 
 /**
- * Creates a store of approvals in the memory of this process. A restart empties it.
+ * Creates a store of approvals in memory. A restart empties it.
  *
  * @example
  * ```ts run
@@ -161,12 +161,12 @@ class MemoryApprovals implements ApprovalStore {
   ): boolean {
     if ("approvalId" in which) return request.approvalId === which.approvalId;
     const { agentId, sessionKey, exactKey } = which;
-    // Whoever waits for it has the first right to it.
+    // A waiting process has priority.
     if (this.#waiting.has(request.approvalId)) return false;
     return request.agentId === agentId && request.sessionKey === sessionKey && request.exactKey === exactKey;
   }
 
-  /** How it ended is known for a while; what it was about is not. */
+  /** Keeps the state for a time, without the content. */
   #settle(kept: Kept, state: "decided" | "expired" | "withdrawn"): void {
     const { args: _, parts: _parts, ...request } = kept.request;
     kept.state = state;

@@ -2,7 +2,7 @@ import { MAX_APPROVAL_CHARACTERS, getOversizedLength } from "./preview.ts";
 import type { ApprovalSubject } from "./subject.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** Calls of one session that may wait at a time. */
+/** Limits waiting calls of a session. */
 export const MAX_WAITING = 64;
 
 export interface Obstacle {
@@ -12,7 +12,7 @@ export interface Obstacle {
   details?: Record<string, unknown>;
 }
 
-/** A model that asks again and again must not pile up questions, nor have the same thing run twice; nor ask what nobody can read. */
+/** Prevents floods of requests, duplicate requests and unreadable requests. */
 export function findObstacle(
   { waiting }: { readonly waiting: ReadonlyMap<string, WaitingCall> },
   { key, plan, args, tool }: Pick<ApprovalSubject, "plan" | "args" | "tool"> & { readonly key: string },

@@ -4,7 +4,7 @@ import type { SubjectFacts } from "./grants.ts";
 import { readApprovalAnswer } from "./read-answer.ts";
 import type { ApprovalSession } from "./subject.ts";
 
-/** What was answered while nobody waited: this very call was asked about before, by somebody who is gone. */
+/** Takes an answer to an earlier request for the same call, whose process ended. */
 export async function takeStoredAnswer(
   session: ApprovalSession,
   subject: SubjectFacts,
@@ -15,7 +15,7 @@ export async function takeStoredAnswer(
   const taken = await askStore(session, (store) => store.takeAnswer!(which), signal).catch(
     handleStoreFailure(session, undefined),
   );
-  // One that cannot be read is none: then somebody is asked.
+  // An unreadable answer leads to a new request.
   return readApprovalAnswer(taken?.answer);
 }
 
@@ -39,7 +39,7 @@ function whichCall(session: ApprovalSession, { exactKey }: SubjectFacts) {
   return { agentId: session.facts.agentId, sessionKey: session.key, exactKey };
 }
 
-/** Of all who would run by one answer, one does. Stores without `takeAnswer` give it to one alone. */
+/** Ensures that one call runs per answer. Stores without `takeAnswer` deliver each answer once. */
 export async function claimAnswer(
   session: ApprovalSession,
   { request }: { readonly request: ApprovalRequestRecord },

@@ -15,10 +15,11 @@ import type {
 import type { PrivateCalls } from "./private-calls.ts";
 
 /**
- * Binds tools to a workspace, so that they run without a host, a policy or a session. No workspace is opened before the first call.
+ * Binds tools to a workspace, to run them without a host, a policy or a session. The first call opens the workspace.
  *
- * @param tools The tools, each under its name.
+ * @param tools Tools by name.
  * @throws HaftError `INVALID_OPTIONS` for an unknown option of `place`
+ *
  * @example
  * ```ts run
  * import { defineTool, text, Type } from "@haft/plugin-sdk";
@@ -59,7 +60,6 @@ export function bindTools<const Tools extends Readonly<Record<string, AnyTool>>>
     ));
   const bound = Object.entries(tools).map(([name, tool]) => [name, bind(tool, place, load)] as const);
   return {
-    // Each of the tools, under its own name.
     tools: Object.fromEntries(bound) as unknown as BoundTools<Tools>,
     close: async () => (await load()).close(),
   };
@@ -80,7 +80,7 @@ function bind(tool: AnyTool, place: BoundTarget, load: () => Promise<PrivateCall
     ...(tool.plan && {
       plan: async (args, context, signal) => tool.plan?.(args, await inPlace(context), signal),
     }),
-    // Programs without types pass null for what they do not have, and so do frameworks below.
+    // Untyped programs and frameworks pass null for missing options.
     call: (args, options) => run(undefined, args, options ?? {}),
     async execute(id, args, signal, onUpdate, context) {
       if (isObject(context))
@@ -102,7 +102,7 @@ function bind(tool: AnyTool, place: BoundTarget, load: () => Promise<PrivateCall
   };
 }
 
-/** The context of a session's call, with files and processes of another place. It may have getters: the rest stays what it was. */
+/** Replaces the workspace of a call's context. Copies getters as well. */
 function contextIn<Context extends PlanContext & { consent?: ToolContext["consent"] }>(
   context: Context,
   workspace: Workspace,
@@ -114,7 +114,7 @@ function contextIn<Context extends PlanContext & { consent?: ToolContext["consen
   });
 }
 
-/** The error for an outcome that is not `ok`. Its message has the whole text: most frameworks show nothing else. */
+/** Creates an error with the whole text as message: most frameworks show nothing else. */
 function errorOf(outcome: Exclude<ToolOutcome, { kind: "ok" }>): HaftError {
   const { code, kind, content, details, receipt } = outcome;
   const { fix } = details;

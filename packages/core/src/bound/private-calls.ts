@@ -14,7 +14,7 @@ import type { SessionOptions } from "../session/session-options.ts";
 import type { Session } from "../session/session.ts";
 import type { BoundTarget } from "./bound-tool.ts";
 
-/** Calls of one session; then another one takes its place, so that what is remembered of them stays bounded. */
+/** After this number of calls, a new session starts, to limit memory. */
 const MAX_CALLS = 10_000;
 
 const ALLOWED: Decision = Object.freeze({
@@ -38,7 +38,7 @@ let sets = 0;
 export class PrivateCalls {
   readonly #place: BoundTarget;
   readonly #factory: SessionFactory;
-  /** One for all of its sessions: commands in the background are found by it. */
+  /** Shared by its sessions, so that background commands are found. */
   readonly #key = `bound-${++sets}`;
   #opened: Opened | undefined;
   #closing: Promise<void> | undefined;
@@ -46,14 +46,14 @@ export class PrivateCalls {
   constructor(tools: readonly AnyTool[], place: BoundTarget) {
     this.#place = place;
     const plugin = definePlugin({ id: "bound", tools: tools.map(unplanned) });
-    // Nobody is there to be asked; whoever calls is a program, whose repetitions are its own affair.
+    // Programs cannot answer requests, and may repeat calls.
     const environment = { approvalMode: "deny", loopGuard: false } as const;
-    // Nor are their schemas anybody else's: each is looked at by the first call of its tool.
+    // The first call checks the schema of its tool.
     const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
     this.#factory = new SessionFactory({ registry, policy: NO_POLICY, ...environment });
   }
 
-  /** @param id the caller's own; another is made up if it was used before */
+  /** @param id The caller's id; replaced if it was used. */
   async call(
     id: string | undefined,
     name: string,
@@ -62,7 +62,7 @@ export class PrivateCalls {
   ): Promise<ToolOutcome> {
     let opened: Opened | undefined;
     try {
-      // Nothing is opened for who does not want it any more.
+      // Opens nothing for an aborted call.
       if (options.signal instanceof AbortSignal && options.signal.aborted)
         return createEarlyCancellation(id ?? "", name);
       if (this.#closing) throw closed();
@@ -75,7 +75,7 @@ export class PrivateCalls {
         options,
       );
     } catch (thrown) {
-      // The place could not be opened.
+      // The workspace could not be opened.
       return createEarlyFailure(id ?? "", name, thrown);
     } finally {
       if (opened !== undefined && --opened.running === 0 && opened !== this.#opened) await end(opened);
@@ -113,7 +113,7 @@ async function end({ session }: Opened): Promise<void> {
   await opened?.close();
 }
 
-/** Without a plan a tool refuses what only a policy or a person could answer, rather than to do it unasked. */
+/** Without a plan, a tool refuses actions that need a decision. */
 function unplanned(tool: AnyTool): AnyTool {
   return Object.create(tool, { plan: { value: undefined }, wantsPlan: { value: undefined } }) as AnyTool;
 }

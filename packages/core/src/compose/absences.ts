@@ -1,6 +1,6 @@
 import type { Entry, ToolBuildResult, ToolDiagnostic } from "./build-tools.ts";
 
-/** Why a tool that is registered is not offered, although nothing went wrong. In the form of a diagnostic. */
+/** Explains why a tool is not offered although nothing failed. */
 export interface ToolAbsence extends Omit<ToolDiagnostic, "code"> {
   code: "TOOL_WITHHELD" | "TOOL_REPLACED";
 }
@@ -13,7 +13,7 @@ export interface Composition {
   channel: string;
 }
 
-/** What the composition left out on purpose: of other channels, withheld by its factory, replaced by another plugin. */
+/** Lists tools of other channels, tools withheld by factories, and replaced tools. */
 export function findToolAbsences({
   all,
   entries,
@@ -44,7 +44,7 @@ function elsewhere({ plugin, names, registration: { channels = [] } }: Entry, ch
   };
 }
 
-/** What a factory did not make although it could have, and nothing was reported about it. */
+/** Lists tools that a factory did not create, without a diagnostic. */
 function withheld({ plugin, names }: Entry, { tools, diagnostics }: ToolBuildResult): ToolAbsence[] {
   const isTold = (name: string) => diagnostics.some((diagnostic) => diagnostic.names.includes(name));
   return names

@@ -9,9 +9,9 @@ import { type SessionInfoKey, hostContext, sessionContext, type SessionInfo } fr
 import type { LifecycleProblem, PluginLifecycle } from "./lifecycle/plugin-lifecycle.ts";
 import { checkTool } from "./tool-check.ts";
 
-/** Why a tool, or a whole registration, is missing. Every missing tool has one. */
+/** Explains why a tool, or a whole registration, is missing. Every missing tool has a diagnostic. */
 export interface ToolDiagnostic {
-  /** The code of the problem. */
+  /** Identifies the problem. */
   code:
     | "TOOL_NAME_COLLISION"
     | "PLUGIN_INVALID"
@@ -26,13 +26,13 @@ export interface ToolDiagnostic {
     | "FACTORY_FAILED"
     | "TOOL_HELD_BACK"
     | "TOOL_INVALID";
-  /** The plugin that caused it; empty if that is unknown. */
+  /** Identifies the plugin; empty if unknown. */
   pluginId: string;
-  /** The names of the tools that are missing. */
+  /** Names the missing tools. */
   names: readonly string[];
-  /** What happened, as a sentence. */
+  /** Describes the problem, as a sentence. */
   message: string;
-  /** What to do next, as a sentence. */
+  /** Suggests the next step, as a sentence. */
   fix: string;
 }
 
@@ -58,13 +58,13 @@ export interface ToolBuildContext {
   isBuiltIn?: boolean;
 }
 
-/** Runs one factory, with a time limit, and keeps what is sound. Never rejects. */
+/** Runs one factory with a time limit and returns its valid tools. Never rejects. */
 export async function buildTools(
   entry: Entry,
   { sessionInfo, read = () => {}, logger, timeoutMs, isBuiltIn }: ToolBuildContext,
 ): Promise<ToolBuildResult> {
   const { plugin, registration, names, lifecycle } = entry;
-  // Finished tools need nothing that is set up before they are called.
+  // Finished tools do not need the setup before their first call.
   if (lifecycle !== undefined && registration.static !== true) {
     const problem = await problemOf(lifecycle, logger);
     if (problem !== undefined)
@@ -80,7 +80,7 @@ export async function buildTools(
         ? hostContext(config, log, expiry.signal, state)
         : sessionContext(sessionInfo, { config, state, logger: log, expiry: expiry.signal }, read);
     const making: unknown = registration.factory(given);
-    // Most make theirs at once, and then there is nothing to wait for.
+    // Most factories are synchronous.
     if (!isThenable(making)) return soundTools(entry, making, isBuiltIn);
     const expired = new Promise<never>((_, reject) => {
       timer = startTimer(() => {
@@ -99,7 +99,7 @@ export async function buildTools(
   }
 }
 
-/** What the factory itself says to do next. It is foreign: reading it may throw. */
+/** Reads the factory's fix, which may throw. */
 function fixOf(thrown: unknown): string | undefined {
   try {
     const fix: unknown = HaftError.is(thrown) ? thrown.fix : undefined;

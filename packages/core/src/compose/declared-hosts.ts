@@ -2,7 +2,7 @@ import { matchesHostName, isHostPattern } from "@haft/utils";
 import type { CallPlan } from "../contract/plan.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
 
-/** What is wrong with `hosts` of a tool, a registration or a plugin: the end of a sentence. */
+/** Returns the end of a sentence about invalid `hosts`. */
 export function findHostsProblem(hosts: unknown): string | undefined {
   if (hosts === undefined) return undefined;
   if (!isStringArray(hosts) || hosts.length === 0)
@@ -22,7 +22,7 @@ export function findUndeclaredHosts(
     : hosts.filter((host) => !outer.some((pattern) => matchesHostName(pattern, host)));
 }
 
-/** What calls of a tool are about that plans nothing and says which hosts it contacts. */
+/** Replaces the plan of a tool that only declares hosts. */
 export function createHostsPlan(hosts: unknown): (() => CallPlan) | undefined {
   if (!isStringArray(hosts) || hosts.some((host) => host.startsWith("*"))) return undefined;
   return () => ({ subjects: { hosts } });

@@ -33,13 +33,13 @@ export const PLUGIN_KEYS = [
 ] satisfies (keyof Plugin)[];
 const REGISTRATION = ["factory", "names", "effects", "hosts", "optional", "channels", "scope", "static"];
 
-/** Reads a foreign plugin once; never throws. @param where the subject of a sentence: `plugins[2]` */
+/** Reads a foreign plugin once; never throws. @param where Subject of a sentence: `plugins[2]`. */
 export function checkPlugin(plugin: Plugin, where: string): PluginCheck {
   const check = readPlugin(plugin, where);
   return "problem" in check ? { ...check, ...readNames(plugin) } : check;
 }
 
-/** What a plugin that is left out would have been called, and its tools: whoever asks for one is told why it is not there. */
+/** Reads the names of an invalid plugin, to explain why its tools are missing. */
 function readNames(plugin: Plugin): Pick<PluginProblem, "id" | "names"> {
   try {
     const { id, tools } = plugin;
@@ -59,7 +59,7 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
   try {
     const mistake = toPluginError(plugin);
     if (mistake !== undefined) return { problem: `${where} ${mistake.what}.`, fix: mistake.fix };
-    // Written by hand it may have the word of definePlugin.
+    // Plugins without definePlugin may have its `apiVersion`.
     const { apiVersion = 1 } = plugin as { apiVersion?: number };
     const { id, tools, contract = apiVersion, replaces = [] } = plugin;
     if (typeof id !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(id)) {
@@ -87,7 +87,7 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
   }
 }
 
-/** What is wrong with a registration, `%` being its place: the end of a sentence. */
+/** Returns the end of a sentence; `%` stands for the location. */
 function problemWith(registration: PluginToolRegistration): string | undefined {
   if (typeof registration !== "object" || registration === null)
     return `has ${registration === undefined ? "undefined" : `a ${typeof registration}`} for % and not a tool.`;
@@ -103,7 +103,7 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   return host === undefined ? undefined : `has something wrong in %: ${host}.`;
 }
 
-/** What is wrong with what all its tools have in common: the end of a sentence. */
+/** Returns the end of a sentence. */
 function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): string | undefined {
   const read = configSchema === undefined ? undefined : readSchema(configSchema, "configSchema");
   if (read !== undefined && "problem" in read) return `cannot be configured: ${read.problem}.`;

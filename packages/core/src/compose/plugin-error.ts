@@ -7,7 +7,7 @@ export interface PluginError {
 
 const WHOLE = "Give the host what definePlugin makes: the default export of a plugin's module, as a rule.";
 
-/** Names what is commonly given instead of a plugin; `undefined` for what may be one. May throw as what it reads. */
+/** Recognizes common mistakes; `undefined` for a possible plugin. May throw foreign errors. */
 export function toPluginError(value: unknown): PluginError | undefined {
   if (typeof value === "function")
     return { what: "is a function, and not what it makes", fix: "Call it, and give what it answers." };
@@ -47,10 +47,10 @@ export function toPluginError(value: unknown): PluginError | undefined {
 }
 
 const MAX_WRONG = 2;
-/** Shorter words have many that are like them. */
+/** Short words have many similar words. */
 const SHORT = 5;
 
-/** A key nobody reads that is nearly a missing one. Other unknown keys are allowed: tools may be classes. */
+/** Finds an unknown key that resembles a missing key. Other unknown keys are allowed: tools may be classes. */
 export function findMisspelledKey(value: object, known: readonly string[]): string | undefined {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;

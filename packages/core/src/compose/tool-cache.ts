@@ -19,7 +19,7 @@ export class ToolCache {
     return made;
   }
 
-  /** Uses again what was made for an open session of this key, if all that the factory read is the same. */
+  /** Reuses tools of an open session with this key, if everything that the factory read is equal. */
   async forSession(
     entry: Entry,
     key: string,
@@ -43,7 +43,6 @@ export class ToolCache {
     if (this.#ofSessions.size > 0) this.#ofSessions.delete(key);
   }
 
-  /** Forgets what these made: they may do better another time. */
   forget(entries: readonly Entry[]): void {
     for (const { registration } of entries) {
       this.#ofHost.delete(registration);
@@ -52,7 +51,7 @@ export class ToolCache {
   }
 }
 
-/** What one factory made for a session, and for others of the same key that are like it in all that it read. */
+/** Tools of one factory for sessions with one key and equal facts. */
 class SessionTools {
   readonly #told: SessionInfo;
   readonly #names: readonly string[];
@@ -70,14 +69,14 @@ class SessionTools {
     this.made = make((fact) => this.#note(fact));
   }
 
-  /** Whether they are right for this session, too. Asked when they are made. */
+  /** Returns whether another session can use these tools. */
   share(other: SessionInfo): boolean {
     for (const fact of this.#read) if (!same(this.#told, other, fact)) return false;
     if (other !== this.#told) this.#others.push(other);
     return true;
   }
 
-  /** A part that is read late, by a tool that kept the context, may be another in a session that has the tool by now. */
+  /** A tool may read late from its context, when other sessions already share the tool. */
   #note(fact: SessionInfoKey): void {
     if (this.#read.has(fact)) return;
     if (this.#others.some((other) => !same(this.#told, other, fact)))
@@ -92,6 +91,6 @@ class SessionTools {
 
 function same(one: SessionInfo, other: SessionInfo, fact: SessionInfoKey): boolean {
   if (one === other || one[fact] === other[fact]) return true;
-  // The others are texts, or things of which each session has its own.
+  // The other parts are texts, or unique to each session.
   return fact === "model" && isDeepStrictEqual(one.model, other.model);
 }

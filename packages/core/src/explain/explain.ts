@@ -27,7 +27,7 @@ import {
   Trace,
 } from "./call-explanation.ts";
 
-/** Asks those who decide, in the order in which they would, and changes nothing by it. */
+/** Runs the same checks as a call, without effects. */
 export function explainCall(
   session: SessionState,
   asked: string,
@@ -96,7 +96,7 @@ class Explanation {
     }
     const names = view.definitions.map(({ name }) => name);
     this.#known.nearest = nearestNames(asked, names);
-    // A plugin whose names could not be read may have had it.
+    // A plugin with unreadable names may have it.
     const unread = view.diagnostics.find((one) => one.names.length === 0);
     const reason =
       unread === undefined
@@ -180,7 +180,7 @@ class Explanation {
     });
   }
 
-  /** Rules let it pass, and still it would not happen. No change of a rule helps here. */
+  /** A change of rules does not help here. */
   #ofObstacle({ refusal, thrown }: PlanObstacle): CallExplanation {
     if (refusal === undefined) {
       const fix = HaftError.is(thrown) ? thrown.fix : undefined;
@@ -191,7 +191,7 @@ class Explanation {
     return this.#refused("denied", "workspace", refusal, "workspace");
   }
 
-  /** To change the rule alone would not flip what the boundary refuses, too: then that is not offered. */
+  /** A change of rules alone would not help, so it is not suggested. */
   #withRefusal({ reason, fix }: Reason): Reason {
     const refusal = this.#obstacle?.refusal;
     if (!refusal) return { reason, fix };
@@ -203,7 +203,7 @@ class Explanation {
     this.#trace.add("workspace", { rule: `refuses it: ${code}`, source: "workspace", verdict: "deny" });
   }
 
-  /** Without arguments there is no call that could have been made or allowed before. */
+  /** Evaluates the tool without arguments, so grants and repetition do not apply. */
   #ofTool(decision: Decision): CallExplanation {
     if (decision.effect === "allow") return this.#decided("runs", "policy", "allow", decision, "policy");
     if (this.#session.settings.approvalMode !== "deny") {
@@ -253,12 +253,12 @@ class Explanation {
     return this.#decided("asks", "policy", "ask", decision, "policy");
   }
 
-  /** Where it acts, and what holds it there. The boundary of files holds no command, and no code of a plugin. */
+  /** Describes place and limits. The file boundary limits neither commands nor plugin code. */
   #addPlace({ builtIn, effects }: ToolFacts): void {
     const { workspace, facts } = this.#session;
     const { target, boundary } = workspace.describe();
     const { sandbox, containment } = facts;
-    // A tool that runs commands and reaches out has a node run them.
+    // A tool with commands and network uses a node.
     const runs = builtIn && effects.includes("execute");
     const away = runs && effects.includes("network");
     const view = containment && `; commands contained: ${describeContainment(containment)}`;
@@ -308,11 +308,11 @@ function reasonOf({ message, fix }: { message: string; fix?: string | undefined 
 interface PlanObstacle {
   refusal?: Refusal;
   thrown?: unknown;
-  /** The call would not come past its plan. Otherwise it fails when it runs, after everything else. */
+  /** The call ends at its plan. Otherwise it fails when it runs. */
   early: boolean;
 }
 
-/** What a call would do and what stands in its way. Plans even where no rule needs it, to show the plan. */
+/** Plans even if no rule needs the plan, to show it. */
 async function workOutPlan(
   session: SessionState,
   tool: Pick<VisibleTool, "tool" | "facts">,
@@ -326,7 +326,7 @@ async function workOutPlan(
   } catch (thrown) {
     const refusal = refusalFrom(thrown);
     if (refusal) return { obstacle: { refusal, early: needed } };
-    // Of a plan that nobody needs, only what the call itself would fail at counts.
+    // An unneeded plan only counts if the call would fail with the same error.
     const fails = needed || (HaftError.is(thrown) && thrown.category === "input");
     return fails ? { obstacle: { thrown, early: needed } } : {};
   }

@@ -1,11 +1,11 @@
 import { isPlainObject } from "./schema/json-schema.ts";
 
-/** Marks a property that programs may give, and of which models are not told. */
+/** Marks a property that is hidden from models. */
 const MARK = "haft:unadvertised";
 
 const known = new WeakMap<object, unknown>();
 
-/** The parameters as models are told of them. Minimum lengths are checked and need not be told. */
+/** Returns the schema for models: without hidden properties and minimum lengths. */
 export function toAdvertisedSchema<Schema extends object>(parameters: Schema): Schema {
   return without(parameters) as Schema;
 }

@@ -29,7 +29,7 @@ export interface CompiledSpec {
 
 const specs = new WeakMap<ParameterizedTool, CompiledSpec>();
 
-/** The one spec of a tool, compiled with its first call. @throws `TOOL_INVALID` each time, for a malformed schema */
+/** Compiled at the first call. @throws `TOOL_INVALID` each time, for a malformed schema */
 export function getCompiledSpec(tool: ParameterizedTool): CompiledSpec {
   let spec = specs.get(tool);
   if (spec === undefined) specs.set(tool, (spec = compileSpec(tool)));
@@ -38,7 +38,7 @@ export function getCompiledSpec(tool: ParameterizedTool): CompiledSpec {
 
 const tried = new WeakMap<object, unknown>();
 
-/** What is wrong with a tool's schema or aliases. Tried once for all tools that share it; never throws. */
+/** Checks schema and aliases once for all tools that share them; never throws. */
 export function findSpecProblem(tool: ParameterizedTool & { parameters: JsonObject }): string | undefined {
   const { parameters, aliases } = tool;
   if (tried.has(parameters) && tried.get(parameters) === aliases) return undefined;
@@ -65,7 +65,7 @@ function compileSpec({ parameters, aliases }: ParameterizedTool): CompiledSpec {
   return { schema, known, aliases: table, validator, validate };
 }
 
-/** Tools that were composed have copies; others may be asked about, too. */
+/** Registered tools have copies; other tools may be checked as well. */
 function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard["validate"] } {
   const own =
     typeof parameters === "object" && parameters !== null ? findSchemaSnapshot(parameters) : undefined;
@@ -79,10 +79,10 @@ function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard[
   return read;
 }
 
-/** Schemas that may describe one and the same value, each as often as it does. */
+/** Limits the subschemas of one value, counted at each use. */
 const MAX_IN_PLACE = 100_000;
 
-/** Refuses schemas that refer to themselves for the same value or multiply their references. @throws `TOOL_INVALID` */
+/** Rejects schemas that refer to themselves for the same value or multiply their references. @throws `TOOL_INVALID` */
 function checkReferences(root: JsonObject, references: SchemaReferences): void {
   const costs = new Map<JsonObject, number | "open">();
   const cost = (node: unknown, path: string): number => {

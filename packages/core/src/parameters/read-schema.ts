@@ -4,23 +4,23 @@ import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 import { readJsonSchema, type Standard, readStandardSchema } from "./standard/standard-schema.ts";
 
 export interface SchemaSnapshot {
-  /** JSON Schema of an object: a copy, which nobody else changes. */
+  /** A copy of a JSON Schema of an object. */
   readonly schema: JsonObject;
-  /** Judges what fits {@link schema}, and says what becomes of it. */
+  /** Validates and transforms values that match {@link schema}. */
   readonly validate: Standard["validate"];
 }
 
-/** Of the characters of one schema, and of its levels: models read all of it with every request. */
+/** Models read every schema with every request. */
 const LIMITS = { characters: 1_000_000, depth: 200, undefinedIsAbsent: true };
 
-/** What schemas of libraries have that are older than the standard. */
+/** Methods of libraries from before the standard. */
 const METHODS = ["parse", "safeParse", "validate", "validateSync"];
 
-/** Schema as it was given → what was made of it. */
+/** Maps schemas to their snapshots. */
 const known = new WeakMap<object, SchemaSnapshot>();
 const owned = new WeakMap<object, SchemaSnapshot>();
 
-/** Reads a foreign JSON Schema or Standard Schema once; never throws. @param name the subject of its problem: `parameters` */
+/** Reads a foreign JSON Schema or Standard Schema once; never throws. @param name Subject of the problem: `parameters`. */
 export function readSchema(given: unknown, name: string): SchemaSnapshot | { problem: string } {
   try {
     if (given === null || (typeof given !== "object" && typeof given !== "function"))
@@ -51,11 +51,11 @@ function ownJson(
   const mistake = mistakeIn(schema, name);
   if (mistake !== undefined) return { problem: mistake };
   const before = known.get(source);
-  // Sessions of one factory share what they can, and the next one may have another list of words.
+  // Sessions share snapshots, but a later session may have another enum.
   if (before !== undefined && isCopyOf(before.schema, schema)) return before;
   try {
     const copy = copyJson(schema, LIMITS).value as JsonObject;
-    // Which draft it is says nothing to a model, and some providers refuse the word.
+    // Models do not need the draft, and some providers reject it.
     if (source !== schema) delete copy["$schema"];
     const own = { schema: copy, validate };
     known.set(source, own);
@@ -86,7 +86,7 @@ function mistakeIn(schema: unknown, name: string): string | undefined {
     : `${name} must be an object schema (Type.Object({…}))`;
 }
 
-/** Whether reading it again would make the same. Ends with the copy, whatever the source is; sessions are opened often. */
+/** Compares without a copy, since sessions open often. Ends with the copy, even for an infinite source. */
 function isCopyOf(copy: unknown, source: unknown): boolean {
   if (typeof copy !== "object" || copy === null) return Object.is(copy, source);
   if (Array.isArray(copy))

@@ -5,7 +5,7 @@ export const ANY_FOLDERS = Symbol("**");
 export type Segment = typeof ANY_FOLDERS | NameMatcher;
 
 /**
- * One or several compiled patterns for paths. A path is names with `/` between them; `""` is the root.
+ * Matches paths against patterns. `""` is the root.
  *
  * @example
  * ```ts run
@@ -23,48 +23,48 @@ export interface PathPattern {
   matches(path: string): boolean;
   /** Returns whether the path, or a folder above it, matches. */
   covers(path: string): boolean;
-  /** Returns how the path, and what is below it, relates to the patterns. */
+  /** Returns how the path, and everything below, relates to the patterns. */
   relate(path: string): {
-    /** Whether the path itself matches. */
+    /** Tells whether the path itself matches. */
     readonly itself: boolean;
-    /** Whether something below it could match. */
+    /** Tells whether something below could match. */
     readonly some: boolean;
-    /** Whether all below it matches. */
+    /** Tells whether everything below matches. */
     readonly all: boolean;
-    /** Whether it matches the beginning of a pattern that goes on, other than by a leading `**`. */
+    /** Tells whether it matches the beginning of a longer pattern, other than by a leading `**`. */
     readonly anchored: boolean;
   };
 }
 
 interface Place {
-  /** Is it inside of a `**`, where any name leads back to it? */
+  /** Inside a `**`, where any name returns to this node. */
   readonly any: boolean;
-  /** Reached by a name, and not by a `**` in front alone. */
+  /** Reached by a name, not only by a leading `**`. */
   readonly anchored: boolean;
   end: boolean;
   readonly exact: Map<string, Place>;
-  /** A bit for each character that a name in `exact` begins with: most names are not worth a look there. */
+  /** Bit set of first characters in `exact`, to skip most names. */
   initials: number;
   readonly others: { readonly matches: (name: string) => boolean; readonly to: Place }[];
-  /** The same for the characters that a name in `others` ends with. */
+  /** Bit set of last characters in `others`. */
   finals: number;
   folders: Place | undefined;
-  /** The number of the step that reached it last. */
+  /** The last step that reached it. */
   step: number;
 }
 
-/** Patterns, merged where they begin alike. A path meets every place once at most: nothing is tried again. */
+/** Patterns merged by common beginnings. A path visits every node at most once. */
 export class PatternTree implements PathPattern {
   readonly #root = newPlace(false, false);
   readonly #dotFiles: boolean;
-  /** The places where all names are used up; what follows the first `count` is left from paths before. */
+  /** Nodes after the last name; entries after the first `count` are from earlier paths. */
   #reached: Place[] = [];
   #before: Place[] = [];
   #count = 0;
   #ended = false;
   #step = 0;
 
-  /** @param dotFiles May a `**` stand for names that begin with a dot? */
+  /** @param dotFiles Lets `**` match names that begin with a dot. */
   constructor(dotFiles: boolean) {
     this.#dotFiles = dotFiles;
   }
@@ -97,11 +97,11 @@ export class PatternTree implements PathPattern {
     return relation;
   }
 
-  /** Goes through the names. Asked for the first end, it stops there and says whether that was above the path. */
+  /** Walks the names. With `toFirstEnd`, stops at the first match and returns whether it was above the path. */
   #walk(path: string, toFirstEnd: boolean): boolean {
     this.#next();
     this.#reach(this.#root);
-    // The root itself: no names.
+    // The root has no names.
     if (path === "") return false;
     for (let from = 0; from <= path.length && this.#count > 0;) {
       if (toFirstEnd && this.#ended && from > 0) return true;
@@ -115,7 +115,7 @@ export class PatternTree implements PathPattern {
     return false;
   }
 
-  /** Can a name that begins and ends so be one that a pattern spells out? Most are not, and need not be cut out. */
+  /** Checks first and last character, to avoid a slice of most names. */
   #mayFit(first: number, last: number): boolean {
     for (let at = 0; at < this.#count; at++) {
       const { initials, finals } = this.#reached[at]!;
@@ -124,7 +124,7 @@ export class PatternTree implements PathPattern {
     return false;
   }
 
-  /** Past such a name only a `**` leads on, to itself. */
+  /** Only `**` accepts this name. */
   #passAny(isDotFile: boolean): void {
     const count = isDotFile && !this.#dotFiles ? 0 : this.#count;
     this.#count = 0;
@@ -165,7 +165,7 @@ export class PatternTree implements PathPattern {
     place.step = this.#step;
     this.#reached[this.#count++] = place;
     this.#ended ||= place.end;
-    // `**` may stand for nothing.
+    // `**` may match no folder.
     if (place.folders) this.#reach(place.folders);
   }
 }
@@ -177,7 +177,7 @@ function lastBit(text: string): number {
   return bitOf(text.charCodeAt(text.length - 1));
 }
 
-/** One bit of 32 for a character. Different characters may share one; where there is none it is that of NUL. */
+/** Maps a character to one of 32 bits; characters may share a bit. A missing character has that of NUL. */
 function bitOf(character: number): number {
   return 1 << (character & 31);
 }

@@ -3,14 +3,12 @@ import type { FileSystem, Workspace } from "../contract/ports.ts";
 import type { Processes } from "../contract/process-port.ts";
 
 /**
- * The same workspace, in which nothing begins any more once the fence says so. It is asked here, before an effect is
- * handed on, and goes along with it: whoever carries that out asks again, as the last thing before. A workspace that
- * knows nothing of fences is so held as well as can be from outside.
+ * Wraps a workspace so that no effect begins after the fence fails. The fence is checked here and passed along: the implementation checks
+ * it again, right before the effect. A workspace without fence support only has the check here.
  *
- * Made once for a session: what keeps something by a session's files or processes keeps it by these. Those of workspaces
- * that are made of it have the very same processes.
+ * Created once for a session, so that caches by files or processes work. Derived workspaces share its processes.
  *
- * @param fence its end is asked for at each effect, so it may be put off meanwhile
+ * @param fence Its end is read at each effect, so it may move.
  */
 export function fenceWorkspace(workspace: Workspace, fence: Fence): Workspace {
   let processes: Processes | undefined;
@@ -24,10 +22,10 @@ interface Held {
   elsewhere?: WeakMap<Workspace, Workspace>;
 }
 
-/** A look that is no older need not be taken again where another one follows. */
+/** Milliseconds in which a check need not be repeated. */
 const FRESH_MS = 20;
 
-/** To ask costs some microseconds, which one effect after the other need not pay twice. Neither a halt nor a sleep is fresh. */
+/** A check costs some microseconds, so consecutive effects share it. After a pause or sleep it runs again. */
 function lookOf(fence: Fence): () => void {
   let moment = Number.NEGATIVE_INFINITY;
   let time = 0;
@@ -52,11 +50,11 @@ function fenced(workspace: Workspace, held: Held, processes: () => Processes): W
     }),
   };
   if (!("processes" in workspace)) return made;
-  // Asked for when somebody wants them: nothing is opened before.
+  // On demand: nothing opens before.
   return Object.defineProperty(made, "processes", { enumerable: true, get: processes });
 }
 
-/** Those elsewhere are held by the same fence, and made once, too. */
+/** Node workspaces use the same fence and are also created once. */
 function elsewhereOf(workspace: Workspace, held: Held): Pick<Workspace, "openNodeWorkspace"> {
   if (workspace.openNodeWorkspace === undefined) return {};
   const known = (held.elsewhere ??= new WeakMap());
@@ -91,7 +89,7 @@ function fenceFiles(fs: FileSystem, { fence, look }: Held): FileSystem {
   };
 }
 
-/** What ends something is not fenced: whoever has lost a session may still end what it has started. */
+/** Ending a process is not fenced: a process without the lease may still clean up. */
 function fenceProcesses(processes: () => Processes, { fence, look }: Held): Processes {
   const through = <T>(effect: () => Promise<T>): Promise<T> => behind(look, effect);
   return {
@@ -112,7 +110,7 @@ function fenceProcesses(processes: () => Processes, { fence, look }: Held): Proc
   };
 }
 
-/** Refused by rejecting, as every failure of a port is told. */
+/** Rejects instead of throwing, like every port. */
 function behind<T>(look: () => void, effect: () => Promise<T>): Promise<T> {
   try {
     look();

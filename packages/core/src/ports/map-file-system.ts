@@ -7,7 +7,7 @@ export function changesFiles(operation: keyof FileSystem): boolean {
   return operation in CHANGES;
 }
 
-/** A file system by another one. @param files who performs this; may throw @param spelled a path as that one spells it */
+/** @param files Returns the implementation; may throw. @param spelled Converts a path for it. */
 export function mapFileSystem(
   files: (operation: keyof FileSystem, paths: readonly string[]) => FileSystem | Promise<FileSystem>,
   spelled: (path: string) => string = (path) => path,
@@ -31,7 +31,7 @@ export function mapFileSystem(
   };
 }
 
-/** Processes by others. @param processes who performs an operation on this process; it may refuse by throwing */
+/** @param processes Returns the implementation for a process; may throw. */
 export function mapProcesses(
   processes: (id: string | undefined) => Processes | Promise<Processes>,
 ): Processes {

@@ -3,14 +3,14 @@ import type { Workspace } from "../contract/ports.ts";
 import type { Processes } from "../contract/process-port.ts";
 import { changesFiles, mapFileSystem, mapProcesses } from "./map-file-system.ts";
 
-/** Told of each use of a port: the effect it is, and what it was about. */
+/** Receives effect and subject of each use. */
 export type NoteUse = (effect: Extract<ToolEffect, "read" | "write" | "execute">, what: string) => void;
 
-/** A workspace that tells which files are read and written and which commands start. Each wrapping is another workspace. */
+/** Reports reads, writes and started commands. Each call creates another workspace. */
 export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
   const { fs } = workspace;
   const files = mapFileSystem((operation, paths) => {
-    // Asking what would be is none.
+    // A check is not a use.
     if (operation !== "check")
       for (const path of paths) note(changesFiles(operation) ? "write" : "read", path);
     return fs;
@@ -29,7 +29,7 @@ export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
     }),
   };
   if (!("processes" in workspace)) return recorded;
-  // Asked for when somebody wants them: nothing is opened before.
+  // On demand: nothing opens before.
   let processes: Processes | undefined;
   const get = (): Processes => (processes ??= recordedProcesses(() => workspace.processes!, note));
   return Object.defineProperty(recorded, "processes", { enumerable: true, get });

@@ -5,13 +5,13 @@ import type { NotUndone, Rewind, RewindRequest, RewindReport } from "./rewind-re
 
 export interface RecordedRewind {
   rewind: (wanted: RewindRequest) => ReturnType<Rewind>;
-  /** The call before which files are to be as they were, and those after it. */
+  /** The call whose previous state is restored, and all later calls. */
   rewound: readonly RewoundCall[];
-  /** Makes the record; not asked where nothing is to be written. */
+  /** Called only before a write. */
   record?: () => RewindCall;
 }
 
-/** Puts files back, with a record from before the first of them; a dry run changes nothing and leaves none. */
+/** Restores files after it creates a record; a dry run does neither. */
 export async function recordRewind(
   toolCallId: string,
   wanted: RewindRequest,
@@ -62,15 +62,15 @@ export interface RewoundCall extends Pick<
   CallRecord,
   "toolCallId" | "toolName" | "startedAt" | "receipt" | "args"
 > {
-  /** Of its tool; absent where that is not known. */
+  /** Effects of its tool, if known. */
   effects?: readonly string[] | undefined;
-  /** It said itself that it changed nothing. */
+  /** The call reported no changes. */
   unchanged?: boolean | undefined;
 }
 
 const MAX_CHARACTERS = 120;
 
-/** Of these calls, those whose effects are not put back, each named. @param undone ids of those whose changes are */
+/** Returns calls whose effects remain. @param undone Ids of undone calls. */
 function notUndone(calls: readonly RewoundCall[], undone: readonly string[]): NotUndone[] {
   const back = new Set(undone);
   return calls.flatMap((call): NotUndone[] => {

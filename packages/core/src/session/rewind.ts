@@ -8,7 +8,7 @@ import { recordRewind, type RewoundCall } from "./record-rewind.ts";
 import { RewindCall } from "./rewind-call.ts";
 import type { Rewind, RewindOptions, RewindReport } from "./rewind-report.ts";
 
-/** A dry run that is misspelt would put files back. */
+/** A misspelled dry run would restore files. */
 const OPTIONS = optionsSchema<RewindOptions>({
   dryRun: { type: "boolean", description: "Says what would happen, and writes nothing." },
   skipConflicts: { type: "boolean", description: "Puts the rest back where files are in conflict." },
@@ -39,7 +39,7 @@ export async function rewindSession(
     });
   }
   const since = calls.slice(first);
-  // Any of the session, begun whenever: what it still changes would be behind what is put back.
+  // A running call could change restored files.
   const busy = calls.find((call) => call.status === "executing" && changesThings(state, call));
   if (busy !== undefined && options.dryRun !== true) throw stillRuns(busy);
   const runIds = [state.runId, state.openingId].filter((id) => id !== undefined);
@@ -98,7 +98,7 @@ function rewoundCall(state: SessionState, call: KnownCall): RewoundCall {
   };
 }
 
-/** To put a file back is to write it: what policy would not let the session write at once, it does not put back. */
+/** A restore is a write: policy must allow the write now. */
 async function requireAllowed(state: SessionState, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const { verdict, reason } = await explainCall(state, "write", { path, content: "" });

@@ -16,7 +16,7 @@ import { isPlainObject } from "../parameters/schema/json-schema.ts";
 import type { Rewind } from "./rewind-report.ts";
 
 /**
- * What all sessions of a host share.
+ * Configures all sessions of a host.
  *
  * @example
  * ```ts
@@ -35,40 +35,37 @@ import type { Rewind } from "./rewind-report.ts";
  * ```
  */
 export interface SessionEnvironment {
-  /** The tools. */
+  /** Contains the tools. */
   registry: Registry;
   /** Decides who may call which tool. */
   policy: Policy;
   /** Decides about calls that need approval. The calls wait for it. */
   approver?: Approver;
   /**
-   * What happens to a call that needs approval. `wait` (the default with an approver): it waits for the approver,
-   * `resolveApproval` or the store. `pending` (the default without one): its outcome is `pending` at once, and it runs
-   * after a decision. `deny`: it is refused, since nobody can decide.
+   * Controls calls that need approval. `wait` (the default with an approver): waits for the approver, `resolveApproval` or the store.
+   * `pending` (the default without an approver): returns `pending` at once, and runs after a decision. `deny`: blocks the call.
    */
   approvalMode?: "wait" | "pending" | "deny";
-  /** The store for grants and requests. Default: one in memory for each session. */
+  /** Stores grants and requests. Default: a memory store for each session. */
   approvals?: ApprovalStore;
-  /** Functions around every call, in this order. */
+  /** Runs these hooks around every call, in this order. */
   hooks?: readonly ToolHook[];
-  /** The store that records calls, so that sessions can be resumed. Default: none; sessions end with their process. */
+  /** Records calls, so that sessions can be resumed. Default: none; sessions end with their process. */
   store?: LedgerStore;
   /**
-   * How much of each call is recorded, with known secrets covered. `plan` (default): the decision, and size, hash and the
-   * first 2,000 characters of the result. `full`: also the result. `none`: only how it ended. A call that waits for a
-   * decision is recorded completely.
+   * Limits the recorded part of each call; known secrets are masked. `plan` (default): the decision, and size, hash and the first 2,000
+   * characters of the result. `full`: also the result. `none`: only the outcome. A call that waits for a decision is recorded completely.
    */
   record?: RecordMode;
   /**
-   * What happens to calls that change something while the store fails: `refuse` (default) or `record-later`. Reading goes
-   * on; at most 10,000 calls wait.
+   * Controls calls with changes while the store fails: `refuse` (default) or `record-later`. Reads continue; at most 10,000 records wait.
    */
   onStoreFault?: StoreFaultMode;
-  /** Limits for repeated calls; `false` switches the loop guard off. Default {@link DEFAULT_LOOP_LIMITS}. */
+  /** Limits repeated calls; `false` disables the loop guard. Default {@link DEFAULT_LOOP_LIMITS}. */
   loopGuard?: Partial<LoopLimits> | false;
-  /** Characters of one result that the model gets. Default: derived from the model's context window. */
+  /** Limits one result for the model, in characters. Default: derived from the model's context window. */
   maxResultCharacters?: number;
-  /** Milliseconds a call may run. Default 0: no limit beside that of the tool. */
+  /** Milliseconds that a call may run. Default 0: only the limit of the tool. */
   deadlineMs?: number;
   /** Milliseconds a tool has to stop after an abort. Default 2,000. */
   abortGraceMs?: number;
@@ -76,14 +73,14 @@ export interface SessionEnvironment {
   approvalTimeoutMs?: number;
   /** Restores files for `session.rewind`. Default: none. */
   rewind?: Rewind;
-  /** The folder for the cut parts of results. Default: a private temporary folder. */
+  /** Contains cut parts of results. Default: a private temporary folder. */
   spoolDir?: string;
-  /** The log of the kernel. Default: none. */
+  /** Logs for the kernel. Default: none. */
   logger?: Logger;
 }
 
 /**
- * Options for one session.
+ * Configures one session.
  *
  * @example
  * ```ts
@@ -98,39 +95,39 @@ export interface SessionEnvironment {
  * ```
  */
 export interface SessionOptions {
-  /** The kind of session, which decides what it may do by default. */
+  /** Selects the default rights. */
   kind: SessionKind;
-  /** The workspace in which its tools act. */
+  /** Contains files and processes for its tools. */
   workspace: Workspace;
-  /** The network of its tools (`context.fetch`), such as `createHostNetwork` of `@haft/workspace`. Default: none. */
+  /** Connects its tools (`context.fetch`), for example `createHostNetwork` of `@haft/workspace`. Default: none. */
   network?: Network;
-  /** The identity of the conversation; the store has its runs under this name. Default: a generated one. */
+  /** Identifies the conversation, also in the store. Default: a generated key. */
   sessionKey?: string;
-  /** Continues a run of this session and agent: the latest (`true`) or the one with this id. Default: a new run. */
+  /** Resumes a run of this session and agent: the latest (`true`) or by id. Default: a new run. */
   resume?: true | string;
-  /** With `resume`, whether to wait until the holder of the run has closed or lost it, instead of `SESSION_HELD`. */
+  /** With `resume`, waits until the holder of the run has closed or lost it, instead of `SESSION_HELD`. */
   takeOver?: boolean;
-  /** Ends the waiting of `takeOver`. */
+  /** Ends the wait of `takeOver`. */
   signal?: AbortSignal;
-  /** The command line that opened the session. It is stored with the run, for a message that says how to continue it. */
+  /** Contains the command line that opened the session. It is stored for a message about how to resume. */
   openedWith?: readonly string[];
-  /** The id of the agent that holds the conversation. Default `main`. */
+  /** Identifies the agent of the conversation. Default `main`. */
   agentId?: string;
-  /** The folder of the agent. Default: that of the workspace. */
+  /** Locates the folder of the agent. Default: that of the workspace. */
   agentDir?: string;
-  /** The channel of the conversation, such as `telegram`. */
+  /** Names the channel, such as `telegram`. */
   messageChannel?: string;
-  /** The group or room of the conversation, as the host derived it. */
+  /** Identifies the group or room, as the host derived it. */
   groupId?: string;
-  /** The sender of all messages that the session answers, if it is one person. Otherwise it is an option of each call. */
+  /** Identifies the sender of all messages, if it is one person. Otherwise, each call has this option. */
   sender?: Sender | "system";
-  /** The facts of the session that opens this one for a part of its work. The rules for it apply here as well. */
+  /** Describes the session that opens this session. Its rules apply here as well. */
   parent?: SessionFacts;
-  /** The limits of the sandbox, if the workspace is one. */
+  /** Describes the sandbox, if the workspace is one. */
   sandbox?: SandboxFacts;
-  /** What is known of the model. Default: a context window of 128,000 tokens, and images. */
+  /** Describes the model. Default: a context window of 128,000 tokens, and images. */
   model?: Partial<ModelFacts>;
-  /** Ends what belongs to this session only, such as its processes. Called once, after the last call has ended. */
+  /** Releases resources of this session, such as processes. Called once, after the last call. */
   dispose?: () => Promise<void>;
 }
 
@@ -139,7 +136,6 @@ const KIND: OptionSchema = {
   description: "What the session may do by default: main, group or sandboxed.",
 };
 
-/** What {@link ModelFacts} may be, for whoever is told of a model. */
 export const MODEL: OptionSchema = {
   ...optionsSchema<ModelFacts>({
     name: { type: "string", description: "As provider/model." },
@@ -153,7 +149,7 @@ export const MODEL: OptionSchema = {
   description: "What is known of the model: its name, its context in tokens, whether it sees images.",
 };
 
-/** What a host hands through to {@link SessionFactory.open} as it is. */
+/** Options that a host passes to {@link SessionFactory.open} unchanged. */
 export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   kind: KIND,
   workspace: { description: "Where its tools act." },
@@ -204,7 +200,7 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   dispose: { description: "Ends what belongs to this session alone, when no call runs any more." },
 };
 
-/** What a host hands through to {@link SessionFactory} as it is. */
+/** Options that a host passes to {@link SessionFactory} unchanged. */
 export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
   registry: { description: "The tools there are." },
   policy: { description: "Who may call what." },
@@ -260,14 +256,14 @@ const APPROVER = optionsSchema<Approver>(
 export function checkEnvironment(environment: SessionEnvironment): void {
   checkOptions("SessionFactory", environment, ENVIRONMENT);
   const { approver } = environment;
-  // Read, not walked: most approvers are of a class.
+  // Most approvers are class instances, so members are read by name.
   const given: { ask?: unknown } | null | undefined = approver;
   if (given !== undefined) checkOptions("approver", { ask: given?.ask }, APPROVER);
-  // A hook that is misspelt would hold nothing back.
+  // A misspelled hook would block nothing.
   for (const [index, hook] of (environment.hooks ?? []).entries()) checkHook(`hooks: ${index}`, hook);
 }
 
-/** @throws HaftError `INVALID_OPTIONS`: a misspelled parent, for example, would hold nothing back */
+/** A misspelled parent would not restrict anything. @throws HaftError `INVALID_OPTIONS` */
 export function checkSession(options: SessionOptions): void {
   checkOptions("openSession", options, SESSION);
 }
@@ -287,7 +283,7 @@ const NAMES = Object.keys(PARTS) as (keyof ToolHook)[];
 const FUNCTIONS = ["beforeToolCall", "transformResult", "afterToolCall"] as const;
 
 function checkHook(where: string, hook: ToolHook): void {
-  // What is of a class has what else it needs.
+  // Class instances may have further members.
   const isInstance = isObject(hook) && !isPlainObject(hook);
   const parts = isInstance ? Object.fromEntries(NAMES.map((name) => [name, hook[name]])) : hook;
   checkOptions(where, parts, HOOK);

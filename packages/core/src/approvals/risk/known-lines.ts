@@ -1,15 +1,15 @@
 import type { RiskMark } from "../../contract/approval-port.ts";
 
-/** Characters of the arguments of a program that are looked at. */
+/** Limits the checked arguments, in characters. */
 const MOST = 20_000;
 
-/** Programs, which of their arguments are meant, with a space around each word, and what these come to. */
+/** Programs, a pattern for arguments (with a space around each word), and the resulting risk. */
 type Line = [names: string, args: RegExp, kind: RiskMark["kind"], text: string, level?: RiskMark["level"]];
 
 const CONTAINERS = "docker podman nerdctl";
 const CLOUDS = "gcloud az doctl hcloud fly flyctl heroku";
 
-/** Each pattern begins at the beginning, or has nothing in it that repeats: long arguments take no time. */
+/** Each pattern is anchored or has no repetition, so that long arguments stay fast. */
 const LINES: readonly Line[] = [
   ["rsync rclone", / --del/, "deletes", "It deletes at the destination what the source does not have."],
   ["rsync", / --remove-source/, "deletes", "It deletes the files that it copied."],

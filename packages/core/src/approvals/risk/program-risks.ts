@@ -18,7 +18,7 @@ const removes: Rule = (words, place) => {
   const all = has("r", "R", "recursive");
   // `find -exec` ends with one of these.
   const rest = given.filter((word) => !/^[+;\\]$/.test(word));
-  // Without a name it is given them by another program, such as `xargs`.
+  // Without a name, another program such as `xargs` adds names.
   const isMany = rest.length === 0 || rest.some((word) => /[*?[]|\{.*\}/.test(word));
   const far = rest.filter((word) => isRootTree(word) || isOutside(word, place));
   const what = few(rest) || "what it is given";
@@ -216,7 +216,7 @@ const showsVariables: Rule = (words) => [
     mark("secret", "care", "It shows all variables of the environment, which may hold secrets."),
 ];
 
-/** Programs that take code in their line, and by which option. */
+/** Options that contain code. */
 const CODE = /^-[a-zA-Z]*[ce]$|^--(eval|print|command|run)(=|$)|^-(p|pe|r|E)$/;
 const interprets: Rule = (words) => [
   words.some((word) => CODE.test(word)) &&

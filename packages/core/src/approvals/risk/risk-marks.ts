@@ -8,7 +8,7 @@ import type { RiskContext } from "./risk-paths.ts";
 
 const LEVELS: readonly RiskMark["level"][] = ["danger", "care", "info"];
 const MAX_PER_KIND = 5;
-/** Of a program that starts another: each is looked at as the first of a command. */
+/** Limits the words of a carrier that are checked as commands. */
 const MAX_WORDS = 1_000;
 
 export interface RiskSubject {
@@ -18,7 +18,7 @@ export interface RiskSubject {
   mounts: readonly Mount[];
 }
 
-/** What a person should look at twice, the gravest first. Marks warn; a call without one is not safe. */
+/** Returns risks, the gravest first. A call without marks is not necessarily safe. */
 export function riskMarks({ tool, args, plan, mounts }: RiskSubject): RiskMark[] {
   const { subjects, consent = [] } = plan ?? {};
   const { effects } = tool;
@@ -47,7 +47,7 @@ export function riskMarks({ tool, args, plan, mounts }: RiskSubject): RiskMark[]
   return sorted(marks);
 }
 
-/** Kinds for which nothing is allowed beyond the call that was shown. */
+/** Kinds that exclude program grants. */
 const LASTING_KINDS: ReadonlySet<RiskMark["kind"]> = new Set([
   "deletes",
   "device",
@@ -64,7 +64,7 @@ const LASTING_KINDS: ReadonlySet<RiskMark["kind"]> = new Set([
   "message",
 ]);
 
-/** Why no program is trusted with other arguments because of such a call, as the rest of a sentence. */
+/** Explains why the call excludes program grants, as the rest of a sentence. */
 export function describeGrantObstacle(
   marks: readonly RiskMark[],
   command: CommandSubject | undefined,
@@ -110,8 +110,8 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
       text: `Its port ${forward} can be reached from this machine.`,
     });
   const lists = commands.map(({ argv }) => argv);
-  // A line that is not understood is read as words as well: there may be commands that nobody listed.
-  // Of one that is, only what the patterns were: their names stand in its place.
+  // An unclear line is also read as words, since it may have unlisted commands. A clear line is read only for patterns, which `argv`
+  // contains by name.
   const written = wordLists(text).filter((words) => unclear !== undefined || deletesByPattern(words));
   const all = [...lists, ...written];
   for (const words of all) marks.push(...marksOfWords(words, place));
@@ -155,7 +155,7 @@ function marksOfWords(words: readonly string[], place: RiskContext, depth = 0): 
           ...wordLists(word).flatMap((list) => marksOfWords(list, place, depth + 1)),
           ...writeMarks(redirectTargets(word), place),
         ]
-      : // Where the options of the carrier end is not known, so each word may be the first of a command.
+      : // The options of the carrier may end anywhere, so each word may start a command.
         programMarks(few.slice(index + 1), place),
   );
   return [...own, ...inner];
@@ -184,7 +184,7 @@ function nodeMarks(node: CallSubjects["node"]): RiskMark[] {
   return [{ kind: "node", level: "care", text: `It acts on the machine ${node.name}${what}.` }];
 }
 
-/** Each once, the gravest first; of one kind the milder ones are left out where a graver one says as much. */
+/** Removes duplicates, and milder marks of the same kind. */
 function sorted(marks: readonly RiskMark[]): RiskMark[] {
   const unique = [...new Map(marks.map((one) => [`${one.kind} ${one.text}`, one])).values()];
   const kinds = new Map<string, number>();

@@ -9,11 +9,11 @@ import { SchemaReferences } from "../../parameters/schema/json-schema.ts";
 import { closeSchema, freezeDeep, applyDefaults } from "./config-shape.ts";
 import { isSecretAt, mayBeSecretAt, listSecrets } from "./secrets.ts";
 
-/** Where a part of a configuration stands, for messages: `haft.config.yaml:7: plugins[0].config.units`. */
+/** Locates a part of a configuration: `haft.config.yaml:7: plugins[0].config.units`. */
 export type ConfigSourceLookup = (path: readonly (string | number)[]) => string | undefined;
 
 export interface ConfigProblem {
-  /** Where, in `config`. Of what is missing the object that lacks it: it has a line. */
+  /** Path in `config`. A missing key has the path of its object, which has a line. */
   path: readonly (string | number)[];
   message: string;
 }
@@ -22,14 +22,14 @@ export interface CheckedConfig {
   config: unknown;
   secretMasker: SecretMasker;
   problems: readonly ConfigProblem[];
-  /** What has the last word, where the schema is a library's. Answers the configuration, or rejects with what is wrong. */
+  /** Runs a library's schema. Resolves to the configuration, or rejects with the problem. */
   finish?: () => Promise<unknown>;
 }
 
 const NOTHING = new SecretMasker([]);
 const MAX_PROBLEMS = 8;
 
-/** Checks `config` by `configSchema`. Never throws. */
+/** Never throws. */
 export function checkConfig(
   { config, configSchema }: Plugin,
   place: ConfigSourceLookup = () => undefined,
@@ -44,7 +44,7 @@ export function checkConfig(
     const filled = applyDefaults(validate === undefined ? schema : undefined, config ?? {});
     cover = new SecretMasker(listSecrets(schema, filled, references));
     const problems = checkValue(closeSchema(schema) as object, filled, MAX_PROBLEMS)
-      // A library may take what it makes something else of.
+      // The library may convert the value.
       .filter(({ kind }) => validate === undefined || kind !== "wrong")
       .map((issue) => {
         const isSecret =
@@ -96,7 +96,7 @@ function inWords({ kind, path, expected, received, known, near }: Issue, isSecre
 
 type Validated = { value: unknown } | { issues: { path: (string | number)[]; message: string }[] };
 
-/** Has a library judge a configuration, and reads its answer: what it makes of it may be more than JSON. */
+/** Validates with a library, whose output may be more than JSON. */
 async function validated(validate: (value: unknown) => unknown, value: unknown): Promise<Validated> {
   const said = (await validate(value)) as {
     value?: unknown;

@@ -3,7 +3,7 @@ import { listBranches, isPlainObject, SchemaReferences } from "../../parameters/
 
 const MAX_DEPTH = 64;
 
-/** Whether a schema marks what it describes as secret: by Haft's words, or those of OpenAPI. */
+/** Accepts the marks of Haft and OpenAPI. */
 export function isMarkedSecret(schema: unknown): boolean {
   if (!isPlainObject(schema)) return false;
   return (
@@ -44,7 +44,7 @@ export function isSecretAt(
   return look(schema, path, 0);
 }
 
-/** Whether a secret may stand at this path by mistake: under an unknown key beside secrets, or in place of their object. */
+/** Finds possible secrets: an unknown key next to secrets, or a value in place of their object. */
 export function mayBeSecretAt(
   schema: unknown,
   path: readonly (string | number)[],
@@ -56,7 +56,7 @@ export function mayBeSecretAt(
       nodes.map((node) => childAt(node, key)),
       references,
     );
-    // What takes anything, on purpose, has objects without keywords here.
+    // An object without keywords accepts anything on purpose.
     if (inner.length === 0) return holdsSecret(nodes, references);
     nodes = inner;
   }
@@ -91,7 +91,7 @@ function holdsSecret(schemas: readonly unknown[], references: SchemaReferences):
   return schemas.some(look);
 }
 
-/** The same value with what its schema marks as secret covered, and what may be one: to be shown. */
+/** Masks marked and possible secrets, to show a value. */
 export function withoutSecrets(schema: object, value: unknown): unknown {
   const references = new SchemaReferences(schema);
   const show = (part: unknown, path: readonly (string | number)[]): unknown => {

@@ -15,11 +15,11 @@ export interface ValidationLimits extends JsonLimits {
   signal?: AbortSignal | undefined;
 }
 
-/** Milliseconds a schema may take that answers later. */
+/** Limits asynchronous validation. */
 const LIMIT_MS = 15_000;
 const MAX_ISSUES = 10;
 
-/** Has a library judge an object, and reads its answer once. Never rejects. @param whose the subject of messages */
+/** Validates with a library and reads the result once. Never rejects. @param whose Subject of messages. */
 export function runValidate(
   validate: NonNullable<Standard["validate"]>,
   value: JsonObject,
@@ -37,7 +37,7 @@ export function runValidate(
     }
   };
   try {
-    // A copy: what it does to its input is nobody else's matter.
+    // A copy: the library may change it.
     const answer = validate(copyArguments(value));
     if (!isThenable(answer)) return read(answer);
     return withTimeout(answer, LIMIT_MS, {

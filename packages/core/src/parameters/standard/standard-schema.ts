@@ -1,22 +1,22 @@
 import { truncate } from "@haft/utils";
 import { getErrorMessage } from "../../contract/errors.ts";
 
-/** What is read of a Standard Schema, once. Its functions are the library's: they may throw, and answer anything. */
+/** Foreign functions of a Standard Schema: they may throw and return anything. */
 export interface Standard {
   vendor: string;
-  /** Judges a value, and says what it makes of it; at once, or later. */
+  /** Validates and transforms a value, perhaps asynchronously. */
   validate: ((value: unknown) => unknown) | undefined;
   toJsonSchema: ((options: { target: string }) => unknown) | undefined;
 }
 
-/** `undefined` for what is none. May throw as what it reads. */
+/** `undefined` for other values. May throw foreign errors. */
 export function readStandardSchema(given: unknown): Standard | undefined {
   // The types of arktype are functions.
   if ((typeof given !== "object" && typeof given !== "function") || given === null) return undefined;
   const standard = (given as Record<string, unknown>)["~standard"];
   if (typeof standard !== "object" || standard === null) return undefined;
   const { vendor, validate, jsonSchema } = standard as Record<string, unknown>;
-  // Any of these may be an instance of a class.
+  // Each may be an instance of a class.
   const input = (jsonSchema as { input?: unknown } | null | undefined)?.input;
   return {
     vendor: typeof vendor === "string" && vendor !== "" ? vendor.slice(0, 64) : "another library",
@@ -27,10 +27,10 @@ export function readStandardSchema(given: unknown): Standard | undefined {
   };
 }
 
-/** The first is what Haft reads best, and every library is asked to know the second. */
+/** Haft reads the first best; every library should know the second. */
 const TARGETS = ["draft-2020-12", "draft-07"];
 
-/** What a schema of another library is as JSON Schema, unchecked; else why there is none: the end of a sentence, and the way out. */
+/** Converts to unchecked JSON Schema, or returns the problem (the end of a sentence) with its fix. */
 export function readJsonSchema(
   given: object,
   { vendor, toJsonSchema }: Standard,
@@ -51,7 +51,7 @@ export function readJsonSchema(
   };
 }
 
-/** Of arktype before 2.2: a method, and what goes in is a type of its own. */
+/** arktype before 2.2 has a method, and a separate type for input. */
 function converterOf(given: object): (() => unknown) | undefined {
   const { in: input } = given as { in?: unknown };
   for (const type of [input, given]) {
