@@ -16,7 +16,6 @@ export function askStore<T>(
   return withTimeout(() => ask(approvals), STORE_LIMIT_MS, { error: silent, signal });
 }
 
-/** For `catch`: reports the failure and returns `otherwise`. Calls are still decided here. */
 export function handleStoreFailure<T>(
   { settings, key }: ApprovalSession,
   otherwise: T,

@@ -16,7 +16,6 @@ export function callParts(session: ApprovalSession, call: ApprovalSubject): Call
     "working folder": portablePath(mounts, cwd),
   };
   if (facts === undefined) parts["programs and files"] = binding ?? "";
-  // The prefix separates facts from the names above.
   else for (const [name, fact] of Object.entries(facts)) parts[`${FACT}${name}`] = fact;
   // Includes the targets of paths: a new link makes another call.
   const paths = subjects?.paths ?? [];

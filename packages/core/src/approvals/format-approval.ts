@@ -3,7 +3,6 @@ import type { ApprovalRequestRecord } from "../contract/approval-port.ts";
 import { formatPlain } from "../format/plain.ts";
 import { redactSecrets, describeMaskedSecrets } from "../format/redact.ts";
 
-/** Limits foreign text in a line of the prompt. */
 const LINE_LIMIT = 500;
 /** Wraps lines of the preview: a terminal would wrap them without the bar. */
 const COLUMNS = 76;
@@ -103,5 +102,4 @@ export function breakLine(line: string, columnsThere: number): LinePiece[] {
   return [...pieces, { text, isFirst: pieces.length === 0 }];
 }
 
-/** Later characters may be two columns wide. */
 const FIRST_WIDE = 0x11_00;

@@ -203,11 +203,9 @@ export function createApprovalRequest(
   return deepFreeze(structuredClone(request));
 }
 
-/** Excludes similar characters. */
 const LETTERS = "23456789abcdefghjkmnpqrstuvwxyz";
 const LENGTH = 8;
 
-/** Returns an unused id of 8 characters (39 bits), short enough to type. */
 export function newShortId(isTaken: (id: string) => boolean): string {
   for (;;) {
     const bytes = crypto.getRandomValues(new Uint8Array(LENGTH));

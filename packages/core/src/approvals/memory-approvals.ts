@@ -166,7 +166,6 @@ class MemoryApprovals implements ApprovalStore {
     return request.agentId === agentId && request.sessionKey === sessionKey && request.exactKey === exactKey;
   }
 
-  /** Keeps the state for a time, without the content. */
   #settle(kept: Kept, state: "decided" | "expired" | "withdrawn"): void {
     const { args: _, parts: _parts, ...request } = kept.request;
     kept.state = state;

@@ -2,7 +2,6 @@ import { MAX_APPROVAL_CHARACTERS, getOversizedLength } from "./preview.ts";
 import type { ApprovalSubject } from "./subject.ts";
 import type { WaitingCall } from "./waiting-call.ts";
 
-/** Limits waiting calls of a session. */
 export const MAX_WAITING = 64;
 
 export interface Obstacle {

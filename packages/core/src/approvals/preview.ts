@@ -8,7 +8,6 @@ const LIMIT = 16_000;
 /** A long text keeps its beginning, and its end, where surprises are. */
 const HEAD = 11_800;
 const TAIL = 4_000;
-/** Searches for secrets across the cuts; the text may have megabytes. */
 const WINDOW = 64_000;
 
 /** Shows the plan, or else the call with all its arguments. */
@@ -21,7 +20,6 @@ export function createPreview(call: Shown): ContentBlock[] {
 /** Longer calls are refused, because a person would not read them. */
 export const MAX_APPROVAL_CHARACTERS = 256 * 1024;
 
-/** Returns the length of a call that is too long for approval. */
 export function getOversizedLength(call: Shown): number | undefined {
   const shown = blocksOf(call).reduce(
     (sum, block) => sum + (block.type === "text" ? block.text.length : 0),

@@ -8,7 +8,6 @@ const GRANTS: readonly GrantOffer["kind"][] = ["exact", "program"];
 /** A longer time means "until revoked". */
 const A_CENTURY = 100 * 365 * 24 * 3_600_000;
 
-/** Returns `undefined` for an invalid answer. Never throws. */
 export function readApprovalAnswer(given: unknown): ApprovalAnswer | undefined {
   try {
     return check((typeof given === "string" ? { decision: given } : given) as ApprovalAnswer);

@@ -26,7 +26,6 @@ export interface RunningCall {
 
 interface Waiter extends RunningCall {
   readonly key: string;
-  /** The decision about a pending call. */
   readonly deferredOutcome: Promise<unknown> | undefined;
 }
 
@@ -35,12 +34,10 @@ export class WaitingCall {
   readonly call: Waiter;
   readonly request: ApprovalRequestRecord;
   readonly settled: Promise<Settlement>;
-  /** Settles when the store has the request, or has failed. */
   stored: Promise<void> = Promise.resolve();
   readonly #controller = new AbortController();
   readonly #resolve: (settlement: Settlement) => void;
   readonly #timer: Timer;
-  /** Its session closed; it waits for a resume. */
   isLeft = false;
   #isSettled = false;
 

@@ -102,7 +102,6 @@ function bind(tool: AnyTool, place: BoundTarget, load: () => Promise<PrivateCall
   };
 }
 
-/** Replaces the workspace of a call's context. Copies getters as well. */
 function contextIn<Context extends PlanContext & { consent?: ToolContext["consent"] }>(
   context: Context,
   workspace: Workspace,

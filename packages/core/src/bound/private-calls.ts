@@ -48,7 +48,6 @@ export class PrivateCalls {
     const plugin = definePlugin({ id: "bound", tools: tools.map(unplanned) });
     // Programs cannot answer requests, and may repeat calls.
     const environment = { approvalMode: "deny", loopGuard: false } as const;
-    // The first call checks the schema of its tool.
     const registry = new Registry({ plugins: [plugin], builtIn: [plugin.id] });
     this.#factory = new SessionFactory({ registry, policy: NO_POLICY, ...environment });
   }
@@ -62,7 +61,6 @@ export class PrivateCalls {
   ): Promise<ToolOutcome> {
     let opened: Opened | undefined;
     try {
-      // Opens nothing for an aborted call.
       if (options.signal instanceof AbortSignal && options.signal.aborted)
         return createEarlyCancellation(id ?? "", name);
       if (this.#closing) throw closed();
@@ -75,7 +73,6 @@ export class PrivateCalls {
         options,
       );
     } catch (thrown) {
-      // The workspace could not be opened.
       return createEarlyFailure(id ?? "", name, thrown);
     } finally {
       if (opened !== undefined && --opened.running === 0 && opened !== this.#opened) await end(opened);

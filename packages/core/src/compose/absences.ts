@@ -44,7 +44,6 @@ function elsewhere({ plugin, names, registration: { channels = [] } }: Entry, ch
   };
 }
 
-/** Lists tools that a factory did not create, without a diagnostic. */
 function withheld({ plugin, names }: Entry, { tools, diagnostics }: ToolBuildResult): ToolAbsence[] {
   const isTold = (name: string) => diagnostics.some((diagnostic) => diagnostic.names.includes(name));
   return names

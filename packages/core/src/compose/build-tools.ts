@@ -58,7 +58,6 @@ export interface ToolBuildContext {
   isBuiltIn?: boolean;
 }
 
-/** Runs one factory with a time limit and returns its valid tools. Never rejects. */
 export async function buildTools(
   entry: Entry,
   { sessionInfo, read = () => {}, logger, timeoutMs, isBuiltIn }: ToolBuildContext,
@@ -80,7 +79,6 @@ export async function buildTools(
         ? hostContext(config, log, expiry.signal, state)
         : sessionContext(sessionInfo, { config, state, logger: log, expiry: expiry.signal }, read);
     const making: unknown = registration.factory(given);
-    // Most factories are synchronous.
     if (!isThenable(making)) return soundTools(entry, making, isBuiltIn);
     const expired = new Promise<never>((_, reject) => {
       timer = startTimer(() => {
@@ -99,7 +97,6 @@ export async function buildTools(
   }
 }
 
-/** Reads the factory's fix, which may throw. */
 function fixOf(thrown: unknown): string | undefined {
   try {
     const fix: unknown = HaftError.is(thrown) ? thrown.fix : undefined;

@@ -2,7 +2,6 @@ import { matchesHostName, isHostPattern } from "@haft/utils";
 import type { CallPlan } from "../contract/plan.ts";
 import { isStringArray } from "../parameters/schema/value-kinds.ts";
 
-/** Returns the end of a sentence about invalid `hosts`. */
 export function findHostsProblem(hosts: unknown): string | undefined {
   if (hosts === undefined) return undefined;
   if (!isStringArray(hosts) || hosts.length === 0)

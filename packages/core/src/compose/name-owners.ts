@@ -40,7 +40,6 @@ export function findNameConflict(
   const until = `Until then it is "${id}/${name}".`;
   if (entry.replaces.includes(name)) {
     if (replaces === undefined || replaces.get(id)?.includes(name) === true) return undefined;
-    // Applies even if a permitted plugin replaced it before.
     if (!rivals.some(({ plugin }) => builtIn.has(plugin.id))) return undefined;
     entry.replaces = entry.replaces.filter((other) => other !== name);
     return {

@@ -87,7 +87,6 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
   }
 }
 
-/** Returns the end of a sentence; `%` stands for the location. */
 function problemWith(registration: PluginToolRegistration): string | undefined {
   if (typeof registration !== "object" || registration === null)
     return `has ${registration === undefined ? "undefined" : `a ${typeof registration}`} for % and not a tool.`;
@@ -103,7 +102,6 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   return host === undefined ? undefined : `has something wrong in %: ${host}.`;
 }
 
-/** Returns the end of a sentence. */
 function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): string | undefined {
   const read = configSchema === undefined ? undefined : readSchema(configSchema, "configSchema");
   if (read !== undefined && "problem" in read) return `cannot be configured: ${read.problem}.`;

@@ -47,7 +47,6 @@ export function toPluginError(value: unknown): PluginError | undefined {
 }
 
 const MAX_WRONG = 2;
-/** Short words have many similar words. */
 const SHORT = 5;
 
 /** Finds an unknown key that resembles a missing key. Other unknown keys are allowed: tools may be classes. */

@@ -51,7 +51,6 @@ export class ToolCache {
   }
 }
 
-/** Tools of one factory for sessions with one key and equal facts. */
 class SessionTools {
   readonly #told: SessionInfo;
   readonly #names: readonly string[];
@@ -69,7 +68,6 @@ class SessionTools {
     this.made = make((fact) => this.#note(fact));
   }
 
-  /** Returns whether another session can use these tools. */
   share(other: SessionInfo): boolean {
     for (const fact of this.#read) if (!same(this.#told, other, fact)) return false;
     if (other !== this.#told) this.#others.push(other);
@@ -91,6 +89,5 @@ class SessionTools {
 
 function same(one: SessionInfo, other: SessionInfo, fact: SessionInfoKey): boolean {
   if (one === other || one[fact] === other[fact]) return true;
-  // The other parts are texts, or unique to each session.
   return fact === "model" && isDeepStrictEqual(one.model, other.model);
 }

@@ -16,7 +16,6 @@ const KNOWN_EFFECTS: ReadonlySet<string> = new Set<ToolEffect>([
   "message",
 ]);
 export const EFFECTS_MESSAGE = `effects must be a list out of ${[...KNOWN_EFFECTS].join(", ")} ([] for a tool that only computes)`;
-/** Every model provider accepts these names. */
 const NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,47}$/;
 const PARTS = [
   "name",

@@ -63,7 +63,6 @@ export type ExplainedDecision = Pick<Decision, "effect" | "id" | "reason" | "fix
   shadow?: ExplainedDecision;
 };
 
-/** Copies the trace, which decisions compute on demand. */
 export function plainDecision(decision: Decision): ExplainedDecision {
   const { effect, id, reason, fix, trace, everyTime, shadow } = decision;
   return withoutUndefined({

@@ -96,7 +96,6 @@ class Explanation {
     }
     const names = view.definitions.map(({ name }) => name);
     this.#known.nearest = nearestNames(asked, names);
-    // A plugin with unreadable names may have it.
     const unread = view.diagnostics.find((one) => one.names.length === 0);
     const reason =
       unread === undefined
@@ -180,7 +179,6 @@ class Explanation {
     });
   }
 
-  /** A change of rules does not help here. */
   #ofObstacle({ refusal, thrown }: PlanObstacle): CallExplanation {
     if (refusal === undefined) {
       const fix = HaftError.is(thrown) ? thrown.fix : undefined;

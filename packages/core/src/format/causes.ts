@@ -1,7 +1,6 @@
 import { HaftError, getErrorMessage } from "../contract/errors.ts";
 import { redactSecrets } from "./redact.ts";
 
-/** Limits nested errors, of which a thrower may link any number. */
 const MAX_CAUSES = 8;
 const MAX_CHARACTERS = 300;
 

@@ -48,7 +48,6 @@ function formatText(block: TextBlock): string {
 
 const DIFF = /^(?:diff --git |Index: |--- \S.*\n\+\+\+ \S|@@ -\d)/;
 
-/** Drops a hint that would end the info string or the fence. */
 function languageOf(block: TextBlock, text: string): string | undefined {
   if (block.language !== undefined) return /^[\w.+#-]{1,32}$/.test(block.language) ? block.language : "";
   return DIFF.test(text) ? "diff" : undefined;

@@ -12,7 +12,6 @@ export function formatPlain(content: readonly ContentBlock[]): string {
     .join("\n\n");
 }
 
-/** Returns type and size: `image/png, 12.3 KB`. */
 export function describeImage(block: ImageBlock): string {
   const type = /^[\w.+-]+\/[\w.+-]+$/.test(block.mimeType) ? block.mimeType : "image";
   const padding = block.data.endsWith("==") ? 2 : block.data.endsWith("=") ? 1 : 0;

@@ -50,7 +50,6 @@ function coverValues(
   return shown + text.slice(end);
 }
 
-/** Returns a note for readers of a masked text. */
 export function describeMaskedSecrets(shown: string): string | undefined {
   if (!shown.includes(SECRET_MASK)) return undefined;
   return `${SECRET_MASK} stands for what looks like a secret: it is used as it was given, and not shown.`;
@@ -65,10 +64,8 @@ type ValueKind =
   | "option"
   /** `TOKEN=x`, `token: x`. */
   | "assigned"
-  /** A password position of a known program, a header or an address. */
   | "known";
 
-/** Limits the text before a value that is checked. */
 const REACH = 1_000;
 
 /** Characters with a meaning for a shell or Git. */
@@ -112,10 +109,8 @@ function createCoverCheck(text: string): (kind: ValueKind, at: number, value: st
   };
 }
 
-/** Returns the text between the last of some characters and a value; `undefined` if it is too far away. */
 function behindLast(ends: readonly string[], text: string, at: number): string | undefined {
   const start = Math.max(0, at - REACH);
-  // Joins continued lines.
   const near = text.slice(start, at).replaceAll(/(?<!\\)((?:\\\\)*)\\\n/g, "$1  ");
   const end = Math.max(...ends.map((character) => near.lastIndexOf(character)));
   return end < 0 && start > 0 ? undefined : near.slice(end + 1);

@@ -2,7 +2,6 @@ import { isPlainObject } from "../parameters/schema/json-schema.ts";
 
 export const SECRET_MASK = "[secret]";
 
-/** Shorter texts occur everywhere and are not masked. */
 const SHORTEST = 4;
 const MAX_DEPTH = 64;
 

@@ -7,9 +7,7 @@ const NAME = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|secret|token|(?:api|a
 
 const OPTION = String.raw`(?:-|--[\w-]{0,40})(?:${NAME}|bearer|storepass|keypass)`;
 
-/** Ends names of passwords, which may be short. */
 const PASSWORD = String.raw`(?:pass(?:word|wd|phrase)|[_-]pass|sshpass|[_-]pwd)`;
-/** Excludes values that mean "none". */
 const NOTHING = String.raw`(?!=)(?!(?:none|null|nil|true|false|undefined)(?!\w))`;
 const VARIABLE = String.raw`(?<![\w$-])(?:[A-Z][A-Z0-9]*_)*(?:TOKEN|SECRET|(?:API|ACCESS|ACCOUNT|AUTH|PRIVATE|SIGNING)_?KEY|CREDENTIALS?)`;
 
@@ -19,7 +17,6 @@ const KEY = String.raw`(?<=-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)`;
 
 /** Compiles the patterns for the first text: they would delay every import. */
 export function createSecretPatterns() {
-  /** Key prefixes of providers. */
   const knownKeys = new RegExp(
     `(?<![\\w-])(?:${[
       String.raw`sk-(?=[\w-]{0,60}\d)[\w-]{16,}`,

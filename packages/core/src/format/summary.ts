@@ -47,7 +47,6 @@ export function summarizeCall(
   return notes.length === 0 ? line : `${line} (${notes.join(", ")})`;
 }
 
-/** Formats `offset` and `limit`, and removes them from `members`. */
 function lineRange(members: Record<string, unknown>): string[] {
   const { offset, limit } = members;
   const counts = [offset, limit].every((value) => value === undefined || Number.isInteger(value));
@@ -74,7 +73,6 @@ function describeMembers(members: Record<string, unknown>, quote: (value: string
   return notes;
 }
 
-/** Uses a delimiter longer than any run of backticks inside; escapes very long runs. */
 function inlineCode(value: string): string {
   const text = value.replace(/`{3,}/g, "\\u{60}…");
   const delimiter = "`".repeat(text.includes("``") ? 3 : text.includes("`") ? 2 : 1);

@@ -6,7 +6,6 @@ export interface PolicyListener {
   reevaluate(): void;
 }
 
-/** Holds the policy of all sessions of a factory, so that a replacement applies to all at once. */
 export class ActivePolicy {
   #current: Policy;
   readonly #waiting = new Set<PolicyListener>();
@@ -32,7 +31,6 @@ export class ActivePolicy {
   }
 }
 
-/** Policy and visible tools of a session. Immutable; shared by sessions with equal facts. */
 export interface SessionRules {
   readonly basePolicy: Policy;
   readonly tools: ToolSet;

@@ -76,13 +76,11 @@ export class CallContext implements ToolContext {
     return fence === undefined ? workspace : fenceWorkspace(workspace, fence);
   }
 
-  /** A call whose plan needs consent runs only with consent. */
   get consent(): readonly string[] | undefined {
     const consent = this.#call.plan?.consent ?? [];
     return consent.length === 0 ? undefined : consent.map(({ place }) => place);
   }
 
-  /** Bound, so that it works outside of the context object. */
   get fetch(): ToolContext["fetch"] {
     return (this.#fetch ??= async (input, init) => {
       const { fetchForCall } = await loadFetch();
@@ -101,10 +99,8 @@ export class CallContext implements ToolContext {
     );
   }
 
-  /** Shows the parent call, and avoids ids that a caller used. */
   #nextId(): string {
     const { session, id } = this.#call;
-    // Shortens long ids. The ledger has the full parent id.
     const prefix = id.slice(0, 200);
     do this.#nested++;
     while (session.callHistory.get(`${prefix}.${this.#nested}`));

@@ -65,7 +65,6 @@ class Entry implements ToolMeta {
     return this.#weight;
   }
 
-  /** Drops arguments and result. Returns their weight. */
   elide(): number {
     const weight = this.#weight;
     this.#weight = 0;
@@ -75,7 +74,6 @@ class Entry implements ToolMeta {
   }
 }
 
-/** Lists all calls of one session in order of receipt. Entries are never removed. */
 export class CallHistory {
   readonly #byId = new HashIndex<ToolMeta>((entry) => entry.toolCallId);
   #keptCharacters = 0;
@@ -106,14 +104,12 @@ export class CallHistory {
     if (entry instanceof Entry) entry.weigh(characters);
   }
 
-  /** Returns the start time. Throws `INTERNAL` unless the call was pending. */
   begin(entry: ToolMeta): number {
     this.#move(entry, "executing");
     entry.startedAt = Date.now();
     return entry.startedAt;
   }
 
-  /** Throws `INTERNAL` if the call had ended. */
   end(entry: ToolMeta, outcome: ToolOutcome, decisionId: string | undefined): void {
     this.#move(entry, outcome.kind === "ok" ? "completed" : "failed");
     entry.endedAt = Date.now();

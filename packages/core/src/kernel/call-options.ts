@@ -90,9 +90,7 @@ export function checkExplainOptions(options: ExplainOptions): void {
   checkOptions("explain", options, EXPLAIN);
 }
 
-/** Returns equal texts for equal senders, in any order of members. */
 export function formatSender(sender: Sender | "system" | undefined): string {
-  // The options check rejects invalid senders.
   if (typeof sender !== "object" || sender === null) return JSON.stringify(sender ?? null);
   const { id, phone, username, name } = sender;
   return JSON.stringify([id, phone, username, name]);

@@ -15,9 +15,7 @@ import type { RecordedCall } from "./recording/recorded-call.ts";
 import type { SessionState } from "./session-state.ts";
 import type { VisibleTool } from "./session-view.ts";
 
-/** Has its id and its ledger entry. */
 export type AdmittedCall = Call & { readonly meta: ToolMeta };
-/** Has its tool. */
 export type ResolvedCall = AdmittedCall & { readonly tool: VisibleTool };
 /** Has canonical, valid arguments. */
 export type PreparedCall = ResolvedCall & { readonly isPrepared: true };
@@ -26,7 +24,6 @@ export type PlannedCall = PreparedCall & { readonly decision: Decision };
 
 /** Ends a call. `undefined` continues with the next stage. */
 export type Step = ToolOutcome | undefined;
-/** A stage of the pipeline. It sets fields for later stages. */
 export type Stage = (call: PlannedCall) => Step | Promise<Step>;
 
 type CallEvent =
@@ -39,14 +36,12 @@ type CallEvent =
 export class Call {
   readonly session: SessionState;
   readonly id: string;
-  /** The id for the caller. */
   readonly answeredAs: string;
   readonly request: CallRequest;
   readonly options: CallOptions;
   readonly controller: AbortHandle = new AbortController();
   readonly #startedAt = performance.now();
 
-  /** As received until the name is resolved. */
   toolName: string;
   /** The spelling that bound the call to a target (`host_workspace_write`), if any. */
   calledAs: string | undefined;
@@ -62,7 +57,6 @@ export class Call {
   record: LoopRecord | undefined;
   fingerprint: string | undefined;
   readonly received: Pick<CallRequest, "name" | "arguments">;
-  /** Digest of the arguments as received, for recorded calls. */
   argsDigest: string | undefined;
   readonly masked: RecordedCall["masked"] = {};
   seq: number | undefined;
@@ -72,7 +66,6 @@ export class Call {
   onAbort: (() => void) | undefined;
   /** The decision about a call that returned as pending. */
   deferredOutcome: Promise<Step> | undefined;
-  /** A note of the kernel for the model. */
   note: string | undefined;
   /** A person approved this call; no further approval is needed. */
   isAgreed = false;
@@ -85,7 +78,6 @@ export class Call {
   entered = false;
   /** The outcome is fixed: later reports of the tool are ignored. */
   ended = false;
-  /** Ends network connections. Created with the first request. */
   connections: AbortHandle | undefined;
   nesting = 0;
   index = 0;
@@ -155,13 +147,11 @@ export class Call {
     this.#recorded?.resolve(outcome);
   }
 
-  /** Aborts with the call or its parent. */
   get signal(): AbortSignal {
     const { controller, options } = this;
     return options.signal ? AbortSignal.any([controller.signal, options.signal]) : controller.signal;
   }
 
-  /** Stops the tool. The current stage determines the outcome. */
   abort(reason: unknown): void {
     this.controller.abort(reason);
     this.onAbort?.();

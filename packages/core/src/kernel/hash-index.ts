@@ -7,17 +7,14 @@ const MAX_LENGTH = 512;
 
 /** Finds values by text. A `Map` compares texts across memory, which dominates long sessions. */
 export class HashIndex<Value> {
-  /** In insertion order until the first eviction. */
   readonly values: Value[] = [];
   readonly #textOf: (value: Value) => string;
   readonly #most: number;
   #oldest = 0;
   /** Pairs of a hash and a value number from 1; 0 marks a free slot. At least half are free. */
   #slots = new Int32Array(FIRST_SLOTS * 2);
-  /** Shifts a hash to its first slot. */
   #shift = 32 - Math.log2(FIRST_SLOTS);
 
-  /** @param textOf Must be constant for a value. @param most Limits the values; the oldest is evicted. */
   constructor(textOf: (value: Value) => string, most = Number.POSITIVE_INFINITY) {
     this.#textOf = textOf;
     this.#most = most;
@@ -64,7 +61,6 @@ export class HashIndex<Value> {
     slots[at + 1] = number;
   }
 
-  /** Closes the gap, which would end a search early. */
   #remove(hash: number, number: number): void {
     const slots = this.#slots;
     const mask = slots.length - 1;

@@ -29,7 +29,6 @@ export interface LoopFinding {
 export interface LoopRecord {
   readonly key: string;
   lastId: string;
-  /** Whether the latest run succeeded, for the message about a repeat. */
   succeeded: boolean;
   running: number;
   /** Consecutive runs with the same result, including refused calls. */
@@ -37,9 +36,7 @@ export interface LoopRecord {
   readonly isPoll: boolean;
   readonly changesWorld: boolean;
   fingerprint: string;
-  /** The guard's count of changes at the latest run. */
   worldVersion: number;
-  /** The guard's count of progress at the latest run. */
   progress: number;
   ranAt: number;
 }
@@ -69,10 +66,8 @@ export class LoopGuard {
   #withoutProgress = 0;
   #progress = 0;
   #worldVersion = 0;
-  /** Keys of a stopped cycle: none runs before other progress. */
   #stoppedCycle: ReadonlySet<string> | undefined;
 
-  /** @param memory Limits the remembered calls; the oldest are forgotten. */
   constructor(limits: LoopLimits = DEFAULT_LOOP_LIMITS, memory = 100_000) {
     this.#limits = limits;
     this.#records = new HashIndex<LoopRecord>((record) => record.key, memory);
@@ -99,7 +94,6 @@ export class LoopGuard {
   check(key: string): LoopFinding | undefined {
     const record = this.#records.get(key);
     if (record === undefined) return undefined;
-    // Any blocked call may check again after this time.
     const mayHaveChanged = Date.now() - record.ranAt >= LOOK_AGAIN_MS;
     if (mayHaveChanged) return undefined;
     if (this.#stoppedCycle?.has(key)) return finding("block", "cycle", this.#stoppedCycle.size);
@@ -125,7 +119,6 @@ export class LoopGuard {
     this.#note(key, true, "none");
   }
 
-  /** A write can change everything. A polled state can change during other progress. */
   #isWorthAnotherLook(record: LoopRecord): boolean {
     if (record.worldVersion !== this.#worldVersion) return true;
     return record.isPoll && record.progress !== this.#progress;
@@ -151,7 +144,6 @@ export class LoopGuard {
     return record;
   }
 
-  /** Returns a warning for the model if the result repeated too often. */
   finish(
     record: LoopRecord,
     toolCallId: string,

@@ -10,7 +10,6 @@ import type { CutText } from "./limits/cut-text.ts";
 import { boundResult } from "./limits/limits.ts";
 import type { Spooled } from "./limits/spool.ts";
 
-/** Creates outcomes other than `ok`, with their text for the model. */
 
 export function createFailedOutcome(
   call: Call,
@@ -20,7 +19,6 @@ export function createFailedOutcome(
   const { code, category, message, causes = [], fix, receipt, details } = readFailure(thrown, fallback);
   const whole = [message, ...causes.map((cause) => `Caused by: ${cause}`)].join("\n");
   const told = maskKnownSecrets({ content: [text(sentence("Error", whole, fix))], details });
-  // A tool may throw the output of a compiler.
   const bounded = limitCallResult(call, told);
   return {
     ...base(call, "", receipt ?? call.getFailureReceipt()),

@@ -29,7 +29,6 @@ const STAGES: readonly Stage[] = [
 /** Stages after a policy replacement, without the repetition check, which would find the call itself. */
 const JUDGE_AGAIN: readonly Stage[] = [checkVisibility, makePlan, askPolicy, askApprover];
 
-/** Runs stages until one ends the call. Awaits only promises. A stage relies on all earlier stages. */
 export async function runStages(call: AdmittedCall, stages: readonly Stage[]): Promise<Step> {
   for (const stage of stages) {
     const step = stage(call as PlannedCall);
@@ -53,7 +52,6 @@ export async function runPipeline(
     outcome = createFailedOutcome(call, thrown, "INTERNAL");
   }
   const { deferredOutcome } = call;
-  // Returned as pending: it continues after the decision.
   if (outcome!.kind === "pending" && deferredOutcome !== undefined && deferredOutcome !== decided)
     void runPipeline(call, [() => deferredOutcome, ...BEGIN], deferredOutcome);
   return record(call, outcome!);

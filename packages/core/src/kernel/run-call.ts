@@ -7,7 +7,6 @@ import { admit } from "./stages/admit.ts";
 
 let runPipeline: typeof RunPipeline | undefined;
 
-/** Admits a call at once and runs it. The first call loads the stages, so that imports stay fast. */
 export function runCall(
   session: SessionState,
   request: CallRequest,

@@ -23,16 +23,13 @@ import type { Recorder } from "./recording/recorder.ts";
 import { newRunId } from "./recording/run-ids.ts";
 import type { SessionView } from "./session-view.ts";
 
-/** Names the root for cut results. */
 const SPOOL_ROOT = "results";
 
-/** Settings that the sessions of a host share. */
 export interface SessionSettings {
   readonly limits: ResultLimits;
   /** `undefined`: the guard is off. */
   readonly loopLimits: LoopLimits | undefined;
   readonly deadlineMs: number;
-  /** Milliseconds that a tool has to stop after an abort. */
   readonly abortGraceMs: number;
   readonly approvalTimeoutMs: number;
   readonly approvalMode: "wait" | "pending" | "deny";
@@ -43,7 +40,6 @@ export interface SessionSettings {
   readonly spoolDir: string | undefined;
   readonly approver: Approver | undefined;
   readonly logger: Logger;
-  /** Runs calls of tools through the same pipeline. */
   readonly run: (session: SessionState, request: CallRequest, options: CallOptions) => Promise<ToolOutcome>;
 }
 
@@ -178,7 +174,6 @@ export class SessionState {
     return this.recorder?.run?.record.runId;
   }
 
-  /** The id of the resumed run, or the id that a new run gets. */
   get openingId(): string {
     return (this.#openingId ??= this.runId ?? newRunId());
   }
@@ -203,7 +198,6 @@ export class SessionState {
     };
   }
 
-  /** Innermost first; usually empty. */
   get middleware(): readonly CallMiddleware[] | undefined {
     return this.#surrounds;
   }
@@ -216,7 +210,6 @@ export class SessionState {
     };
   }
 
-  /** Reports errors of listeners and continues. */
   emit(event: SessionEvent): void {
     if (!this.#listeners) return;
     for (const listener of this.#listeners) {

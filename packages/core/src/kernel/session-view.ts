@@ -87,7 +87,6 @@ export class SessionView {
     return this.#set.diagnostics;
   }
 
-  /** Gives one reason per tool: the first that applies. */
   missing(): MissingTool[] {
     const { byId, diagnostics, absences } = this.#set;
     const missing = new Map<string, MissingTool>();
@@ -99,7 +98,6 @@ export class SessionView {
     for (const { names, pluginId, code, message: reason, fix } of [...diagnostics, ...absences]) {
       for (const name of names) {
         const id = `${pluginId}/${name}`;
-        // Another registration created it, or it was created twice.
         if (missing.has(id) || byId.get(id)?.hasShortName) continue;
         missing.set(id, { id, name, code, reason, fix });
       }
@@ -185,7 +183,6 @@ function nameOf({ facts, hasShortName }: RegisteredTool): string {
   return hasShortName ? facts.name : facts.id;
 }
 
-/** Ignores case, and `-` equals `_`. */
 function normalize(name: string): string {
   return name.trim().toLowerCase().replaceAll("-", "_");
 }

@@ -1,6 +1,5 @@
 import { isPlainObject } from "./schema/json-schema.ts";
 
-/** Marks a property that is hidden from models. */
 const MARK = "haft:unadvertised";
 
 const known = new WeakMap<object, unknown>();

@@ -3,7 +3,6 @@ import type { HaftError } from "../contract/errors.ts";
 import { coreError } from "../errors.ts";
 import { findExceededBound, MAX_JSON_DEPTH, MAX_JSON_VALUES } from "./schema/json-bounds.ts";
 
-/** Longer texts are refused before parsing, for every tool. */
 export const MAX_ARGUMENT_CHARACTERS = 64 * 1024 * 1024;
 
 /** Longer invalid texts are not repaired: a small mistake is unlikely. */
@@ -78,7 +77,6 @@ function parseDamaged(text: string, repairs: string[]): unknown {
     if (fenced !== undefined) repairs.push("removed a code fence around the arguments");
     let commas = 0;
     let lineBreaks = false;
-    // All repairs except escaping happen once, so the loop ends.
     for (let attempt = 0; attempt < 4; attempt++) {
       const fault = findFault(candidate);
       if (fault === undefined) return JSON.parse(candidate) as unknown;
@@ -128,7 +126,6 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 /** Only `first*`, after an opening bracket, permits a closing bracket. */
 type Expected = "value" | "firstItem" | "item" | "firstKey" | "key" | "colon" | "separator";
 
-/** Returns the first position that is invalid JSON. */
 function findFault(text: string): Fault | undefined {
   const open: string[] = [];
   let expected: Expected = "value";

@@ -7,15 +7,12 @@ import { compileValidator, type Validator } from "./schema/validator.ts";
 
 /** Describes an option: JSON Schema with additional kinds of values. */
 export interface OptionSchema extends JsonSchema {
-  /** Describes purpose, unit and default. */
   readonly description?: string;
   readonly "haft:kind"?: "function" | "milliseconds" | "object" | "options" | "signal";
 }
 
-/** A missing schema of an option does not compile. */
 export type OptionSchemas<Options> = { readonly [Key in keyof Options]-?: OptionSchema };
 
-/** Describes an object with exactly these options. */
 export function optionsSchema<Options extends object>(
   properties: OptionSchemas<Options>,
   required: readonly (keyof Options & string)[] = [],

@@ -65,7 +65,6 @@ function compileSpec({ parameters, aliases }: ParameterizedTool): CompiledSpec {
   return { schema, known, aliases: table, validator, validate };
 }
 
-/** Registered tools have copies; other tools may be checked as well. */
 function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard["validate"] } {
   const own =
     typeof parameters === "object" && parameters !== null ? findSchemaSnapshot(parameters) : undefined;

@@ -2,7 +2,6 @@ import { formatPath } from "./schema/issues.ts";
 import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 
 export interface JsonLimits {
-  /** Levels of nested objects and lists. */
   depth: number;
   /** Characters of all keys and texts, plus one for each value. */
   characters: number;
@@ -11,9 +10,7 @@ export interface JsonLimits {
 }
 
 export class NotJsonError extends Error {
-  /** Describes the value: `a Date`, `a function`. */
   readonly what: string;
-  /** A JavaScript path; empty for the whole value. */
   readonly path: string;
   readonly isTooMuch: boolean;
 

@@ -39,7 +39,6 @@ export function isDuplicateToolCall(
   );
 }
 
-/** Equal for equal calls. Arguments are as the model wrote them. */
 export function callIdentity(toolName: string, args: unknown, tool?: AnyTool): string {
   if (tool === undefined) return callKey(toolName, args === undefined ? {} : fromText(args));
   const prepared = validateArguments(tool, args);
@@ -51,7 +50,6 @@ export function preparedIdentity(toolName: string, args: Record<string, unknown>
   return callKey(toolName, args, volatileArguments(tool));
 }
 
-/** A text beyond the limits is compared unparsed. */
 function fromText(args: unknown): unknown {
   if (typeof args !== "string" || findExceededBound(args) !== undefined) return args;
   try {

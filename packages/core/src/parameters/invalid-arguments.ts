@@ -66,7 +66,6 @@ function describeMember(value: unknown): string {
   return `<${describeValue(value)}>`;
 }
 
-/** `path (string), limit (integer, optional)`, with canonical names only. */
 function describeParameters(schema: unknown): string {
   const { properties, required } = schema as { properties?: unknown; required?: unknown };
   if (!isPlainObject(properties)) return "one JSON object";

@@ -84,14 +84,12 @@ function isCompound({ type, items }: JsonSchema, references: SchemaReferences): 
   return leaves.length > 0 && leaves.every((leaf) => leaf.type === "object");
 }
 
-/** Returns all texts of a value that the schema lists; for a list, of its items. */
 function valuesOf(
   nodes: readonly unknown[],
   references: SchemaReferences,
   isItem = false,
 ): readonly string[] | undefined {
   const all = nodesOf(nodes[0], references);
-  // Several schemas for one value allow only their intersection.
   const combined = nodes.length > 1 || all.some((node) => node.allOf !== undefined || node.if !== undefined);
   if (combined || all.length === 0) return undefined;
   const values = leavesOf(nodes[0], references).map((leaf) =>

@@ -17,11 +17,8 @@ export type PreparedArguments =
       ok: true;
       /** Canonical and valid; the original object if nothing was repaired. */
       args: JsonObject;
-      /** Arguments that came as text. */
       rawText?: string;
-      /** Describes the repairs; usually empty. */
       repairs: readonly string[];
-      /** Validation by a library: see {@link file://./validate-arguments.ts}. */
       pendingValidation?: PendingValidation;
     }
   | { ok: false; error: HaftError; rawText?: string };
@@ -34,7 +31,6 @@ export interface PendingValidation {
 
 const NO_REPAIRS: readonly string[] = Object.freeze([]);
 
-/** Names that models wrap arguments in. */
 const WRAPPERS = ["arguments", "args", "input", "params", "parameters"];
 
 /**

@@ -4,19 +4,14 @@ import { isPlainObject, type JsonObject } from "./schema/json-schema.ts";
 import { readJsonSchema, type Standard, readStandardSchema } from "./standard/standard-schema.ts";
 
 export interface SchemaSnapshot {
-  /** A copy of a JSON Schema of an object. */
   readonly schema: JsonObject;
-  /** Validates and transforms values that match {@link schema}. */
   readonly validate: Standard["validate"];
 }
 
-/** Models read every schema with every request. */
 const LIMITS = { characters: 1_000_000, depth: 200, undefinedIsAbsent: true };
 
-/** Methods of libraries from before the standard. */
 const METHODS = ["parse", "safeParse", "validate", "validateSync"];
 
-/** Maps schemas to their snapshots. */
 const known = new WeakMap<object, SchemaSnapshot>();
 const owned = new WeakMap<object, SchemaSnapshot>();
 

@@ -186,7 +186,6 @@ function readingsOfText(value: string): Reading[] {
     try {
       readings.push({ value: JSON.parse(trimmed) as unknown, how: "parsed JSON from a string" });
     } catch {
-      // Not JSON, so no reading.
     }
   }
   return readings;

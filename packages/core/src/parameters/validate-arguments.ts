@@ -4,13 +4,11 @@ import { invalidArgumentsError } from "./invalid-arguments.ts";
 import { prepareArguments, type PreparedArguments, type PendingValidation } from "./prepare-parameters.ts";
 import { runValidate, type ValidationResult } from "./standard/run-validate.ts";
 
-/** Limit for validated arguments of tools without a limit, as for the arguments themselves. */
 const ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_DEPTH = 200;
 
 export type ValidatedArguments =
   | (Extract<PreparedArguments, { ok: true }> & {
-      /** Characters of {@link args}, if they differ from the received arguments. */
       weight?: number;
     })
   | Extract<PreparedArguments, { ok: false }>;

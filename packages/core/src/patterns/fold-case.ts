@@ -1,6 +1,5 @@
 /** Folds like file systems that ignore case and Unicode form. Only `İ` becomes two characters. */
 export function foldCase(text: string): string {
-  // Skips most paths.
   if (/^[\0-@[-\x7f]*$/.test(text)) return text;
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   return Array.from(text.normalize("NFC"), foldCharacter).join("");

@@ -9,7 +9,6 @@ type Part = typeof ANY | ((character: string) => boolean);
 
 export interface NameTest {
   readonly matches: (name: string) => boolean;
-  /** The common end of names, at least its last UTF-16 code unit; `""` if it varies. */
   readonly end: string;
 }
 

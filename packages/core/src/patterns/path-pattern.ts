@@ -82,7 +82,6 @@ export function compilePathPattern(
     if (problem) return problem;
     read.push(tokens);
   }
-  // Compiled on demand: most patterns are never used.
   let made: PatternTree | undefined;
   const tree = () => (made ??= treeOf(read, { fold, dotFiles, strict }));
   const textOf = fold ? foldCase : (path: string) => path;

@@ -39,17 +39,14 @@ export interface PathPattern {
 interface Place {
   /** Inside a `**`, where any name returns to this node. */
   readonly any: boolean;
-  /** Reached by a name, not only by a leading `**`. */
   readonly anchored: boolean;
   end: boolean;
   readonly exact: Map<string, Place>;
   /** Bit set of first characters in `exact`, to skip most names. */
   initials: number;
   readonly others: { readonly matches: (name: string) => boolean; readonly to: Place }[];
-  /** Bit set of last characters in `others`. */
   finals: number;
   folders: Place | undefined;
-  /** The last step that reached it. */
   step: number;
 }
 
@@ -64,7 +61,6 @@ export class PatternTree implements PathPattern {
   #ended = false;
   #step = 0;
 
-  /** @param dotFiles Lets `**` match names that begin with a dot. */
   constructor(dotFiles: boolean) {
     this.#dotFiles = dotFiles;
   }
@@ -101,7 +97,6 @@ export class PatternTree implements PathPattern {
   #walk(path: string, toFirstEnd: boolean): boolean {
     this.#next();
     this.#reach(this.#root);
-    // The root has no names.
     if (path === "") return false;
     for (let from = 0; from <= path.length && this.#count > 0;) {
       if (toFirstEnd && this.#ended && from > 0) return true;
@@ -115,7 +110,6 @@ export class PatternTree implements PathPattern {
     return false;
   }
 
-  /** Checks first and last character, to avoid a slice of most names. */
   #mayFit(first: number, last: number): boolean {
     for (let at = 0; at < this.#count; at++) {
       const { initials, finals } = this.#reached[at]!;
@@ -124,7 +118,6 @@ export class PatternTree implements PathPattern {
     return false;
   }
 
-  /** Only `**` accepts this name. */
   #passAny(isDotFile: boolean): void {
     const count = isDotFile && !this.#dotFiles ? 0 : this.#count;
     this.#count = 0;
@@ -177,7 +170,6 @@ function lastBit(text: string): number {
   return bitOf(text.charCodeAt(text.length - 1));
 }
 
-/** Maps a character to one of 32 bits; characters may share a bit. A missing character has that of NUL. */
 function bitOf(character: number): number {
   return 1 << (character & 31);
 }

@@ -22,7 +22,6 @@ interface Held {
   elsewhere?: WeakMap<Workspace, Workspace>;
 }
 
-/** Milliseconds in which a check need not be repeated. */
 const FRESH_MS = 20;
 
 /** A check costs some microseconds, so consecutive effects share it. After a pause or sleep it runs again. */
@@ -50,7 +49,6 @@ function fenced(workspace: Workspace, held: Held, processes: () => Processes): W
     }),
   };
   if (!("processes" in workspace)) return made;
-  // On demand: nothing opens before.
   return Object.defineProperty(made, "processes", { enumerable: true, get: processes });
 }
 
@@ -110,7 +108,6 @@ function fenceProcesses(processes: () => Processes, { fence, look }: Held): Proc
   };
 }
 
-/** Rejects instead of throwing, like every port. */
 function behind<T>(look: () => void, effect: () => Promise<T>): Promise<T> {
   try {
     look();

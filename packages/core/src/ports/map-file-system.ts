@@ -7,7 +7,6 @@ export function changesFiles(operation: keyof FileSystem): boolean {
   return operation in CHANGES;
 }
 
-/** @param files Returns the implementation; may throw. @param spelled Converts a path for it. */
 export function mapFileSystem(
   files: (operation: keyof FileSystem, paths: readonly string[]) => FileSystem | Promise<FileSystem>,
   spelled: (path: string) => string = (path) => path,
@@ -31,7 +30,6 @@ export function mapFileSystem(
   };
 }
 
-/** @param processes Returns the implementation for a process; may throw. */
 export function mapProcesses(
   processes: (id: string | undefined) => Processes | Promise<Processes>,
 ): Processes {

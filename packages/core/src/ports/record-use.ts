@@ -10,7 +10,6 @@ export type NoteUse = (effect: Extract<ToolEffect, "read" | "write" | "execute">
 export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
   const { fs } = workspace;
   const files = mapFileSystem((operation, paths) => {
-    // A check is not a use.
     if (operation !== "check")
       for (const path of paths) note(changesFiles(operation) ? "write" : "read", path);
     return fs;
@@ -29,7 +28,6 @@ export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
     }),
   };
   if (!("processes" in workspace)) return recorded;
-  // On demand: nothing opens before.
   let processes: Processes | undefined;
   const get = (): Processes => (processes ??= recordedProcesses(() => workspace.processes!, note));
   return Object.defineProperty(recorded, "processes", { enumerable: true, get });

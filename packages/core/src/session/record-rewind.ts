@@ -62,9 +62,7 @@ export interface RewoundCall extends Pick<
   CallRecord,
   "toolCallId" | "toolName" | "startedAt" | "receipt" | "args"
 > {
-  /** Effects of its tool, if known. */
   effects?: readonly string[] | undefined;
-  /** The call reported no changes. */
   unchanged?: boolean | undefined;
 }
 

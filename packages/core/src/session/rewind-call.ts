@@ -9,7 +9,6 @@ import type { RecordedCall } from "../kernel/recording/recorded-call.ts";
 import { Recorder } from "../kernel/recording/recorder.ts";
 import { newRunId } from "../kernel/recording/run-ids.ts";
 
-/** Replaces a tool name in the record of a rewind. */
 const REWIND = "rewind";
 
 /** A call of an unknown tool never began. */
@@ -37,7 +36,6 @@ export interface RewindEnd {
 
 /** Records a rewind in ledger and store: before the first file and after its end, like calls with changes. */
 export class RewindCall {
-  /** Also identifies its change. */
   readonly id: string;
   readonly #recorder: Recorder | undefined;
   readonly #ledger: CallHistory;

@@ -72,7 +72,6 @@ export class SessionFactory {
   /** Returns tools and decisions of a session without opening it: for catalogues and explanations. */
   async preview(options: SessionOptions): Promise<SessionPreview> {
     const session = await this.#compose(options);
-    // Releases the factories' state for the session.
     await session.close();
     return session;
   }
@@ -113,7 +112,6 @@ export class SessionFactory {
     const model = options.model ? Object.freeze({ ...DEFAULT_MODEL, ...options.model }) : DEFAULT_MODEL;
     const keys = { agentId, sessionKey: key, messageChannel };
     const facts = factsOf(options, { agentId, model: model.name, messageChannel });
-    // A preview stores nothing.
     const recording = check && (await this.#recording(options, key, facts));
     const workspace =
       recording === undefined ? options.workspace : fenceWorkspace(options.workspace, recording.fence);

@@ -209,7 +209,6 @@ export class Session {
     return this.#state.waiting.get(approvalId)?.settle({ kind: "released" }) ?? false;
   }
 
-  /** Explains a missing id, as far as the store knows. */
   async #notFound(approvalId: string): Promise<HaftError> {
     const { approvals } = this.#state;
     if (approvals.find === undefined) return approvalNotFoundError(approvalId);
@@ -280,7 +279,6 @@ export class Session {
   }
 }
 
-/** Leaves pending calls for a resume, as promised to their callers. */
 function leaveWaiting({ runId, approvals, waiting, running }: SessionState): void {
   if (runId === undefined || approvals.takeAnswer === undefined) return;
   for (const one of waiting.values()) {
@@ -288,13 +286,11 @@ function leaveWaiting({ runId, approvals, waiting, running }: SessionState): voi
   }
 }
 
-/** Describes the opening for the factories of current and later registries. */
 export class SessionOrigin {
   readonly #options: SessionOptions;
   readonly keys: ContextKeys;
   readonly #model: ModelFacts;
   readonly #logger: Logger;
-  /** Aborts for factories that made tools for the session. */
   lifetime: AbortHandle | undefined;
 
   constructor(options: SessionOptions, keys: ContextKeys, model: ModelFacts, logger: Logger) {

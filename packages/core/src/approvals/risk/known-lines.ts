@@ -1,6 +1,5 @@
 import type { RiskMark } from "../../contract/approval-port.ts";
 
-/** Limits the checked arguments, in characters. */
 const MOST = 20_000;
 
 /** Programs, a pattern for arguments (with a space around each word), and the resulting risk. */

@@ -216,7 +216,6 @@ const showsVariables: Rule = (words) => [
     mark("secret", "care", "It shows all variables of the environment, which may hold secrets."),
 ];
 
-/** Options that contain code. */
 const CODE = /^-[a-zA-Z]*[ce]$|^--(eval|print|command|run)(=|$)|^-(p|pe|r|E)$/;
 const interprets: Rule = (words) => [
   words.some((word) => CODE.test(word)) &&

@@ -1,4 +1,3 @@
-/** Limits the search for commands. */
 const MOST = 20_000;
 
 /** Finds possible commands without parsing the shell. Only for risk marks: it allows nothing. */
@@ -16,7 +15,6 @@ export function wordLists(text: string): string[][] {
     .filter((words) => words.length > 0);
 }
 
-/** Finds files behind `>` without parsing the shell. */
 export function redirectTargets(text: string): string[] {
   const found = text
     .slice(0, MOST)

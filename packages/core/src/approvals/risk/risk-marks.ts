@@ -8,7 +8,6 @@ import type { RiskContext } from "./risk-paths.ts";
 
 const LEVELS: readonly RiskMark["level"][] = ["danger", "care", "info"];
 const MAX_PER_KIND = 5;
-/** Limits the words of a carrier that are checked as commands. */
 const MAX_WORDS = 1_000;
 
 export interface RiskSubject {
@@ -184,7 +183,6 @@ function nodeMarks(node: CallSubjects["node"]): RiskMark[] {
   return [{ kind: "node", level: "care", text: `It acts on the machine ${node.name}${what}.` }];
 }
 
-/** Removes duplicates, and milder marks of the same kind. */
 function sorted(marks: readonly RiskMark[]): RiskMark[] {
   const unique = [...new Map(marks.map((one) => [`${one.kind} ${one.text}`, one])).values()];
   const kinds = new Map<string, number>();

@@ -43,7 +43,6 @@ export function isRootTree(word: string): boolean {
   );
 }
 
-/** Temporary folders and harmless devices do not count. */
 export function isOutside(word: string, { cwd, mounts }: RiskContext): boolean {
   if (/^(~|\$\{?HOME\}?)/.test(word)) return true;
   if (!word.startsWith("/") && !/(^|\/)\.\.(\/|$)/.test(word)) return false;

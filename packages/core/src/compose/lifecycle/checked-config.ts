@@ -29,7 +29,6 @@ export interface CheckedConfig {
 const NOTHING = new SecretMasker([]);
 const MAX_PROBLEMS = 8;
 
-/** Never throws. */
 export function checkConfig(
   { config, configSchema }: Plugin,
   place: ConfigSourceLookup = () => undefined,
@@ -96,7 +95,6 @@ function inWords({ kind, path, expected, received, known, near }: Issue, isSecre
 
 type Validated = { value: unknown } | { issues: { path: (string | number)[]; message: string }[] };
 
-/** Validates with a library, whose output may be more than JSON. */
 async function validated(validate: (value: unknown) => unknown, value: unknown): Promise<Validated> {
   const said = (await validate(value)) as {
     value?: unknown;

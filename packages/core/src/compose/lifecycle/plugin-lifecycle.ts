@@ -45,7 +45,6 @@ export class PluginLifecycle {
   #hasFailed = false;
   #log: { over: Logger; logger: Logger } | undefined;
 
-  /** Returns `undefined` for a plugin without schema, `setup` and `dispose`. */
   static create(plugin: Plugin, options: LifecycleOptions): PluginLifecycle | undefined {
     const { configSchema, setup, dispose } = plugin;
     return (configSchema ?? setup ?? dispose) === undefined
@@ -224,7 +223,6 @@ export class PluginLifecycle {
       );
     } catch (thrown) {
       this.#end.abort();
-      // Disposes of a late result.
       if (isLate) making?.then((state) => this.#plugin.dispose?.(state)).catch(() => {});
       const why = this.secretMasker.maskText(messageWithCauses(thrown));
       throw errorOf({
@@ -249,7 +247,6 @@ function errorOf({ code, message, fix }: LifecycleProblem): HaftError {
   return coreError(code, message, { fix });
 }
 
-/** Masks secrets in a logger. A plugin that changes the logger changes only its copy. */
 function coveredLogger(logger: Logger, cover: SecretMasker): Logger {
   const write =
     (level: keyof Logger): Logger["info"] =>
@@ -306,7 +303,6 @@ export class PluginLifecycles {
     return [...this.all.values()].some((life) => life.hasFailed);
   }
 
-  /** @throws HaftError with the code of a {@link LifecycleProblem} */
   async setUp(ids: ReadonlySet<string>, logger: Logger): Promise<void> {
     const wanted = [...this.all].filter(([{ id }]) => ids.has(id));
     await Promise.all(wanted.map(([, life]) => life.ready(logger)));

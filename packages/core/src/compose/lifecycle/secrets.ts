@@ -3,7 +3,6 @@ import { listBranches, isPlainObject, SchemaReferences } from "../../parameters/
 
 const MAX_DEPTH = 64;
 
-/** Accepts the marks of Haft and OpenAPI. */
 export function isMarkedSecret(schema: unknown): boolean {
   if (!isPlainObject(schema)) return false;
   return (

@@ -9,7 +9,6 @@ import { permitHost } from "./permit-host.ts";
 import { RequestLease, readRequestLimits } from "./request-lease.ts";
 import { toResponse } from "./response.ts";
 
-/** As in browsers. */
 const MAX_REDIRECTS = 20;
 const MAX_NAMED = 64;
 
@@ -62,7 +61,6 @@ async function follow(
       signal: lease.signal,
     });
     const answer = await lease.withTimeout(answering).catch((thrown: unknown) => {
-      // Discards a late response.
       void answering.then(discard).catch(() => {});
       throw thrown;
     });

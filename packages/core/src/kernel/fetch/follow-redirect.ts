@@ -21,7 +21,6 @@ export function isRedirect(status: number): boolean {
   return REDIRECTS.has(status);
 }
 
-/** Creates the request after a redirect, like `fetch`. @throws HaftError `FETCH_FAILED` */
 export function followRedirect(
   { url: from, method, headers: sent, body }: OutgoingRequest,
   status: number,

@@ -13,7 +13,6 @@ export interface OutgoingRequest {
 }
 
 const MAX_SENT = 32 * 1024 * 1024;
-/** Characters of a host name without its final dot. */
 const MAX_HOST = 253;
 /** Tools must not control destination and proxies. Other connection headers are dropped. */
 const REFUSED = /^(?:host|upgrade|via|proxy-.*)$/;
@@ -53,7 +52,6 @@ function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unkno
     );
 }
 
-/** Returns a normalized web address without a user. @throws HaftError `FETCH_INVALID` */
 export function readUrl(input: unknown, from?: URL): URL {
   if (typeof input !== "string" && !(input instanceof URL))
     throw fetchInvalidError(`context.fetch takes an address as text or as URL, and got ${typeof input}.`);
@@ -70,7 +68,6 @@ export function readUrl(input: unknown, from?: URL): URL {
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
   if (normalizeHost(url) === "" || normalizeHost(url).endsWith("."))
     throw fetchInvalidError(`${shown} is no address: it names no host.`);
-  // Messages and the ledger contain the host.
   if (normalizeHost(url).length > MAX_HOST)
     throw fetchInvalidError(`${shown} is no address: no host has a name that long.`);
   return url;

@@ -19,7 +19,6 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
     const message = `${facts.name} declares the hosts ${hosts.join(", ")}, and ${host} is none of them${because}.`;
     throw coreError("NETWORK_UNDECLARED", message, { details });
   }
-  // The command was decided with the call.
   const { command: _command, ...others } = call.plan?.subjects ?? {};
   const decide = (about: readonly string[]): Decision =>
     call.currentPolicy.call(facts, call.args, { ...others, hosts: about } satisfies CallSubjects);

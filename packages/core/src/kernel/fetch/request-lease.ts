@@ -61,7 +61,6 @@ export class RequestLease {
         ),
       timeoutMs,
     );
-    // The body of an ended call may never be read.
     this.signal.addEventListener("abort", () => this.end(), { once: true });
   }
 

@@ -35,7 +35,6 @@ export function toResponse(
   });
 }
 
-/** Reads only on demand and up to the limit. */
 function bounded(
   body: AsyncIterable<Uint8Array>,
   { host }: URL,

@@ -7,7 +7,6 @@ export interface CutText {
   shown?: { headTo: number; tailFrom: number };
 }
 
-/** The end of a text usually has the result. */
 const VERDICT =
   /\b(?:errors?|fail(?:ed|ure|ures)?|exception|panic|fatal|warnings?|total|summary|passed|exit(?:ed)?)\b/i;
 

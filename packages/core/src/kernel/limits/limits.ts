@@ -8,9 +8,7 @@ export interface ResultLimits {
   /** Characters of all text blocks, the notice included. */
   maxCharacters: number;
   maxBlocks: number;
-  /** Bytes of all images. */
   maxImageBytes: number;
-  /** Characters of `details` as JSON. */
   maxDetailsCharacters: number;
 }
 
@@ -31,7 +29,6 @@ export function resultLimitsFor(contextTokens: number, maxCharacters?: number): 
   };
 }
 
-/** Describes how to read the stored full text. */
 export type DescribeRest = (spooled: Spooled, cut: CutText) => string;
 
 /**
@@ -69,7 +66,6 @@ function fits(content: readonly ContentBlock[], limits: ResultLimits): boolean {
   );
 }
 
-/** Merges all text into one block and keeps as many images as fit. */
 function boundContent(
   content: readonly ContentBlock[],
   limits: ResultLimits,
@@ -142,7 +138,6 @@ function grouped(value: number): string {
 
 const MAX_DEPTH = 100;
 
-/** Leaves out large and invalid members and names them in `detailsCut`. */
 function boundDetails(details: unknown, maxCharacters: number): unknown {
   if (jsonSize(details, maxCharacters) <= maxCharacters) return details;
   if (typeof details !== "object" || details === null) return { detailsCut: [] };
@@ -167,7 +162,6 @@ function memberSize(details: object, key: string, budget: number): number {
   }
 }
 
-/** Estimates the length of a value's JSON; infinite for values that are not JSON. Stops beyond `budget`. */
 function jsonSize(value: unknown, budget: number, depth = 0): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value === "number" || typeof value === "boolean" || value === undefined || value === null)
@@ -191,7 +185,6 @@ function objectSize(value: object, budget: number, depth: number): number {
       if (size > budget) break;
     }
   } catch {
-    // A getter threw.
     return Number.POSITIVE_INFINITY;
   }
   return size;

@@ -81,7 +81,6 @@ function isImageType(value: unknown): value is string {
   return typeof value === "string" && /^image\/[\w.+-]{1,60}$/.test(value);
 }
 
-/** Checks only the start: a check of whole images would slow every call. */
 function isBase64Start(data: string): boolean {
   return /^[A-Za-z0-9+/]{4}[A-Za-z0-9+/=]*$/.test(data.slice(0, 64));
 }

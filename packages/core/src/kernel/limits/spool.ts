@@ -7,11 +7,9 @@ import { getErrorMessage } from "../../contract/errors.ts";
 
 export type Spooled = { path: string; bytes: number } | { path?: undefined; reason: string };
 
-/** Stores the full text of cut results. */
 export interface Spool {
   /** Writes a new file, synchronously, so that its path is readable at once. Never throws: on a full disk only the copy is missing. */
   write(text: string): Spooled;
-  /** Removes all files. Later texts are not stored. */
   close(): Promise<void>;
 }
 

@@ -127,7 +127,6 @@ function decidedBy(decision: Decision): DecidedBy {
   return known;
 }
 
-/** A policy may be written without types. */
 function stepOf(decision: Decision): TraceStep | undefined {
   try {
     return findDecisiveStep(decision.trace);
@@ -180,7 +179,6 @@ function textOfJson({ content, details }: Pick<ToolResult, "content" | "details"
   }
 }
 
-/** Details may not be JSON. */
 function readable(details: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(details)) as unknown;

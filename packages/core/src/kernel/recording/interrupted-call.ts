@@ -14,7 +14,6 @@ export function toInterruptedCall(call: CallRecord, at: number): CallRecord {
   };
 }
 
-/** @param at Time of discovery, in epoch milliseconds. */
 export function createGapRecord(place: Pick<CallRecord, "seq" | "epoch">, at: number): CallRecord {
   const { seq, epoch } = place;
   return { seq, epoch, toolCallId: `gap#${seq}`, toolName: "", status: "gap", createdAt: at, endedAt: at };

@@ -10,7 +10,6 @@ export function sessionHeldError({ runId, sessionKey, heldBy }: RunRecord): Haft
   return coreError("SESSION_HELD", message, { details: { runId, ...(heldBy && { heldBy: { ...heldBy } }) } });
 }
 
-/** @param now New holder, if known. */
 export function leaseLostError(
   { runId, sessionKey }: Pick<RunRecord, "runId" | "sessionKey">,
   now?: string,

@@ -7,7 +7,6 @@ import { SECRET_MASK } from "../../format/secret-masker.ts";
 const HEAD = 2_000;
 /** Finds secrets across the end of the stored part. */
 const WINDOW = 4_000;
-/** Limits each stored text, in characters. */
 const MAX_TEXT = 16_000;
 const MOST = 100_000;
 
@@ -83,7 +82,6 @@ class Cover {
   }
 }
 
-/** Absent values stay absent. */
 function isJson(value: unknown): boolean {
   return typeof value === "number" || typeof value === "boolean" || value === null || value === undefined;
 }

@@ -4,7 +4,6 @@ import { invalidOptions } from "../../parameters/check-options.ts";
 const DEFAULT_LIMIT = 100;
 const MOST = 1_000;
 
-/** Compares a call with a query, except for the run. */
 export function matchesQuery(call: CallRecord, query: CallQuery): boolean {
   const { toolName, status, outcome, since, until, path, seqRange } = query;
   return (
@@ -77,7 +76,6 @@ function readPlace(after: string): Place {
     const place: unknown = JSON.parse(after);
     if (Array.isArray(place)) return place as Place;
   } catch {
-    // Reported below.
   }
   throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

@@ -8,7 +8,6 @@ import { ledgerUnavailableError, ledgerStoreError } from "./ledger-errors.ts";
 import type { RecordedCall } from "./recorded-call.ts";
 import { WriteQueue, type QueueResult } from "./write-queue.ts";
 
-/** Limits the wait for opening and closing a run. */
 const WAIT_MS = 10_000;
 
 /** Refuses a call with changes while the store fails, or runs it and records it later. */
@@ -130,14 +129,12 @@ export class Recorder {
     return this.#queue.find(toolCallId) ?? (await this.#run?.read(toolCallId));
   }
 
-  /** A failed store gets the records at its next retry. */
   async flush(): Promise<void> {
     if (this.#queue.fault === undefined) await this.#queue.flush();
   }
 
   async close(): Promise<void> {
     const { logger } = this.#parts;
-    // Records that arrived during a write need a second one.
     const error = this.#lost ?? (await this.#queue.flush()) ?? (await this.#queue.flush());
     this.#queue.stop();
     const missing = this.#queue.size;
@@ -190,7 +187,6 @@ export class Recorder {
     return changes && this.#parts.onStoreFault === "refuse" ? error : undefined;
   }
 
-  /** Checks the lease. An unopened run has no other holder. */
   #check(): HaftError | undefined {
     try {
       this.#run?.lease.check();
@@ -291,7 +287,6 @@ class OldIds {
     return found === undefined || found < 0 ? undefined : calls!.splice(found, 1)[0];
   }
 
-  /** Returns a free id: `ID#2` for the second use of an old id. */
   idFor(id: string, isTaken: (id: string) => boolean): string {
     if (this.#used.has(id) || !(this.#calls.has(id) || this.#taken.has(id))) return id;
     this.#used.add(id);

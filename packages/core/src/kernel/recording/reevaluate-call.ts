@@ -52,7 +52,6 @@ function decide(
     : { unknown: `it depends on what ${toolName} would have done, of which a part was covered or cut` };
 }
 
-/** Policies mark each rule that depends on missing facts. */
 function isCertain({ effect, trace }: Decision): boolean {
   if (effect === "allow") return true;
   const step = findDecisiveStep(trace);
@@ -66,7 +65,6 @@ export function isPartial(value: unknown): boolean {
   return Object.values(value).some(isPartial);
 }
 
-/** A hook's request for approval does not depend on policy. */
 function askedByHook(decision: Decision, { decision: before }: CallRecord): Decision {
   if (before?.layer !== "hook" || decision.effect !== "allow") return decision;
   const { reason, source = "hook" } = before;

@@ -14,7 +14,6 @@ import type { SessionState } from "../session-state.ts";
 import { ledgerUnavailableError, runElsewhereError, ledgerStoreError } from "./ledger-errors.ts";
 import { Recorder, type StoreFaultMode } from "./recorder.ts";
 
-/** Limits the wait for a resumed run. */
 const WAIT_MS = 30_000;
 
 export interface Recording {
@@ -67,7 +66,6 @@ async function continued(store: LedgerStore, opening: RunOpening, place: Resumed
       error: () => ledgerUnavailableError(`its store did not open the run within ${WAIT_MS / 1000} s`),
     });
   } catch (thrown) {
-    // Closes a run that opened too late.
     opened?.then((run) => run.close()).catch(() => {});
     opening.signal?.throwIfAborted();
     throw ledgerStoreError(thrown);
@@ -97,7 +95,6 @@ async function continueWaiting(
         void resumeCall(session, record, resolve).then(resolve, resolve);
         await decided;
       } catch (thrown) {
-        // The call stays in the store for the next resume.
         const reason = messageWithCauses(thrown);
         session.settings.logger.error("A call that waits could not be read.", { call: toolCallId, reason });
       }
@@ -142,7 +139,6 @@ async function requireSamePlace(
     );
 }
 
-/** The store decides whether the run can be resumed. */
 async function runOf(
   store: LedgerStore,
   { resume, sessionKey, facts }: RunOpening,

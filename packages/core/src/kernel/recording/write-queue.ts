@@ -10,7 +10,6 @@ const BATCH = 128;
 /** Limits the wait for a write. It may still succeed later, and the next write starts after its end. */
 const WAIT_MS = 10_000;
 const RETRY_MS = { first: 1_000, most: 30_000 };
-/** Limits the queue while the store fails. */
 const MAX_CALLS = 10_000;
 const MAX_CHARACTERS = 16_000_000;
 
@@ -18,7 +17,6 @@ const MAX_CHARACTERS = 16_000_000;
 export type QueueResult = HaftError | undefined | Promise<HaftError | undefined>;
 
 export interface QueueListener {
-  /** Called at the first failure after a success. */
   onFault(error: HaftError): void;
   onBack(records: number): void;
 }
@@ -28,7 +26,6 @@ interface Busy {
   readonly since: number;
 }
 
-/** Writes the latest records to a store, in order and one write at a time. Failed records are written first. */
 export class WriteQueue {
   readonly #write: (records: readonly CallRecord[]) => void | Promise<void>;
   readonly #listener: QueueListener;
@@ -50,7 +47,6 @@ export class WriteQueue {
     return this.#fault;
   }
 
-  /** No call is accepted until the store works again. */
   get isFull(): boolean {
     return this.#queued.size >= MAX_CALLS;
   }
@@ -75,7 +71,6 @@ export class WriteQueue {
     return this.flush(record);
   }
 
-  /** Writes all records. Resolves when `record`, if given, is stored. */
   flush(record?: CallRecord): QueueResult {
     if (this.#busy !== undefined) return this.#afterBusy(this.#busy, record);
     if (this.#queued.size === 0) return undefined;
@@ -99,7 +94,6 @@ export class WriteQueue {
     return waited(ended, WAIT_MS);
   }
 
-  /** Waits for the current write without limit; never rejects. */
   async settled(): Promise<void> {
     await this.#busy?.ended;
   }
@@ -148,7 +142,6 @@ export class WriteQueue {
     return error;
   }
 
-  /** Removes details of the oldest records beyond the limit. */
   #lighten(): void {
     let characters = 0;
     for (const record of [...this.#queued.values()].toReversed()) {
@@ -193,7 +186,6 @@ function hanging(): HaftError {
   return ledgerUnavailableError(`its store has not answered for ${WAIT_MS / 1000} s`);
 }
 
-/** Returns an error if the store is too slow. The write itself never rejects. */
 async function waited(
   ended: Promise<HaftError | undefined>,
   limitMs: number,

@@ -11,7 +11,6 @@ import type { SessionState } from "../session-state.ts";
 import { type RequestSnapshot, snapshotRequest } from "./snapshot-request.ts";
 
 const MAX_ID_LENGTH = 256;
-/** Limits calls of tools by tools. */
 const MAX_NESTING = 16;
 
 export function admit(
@@ -80,7 +79,6 @@ function isNamed(session: SessionState, name: string, toolName: string): boolean
     const { facts, hasShortName } = resolution.tool;
     return toolName === (hasShortName ? facts.name : facts.id);
   } catch {
-    // The policy stage reports the failure.
     return false;
   }
 }

@@ -30,7 +30,6 @@ import type { SessionState } from "../session-state.ts";
 import { recheckPolicy } from "./ask-policy.ts";
 import { refusalError } from "./make-plan.ts";
 
-/** Requests approval if a rule or hook requires it. Grants count first. Without an approver the call is pending. */
 export function askApprover(call: PlannedCall): Promise<Step> | undefined {
   return call.decision.effect === "ask" && !call.isAgreed ? seekApproval(call) : undefined;
 }
@@ -65,7 +64,6 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
   return askForApproval(call, request, keepRequest);
 }
 
-/** @param keep Stores the request. */
 export async function askForApproval(
   call: PlannedCall,
   request: ApprovalRequestRecord,
@@ -228,7 +226,6 @@ function listen(session: SessionState, waiting: WaitingCall): void {
   );
 }
 
-/** An error or an invalid answer of the store leaves the call waiting. */
 async function answeredElsewhere(
   { approvals }: SessionState,
   { request, signal }: WaitingCall,
@@ -243,7 +240,6 @@ function announce(call: PlannedCall, waiting: WaitingCall): void {
   const tellSettled = () => {
     if (!waiting.isLeft) call.emit({ type: "approval-settled", approvalId });
   };
-  // A listener may have decided the request.
   if (signal.aborted) tellSettled();
   else signal.addEventListener("abort", tellSettled, { once: true });
 }

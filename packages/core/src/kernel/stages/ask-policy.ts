@@ -4,7 +4,6 @@ import type { Decision, TraceStep } from "../../contract/policy-port.ts";
 import type { PreparedCall, Step } from "../call.ts";
 import { createBlockedOutcome } from "../outcome.ts";
 
-/** Evaluates the policy of the visible tools again, with arguments and plan. */
 export function askPolicy(call: PreparedCall): Step {
   const { plan } = call;
   const known = plan === undefined ? call.decision : undefined;
@@ -56,17 +55,14 @@ function tightened(decision: Decision, reason: string, step: TraceStep): Decisio
     effect: "ask",
     id: decision.id,
     reason: decision.effect === "ask" ? `${decision.reason} ${reason}` : reason,
-    // Computed on demand.
     get trace() {
       return [...decision.trace, step];
     },
   };
 }
 
-/** A replaced policy may hide the tool. */
 export function checkVisibility(call: PreparedCall): Step {
   call.refreshRules();
-  // Uses the session's policy, as name resolution does.
   const decision = call.rules.policy.visibility(call.tool.facts);
   if (decision.effect !== "deny") return undefined;
   call.decision = decision;

@@ -38,7 +38,6 @@ export function findRepetition(
   return settings.loopLimits && guard.check(known.key);
 }
 
-/** Also identifies calls without a known tool or valid arguments. */
 export function getCallKey(call: Call): string {
   const { session, toolName, tool } = call;
   const key =

@@ -30,7 +30,6 @@ export function execute(call: PlannedCall): ToolOutcome | Promise<ToolOutcome> {
   return isThenable(returned) ? waitFor(call, returned) : succeeded(call, returned);
 }
 
-/** Enforces the deadline, and the grace time after an abort. */
 function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<ToolOutcome> {
   const { session, options } = call;
   const { signal } = options;
@@ -57,7 +56,6 @@ function waitFor(call: PlannedCall, returned: Promise<ToolResult>): Promise<Tool
       (thrown: unknown) =>
         settle(call.controller.signal.aborted ? aborted(call, thrown) : createFailedOutcome(call, thrown)),
     );
-    // The signal aborted before this listener was added.
     if (signal?.aborted) onOuterAbort();
     else if (call.controller.signal.aborted) call.onAbort();
   });
@@ -96,7 +94,6 @@ function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
 function aborted(call: PlannedCall, thrown: unknown): ToolOutcome {
   const receipt = (HaftError.is(thrown) && thrown.receipt) || call.getFailureReceipt();
   const reason: unknown = call.controller.signal.reason;
-  // The deadline, or a lost lease.
   if (HaftError.is(reason) && OWN_REASONS.has(reason.code))
     return { ...createFailedOutcome(call, reason), receipt };
   return createCancelledOutcome(call, typeof reason === "string" ? reason : "aborted.", receipt);

@@ -14,14 +14,11 @@ import { askPolicy } from "./ask-policy.ts";
 /** Limits a plan, which reads a few files and must never block a call. */
 const PLAN_LIMIT_MS = 30_000;
 
-/** Returns whether a rule or a person needs the plan. */
 function needsPlan(call: PreparedCall): boolean | Promise<boolean> {
   const { policy, args, session, calledAs, tool } = call;
   if (tool.tool.plan === undefined) return false;
-  // A resumed call was shown with its plan.
   if (call.isResumed || call.askedByHook !== undefined || policy.needsSubjects?.(tool.facts) === true)
     return true;
-  // Cached, to evaluate the rules once.
   call.decision = policy.call(tool.facts, args);
   return call.decision.effect === "ask" || wantsPlan(session, tool, args, calledAs);
 }
@@ -36,7 +33,6 @@ export function dependsOnPlan(
   return policy.needsSubjects?.(tool.facts) === true || wantsPlan(session, tool, args, calledAs);
 }
 
-/** If the tool fails, the call is planned. */
 function wantsPlan(
   session: SessionState,
   { tool, facts }: Pick<VisibleTool, "tool" | "facts">,
@@ -53,7 +49,6 @@ function wantsPlan(
   }
 }
 
-/** Plans the call if a decision depends on the plan. */
 export function makePlan(call: PreparedCall): Promise<Step> | undefined {
   const needed = call.plan === undefined && needsPlan(call);
   return needed === false ? undefined : planIf(call, needed);

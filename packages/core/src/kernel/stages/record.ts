@@ -21,7 +21,6 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | 
   call.connections?.abort(new DOMException("The call has ended.", "AbortError"));
   const finding = observe(call, outcome);
   if (finding && session.settings.loopLimits) {
-    // Adds the warning to the result, where the model reads it.
     outcome.content = [...outcome.content, text(`[Note: ${finding.message}]`)];
     call.emit({ type: "tool-warning", code: finding.code, message: finding.message });
   }
@@ -59,7 +58,6 @@ function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefi
   return guard.finish(call.record, call.id, outcome.kind === "ok", call.fingerprint);
 }
 
-/** The outcome is correct, but a resume would not know it. */
 function warnUnwritten(call: AdmittedCall, outcome: ToolOutcome, { code, message }: HaftError): void {
   const later =
     code === "SESSION_LEASE_LOST"
@@ -79,7 +77,6 @@ function announce(call: AdmittedCall, outcome: ToolOutcome): void {
   call.emit(withoutUndefined({ type: "tool-end" as const, outcome, decision }));
 }
 
-/** Equal if no relevant part of the result changed. */
 export function resultFingerprint(
   content: readonly ContentBlock[],
   details: unknown,
@@ -90,7 +87,6 @@ export function resultFingerprint(
     try {
       return brief(canonicalText(without(details, volatileDetails)));
     } catch {
-      // Unreadable details do not count.
     }
   }
   let body = "";
@@ -104,7 +100,6 @@ function briefOf(block: ImageBlock): string {
   return known === undefined ? brief(block.data) : `${block.data.length}#${known}`;
 }
 
-/** Replaces long texts by a checksum, for speed. */
 function brief(whole: string): string {
   if (whole.length <= 128) return whole;
   checksum ??= process.getBuiltinModule("node:zlib").crc32;

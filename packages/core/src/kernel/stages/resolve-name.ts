@@ -56,7 +56,6 @@ function unknownTool(call: AdmittedCall, several: readonly string[]): HaftError 
   });
 }
 
-/** Explains why a name cannot be used with this execution target. */
 export function findMisplacement(
   asked: string,
   { tool, target }: Extract<Resolution, { found: "visible" }>,

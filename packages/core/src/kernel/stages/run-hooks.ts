@@ -11,7 +11,6 @@ import { normalizeResult } from "../limits/limits.ts";
 import { createBlockedOutcome, limitCallResult, createCancelledOutcome } from "../outcome.ts";
 import { snapshotArguments } from "./snapshot-request.ts";
 
-/** Runs all hooks. A late hook blocks the call. */
 export function runHooksBefore(call: ResolvedCall): Promise<Step> | undefined {
   return call.session.settings.hooks.length > 0 ? askHooks(call) : undefined;
 }
@@ -134,7 +133,6 @@ function aboutOf(call: ResolvedCall, args: unknown, signal: AbortSignal): HookCa
     toolCallId: call.id,
     sessionKey: session.key,
     signal,
-    // Hooks cannot change Haft's objects.
     ...structuredClone({ session: session.facts, tool: call.tool.facts, sender }),
     arguments: copyArguments(args),
     parentCallId: options.parentCallId,
@@ -148,7 +146,6 @@ function copyOf({
   return { content: content.map((block) => ({ ...block })), details: copyOfDetails(details) };
 }
 
-/** Details may not be JSON. */
 function copyOfDetails(details: Record<string, unknown>): Record<string, unknown> {
   try {
     return structuredClone(details);

@@ -5,13 +5,11 @@ import { MAX_JSON_DEPTH, MAX_JSON_VALUES } from "../../parameters/schema/json-bo
 import { isPlainObject, type JsonObject } from "../../parameters/schema/json-schema.ts";
 import { type CallRequest, findOptionInRequest } from "../call-options.ts";
 
-/** Default limit for all strings in the arguments of one call. */
 const ARGUMENT_CHARACTERS = 8_000_000;
 const MAX_NAME_LENGTH = 256;
 
 /** A request that was read once and cannot change afterwards. */
 export interface RequestSnapshot extends CallRequest {
-  /** Memory cost of the arguments, in characters. */
   weight: number;
   problem: HaftError | undefined;
 }

@@ -8,9 +8,7 @@ export interface BoundedPattern {
 /** Restarts the check with a time limit. */
 export const NEEDS_WATCH = new Error("a pattern has to be watched");
 
-/** Limits the steps without a time limit. */
 const FREE_STEPS = 1_000_000;
-/** Limits one check with a time limit. */
 const LIMIT_MS = 250;
 /** Limits all aborted checks together. The budget recovers slowly, so that the host stays responsive. */
 const BUDGET_MS = 1000;
@@ -32,7 +30,6 @@ export function boundedPattern(pattern: RegExp): BoundedPattern {
   };
 }
 
-/** Estimates paths, repetitions and nested repetitions, rather too high than too low. */
 function shapeOf(source: string): { paths: number; repeats: number; isNested: boolean } {
   const bare = source
     .replaceAll(/\\./gs, "x")
@@ -56,7 +53,6 @@ let left = BUDGET_MS;
 let lastAt = 0;
 let givenUp = 0;
 
-/** Counts aborted checks, so that callers can detect one. */
 export function countAbortedChecks(): number {
   return givenUp;
 }

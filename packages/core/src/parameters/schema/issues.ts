@@ -11,13 +11,11 @@ export interface Issue {
   readonly expected: string;
   /** Received value in at most 80 characters: `number 5`, `string of 10485760 characters`. */
   readonly received: string;
-  /** All allowed names or words. */
   readonly known: readonly string[];
   /** At most three similar members of `known`, best first. */
   readonly near: readonly string[];
 }
 
-/** An {@link Issue} in error details. */
 export interface ParameterIssue extends Pick<Issue, "kind" | "expected" | "received"> {
   /** A JavaScript path: `edits[0].oldText`. Empty for the whole value. */
   path: string;

@@ -1,4 +1,3 @@
-/** Limits nesting in the arguments of a call. */
 export const MAX_JSON_DEPTH = 200;
 /** Limits values and names in the arguments of a call, which the host's thread copies, compares and hashes. */
 export const MAX_JSON_VALUES = 50_000;
@@ -6,7 +5,6 @@ export const MAX_JSON_VALUES = 50_000;
 /** Limits values in settings or rules. A shared list counts at each use. */
 const MAX_DOCUMENT_VALUES = 100_000;
 
-/** Returns the problem of a document with too many values. */
 export function checkValueCount(document: unknown): string | undefined {
   const left = [document];
   for (let count = 0; left.length > 0; count += 1) {

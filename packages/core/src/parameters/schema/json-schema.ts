@@ -2,7 +2,6 @@ import type { HaftError } from "../../contract/errors.ts";
 import { coreError } from "../../errors.ts";
 import { boundedPattern, type BoundedPattern } from "./bounded-pattern.ts";
 
-/** The keywords that Haft reads, unchecked. */
 export interface JsonSchema {
   readonly $ref?: unknown;
   readonly type?: unknown;
@@ -39,7 +38,6 @@ export interface JsonSchema {
   readonly if?: unknown;
   readonly then?: unknown;
   readonly else?: unknown;
-  /** Kind of an option that is not JSON: see {@link file://./value-kinds.ts}. */
   readonly "haft:kind"?: unknown;
 }
 
@@ -126,9 +124,7 @@ function collectIds(node: unknown, ids: Map<string, unknown>, depth: number): vo
   for (const child of Object.values(node)) collectIds(child, ids, depth + 1);
 }
 
-/** Deeper schemas are refused. */
 export const MAX_SCHEMA_DEPTH = 64;
-/** Limits the cost of schemas with many references. */
 const MAX_LOOKS = 1_000_000;
 
 export interface KnownNames {
@@ -186,7 +182,6 @@ export function compilePattern(pattern: unknown, where: string): BoundedPattern 
     try {
       return boundedPattern(new RegExp(pattern, flags));
     } catch {
-      // Without the flag it may be valid; otherwise the error below names the pattern.
     }
   }
   throw schemaInvalidError(
@@ -197,7 +192,6 @@ export function compilePattern(pattern: unknown, where: string): BoundedPattern 
 
 interface SubSchema {
   schema: unknown;
-  /** Path from its node: `["properties", "path"]`. */
   at: readonly (string | number)[];
   inPlace: boolean;
 }

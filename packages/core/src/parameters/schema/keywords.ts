@@ -31,7 +31,6 @@ export function predicates(node: JsonSchema, where: string): Predicate[] {
     tests.push(oneOfValues(node.enum));
   }
   if (Object.hasOwn(node, "const")) tests.push(oneOfValues([node.const]));
-  // Keeps nodes without bounds cheap.
   for (const key in node) {
     if (!BOUNDS.test(key)) continue;
     tests.push(...stringPredicates(node, where));
@@ -75,7 +74,6 @@ function stringPredicates(node: JsonSchema, where: string): Predicate[] {
   return tests;
 }
 
-/** Counts code points only if necessary. */
 function hasCharacters(value: string, count: number): boolean {
   if (value.length < count) return false;
   if (value.length >= 2 * count) return true;
@@ -163,7 +161,6 @@ function canonicalText(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** Ignores the order of keys and `undefined` members. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || a === b) return true;
   if (Array.isArray(a)) {

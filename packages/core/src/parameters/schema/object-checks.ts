@@ -73,7 +73,6 @@ export function objectChecks(
 
 type Additional = (value: unknown, name: string, report: IssueReport | undefined) => boolean;
 
-/** Checks names that match neither `properties` nor `patternProperties`. */
 function additionalCheck(
   node: JsonSchema,
   sub: CompileSubschema,
@@ -100,7 +99,6 @@ function additionalCheck(
     (report !== undefined && report.unknown(name, value, names));
 }
 
-/** Iterates over the value, which is usually smaller than the schema. */
 function membersCheck(
   rules: ReadonlyMap<string, PropertyRule>,
   patterns: readonly { pattern: BoundedPattern; check: Check }[],

@@ -15,7 +15,6 @@ import {
 import { predicates, schemaCount } from "./keywords.ts";
 import { objectChecks } from "./object-checks.ts";
 
-/** A compiled JSON Schema. Methods never throw. */
 export interface Validator {
   check(value: unknown): boolean;
   /** Returns at most `max` issues, 10 by default; empty exactly if `check` is true. */
@@ -44,7 +43,6 @@ export function compileValidator(schema: unknown, options: ValidatorOptions = {}
     const compiler = new SchemaCompiler(schema, options.aliases);
     return compiler.validator(options.closed === true ? closeRoot(schema, compiler.references) : schema);
   } catch (thrown) {
-    // A getter of the schema threw, or the schema contains itself.
     throw HaftError.is(thrown) ? thrown : schemaInvalidError("", getErrorMessage(thrown));
   }
 }
@@ -71,7 +69,6 @@ export class SchemaCompiler {
     this.aliases = aliases;
   }
 
-  /** Too many references were followed for further checks. */
   get isSpent(): boolean {
     return this.#followedBefore + this.#followed > MAX_REFERENCES;
   }
@@ -196,7 +193,6 @@ const OBJECT_KEYWORDS = [
 const ARRAY_KEYWORDS = ["items", "prefixItems", "contains"] as const;
 const COMBINATORS = ["anyOf", "oneOf", "allOf", "not", "if"] as const;
 
-/** Most nodes only have a type and must compile fast. */
 function hasAny(node: JsonSchema, keywords: readonly (keyof JsonSchema)[]): boolean {
   for (const keyword of keywords) if (node[keyword] !== undefined) return true;
   return false;

@@ -5,10 +5,8 @@ interface ValueKind {
   readonly test: (value: unknown) => boolean;
 }
 
-/** Kinds of options beyond JSON, for the keyword `haft:kind`. */
 const KINDS: Readonly<Record<string, ValueKind>> = {
   function: { words: "function", test: (value) => typeof value === "function" },
-  /** Includes `Infinity`. */
   milliseconds: { words: "number of milliseconds", test: (value) => typeof value === "number" && value >= 0 },
   /** Includes instances of classes, such as ports. */
   object: { words: "object", test: isObject },

@@ -15,7 +15,6 @@ export interface ValidationLimits extends JsonLimits {
   signal?: AbortSignal | undefined;
 }
 
-/** Limits asynchronous validation. */
 const LIMIT_MS = 15_000;
 const MAX_ISSUES = 10;
 

@@ -4,7 +4,6 @@ import { getErrorMessage } from "../../contract/errors.ts";
 /** Foreign functions of a Standard Schema: they may throw and return anything. */
 export interface Standard {
   vendor: string;
-  /** Validates and transforms a value, perhaps asynchronously. */
   validate: ((value: unknown) => unknown) | undefined;
   toJsonSchema: ((options: { target: string }) => unknown) | undefined;
 }
@@ -16,7 +15,6 @@ export function readStandardSchema(given: unknown): Standard | undefined {
   const standard = (given as Record<string, unknown>)["~standard"];
   if (typeof standard !== "object" || standard === null) return undefined;
   const { vendor, validate, jsonSchema } = standard as Record<string, unknown>;
-  // Each may be an instance of a class.
   const input = (jsonSchema as { input?: unknown } | null | undefined)?.input;
   return {
     vendor: typeof vendor === "string" && vendor !== "" ? vendor.slice(0, 64) : "another library",

@@ -5,7 +5,6 @@ import { createPendingOutcome } from "../../outcome.ts";
 import type { SessionState } from "../../session-state.ts";
 import { ledgerStoreError } from "../ledger-errors.ts";
 
-/** Answers a redelivered call from its record, without running it. */
 export async function replay(
   session: SessionState,
   past: PastCall,
@@ -26,7 +25,6 @@ export async function replay(
   return outcome;
 }
 
-/** The resumed call waits again or has started. */
 async function stillRunning(session: SessionState, call: Call): Promise<ToolOutcome> {
   const waiting = [...session.waiting.values()].find((one) => one.call === call);
   if (waiting === undefined) return call.waitForOutcome();
