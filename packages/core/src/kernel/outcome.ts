@@ -10,7 +10,6 @@ import type { CutText } from "./limits/cut-text.ts";
 import { boundResult } from "./limits/limits.ts";
 import type { Spooled } from "./limits/spool.ts";
 
-
 export function createFailedOutcome(
   call: Call,
   thrown: unknown,
@@ -84,8 +83,7 @@ function readFailure(thrown: unknown, fallback: Fallback): Failure {
         ...thrown.details,
       });
       return { code, category, message, fix, receipt, details: facts };
-    } catch {
-    }
+    } catch {}
   }
   const category = fallback === "INTERNAL" ? "internal" : "operational";
   const causes = listCauses(thrown);

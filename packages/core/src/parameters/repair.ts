@@ -185,8 +185,7 @@ function readingsOfText(value: string): Reading[] {
   if (/^[[{]/.test(trimmed)) {
     try {
       readings.push({ value: JSON.parse(trimmed) as unknown, how: "parsed JSON from a string" });
-    } catch {
-    }
+    } catch {}
   }
   return readings;
 }

@@ -75,7 +75,6 @@ function readPlace(after: string): Place {
   try {
     const place: unknown = JSON.parse(after);
     if (Array.isArray(place)) return place as Place;
-  } catch {
-  }
+  } catch {}
   throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

@@ -181,8 +181,7 @@ export function compilePattern(pattern: unknown, where: string): BoundedPattern 
   for (const flags of ["u", ""]) {
     try {
       return boundedPattern(new RegExp(pattern, flags));
-    } catch {
-    }
+    } catch {}
   }
   throw schemaInvalidError(
     where,
