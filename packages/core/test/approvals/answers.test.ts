@@ -8,7 +8,7 @@ import { getCode, eventTypes, createGate, waitUntilSettled, watch } from "../sup
 const gone = () =>
   Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));
 
-describe("several answers at the same moment: one counts, and the call runs at most once", () => {
+describe("simultaneous answers", () => {
   const answers: [string, ApprovalDecision, ApprovalDecision, ApprovalDecision][] = [
     ["all agree", "allow-once", "allow-once", "allow-once"],
     ["the session denies", "allow-once", "deny", "allow-once"],
@@ -23,7 +23,7 @@ describe("several answers at the same moment: one counts, and the call runs at m
   ];
   const cases = answers.flatMap((one) => orders.map((order) => ({ what: one[0], one, order })));
 
-  test.for(cases)("$what, in the order $order", async ({ one, order }) => {
+  test.for(cases)("accepts one answer and runs the call at most once: $what, in the order $order", async ({ one, order }) => {
     const [, byApprover, bySession, byStore] = one;
     const { promise, resolve } = createGate<ApprovalDecision>();
     const approvals = createMemoryApprovals();
@@ -62,7 +62,7 @@ describe("events", () => {
   const sequence = ["approval-requested", "approval-settled", "tool-start", "tool-end"];
 
   test.for(["session", "store"] as const)(
-    "a listener may answer inside the event, by the %s",
+    "accepts an answer of a listener during the event, by the %s",
     async (way) => {
       for (const approver of [undefined, { ask: gone }]) {
         const approvals = createMemoryApprovals();
@@ -84,7 +84,7 @@ describe("events", () => {
     },
   );
 
-  test("an approver is asked after everybody was told, and not at all once it is decided", async () => {
+  test("asks the approver after all listeners, and not if a listener decided", async () => {
     const order: string[] = [];
     const ask = async () => {
       order.push("asked");
@@ -103,7 +103,7 @@ describe("events", () => {
     expect(order).toEqual([]);
   });
 
-  test("what is told cannot be changed, and changes nothing", async () => {
+  test("gives listeners and approver copies, which change nothing", async () => {
     const tamper = (request: ApprovalRequest) => {
       for (const change of [
         () => ((request.args as { value: string }).value = "rm"),
@@ -128,7 +128,7 @@ describe("events", () => {
     expect(session.ledger()).toMatchObject([{ args: { value: "a" } }]);
   });
 
-  test("the arguments of a call that waits cannot be changed through the ledger", async () => {
+  test("freezes the arguments of a waiting call in the ledger", async () => {
     const { session, ran, act } = await openAskingSession();
     await act("a");
     const { args } = session.ledger()[0]! as { args: { value: string } };

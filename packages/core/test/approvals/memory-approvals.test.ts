@@ -20,7 +20,7 @@ import {
 
 approvalStoreContract("in memory", createMemoryApprovals);
 
-test("grants that were listed do not change under whoever looks at them", async () => {
+test("returns listed grants as copies that do not change", async () => {
   const store = createMemoryApprovals();
   await store.addGrant(createGrant());
   const [before] = await store.allGrants();
@@ -28,7 +28,7 @@ test("grants that were listed do not change under whoever looks at them", async 
   expect(before).toMatchObject({ used: 0 });
 });
 
-test("an answer that nobody waited for is used up once", async () => {
+test("uses up an answer that had no waiting process once", async () => {
   const store = createMemoryApprovals();
   const controller = new AbortController();
   await store.addRequest(createRequest());
@@ -48,7 +48,7 @@ async function allow({ session, act }: Opened, value: string, given: ApprovalAns
   return session.resolveApproval(getWaitingId(session), given);
 }
 
-describe("a store that fails", () => {
+describe("a failing store", () => {
   const methods = ["grants", "addGrant", "useGrant", "addRequest", "removeRequest", "waitForAnswer"] as const;
   const ways: [string, () => unknown][] = [
     ["rejects", () => Promise.reject(new Error("disk full"))],
@@ -59,7 +59,7 @@ describe("a store that fails", () => {
   const cases = methods.flatMap((method) => ways.map(([way, fail]) => ({ method, way, fail })));
 
   test.for(cases)(
-    "$method $way: the call waits, and is decided where it was asked",
+    "leaves the call waiting for its own approver when $method $way",
     async ({ method, way, fail }) => {
       const logger = memoryLogger();
       const opened = await openAskingSession({ approvals: createStore({ [method]: fail }), logger });
@@ -77,7 +77,7 @@ describe("a store that fails", () => {
     },
   );
 
-  test("is told of in every answer it may have changed, and to those who listen", async () => {
+  test("is reported in every affected outcome and to listeners", async () => {
     const fail = () => Promise.reject(new Error("disk full."));
     const lookups = await openAskingSession({
       approvals: createStore({ grants: fail }),
@@ -105,7 +105,7 @@ describe("a store that fails", () => {
     ).toBe("ok");
   });
 
-  test("with records nobody can read says so where no other covers the call", async () => {
+  test("is reported for unreadable records if no other grant covers the call", async () => {
     const broken = { problem: () => "2 files were not used." };
     const { session, act } = await openAskingSession({ approvals: createStore(broken) });
     expect(getOutcomeText(await act("a"))).toContain("[Note: 2 files were not used.]");
@@ -115,7 +115,7 @@ describe("a store that fails", () => {
     expect(getOutcomeText(await act("a"))).not.toContain("not used");
   });
 
-  test("that never answers holds nothing for good: the call can be aborted, and the session closed", async () => {
+  test("blocks neither aborts nor the end of the session if it never answers", async () => {
     const never = () => new Promise<never>(() => {});
     const { session, ran, act } = await openAskingSession({ approvals: createStore({ grants: never }) });
     const call = act("a", "1");
@@ -126,7 +126,7 @@ describe("a store that fails", () => {
     expect(ran).toEqual([]);
   });
 
-  test("with grants of others in it does not let their calls through", async () => {
+  test("does not allow calls by grants of others", async () => {
     const { session, act } = await openAskingSession({ open: { sessionKey: "s" } });
     await act("a");
     const { offers } = session.pendingApprovals()[0]!;

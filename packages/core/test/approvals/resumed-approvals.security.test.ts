@@ -58,7 +58,7 @@ function bound(approvals: ApprovalStore): ApprovalStore {
   return Object.fromEntries(methods) as ApprovalStore;
 }
 
-describe("an approval that was given while nobody was there", () => {
+describe("an approval between two openings", () => {
   test.for([
     ["another program", { facts: { "program save": "2", folder: ":" } }, "program save"],
     ["another folder", { facts: { "program save": "1", folder: ":sub" } }, "folder"],
@@ -73,7 +73,7 @@ describe("an approval that was given while nobody was there", () => {
       "paths",
     ],
   ] as [string, CallPlan, string][])(
-    "does not cover %s, and it is said what is another",
+    "does not cover %s, and the outcome names the difference",
     async ([, now, named]) => {
       const asked = host({ approvals: createMemoryApprovals() });
       const approvals = asked.setup.approvals!;
@@ -92,7 +92,7 @@ describe("an approval that was given while nobody was there", () => {
     },
   );
 
-  test("does not cover other arguments that somebody wrote into the ledger", async () => {
+  test("does not cover arguments that were changed in the ledger", async () => {
     const asked = host();
     const approvals = asked.setup.approvals!;
     asked.setup.approvals = elsewhere(approvals);
@@ -115,7 +115,7 @@ describe("an approval that was given while nobody was there", () => {
     await session.close();
   });
 
-  test("does not hold against rules that forbid it by now", async () => {
+  test("does not override rules that forbid the call", async () => {
     const asked = host();
     const approvals = asked.setup.approvals!;
     asked.setup.approvals = elsewhere(approvals);
@@ -127,7 +127,7 @@ describe("an approval that was given while nobody was there", () => {
     await session.close();
   });
 
-  test("a no holds also where rules ask no more", async () => {
+  test("denies the call even if the rules no longer ask", async () => {
     const asked = host();
     const approvals = asked.setup.approvals!;
     asked.setup.approvals = elsewhere(approvals);
@@ -138,7 +138,7 @@ describe("an approval that was given while nobody was there", () => {
     await session.close();
   });
 
-  test("is used up by a host that took it and died: the call is asked about anew", async () => {
+  test("is used up by a host that took it and died, so the call needs a new approval", async () => {
     const asked = host();
     const approvals = asked.setup.approvals!;
     asked.setup.approvals = elsewhere(approvals);
@@ -156,7 +156,7 @@ describe("an approval that was given while nobody was there", () => {
     await session.close();
   });
 
-  test("is used once, by the call that is made again or by the resumed one", async () => {
+  test("is used once, by the repeated or the resumed call", async () => {
     const asked = host();
     const approvals = asked.setup.approvals!;
     asked.setup.approvals = elsewhere(approvals);
@@ -174,8 +174,8 @@ describe("an approval that was given while nobody was there", () => {
   });
 });
 
-describe("a request whose time is over when its run is continued", () => {
-  test("has ended, and nobody is asked", async () => {
+describe("a request that expired before its run is resumed", () => {
+  test("has ended and needs no answer", async () => {
     const asked = host({ approvalTimeoutMs: 1 });
     const approvals = asked.setup.approvals!;
     asked.setup.approvals = elsewhere(approvals);
@@ -194,7 +194,7 @@ describe("a request whose time is over when its run is continued", () => {
   });
 });
 
-test("a call whose caller was told that it is cancelled is withdrawn when its session closes", async () => {
+test("withdraws a call that its caller saw cancelled when the session closes", async () => {
   const asked = host({ approvalMode: "wait" });
   const session = await openRecordedSession(asked.store, asked.setup);
   const calling = session.call(send("a", "x", "save"));

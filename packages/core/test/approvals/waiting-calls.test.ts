@@ -21,9 +21,9 @@ import {
 const gone = () =>
   Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));
 
-describe("an approver whose connection broke", () => {
+describe("an approver with a broken connection", () => {
   test.for(["session", "store"] as const)(
-    "is waited for; an answer by the %s resumes the call",
+    "leaves the call waiting, and an answer by the %s resumes it",
     async (way) => {
       const approvals = createMemoryApprovals();
       const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: gone } });
@@ -40,7 +40,7 @@ describe("an approver whose connection broke", () => {
     },
   );
 
-  test("and nobody else answers: the time is over", async () => {
+  test("leaves the call waiting until its deadline", async () => {
     const { act } = await openAskingSession({ approver: { ask: gone }, approvalTimeoutMs: 20 });
     const outcome = await act("a");
     expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_TIMEOUT" });
@@ -48,7 +48,7 @@ describe("an approver whose connection broke", () => {
   });
 });
 
-test("nobody is told of a call before the store has its request: an answer may come at once", async () => {
+test("stores the request before listeners learn of the call", async () => {
   const store = createStore({});
   const stored = Promise.withResolvers<void>();
   const addRequest: ApprovalStore["addRequest"] = async (request) => {
@@ -69,9 +69,9 @@ test("nobody is told of a call before the store has its request: an answer may c
   expect(told).toEqual([1]);
 });
 
-describe("in each mode", () => {
+describe("approval modes", () => {
   test.for(["wait", "pending"] as const)(
-    "%s: aborted, nothing ran, and nobody can answer any more",
+    "aborts in mode %s: nothing runs, and the request is closed",
     async (approvalMode) => {
       for (const way of ["signal", "id", "close"] as const) {
         const approvals = createMemoryApprovals();
@@ -107,7 +107,7 @@ describe("in each mode", () => {
     },
   );
 
-  test.for(["wait", "pending"] as const)("%s: too late", async (approvalMode) => {
+  test.for(["wait", "pending"] as const)("times out in mode %s", async (approvalMode) => {
     const { session, ran, act } = await openAskingSession({ approvalMode, approvalTimeoutMs: 15 });
     const events = watch(session);
     await act("a", "1");
@@ -123,7 +123,7 @@ describe("in each mode", () => {
     expect(ran).toEqual([]);
   });
 
-  test("deny: nobody is there, so it is refused at once, and says so; what was allowed before runs", async () => {
+  test("refuses the call at once in mode deny, and runs calls with a grant", async () => {
     const approvals = createMemoryApprovals();
     const scope = { sessionKey: "s" };
     const { session, ran, act } = await openAskingSession({ approvals, approvalMode: "deny", open: scope });
@@ -140,7 +140,7 @@ describe("in each mode", () => {
     expect(ran).toEqual(["a"]);
   });
 
-  test("deny with an approver: it is not asked", async () => {
+  test("does not ask the approver in mode deny", async () => {
     let asked = 0;
     const ask = async (): Promise<ApprovalDecision> => {
       asked++;
@@ -151,7 +151,7 @@ describe("in each mode", () => {
     expect(asked).toBe(0);
   });
 
-  test("pending with an approver: it is not asked, and the call goes on when it is decided", async () => {
+  test("does not ask the approver in mode pending, and runs the call after a decision", async () => {
     let asked = 0;
     const ask = async (): Promise<ApprovalDecision> => {
       asked++;
@@ -164,8 +164,8 @@ describe("in each mode", () => {
   });
 });
 
-describe("calls that wait", () => {
-  test("an identical one is told so, and does not run a second time", async () => {
+describe("waiting calls", () => {
+  test("make an identical call fail, which does not run a second time", async () => {
     const { session, ran, act } = await openAskingSession();
     const [, second] = await Promise.all([act("a", "1"), act("a", "2")]);
     expect(second).toMatchObject({
@@ -179,7 +179,7 @@ describe("calls that wait", () => {
     expect(getCode(await act("a", "3"))).toBe("PENDING_APPROVAL");
   });
 
-  test("no more than 64, also when they come at once; after a decision there is room again", async () => {
+  test("number 64 at most, also at the same moment, and a decision makes room", async () => {
     const { session, act } = await openAskingSession({ loopGuard: false });
     const outcomes = await Promise.all(Array.from({ length: 70 }, (_, index) => act(`${index}`)));
     expect(outcomes.filter(({ kind }) => kind === "pending")).toHaveLength(64);
@@ -191,7 +191,7 @@ describe("calls that wait", () => {
     expect(getCode(await act("again"))).toBe("PENDING_APPROVAL");
   });
 
-  test("are in the ledger as pending, then as what became of them", async () => {
+  test("are pending in the ledger, then have their outcome", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { session, act } = await openAskingSession({ approvalTimeoutMs: 40 });
@@ -210,7 +210,7 @@ describe("calls that wait", () => {
     ]);
   });
 
-  test("a tool that calls another one that has to wait is told so, and the other one goes on later", async () => {
+  test("return pending to a tool that calls a tool, and run later", async () => {
     const ran: string[] = [];
     const outer = makeTool("outer", {
       execute: async (_id, _args, _signal, _onUpdate, context) => {
@@ -231,7 +231,7 @@ describe("calls that wait", () => {
     expect(ran).toEqual(["inner"]);
   });
 
-  test("a store that is slow to take a request does not keep it after it was decided", async () => {
+  test("are removed by a slow store after the decision", async () => {
     const slow = createGate();
     const approvals = createStore({});
     const { addRequest } = approvals;
@@ -252,7 +252,7 @@ describe("calls that wait", () => {
     expect(await approvals.requests()).toEqual([]);
   });
 
-  test("no limit at all has a date all the same", async () => {
+  test("expire at a finite time even without a limit", async () => {
     const { session, act } = await openAskingSession({ approvalTimeoutMs: Infinity });
     await act("a");
     const { requestedAt, expiresAt } = session.pendingApprovals()[0]!;
@@ -261,7 +261,7 @@ describe("calls that wait", () => {
   });
 });
 
-test("a process does not stay for a call that was answered as pending", async () => {
+test("lets the process end despite a pending call", async () => {
   const program = join(import.meta.dirname, "../support/pending-program.ts");
   const args = ["--conditions=@haft/source", program];
   const run = promisify(execFile)(process.execPath, args, { timeout: 60_000 });
@@ -269,7 +269,7 @@ test("a process does not stay for a call that was answered as pending", async ()
 });
 
 test.for(["wait", "pending"] as const)(
-  "%s: hours are waited for as minutes are, and no longer",
+  "waits for hours in mode %s, and not longer",
   async (approvalMode) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     onTestFinished(() => void vi.useRealTimers());

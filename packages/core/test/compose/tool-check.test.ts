@@ -7,7 +7,7 @@ const throwing = createThrower(new Error("no"));
 const sound = makeTool("sound");
 const without = (part: string) => Object.fromEntries(Object.entries(sound).filter(([name]) => name !== part));
 
-describe("a malformed tool is named, with what is wrong with it", () => {
+describe("a malformed tool", () => {
   const cases: [string, unknown, RegExp][] = [
     ["nothing", undefined, /undefined, not an object/],
     ["a string", "read", /string, not an object/],
@@ -67,13 +67,13 @@ describe("a malformed tool is named, with what is wrong with it", () => {
     ],
   ];
 
-  test.for(cases)("%s", ([_what, candidate, problem]) => {
+  test.for(cases)("is reported with its problem: %s", ([_what, candidate, problem]) => {
     const check = checkTool(candidate);
     expect(check.tool).toBeUndefined();
     expect(check.problem).toMatch(problem);
   });
 
-  test("its name is given when it could be read", () => {
+  test("is reported with its name if that is readable", () => {
     expect(checkTool({ name: "nameless", description: "" })).toMatchObject({ name: "nameless" });
     expect(
       checkTool({
@@ -97,8 +97,8 @@ property.prop([
   expect(tool === undefined).toBe(problem !== undefined);
 });
 
-describe("a sound tool", () => {
-  test("is read once: what it says later changes nothing", () => {
+describe("a valid tool", () => {
+  test("is read once, so later changes have no effect", () => {
     const effects: ("read" | "write")[] = ["write"];
     let reads = 0;
     const shifty = {
@@ -117,7 +117,7 @@ describe("a sound tool", () => {
     expect(Object.isFrozen(tool!.effects)).toBe(true);
   });
 
-  test("may be a class: execute keeps its this", () => {
+  test("can be a class whose execute keeps its this", () => {
     class Counter {
       readonly name = "counter";
       readonly description = "Counts.";
