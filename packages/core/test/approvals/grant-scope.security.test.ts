@@ -59,7 +59,7 @@ describe("a grant of a conversation", () => {
   test.for([
     ["another workspace with the same files", workspaceAt("/srv/two")],
     ["a sandbox with its folder at the same place", workspaceAt("/srv/one", { target: "sandbox" })],
-    ["one that took a name", workspaceAt("/srv/one", { name: "one" })],
+    ["a workspace with a new name", workspaceAt("/srv/one", { name: "one" })],
   ] as const)("does not hold in %s", async ([, workspace]) => {
     expect(await isCarriedOver({ workspace: workspaceAt("/srv/one") }, { workspace })).toBe(false);
   });

@@ -197,7 +197,7 @@ describe("with an approver", () => {
     ["answers true", () => Promise.resolve(true)],
     ["answers yes", () => Promise.resolve("yes")],
     ["answers like a method of objects", () => Promise.resolve("constructor")],
-    ["answers with an object that is no decision", () => Promise.resolve({ decision: "yes" })],
+    ["answers with an object without a decision", () => Promise.resolve({ decision: "yes" })],
     [
       "answers a grant without allow-always",
       () => Promise.resolve({ decision: "allow-once", grant: "exact" }),

@@ -63,7 +63,7 @@ describe("an approval between two openings", () => {
     ["another program", { facts: { "program save": "2", folder: ":" } }, "program save"],
     ["another folder", { facts: { "program save": "1", folder: ":sub" } }, "folder"],
     ["one more file", { facts: { "program save": "1", folder: ":", "file Makefile": "1" } }, "file Makefile"],
-    ["nothing to compare by", {}, "program save"],
+    ["unknown earlier parts", {}, "program save"],
     [
       "another place behind its path",
       {

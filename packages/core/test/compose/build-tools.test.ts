@@ -24,7 +24,7 @@ describe("a factory", () => {
   const cases: [string, PluginToolFactory, string, RegExp][] = [
     ["throws", throwing, "FACTORY_FAILED", /no database/],
     ["rejects", () => Promise.reject(new Error("no database")), "FACTORY_FAILED", /no database/],
-    ["throws what has no text", createThrower(Object.create(null)), "FACTORY_FAILED", /cannot be read/],
+    ["throws a value without text", createThrower(Object.create(null)), "FACTORY_FAILED", /cannot be read/],
     ["never ends", () => createGate<never>().promise, "FACTORY_FAILED", /longer than 20 ms/],
     ["returns a number", () => 7 as never, "TOOL_INVALID", /number, not an object/],
     [
@@ -36,7 +36,7 @@ describe("a factory", () => {
     ["returns a tool it did not declare", () => makeTool("other"), "TOOL_INVALID", /without declaring it/],
     ["returns a list that throws", () => new Proxy([], { get: throwing }), "FACTORY_FAILED", /no database/],
     [
-      "returns a promise that is none",
+      "returns an invalid promise",
       () => new Proxy({}, { get: throwing }) as never,
       "FACTORY_FAILED",
       /no database/,

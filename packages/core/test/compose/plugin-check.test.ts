@@ -137,8 +137,8 @@ describe("the declarations of a registration", () => {
   });
 
   test.for<[string, object, RegExp]>([
-    ["effects that are none", { effects: ["fly"] }, /has in tools\[0\] effects that are none/],
-    ["hosts that are no list", { hosts: "example.com" }, /hosts must be a list of names/],
+    ["invalid effects", { effects: ["fly"] }, /has in tools\[0\] effects that are none/],
+    ["hosts that are not a list", { hosts: "example.com" }, /hosts must be a list of names/],
   ])("exclude the plugin for %s", ([, parts, message]) => {
     const plugin = { id: "p", tools: [{ names: ["a"], factory: () => null, ...parts }] } as Plugin;
     expect(new Registry({ plugins: [plugin] }).diagnostics).toMatchObject([
@@ -147,9 +147,9 @@ describe("the declarations of a registration", () => {
   });
 
   test.for<[string, object, string, RegExp]>([
-    ["a setup that is no function", { setup: {} }, "PLUGIN_INVALID", /a setup that is no function/],
+    ["a setup that is not a function", { setup: {} }, "PLUGIN_INVALID", /a setup that is no function/],
     [
-      "a schema that is none",
+      "an invalid schema",
       { configSchema: "x" },
       "PLUGIN_INVALID",
       /configSchema is a string, and no schema/,

@@ -19,11 +19,11 @@ describe("a malformed tool", () => {
     ["a blank description", { ...sound, description: " " }, /description is missing/],
     ["inputSchema for parameters", { ...without("parameters"), inputSchema: {} }, /inputSchema\?/],
     [
-      "a slip of the pen",
+      "a misspelled key",
       { ...without("description"), descripton: "S." },
       /"descripton"; did you mean "description"\?/,
     ],
-    ["another slip", { ...sound, alias: { path: ["file"] } }, /"alias"; did you mean "aliases"\?/],
+    ["another misspelled key", { ...sound, alias: { path: ["file"] } }, /"alias"; did you mean "aliases"\?/],
     // As zod and others have it, whose objects have a type of "object", too.
     [
       "a schema of another library",
@@ -31,13 +31,13 @@ describe("a malformed tool", () => {
       /parameters is a schema of zod 3, .*withJsonSchema/,
     ],
     [
-      "a schema of an older one",
+      "a schema of an older library",
       { ...sound, parameters: { type: "object", validate: () => true } },
       /parameters is a schema of another library/,
     ],
     ["parameters that are a list", { ...sound, parameters: { type: "array" } }, /object schema/],
     ["no effects", without("effects"), /effects must be a list/],
-    ["an effect nobody knows", { ...sound, effects: ["read", "fly"] }, /effects must be a list/],
+    ["an unknown effect", { ...sound, effects: ["read", "fly"] }, /effects must be a list/],
     ["no execute", without("execute"), /execute is not a function/],
     ["groups that are a string", { ...sound, groups: "fs" }, /groups must be a list/],
     ["aliases that are a list", { ...sound, aliases: [] }, /aliases must map/],

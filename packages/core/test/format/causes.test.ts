@@ -57,7 +57,7 @@ describe("the chain of causes", () => {
       new AggregateError([new Error("b", { cause: new Error("disk full") }), "c"], "all failed"),
       ["b", "disk full", "c"],
     ],
-    ["what was said already", new Error("a: b", { cause: new Error("b") }), []],
+    ["repeated text", new Error("a: b", { cause: new Error("b") }), []],
     [
       "a circle",
       (() => {
@@ -68,7 +68,7 @@ describe("the chain of causes", () => {
       ["b"],
     ],
     ["lines become one", new Error("a", { cause: new Error("b\n  c") }), ["b c"]],
-    ["null is none", new Error("a", { cause: null }), []],
+    ["null as no cause", new Error("a", { cause: null }), []],
   ];
   test.for(cases)("has the text of the causes: %s", ([_what, thrown, causes]) => {
     expect(listCauses(thrown)).toEqual(causes);

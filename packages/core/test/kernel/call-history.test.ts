@@ -20,7 +20,7 @@ function ended(kind: "ok" | "error", length = 1): ToolOutcome {
 }
 
 describe("transitions", () => {
-  test("an entry goes from pending over executing to its end, and each step is timed", () => {
+  test("lead from pending over executing to an end, with times", () => {
     const ledger = new CallHistory();
     const entry = ledger.append("1", "read", { path: "a" }, 1);
     expect(entry).toMatchObject({
@@ -43,7 +43,7 @@ describe("transitions", () => {
     expect(ledger.entries).toEqual([entry]);
   });
 
-  test("an id is taken once", () => {
+  test("reject an id that is used", () => {
     const ledger = new CallHistory();
     ledger.append("1", "read", {}, 0);
     expect(() => ledger.append("1", "write", {}, 0)).toThrow(/in the ledger already/);
@@ -84,7 +84,7 @@ describe("transitions", () => {
 describe("memory", () => {
   const MILLION = 1_000_000;
 
-  test("the oldest results are elided beyond 16 million characters; entries stay", () => {
+  test("elides the oldest results beyond 16 million characters and keeps entries", () => {
     const ledger = new CallHistory();
     for (let i = 0; i < 20; i++) finish(ledger, `${i}`, MILLION);
     const elided = ledger.entries.map(({ result: kept }) => kept !== undefined && "elided" in kept);
@@ -92,14 +92,14 @@ describe("memory", () => {
     expect(ledger.entries.every(({ status }) => status === "completed")).toBe(true);
   });
 
-  test("arguments count and go with the result", () => {
+  test("includes arguments, which are elided with the result", () => {
     const ledger = new CallHistory();
     for (let i = 0; i < 20; i++) finish(ledger, `${i}`, 0, MILLION);
     expect(ledger.entries[0]!.args).toEqual({ elided: true });
     expect(ledger.entries.at(-1)!.args).toEqual({ content: MILLION });
   });
 
-  test("a call that never ends does not keep the results after it", () => {
+  test("elides later results even if a call never ends", () => {
     const ledger = new CallHistory();
     ledger.append("stuck", "read", {}, 0);
     for (let i = 0; i < 20; i++) finish(ledger, `${i}`, MILLION);

@@ -39,7 +39,7 @@ const shared = () => {
   return object(schema);
 };
 
-describe("a hostile or malformed schema costs its tool alone, and is named when tools are composed", () => {
+describe("a hostile or malformed schema", () => {
   const cases: [string, unknown, RegExp][] = [
     [
       "huge",
@@ -136,9 +136,9 @@ describe("a hostile or malformed schema costs its tool alone, and is named when 
       object(JSON.parse('{"type":"object","properties":{"__proto__":{}}}')),
       /__proto__/,
     ],
-    ["a type there is not", object(Type.Date()), /"Date" is not a JSON type/],
+    ["an unknown type", object(Type.Date()), /"Date" is not a JSON type/],
     [
-      "a pattern that is none",
+      "an invalid pattern",
       object({ type: "string", pattern: "(" }),
       /pattern "\(" is not a regular expression/,
     ],
@@ -148,7 +148,7 @@ describe("a hostile or malformed schema costs its tool alone, and is named when 
     ["a promise", Promise.resolve({}), /no plain object/],
     ["a JSON text", '{"type":"object"}', /parameters is a string/],
   ];
-  test.for(cases)("%s", async ([_what, parameters, problem]) => {
+  test.for(cases)("excludes only its tool, with a diagnostic: %s", async ([_what, parameters, problem]) => {
     expect(checkTool(makeTool("bad", { parameters: parameters as never })).problem).toMatch(problem);
     const session = await openSession({
       tools: [makeTool("bad", { parameters: parameters as never }), makeTool("good")],
@@ -158,7 +158,7 @@ describe("a hostile or malformed schema costs its tool alone, and is named when 
     expect(getCode(await session.call({ name: "good", arguments: {} }))).toBe("ok");
   });
 
-  test("aliases that contradict the schema", () => {
+  test("excludes a tool whose aliases contradict it", () => {
     const parameters = object({ type: "string" });
     expect(
       checkTool(makeTool("bad", { parameters: parameters as never, aliases: { b: ["c"] } })).problem,
@@ -169,8 +169,8 @@ describe("a hostile or malformed schema costs its tool alone, and is named when 
   });
 });
 
-describe("what is allowed, stays allowed", () => {
-  test("recursion that goes deeper", async () => {
+describe("an unusual schema", () => {
+  test("is accepted with recursion that consumes depth", async () => {
     const tree = object(
       { $ref: "#/$defs/node" },
       {
@@ -188,12 +188,12 @@ describe("what is allowed, stays allowed", () => {
     );
   });
 
-  test("a recursive schema of TypeBox", () => {
+  test("is accepted as a recursive schema of TypeBox", () => {
     const node = Type.Recursive((self) => Type.Object({ kids: Type.Array(self) }));
     expect(checkTool(makeTool("tree", { parameters: Type.Object({ root: node }) })).problem).toBeUndefined();
   });
 
-  test("members that are undefined, and one object in several places", () => {
+  test("is accepted with undefined members and shared objects", () => {
     const text = { type: "string", description: undefined };
     const schema = { type: "object", properties: { a: text, b: text } };
     const { tool } = checkTool(makeTool("two", { parameters: schema as never }));
@@ -203,13 +203,13 @@ describe("what is allowed, stays allowed", () => {
     });
   });
 
-  test("data that looks like a schema", () => {
+  test("is accepted with data that looks like a schema", () => {
     const schema = object({ const: { $ref: "#/nowhere" } }, { required: ["a"] });
     expect(checkTool(makeTool("data", { parameters: schema as never })).problem).toBeUndefined();
   });
 });
 
-test("a schema is read once: what it says later changes nothing", async () => {
+test("reads a schema once, so later changes have no effect", async () => {
   let asked = 0;
   const schema = object({ type: "string" });
   Object.defineProperty(schema, "required", { enumerable: true, get: () => (asked++ < 1 ? ["a"] : []) });
@@ -220,7 +220,7 @@ test("a schema is read once: what it says later changes nothing", async () => {
   expect(getCode(await session.call({ name: "shifty", arguments: { a: "x" } }))).toBe("ok");
 });
 
-test("a schema that a factory changes between sessions is read again, and one it does not is shared", () => {
+test("reads a changed schema again and shares an unchanged schema", () => {
   const schema = object({ type: "string", enum: ["a"] });
   const first = readSchema(schema, "parameters");
   expect(readSchema(schema, "parameters")).toBe(first);
@@ -229,23 +229,23 @@ test("a schema that a factory changes between sessions is read again, and one it
   expect(first).toMatchObject({ schema: { properties: { a: { enum: ["a"] } } } });
 });
 
-describe("schemas whose parts all refer to each other cost a bounded amount", () => {
+describe("schemas with mutual references", () => {
   const many = Array.from({ length: 1500 }, () => ({
     properties: { p: { $ref: "#/$defs/all" } },
     unevaluatedProperties: false,
   }));
   const web = { type: "object", properties: { a: { $ref: "#/$defs/all" } }, $defs: { all: { anyOf: many } } };
 
-  test("in what policies are told of them", () => {
+  test("cost a limited time in facts for policies", () => {
     const facts = parameterFacts({ parameters: web });
     expect(facts === undefined || facts.length <= 501).toBe(true);
   });
 
-  test("when they are composed", () => {
+  test("cost a limited time when tools are composed", () => {
     expect(typeof checkTool(makeTool("web", { parameters: web as never }))).toBe("object");
   });
 
-  test("when large arguments are checked by many alternatives", () => {
+  test("cost a limited time for large arguments with many alternatives", () => {
     const anyOf = Array.from({ length: 20_000 }, (_, index) => ({ const: `word${index}` }));
     const check = compileValidator({ type: "array", items: { anyOf } });
     expect(check.check(["word19999", "word19999", "none"])).toBe(false);
@@ -255,7 +255,7 @@ describe("schemas whose parts all refer to each other cost a bounded amount", ()
     expect(first).toMatchObject({ kind: "wrong", expected: "less that has to be tried" });
   });
 
-  test("when arguments are repaired by them", () => {
+  test("cost a limited time in repairs", () => {
     const bomb = {
       $defs: { b: { anyOf: [{ $ref: "#/$defs/b" }, { $ref: "#/$defs/b" }] } },
       type: "object",

@@ -44,7 +44,7 @@ const FAULTS: [name: string, break_: (store: TestStore) => void, repair: (store:
 
 for (const [name, break_, repair] of FAULTS) {
   describe(`a store that ${name}`, () => {
-    test("what changes things is refused, what reads is made and recorded later", async () => {
+    test("refuses calls with changes, and records reads later", async () => {
       const store = testStore();
       break_(store);
       const logger = memoryLogger();
@@ -67,7 +67,7 @@ for (const [name, break_, repair] of FAULTS) {
       expect(kept).toEqual(["1 w1 failed", "2 r1 completed", "3 w2 failed", "4 w3 completed"]);
     });
 
-    test("with `record-later` it runs, and its record follows", async () => {
+    test("runs calls and records them later with `record-later`", async () => {
       const store = testStore();
       break_(store);
       const { tools: both, runs } = tools();
@@ -83,7 +83,7 @@ for (const [name, break_, repair] of FAULTS) {
   });
 }
 
-test("an end that cannot be written is answered with what happened, and a note; then tried again by itself", async () => {
+test("returns the outcome with a note if its end cannot be written, and retries", async () => {
   const store = testStore();
   const breaking = makeTool("save", {
     effects: ["write"],
@@ -110,7 +110,7 @@ test("an end that cannot be written is answered with what happened, and a note; 
 });
 
 describe("a store that hangs", () => {
-  test("a call waits 10 s and is refused, later ones at once; what came late overtakes nothing", async () => {
+  test("delays one call for 10 s, later calls fail at once, and late writes stay in order", async () => {
     const store = Object.assign(testStore(), { isSlow: true });
     const { tools: both, runs } = tools();
     const session = await openSession({ tools: both, store });
@@ -134,7 +134,7 @@ describe("a store that hangs", () => {
     expect(kept).toEqual(["w0 completed", "w1 failed", "r1 completed", "w2 failed"]);
   });
 
-  test("closing gives up, and says how much was not recorded", async () => {
+  test("delays the close only for a limited time, and the missing records are counted", async () => {
     const store = testStore();
     store.opening = "hangs";
     const logger = memoryLogger();
@@ -150,7 +150,7 @@ describe("a store that hangs", () => {
   });
 });
 
-test("when too many calls wait to be recorded, no more are made", async () => {
+test("accepts no calls if too many wait to be recorded", async () => {
   const store = testStore();
   store.writing = "throws";
   const session = await openSession({
@@ -166,7 +166,7 @@ test("when too many calls wait to be recorded, no more are made", async () => {
   expect(store.batches.at(-1)).toHaveLength(10_000);
 });
 
-test("a plan that is no JSON costs no call", async () => {
+test("records a call whose plan is not JSON", async () => {
   const store = testStore();
   const logger = memoryLogger();
   const cyclic: Record<string, unknown> = { action: "x" };
@@ -183,7 +183,7 @@ test("a plan that is no JSON costs no call", async () => {
   await session.close();
 });
 
-test("a run that is opened after its session was closed gets what waited for it, and is let go", async () => {
+test("writes waiting records to a run that opens after the close, and closes it", async () => {
   // The clock of the queue, too: the opening takes longer than any write is waited for.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   try {
@@ -203,7 +203,7 @@ test("a run that is opened after its session was closed gets what waited for it,
   }
 });
 
-test("a store that is closed under its session refuses what changes things", async () => {
+test("refuses calls with changes if the store is closed", async () => {
   const store = testStore();
   const { tools: both, runs } = tools();
   const session = await openSession({ tools: both, store });

@@ -56,8 +56,8 @@ const answers: [ApprovalAnswer["decision"], string, number][] = [
   ["deny", "APPROVAL_DENIED", 0],
 ];
 
-describe("a call that waits when its session is left", () => {
-  test("is in the store, whole, before anybody is asked", async () => {
+describe("a call that waits at the end of its session", () => {
+  test("is in the store completely before the approval request", async () => {
     const asked = host();
     const session = await openRecordedSession(asked.store, asked.setup);
     session.subscribe((event) => {
@@ -69,7 +69,7 @@ describe("a call that waits when its session is left", () => {
     await session.close();
   });
 
-  test("is not asked about while it cannot be recorded", async () => {
+  test("is not shown for approval while it cannot be recorded", async () => {
     const asked = host();
     asked.store.writing = "rejects";
     const session = await openRecordedSession(asked.store, asked.setup);
@@ -80,7 +80,7 @@ describe("a call that waits when its session is left", () => {
   });
 
   test.for(answers)(
-    "and is answered meanwhile (%s) does as it was told, once",
+    "obeys an answer between the openings (%s) once",
     async ([decision, code, times]) => {
       const asked = host();
       await asked.setup.approvals!.answer(await askAndLeave(asked), { decision, by: "ada" });
@@ -102,7 +102,7 @@ describe("a call that waits when its session is left", () => {
     },
   );
 
-  test("waits again, under its id; its redelivery meets it, and an answer is for it", async () => {
+  test("waits again under its id, and a redelivery and an answer reach it", async () => {
     const asked = host();
     const approvalId = await askAndLeave(asked);
     const { session, ends } = await resumed(asked.store, asked.setup);
@@ -124,7 +124,7 @@ describe("a call that waits when its session is left", () => {
     await session.close();
   });
 
-  test("is not run twice when the same call is made at once", async () => {
+  test("does not run twice if the same call is made at once", async () => {
     const asked = host();
     await asked.setup.approvals!.answer(await askAndLeave(asked), { decision: "allow-once" });
     const session = await openRecordedSession(asked.store, asked.setup, true);
@@ -137,7 +137,7 @@ describe("a call that waits when its session is left", () => {
     await session.close();
   });
 
-  test("is left alone by a session that is closed before it goes on", async () => {
+  test("stays unchanged if the session closes before it continues", async () => {
     const asked = host();
     await askAndLeave(asked);
     const session = await openRecordedSession(asked.store, asked.setup, true);
@@ -145,7 +145,7 @@ describe("a call that waits when its session is left", () => {
     expect(await asked.store.all()).toMatchObject([{ toolCallId: "a", status: "pending", argsWhole: true }]);
   });
 
-  test("cannot be read when the session is resumed: it stays for the next who does", async () => {
+  test("stays for the next resume if it cannot be read", async () => {
     const asked = host();
     const approvalId = await askAndLeave(asked);
     const open = asked.store.open.bind(asked.store);
