@@ -19,12 +19,12 @@ export function askStore<T>(
 export function handleStoreFailure<T>(
   { settings, key }: ApprovalSession,
   otherwise: T,
-  tell?: (why: string) => void,
+  report?: (why: string) => void,
 ): (thrown: unknown) => T {
   return (thrown) => {
     const why = messageWithCauses(thrown);
     settings.logger.error("The store of approvals failed.", { session: key, thrown: why });
-    tell?.(why.replace(/\.$/, ""));
+    report?.(why.replace(/\.$/, ""));
     return otherwise;
   };
 }

@@ -30,8 +30,8 @@ export function formatApproval(request: ApprovalRequestRecord): string {
     ...framed(shown),
     ...(note === undefined ? [] : [note]),
     ...riskLines(request),
-    `Tool: ${tool.name} (${sessionKind} session ${ownLine(sessionKey)}, agent ${ownLine(agentId)})`,
-    `Reason: ${ownLine(reason)}`,
+    `Tool: ${tool.name} (${sessionKind} session ${promptLine(sessionKey)}, agent ${promptLine(agentId)})`,
+    `Reason: ${promptLine(reason)}`,
     `Reply with: /approve ${approvalId} ${listChoices(request).join("|")}`,
     ...alwaysNotes(request),
   ];
@@ -39,7 +39,7 @@ export function formatApproval(request: ApprovalRequestRecord): string {
 }
 
 export function riskLines({ risks = [] }: Pick<ApprovalRequestRecord, "risks">): string[] {
-  return risks.map(({ level, kind, text }) => `${RISK_WORDS[level]} (${kind}): ${ownLine(text)}`);
+  return risks.map(({ level, kind, text }) => `${RISK_WORDS[level]} (${kind}): ${promptLine(text)}`);
 }
 
 const RISK_WORDS = { danger: "DANGER", care: "Careful", info: "Note" } as const;
@@ -47,7 +47,7 @@ const RISK_WORDS = { danger: "DANGER", care: "Careful", info: "Note" } as const;
 export function formatWaiting({ approvalId, tool, reason }: ApprovalRequestRecord): string {
   return [
     `Waiting for approval (id ${approvalId}): ${tool.name} has not run.`,
-    `Reason: ${ownLine(reason)}`,
+    `Reason: ${promptLine(reason)}`,
     "Stop and wait: a person has to decide, and the call runs by itself once they agree. Do not make it again, and do not do the same another way. Tell the user that it waits.",
   ].join("\n");
 }
@@ -57,19 +57,19 @@ export function listChoices({ offers }: Pick<ApprovalRequestRecord, "offers">): 
 }
 
 function alwaysNotes({ offers, noAlways, noProgramGrant }: ApprovalRequestRecord): string[] {
-  if (noAlways !== undefined) return [`allow-always is not possible: ${ownLine(noAlways)}.`];
+  if (noAlways !== undefined) return [`allow-always is not possible: ${promptLine(noAlways)}.`];
   const programs = offers.filter(({ kind }) => kind === "program").map(({ summary }) => summary);
   if (programs.length > 0) {
-    const named = ownLine(programs.join(", "));
+    const named = promptLine(programs.join(", "));
     return [
       `allow-always covers this exact call; "allow-always program" covers ${named}, whatever the arguments.`,
     ];
   }
-  const why = noProgramGrant === undefined ? "" : ` It cannot cover more: ${ownLine(noProgramGrant)}.`;
+  const why = noProgramGrant === undefined ? "" : ` It cannot cover more: ${promptLine(noProgramGrant)}.`;
   return offers.length > 0 ? [`allow-always covers this exact call.${why}`] : [];
 }
 
-function ownLine(words: string): string {
+function promptLine(words: string): string {
   const shown = redactSecrets(escapeInvisible(words.slice(0, 2 * LINE_LIMIT)));
   return shown.length > LINE_LIMIT ? `${shown.slice(0, LINE_LIMIT).toWellFormed()}…` : shown;
 }

@@ -25,13 +25,13 @@ export async function peekStoredAnswer(
 ): Promise<{ verdict: "runs" | "denied"; effect: "allow" | "deny"; reason: string } | undefined> {
   if (session.approvals.peekAnswer === undefined) return undefined;
   const which = whichCall(session, subject);
-  const kept = await askStore(session, (store) => store.peekAnswer!(which)).catch(
+  const stored = await askStore(session, (store) => store.peekAnswer!(which)).catch(
     handleStoreFailure(session, undefined),
   );
-  const answer = readApprovalAnswer(kept?.answer);
-  if (kept === undefined || answer === undefined) return undefined;
+  const answer = readApprovalAnswer(stored?.answer);
+  if (stored === undefined || answer === undefined) return undefined;
   const isNo = answer.decision === "deny";
-  const reason = `It was asked about before (${kept.approvalId}) and ${isNo ? "denied" : "allowed"} while nobody waited for the answer, which the next such call uses up.`;
+  const reason = `It was asked about before (${stored.approvalId}) and ${isNo ? "denied" : "allowed"} while nobody waited for the answer, which the next such call uses up.`;
   return { verdict: isNo ? "denied" : "runs", effect: isNo ? "deny" : "allow", reason };
 }
 

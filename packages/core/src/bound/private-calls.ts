@@ -36,15 +36,15 @@ interface Opened {
 let sets = 0;
 
 export class PrivateCalls {
-  readonly #place: BoundTarget;
+  readonly #target: BoundTarget;
   readonly #factory: SessionFactory;
   /** Shared by its sessions, so that background commands are found. */
   readonly #key = `bound-${++sets}`;
   #opened: Opened | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(tools: readonly AnyTool[], place: BoundTarget) {
-    this.#place = place;
+  constructor(tools: readonly AnyTool[], target: BoundTarget) {
+    this.#target = target;
     const plugin = definePlugin({ id: "bound", tools: tools.map(unplanned) });
     // Programs cannot answer requests, and may repeat calls.
     const environment = { approvalMode: "deny", loopGuard: false } as const;
@@ -84,8 +84,8 @@ export class PrivateCalls {
   }
 
   async #open(): Promise<Opened> {
-    const { kind = "main", model } = this.#place;
-    const workspace = await this.#place.workspace();
+    const { kind = "main", model } = this.#target;
+    const workspace = await this.#target.workspace();
     if (this.#closing) throw closed();
     let opened = this.#opened;
     if (opened === undefined || opened.workspace !== workspace || opened.calls >= MAX_CALLS) {
@@ -101,7 +101,7 @@ export class PrivateCalls {
 
   async #close(): Promise<void> {
     if (this.#opened !== undefined) await end(this.#opened);
-    await this.#place.close?.();
+    await this.#target.close?.();
   }
 }
 

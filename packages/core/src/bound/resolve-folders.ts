@@ -21,11 +21,11 @@ export interface Folders {
 export function resolveFolders<Given extends Folders>(given: Given): Given {
   const placed: Given = { ...given };
   if (given.root !== undefined) placed.root = fromHere(given.root);
-  if (isObject(given.roots)) placed.roots = Object.fromEntries(Object.entries(given.roots).map(placeOne));
+  if (isObject(given.roots)) placed.roots = Object.fromEntries(Object.entries(given.roots).map(resolveOne));
   return placed;
 }
 
-function placeOne<Root extends { path: string }>([name, root]: [string, Root]): [string, Root] {
+function resolveOne<Root extends { path: string }>([name, root]: [string, Root]): [string, Root] {
   return [name, isObject(root) ? { ...root, path: fromHere(root.path) } : root];
 }
 

@@ -45,9 +45,9 @@ function elsewhere({ plugin, names, registration: { channels = [] } }: Entry, ch
 }
 
 function withheld({ plugin, names }: Entry, { tools, diagnostics }: ToolBuildResult): ToolAbsence[] {
-  const isTold = (name: string) => diagnostics.some((diagnostic) => diagnostic.names.includes(name));
+  const isReported = (name: string) => diagnostics.some((diagnostic) => diagnostic.names.includes(name));
   return names
-    .filter((name) => !isTold(name) && !tools.some((tool) => tool.name === name))
+    .filter((name) => !isReported(name) && !tools.some((tool) => tool.name === name))
     .map((name) => ({
       code: "TOOL_WITHHELD",
       pluginId: plugin.id,

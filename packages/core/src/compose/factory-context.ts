@@ -6,7 +6,7 @@ export type SessionInfo = Omit<PluginToolContext, "config" | "state">;
 
 export type SessionInfoKey = Exclude<keyof SessionInfo, "logger">;
 
-interface Own {
+interface ContextParts {
   config: unknown;
   state: unknown;
   logger: Logger;
@@ -15,13 +15,13 @@ interface Own {
 
 /** @param read Notified before a factory gets a part of the session. */
 export function sessionContext(
-  told: SessionInfo,
-  { config, state, logger, expiry }: Own,
+  info: SessionInfo,
+  { config, state, logger, expiry }: ContextParts,
   read: (fact: SessionInfoKey) => void,
 ): PluginToolContext {
   const of = <Key extends SessionInfoKey>(fact: Key): SessionInfo[Key] => {
     read(fact);
-    return told[fact];
+    return info[fact];
   };
   let joined: AbortSignal | undefined;
   // Own members, so that copies have them.

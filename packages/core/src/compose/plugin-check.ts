@@ -112,11 +112,11 @@ function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): stri
 }
 
 function otherContract(id: string, contract: unknown): PluginCheck {
-  const theirs = JSON.stringify(contract) ?? typeof contract;
+  const version = JSON.stringify(contract) ?? typeof contract;
   const isNewer = typeof contract === "number" && contract > CONTRACT_VERSION;
   return {
     code: "CONTRACT_UNKNOWN",
-    problem: `Plugin "${id}" is written for contract ${theirs}, and this host knows contract ${CONTRACT_VERSION}.`,
+    problem: `Plugin "${id}" is written for contract ${version}, and this host knows contract ${CONTRACT_VERSION}.`,
     fix: isNewer
       ? `Update the host's Haft packages, or install a version of the plugin for contract ${CONTRACT_VERSION}.`
       : `Install a version of the plugin for contract ${CONTRACT_VERSION}, or have its author build it with this @haft/plugin-sdk.`,

@@ -127,12 +127,12 @@ export class Registry {
   }
 
   /** @internal Runs the missing factories of this context and composes its tools. */
-  async compose(told: () => SessionInfo, keys: ContextKeys): Promise<ToolSet> {
+  async compose(getInfo: () => SessionInfo, keys: ContextKeys): Promise<ToolSet> {
     const { channel, hasSessionScope } = this.#shapeOf(keys.messageChannel);
     const known = this.cached(keys);
     if (known) return known;
     const entries = this.#entriesFor(keys.messageChannel);
-    const session = told();
+    const session = getInfo();
     const key = sessionSuffix(keys);
     const { logger } = session;
     const make: BuildToolsFunction = (entry, its) => this.#make(entry, { ...its, logger });
@@ -188,10 +188,10 @@ export class Registry {
       return this.#refuse({ id, names, problem: `Two plugins have the id "${id}"; the second is ignored.` });
     }
     seen.add(id);
-    const place = (path: readonly (string | number)[]) => getSource?.(id, path);
+    const sourceOf = (path: readonly (string | number)[]) => getSource?.(id, path);
     const { lifecycle, isNew } = this.lifecycles.take(
       plugin,
-      { timeoutMs: this.#factoryTimeoutMs, getSource: place },
+      { timeoutMs: this.#factoryTimeoutMs, getSource: sourceOf },
       previous?.lifecycles,
     );
     if (isNew) this.toolCache.forget(check.entries);

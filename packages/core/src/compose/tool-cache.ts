@@ -23,7 +23,7 @@ export class ToolCache {
   async forSession(
     entry: Entry,
     key: string,
-    told: SessionInfo,
+    info: SessionInfo,
     make: BuildToolsFunction,
   ): Promise<ToolBuildResult> {
     let ofSession = this.#ofSessions.get(key);
@@ -32,9 +32,9 @@ export class ToolCache {
     if (!made) ofSession.set(entry.registration, (made = []));
     for (const one of made) {
       const tools = await one.made;
-      if (one.share(told)) return tools;
+      if (one.share(info)) return tools;
     }
-    const making = new SessionTools(told, entry.names, (read) => make(entry, { sessionInfo: told, read }));
+    const making = new SessionTools(info, entry.names, (read) => make(entry, { sessionInfo: info, read }));
     made.push(making);
     return making.made;
   }
@@ -52,32 +52,32 @@ export class ToolCache {
 }
 
 class SessionTools {
-  readonly #told: SessionInfo;
+  readonly #info: SessionInfo;
   readonly #names: readonly string[];
   readonly #read = new Set<SessionInfoKey>();
   readonly #others: SessionInfo[] = [];
   readonly made: Promise<ToolBuildResult>;
 
   constructor(
-    told: SessionInfo,
+    info: SessionInfo,
     names: readonly string[],
     make: (read: (fact: SessionInfoKey) => void) => Promise<ToolBuildResult>,
   ) {
-    this.#told = told;
+    this.#info = info;
     this.#names = names;
     this.made = make((fact) => this.#note(fact));
   }
 
   share(other: SessionInfo): boolean {
-    for (const fact of this.#read) if (!same(this.#told, other, fact)) return false;
-    if (other !== this.#told) this.#others.push(other);
+    for (const fact of this.#read) if (!same(this.#info, other, fact)) return false;
+    if (other !== this.#info) this.#others.push(other);
     return true;
   }
 
   /** A tool may read late from its context, when other sessions already share the tool. */
   #note(fact: SessionInfoKey): void {
     if (this.#read.has(fact)) return;
-    if (this.#others.some((other) => !same(this.#told, other, fact)))
+    if (this.#others.some((other) => !same(this.#info, other, fact)))
       throw coreError(
         "PLUGIN_INVALID",
         `The factory for ${this.#names.join(", ")} was done when its context was asked for ${fact}, which is not the same in all sessions that share its tools.`,

@@ -74,7 +74,7 @@ export function checkTool(candidate: unknown, hosts?: readonly string[], isBuilt
       if (Array.isArray(copy[part])) copy[part] = Object.freeze([...copy[part]]);
     const problem =
       findProblem(copy) ??
-      ownSchemas(copy) ??
+      copySchemas(copy) ??
       (isBuiltIn ? undefined : findSpecProblem(copy as unknown as AnyTool));
     if (problem === undefined) addHosts(copy, hosts);
     return problem === undefined ? { tool: Object.freeze(copy) as unknown as AnyTool } : named(copy, problem);
@@ -113,10 +113,10 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
 }
 
 /** Replaces schemas by copies, so that models, policies and calls get the checked schema. */
-function ownSchemas(tool: Record<string, unknown>): string | undefined {
-  const own = readSchema(tool["parameters"], "parameters");
-  if ("problem" in own) return own.problem;
-  tool["parameters"] = own.schema;
+function copySchemas(tool: Record<string, unknown>): string | undefined {
+  const snapshot = readSchema(tool["parameters"], "parameters");
+  if ("problem" in snapshot) return snapshot.problem;
+  tool["parameters"] = snapshot.schema;
   return undefined;
 }
 

@@ -217,8 +217,8 @@ export interface ApprovalStore {
   find?(approvalId: string): Promise<{ state: ApprovalState; request: ApprovalRequestRecord } | undefined>;
   /** Waits up to `withinMs` milliseconds until a process takes the answer. Resolves to whether it was taken. */
   awaitDelivery?(approvalId: string, withinMs: number): Promise<boolean>;
-  /** Calls `look` after requests may have changed. Returns a function that stops the watch. It does not keep the process alive. */
-  watchRequests?(look: () => void): () => void;
+  /** Calls `listener` after requests may have changed. Returns a function that stops the watch. It does not keep the process alive. */
+  watchRequests?(listener: () => void): () => void;
   /** Deletes requests and answers that were closed long ago. */
   sweep?(): Promise<void>;
   /** Returns a sentence about unreadable entries, which grant nothing. Called after {@link ApprovalStore.grants}. */

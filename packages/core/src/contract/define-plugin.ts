@@ -102,9 +102,9 @@ function callingModule(): string | undefined {
   const frames = util.getCallSites?.(MAX_FRAMES) ?? [];
   // `defineChannel` of the SDK calls this function between the author's module and this frame.
   const above = frames.findLastIndex(({ functionName }) => functionName === "defineChannel") + 1;
-  const own = frames[0]?.scriptName;
+  const thisFile = frames[0]?.scriptName;
   const callers = frames.slice(Math.max(above, 1)).map(({ scriptName }) => scriptName);
-  const caller = callers.find((name) => name !== own) ?? own;
+  const caller = callers.find((name) => name !== thisFile) ?? thisFile;
   if (caller?.startsWith("file:") === true) return fileURLToPath(caller);
   return caller?.startsWith("/") === true ? caller : undefined;
 }

@@ -102,7 +102,8 @@ export function getErrorMessage(thrown: unknown): string {
     const { message, name } = thrown as { message?: unknown; name?: unknown };
     if (typeof message === "string" && message !== "") return message;
     if (thrown instanceof Error) return String(name);
-    // Uses its own conversion. oxlint-disable-next-line typescript/no-base-to-string
+    // Uses its own conversion.
+    // oxlint-disable-next-line typescript/no-base-to-string
     const text = String(thrown);
     return text === "[object Object]" ? JSON.stringify(thrown).slice(0, MAX_TEXT) : text;
   } catch {

@@ -237,7 +237,7 @@ export interface Workspace {
    * Returns the workspace with consent to change these paths, although they are settings that start programs. The paths are absolute and
    * real, as in `details.place` of `CONSENT_NEEDED`. Absent if the workspace never needs consent.
    */
-  withConsent?(places: readonly string[]): Workspace;
+  withConsent?(paths: readonly string[]): Workspace;
   /**
    * Opens the workspace of a node for commands of this session, by id or name, or of the only node. Returns the same workspace each time.
    * Absent if commands run only here.

@@ -213,7 +213,8 @@ export interface Tool<
 }
 
 /** Accepts a tool with any parameters. */
-// The parameter type is contravariant, so only `any` accepts every tool. oxlint-disable-next-line typescript/no-explicit-any
+// The parameter type is contravariant, so only `any` accepts every tool.
+// oxlint-disable-next-line typescript/no-explicit-any
 export type AnyTool = Tool<any, any>;
 
 /**

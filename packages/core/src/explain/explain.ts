@@ -80,7 +80,7 @@ class Explanation {
     this.#known.visibility = plainDecision(visibility);
     if (resolution.found === "hidden") {
       for (const step of visibility.trace) this.#trace.add("visibility", step);
-      await this.#lookAhead(resolution.tool, rawArgs);
+      await this.#predict(resolution.tool, rawArgs);
       return this.#refused("hidden", "visibility", this.#withRefusal(visibility), "policy");
     }
     return this.#ofVisible(resolution, rawArgs);
@@ -104,14 +104,14 @@ class Explanation {
     return this.#refused("unknown", "name", { reason, fix: unread?.fix }, "plugins");
   }
 
-  async #lookAhead({ tool, facts }: Pick<VisibleTool, "tool" | "facts">, rawArgs: unknown): Promise<void> {
+  async #predict({ tool, facts }: Pick<VisibleTool, "tool" | "facts">, rawArgs: unknown): Promise<void> {
     if (rawArgs === undefined || tool.plan === undefined) return;
     const prepared = await validateArguments(tool, rawArgs);
     if (prepared.ok) await this.#workOut({ tool, facts }, prepared.args);
   }
 
   async #ofVisible(resolution: Visible, rawArgs: unknown): Promise<CallExplanation> {
-    this.#addPlace(resolution.tool.facts);
+    this.#addLocation(resolution.tool.facts);
     const misplaced = findMisplacement(this.#known.asked, resolution, this.#session.workspace);
     if (misplaced) return this.#refused("denied", "place", reasonOf(misplaced), "workspace");
     this.#addHooks();
@@ -235,8 +235,9 @@ class Explanation {
       const reason = `It was allowed before, by grant ${ids}.`;
       return this.#decided("runs", "approval", "allow", { reason }, "approvals");
     }
-    const kept = await peekStoredAnswer(session, facts);
-    if (kept !== undefined) return this.#decided(kept.verdict, "approval", kept.effect, kept, "approvals");
+    const stored = await peekStoredAnswer(session, facts);
+    if (stored !== undefined)
+      return this.#decided(stored.verdict, "approval", stored.effect, stored, "approvals");
     const { noAlways } = facts;
     const rule = noAlways === undefined ? "no grant covers it" : `no grant can cover it: ${noAlways}`;
     this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" });
@@ -252,7 +253,7 @@ class Explanation {
   }
 
   /** Describes place and limits. The file boundary limits neither commands nor plugin code. */
-  #addPlace({ builtIn, effects }: ToolFacts): void {
+  #addLocation({ builtIn, effects }: ToolFacts): void {
     const { workspace, facts } = this.#session;
     const { target, boundary } = workspace.describe();
     const { sandbox, containment } = facts;

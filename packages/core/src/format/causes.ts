@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 300;
  * secrets. Skips repeated texts. Never throws.
  */
 export function listCauses(thrown: unknown): string[] {
-  const said = [getErrorMessage(thrown)];
+  const reported = [getErrorMessage(thrown)];
   const seen = new Set<unknown>([thrown]);
   const open = childrenOf(thrown);
   let looked = 0;
@@ -19,10 +19,10 @@ export function listCauses(thrown: unknown): string[] {
     seen.add(next);
     looked++;
     const words = wordsOf(next);
-    if (words !== "" && !said.some((known) => known.includes(words))) said.push(words);
+    if (words !== "" && !reported.some((known) => known.includes(words))) reported.push(words);
     open.unshift(...childrenOf(next));
   }
-  const causes = said.slice(1).map(shown);
+  const causes = reported.slice(1).map(shown);
   return open.some((left) => !seen.has(left)) ? [...causes, "more that is not shown"] : causes;
 }
 

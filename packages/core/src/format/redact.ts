@@ -35,13 +35,13 @@ function coverValues(
   text: string,
   kind: ValueKind,
   pattern: RegExp,
-  keptOf = ([, kept]: RegExpExecArray) => kept!.length,
+  prefixLengthOf = ([, prefix]: RegExpExecArray) => prefix!.length,
 ): string {
   const mayCover = createCoverCheck(text);
   let shown = "";
   let end = 0;
   for (const found of text.matchAll(pattern)) {
-    const at = found.index + keptOf(found);
+    const at = found.index + prefixLengthOf(found);
     const value = text.slice(at, found.index + found[0].length);
     if (!mayCover(kind, at, value)) continue;
     shown += text.slice(end, at) + SECRET_MASK;
@@ -56,7 +56,7 @@ export function describeMaskedSecrets(shown: string): string | undefined {
 }
 
 function coverLines(lines: string, secret: RegExp): string {
-  return lines.replace(secret, (_found, kept?: string) => kept ?? SECRET_MASK);
+  return lines.replace(secret, (_found, prefix?: string) => prefix ?? SECRET_MASK);
 }
 
 type ValueKind =
@@ -98,8 +98,8 @@ function createCoverCheck(text: string): (kind: ValueKind, at: number, value: st
     const before = behindLast(OPERATORS, text, at);
     if (ACTS.test(value) || (value.includes("$") && !isLiteral(before))) return false;
     // Quotes disable operators, so the whole line has to agree.
-    const isOwnWord = /^$|\s\\{0,3}["']?$/.test(before ?? "");
-    if (isOwnWord && [before, behindLast(["\n"], text, at)].some((part) => programOf(part) === undefined))
+    const isWholeWord = /^$|\s\\{0,3}["']?$/.test(before ?? "");
+    if (isWholeWord && [before, behindLast(["\n"], text, at)].some((part) => programOf(part) === undefined))
       return false;
     if (kind === "known") return true;
     if (COMMAND.test(value) && !BASE64.test(value)) return false;

@@ -166,7 +166,7 @@ const WORDS: readonly string[] = [
 ];
 
 function flagPatterns({ value, end, quoted }: ValueSyntax): RegExp[] {
-  const places = [
+  const positions = [
     ...FLAGS.map(([program, flag, within = ""]) => [`(?:${program})${BEFORE}${flag}`, within] as const),
     ...WORDS.map((words) => [words, ""] as const),
   ];
@@ -177,9 +177,12 @@ function flagPatterns({ value, end, quoted }: ValueSyntax): RegExp[] {
         "g",
       ),
   );
-  const others = places.flatMap(([place, within]) => [
-    new RegExp(String.raw`(?<=(?<![\w-])${place}${within})(?![-:="'])${value}+${end}`, "g"),
-    new RegExp(String.raw`(?<=(?<![\w-])${place}(?<quote>\\{0,3}["'])${within})${quoted}+(?=\k<quote>)`, "g"),
+  const others = positions.flatMap(([position, within]) => [
+    new RegExp(String.raw`(?<=(?<![\w-])${position}${within})(?![-:="'])${value}+${end}`, "g"),
+    new RegExp(
+      String.raw`(?<=(?<![\w-])${position}(?<quote>\\{0,3}["'])${within})${quoted}+(?=\k<quote>)`,
+      "g",
+    ),
   ]);
   return [...inQuotes, ...others];
 }

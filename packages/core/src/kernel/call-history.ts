@@ -76,7 +76,7 @@ class Entry implements ToolMeta {
 
 export class CallHistory {
   readonly #byId = new HashIndex<ToolMeta>((entry) => entry.toolCallId);
-  #keptCharacters = 0;
+  #storedCharacters = 0;
   #nextToElide = 0;
 
   /** @param past Calls before a resume. Their arguments and results are read on demand. */
@@ -118,8 +118,8 @@ export class CallHistory {
     entry.receipt = outcome.receipt;
     entry.result = { content: outcome.content, details: outcome.details };
     entry.decisionId = decisionId;
-    if (entry instanceof Entry) this.#keptCharacters += entry.weighed();
-    if (this.#keptCharacters > BUDGET) this.#elideOldest();
+    if (entry instanceof Entry) this.#storedCharacters += entry.weighed();
+    if (this.#storedCharacters > BUDGET) this.#elideOldest();
   }
 
   #move(entry: ToolMeta, status: ToolMeta["status"]): void {
@@ -130,10 +130,10 @@ export class CallHistory {
   }
 
   #elideOldest(): void {
-    while (this.#keptCharacters > BUDGET && this.#nextToElide < this.entries.length - 1) {
+    while (this.#storedCharacters > BUDGET && this.#nextToElide < this.entries.length - 1) {
       const oldest = this.entries[this.#nextToElide++]!;
       // Skips unended calls: a call that waits for days must not block the eviction of later calls.
-      if (oldest.endedAt !== undefined && oldest instanceof Entry) this.#keptCharacters -= oldest.elide();
+      if (oldest.endedAt !== undefined && oldest instanceof Entry) this.#storedCharacters -= oldest.elide();
     }
   }
 }

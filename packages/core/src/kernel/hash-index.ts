@@ -42,11 +42,11 @@ export class HashIndex<Value> {
       this.#put(hash, number);
       return;
     }
-    const place = this.#oldest;
-    this.#remove(hashOf(this.#textOf(values[place]!)), place + 1);
-    values[place] = value;
-    this.#put(hash, place + 1);
-    this.#oldest = (place + 1) % this.#most;
+    const slot = this.#oldest;
+    this.#remove(hashOf(this.#textOf(values[slot]!)), slot + 1);
+    values[slot] = value;
+    this.#put(hash, slot + 1);
+    this.#oldest = (slot + 1) % this.#most;
   }
 
   #start(hash: number): number {

@@ -50,7 +50,7 @@ export interface CallTraits {
 const MAX_CYCLE = 4;
 const WINDOW = 40;
 /** After this time a blocked call may run once more: its environment may have changed. */
-const LOOK_AGAIN_MS = 30_000;
+const RECHECK_MS = 30_000;
 
 /**
  * Detects loops. An index by call key makes each check independent of the number of calls; a short window finds cycles.
@@ -94,7 +94,7 @@ export class LoopGuard {
   check(key: string): LoopFinding | undefined {
     const record = this.#records.get(key);
     if (record === undefined) return undefined;
-    const mayHaveChanged = Date.now() - record.ranAt >= LOOK_AGAIN_MS;
+    const mayHaveChanged = Date.now() - record.ranAt >= RECHECK_MS;
     if (mayHaveChanged) return undefined;
     if (this.#stoppedCycle?.has(key)) return finding("block", "cycle", this.#stoppedCycle.size);
     if (this.#withoutProgress >= this.#limits.breaker) {
@@ -102,7 +102,7 @@ export class LoopGuard {
     }
     const { isPoll } = record;
     const limit = isPoll ? this.#limits.poll : this.#limits.repeat;
-    if (record.streak >= limit.block && !this.#isWorthAnotherLook(record)) {
+    if (record.streak >= limit.block && !this.#mayRunAgain(record)) {
       return finding("block", isPoll ? "poll" : "repeat", record.streak);
     }
     const cycle = this.#cycleEndingWith(key);
@@ -119,7 +119,7 @@ export class LoopGuard {
     this.#note(key, true, "none");
   }
 
-  #isWorthAnotherLook(record: LoopRecord): boolean {
+  #mayRunAgain(record: LoopRecord): boolean {
     if (record.worldVersion !== this.#worldVersion) return true;
     return record.isPoll && record.progress !== this.#progress;
   }

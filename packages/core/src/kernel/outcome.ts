@@ -17,8 +17,8 @@ export function createFailedOutcome(
 ): ToolOutcome {
   const { code, category, message, causes = [], fix, receipt, details } = readFailure(thrown, fallback);
   const whole = [message, ...causes.map((cause) => `Caused by: ${cause}`)].join("\n");
-  const told = maskKnownSecrets({ content: [text(sentence("Error", whole, fix))], details });
-  const bounded = limitCallResult(call, told);
+  const reported = maskKnownSecrets({ content: [text(sentence("Error", whole, fix))], details });
+  const bounded = limitCallResult(call, reported);
   return {
     ...base(call, "", receipt ?? call.getFailureReceipt()),
     ...bounded,
@@ -83,7 +83,9 @@ function readFailure(thrown: unknown, fallback: Fallback): Failure {
         ...thrown.details,
       });
       return { code, category, message, fix, receipt, details: facts };
-    } catch {}
+    } catch {
+      // Handled like any other error.
+    }
   }
   const category = fallback === "INTERNAL" ? "internal" : "operational";
   const causes = listCauses(thrown);

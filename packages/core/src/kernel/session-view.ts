@@ -156,10 +156,10 @@ export class SessionView {
       if (tool.hasShortName) add(tool.facts.id, { tool });
     }
     // Names come before other names, so that no tool can make another tool's name ambiguous.
-    const own = new Set(spellings.keys());
+    const ownNames = new Set(spellings.keys());
     for (const tool of this.visible.values()) {
       for (const [other, { target }] of Object.entries(tool.tool.otherNames ?? {})) {
-        if (!own.has(normalize(other))) add(other, target === undefined ? { tool } : { tool, target });
+        if (!ownNames.has(normalize(other))) add(other, target === undefined ? { tool } : { tool, target });
       }
     }
     return spellings;

@@ -26,9 +26,9 @@ function withoutIn(schema: Record<string, unknown>): unknown {
   if (inner !== items) changed["items"] = inner;
   if (isPlainObject(properties)) {
     const all = Object.entries(properties);
-    const told = all.filter(([, property]) => !isPlainObject(property) || property[MARK] !== true);
-    const each = told.map(([name, property]) => [name, without(property)] as const);
-    if (told.length < all.length || each.some(([name, property]) => property !== properties[name]))
+    const visible = all.filter(([, property]) => !isPlainObject(property) || property[MARK] !== true);
+    const each = visible.map(([name, property]) => [name, without(property)] as const);
+    if (visible.length < all.length || each.some(([name, property]) => property !== properties[name]))
       changed["properties"] = Object.fromEntries(each);
   }
   return Object.keys(changed).length === 0 ? schema : { ...schema, ...changed };

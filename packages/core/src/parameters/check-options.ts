@@ -45,9 +45,9 @@ function explain(where: string, issue: Issue, schema: OptionSchema): HaftError {
       about && `Correct ${name}: ${about}`,
     );
   }
-  const place = [where, formatPath(path.slice(0, -1))].filter((part) => part !== "").join(": ");
+  const location = [where, formatPath(path.slice(0, -1))].filter((part) => part !== "").join(": ");
   return invalidOptions(
-    `${place} has no option ${JSON.stringify(path.at(-1))}.${meant}`,
+    `${location} has no option ${JSON.stringify(path.at(-1))}.${meant}`,
     `There are ${known.join(", ")}.`,
   );
 }

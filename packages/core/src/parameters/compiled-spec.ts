@@ -66,9 +66,9 @@ function compileSpec({ parameters, aliases }: ParameterizedTool): CompiledSpec {
 }
 
 function partsOf(parameters: unknown): { schema: JsonObject; validate: Standard["validate"] } {
-  const own =
+  const snapshot =
     typeof parameters === "object" && parameters !== null ? findSchemaSnapshot(parameters) : undefined;
-  if (own !== undefined) return own;
+  if (snapshot !== undefined) return snapshot;
   if (readStandardSchema(parameters) === undefined) {
     if (!isPlainObject(parameters)) throw schemaInvalidError("", "parameters must be a JSON Schema object");
     return { schema: parameters, validate: undefined };
@@ -93,14 +93,14 @@ function checkReferences(root: JsonObject, references: SchemaReferences): void {
     let sum = 1;
     const within: [unknown, string][] = [];
     for (const { schema, at, inPlace } of subSchemas(node)) {
-      const place = `${path}/${at.join("/")}`;
-      if (inPlace) sum += cost(schema, place);
-      else within.push([schema, place]);
+      const location = `${path}/${at.join("/")}`;
+      if (inPlace) sum += cost(schema, location);
+      else within.push([schema, location]);
     }
     if (node["$ref"] !== undefined) sum += cost(references.resolve(node["$ref"]), path);
     if (sum > MAX_IN_PLACE) throw schemaInvalidError(path, "its references multiply each other");
     costs.set(node, sum);
-    for (const [schema, place] of within) cost(schema, place);
+    for (const [schema, location] of within) cost(schema, location);
     return sum;
   };
   cost(root, "");

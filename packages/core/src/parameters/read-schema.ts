@@ -21,13 +21,13 @@ export function readSchema(given: unknown, name: string): SchemaSnapshot | { pro
     if (given === null || (typeof given !== "object" && typeof given !== "function"))
       return { problem: `${name} is ${given === null ? "null" : `a ${typeof given}`}, and no schema` };
     const standard = readStandardSchema(given);
-    if (standard === undefined) return ownJson(given, given, name, undefined);
+    if (standard === undefined) return copyOfJson(given, given, name, undefined);
     const before = known.get(given);
     if (before !== undefined) return before;
-    const told = readJsonSchema(given, standard);
-    return "problem" in told
-      ? { problem: `${name} ${told.problem}` }
-      : ownJson(given, told.schema, name, standard.validate);
+    const converted = readJsonSchema(given, standard);
+    return "problem" in converted
+      ? { problem: `${name} ${converted.problem}` }
+      : copyOfJson(given, converted.schema, name, standard.validate);
   } catch (thrown) {
     return { problem: `${name} cannot be read: ${getErrorMessage(thrown)}` };
   }
@@ -37,7 +37,7 @@ export function findSchemaSnapshot(schema: object): SchemaSnapshot | undefined {
   return owned.get(schema);
 }
 
-function ownJson(
+function copyOfJson(
   source: object,
   schema: unknown,
   name: string,
@@ -52,10 +52,10 @@ function ownJson(
     const copy = copyJson(schema, LIMITS).value as JsonObject;
     // Models do not need the draft, and some providers reject it.
     if (source !== schema) delete copy["$schema"];
-    const own = { schema: copy, validate };
-    known.set(source, own);
-    owned.set(copy, own);
-    return own;
+    const snapshot = { schema: copy, validate };
+    known.set(source, snapshot);
+    owned.set(copy, snapshot);
+    return snapshot;
   } catch (thrown) {
     if (!(thrown instanceof NotJsonError)) throw thrown;
     const { path, what } = thrown;

@@ -185,7 +185,9 @@ function readingsOfText(value: string): Reading[] {
   if (/^[[{]/.test(trimmed)) {
     try {
       readings.push({ value: JSON.parse(trimmed) as unknown, how: "parsed JSON from a string" });
-    } catch {}
+    } catch {
+      // Not JSON, so no reading.
+    }
   }
   return readings;
 }

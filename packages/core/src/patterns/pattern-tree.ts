@@ -36,27 +36,27 @@ export interface PathPattern {
   };
 }
 
-interface Place {
+interface Node {
   /** Inside a `**`, where any name returns to this node. */
   readonly any: boolean;
   readonly anchored: boolean;
   end: boolean;
-  readonly exact: Map<string, Place>;
+  readonly exact: Map<string, Node>;
   /** Bit set of first characters in `exact`, to skip most names. */
   initials: number;
-  readonly others: { readonly matches: (name: string) => boolean; readonly to: Place }[];
+  readonly others: { readonly matches: (name: string) => boolean; readonly to: Node }[];
   finals: number;
-  folders: Place | undefined;
+  folders: Node | undefined;
   step: number;
 }
 
 /** Patterns merged by common beginnings. A path visits every node at most once. */
 export class PatternTree implements PathPattern {
-  readonly #root = newPlace(false, false);
+  readonly #root = newNode(false, false);
   readonly #dotFiles: boolean;
   /** Nodes after the last name; entries after the first `count` are from earlier paths. */
-  #reached: Place[] = [];
-  #before: Place[] = [];
+  #reached: Node[] = [];
+  #before: Node[] = [];
   #count = 0;
   #ended = false;
   #step = 0;
@@ -66,9 +66,9 @@ export class PatternTree implements PathPattern {
   }
 
   insert(segments: readonly Segment[]): void {
-    let place = this.#root;
-    for (const segment of segments) place = follow(place, segment);
-    place.end = true;
+    let node = this.#root;
+    for (const segment of segments) node = follow(node, segment);
+    node.end = true;
   }
 
   matches(path: string): boolean {
@@ -84,11 +84,11 @@ export class PatternTree implements PathPattern {
     this.#walk(path, false);
     const relation = { itself: this.#ended, some: false, all: false, anchored: false };
     for (let at = 0; at < this.#count; at++) {
-      const place = this.#reached[at]!;
-      if (!place.any && place.exact.size + place.others.length === 0) continue;
+      const node = this.#reached[at]!;
+      if (!node.any && node.exact.size + node.others.length === 0) continue;
       relation.some = true;
-      relation.all ||= place.any && place.end;
-      relation.anchored ||= place.anchored;
+      relation.all ||= node.any && node.end;
+      relation.anchored ||= node.anchored;
     }
     return relation;
   }
@@ -123,10 +123,10 @@ export class PatternTree implements PathPattern {
     this.#count = 0;
     this.#ended = false;
     for (let at = 0; at < count; at++) {
-      const place = this.#reached[at]!;
-      if (!place.any) continue;
-      this.#reached[this.#count++] = place;
-      this.#ended ||= place.end;
+      const node = this.#reached[at]!;
+      if (!node.any) continue;
+      this.#reached[this.#count++] = node;
+      this.#ended ||= node.end;
     }
   }
 
@@ -136,12 +136,12 @@ export class PatternTree implements PathPattern {
     for (let at = 0; at < count; at++) this.#pass(this.#before[at]!, name);
   }
 
-  #pass(place: Place, name: string): void {
-    if (place.any && (this.#dotFiles || !name.startsWith("."))) this.#reach(place);
-    const exact = place.initials & bitOf(name.charCodeAt(0)) ? place.exact.get(name) : undefined;
+  #pass(node: Node, name: string): void {
+    if (node.any && (this.#dotFiles || !name.startsWith("."))) this.#reach(node);
+    const exact = node.initials & bitOf(name.charCodeAt(0)) ? node.exact.get(name) : undefined;
     if (exact) this.#reach(exact);
-    if (!(place.finals & lastBit(name))) return;
-    for (const { matches, to } of place.others) if (matches(name)) this.#reach(to);
+    if (!(node.finals & lastBit(name))) return;
+    for (const { matches, to } of node.others) if (matches(name)) this.#reach(to);
   }
 
   #next(): void {
@@ -153,13 +153,13 @@ export class PatternTree implements PathPattern {
     this.#step++;
   }
 
-  #reach(place: Place): void {
-    if (place.step === this.#step) return;
-    place.step = this.#step;
-    this.#reached[this.#count++] = place;
-    this.#ended ||= place.end;
+  #reach(node: Node): void {
+    if (node.step === this.#step) return;
+    node.step = this.#step;
+    this.#reached[this.#count++] = node;
+    this.#ended ||= node.end;
     // `**` may match no folder.
-    if (place.folders) this.#reach(place.folders);
+    if (node.folders) this.#reach(node.folders);
   }
 }
 
@@ -174,7 +174,7 @@ function bitOf(character: number): number {
   return 1 << (character & 31);
 }
 
-function newPlace(any: boolean, begun: boolean): Place {
+function newNode(any: boolean, begun: boolean): Node {
   return {
     any,
     anchored: begun,
@@ -188,17 +188,17 @@ function newPlace(any: boolean, begun: boolean): Place {
   };
 }
 
-function follow(place: Place, segment: Segment): Place {
-  if (segment === ANY_FOLDERS) return place.any ? place : (place.folders ??= newPlace(true, place.anchored));
-  const known = typeof segment === "string" ? place.exact.get(segment) : undefined;
+function follow(node: Node, segment: Segment): Node {
+  if (segment === ANY_FOLDERS) return node.any ? node : (node.folders ??= newNode(true, node.anchored));
+  const known = typeof segment === "string" ? node.exact.get(segment) : undefined;
   if (known) return known;
-  const to = newPlace(false, true);
+  const to = newNode(false, true);
   if (typeof segment === "string") {
-    place.exact.set(segment, to);
-    place.initials |= bitOf(segment.charCodeAt(0));
+    node.exact.set(segment, to);
+    node.initials |= bitOf(segment.charCodeAt(0));
   } else {
-    place.others.push({ matches: segment.matches, to });
-    place.finals |= segment.end === "" ? ANY_BIT : lastBit(segment.end);
+    node.others.push({ matches: segment.matches, to });
+    node.finals |= segment.end === "" ? ANY_BIT : lastBit(segment.end);
   }
   return to;
 }

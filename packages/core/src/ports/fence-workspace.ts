@@ -12,20 +12,20 @@ import type { Processes } from "../contract/process-port.ts";
  */
 export function fenceWorkspace(workspace: Workspace, fence: Fence): Workspace {
   let processes: Processes | undefined;
-  const held: Held = { fence, look: lookOf(fence) };
+  const held: Held = { fence, checkFence: createCheck(fence) };
   return fenced(workspace, held, () => (processes ??= fenceProcesses(() => workspace.processes!, held)));
 }
 
 interface Held {
   fence: Fence;
-  look: () => void;
+  checkFence: () => void;
   elsewhere?: WeakMap<Workspace, Workspace>;
 }
 
 const FRESH_MS = 20;
 
 /** A check costs some microseconds, so consecutive effects share it. After a pause or sleep it runs again. */
-function lookOf(fence: Fence): () => void {
+function createCheck(fence: Fence): () => void {
   let moment = Number.NEGATIVE_INFINITY;
   let time = 0;
   return () => {
@@ -45,7 +45,7 @@ function fenced(workspace: Workspace, held: Held, processes: () => Processes): W
       withRoot: (name: string, path: string) => fenced(workspace.withRoot!(name, path), held, processes),
     }),
     ...(workspace.withConsent && {
-      withConsent: (places: readonly string[]) => fenced(workspace.withConsent!(places), held, processes),
+      withConsent: (paths: readonly string[]) => fenced(workspace.withConsent!(paths), held, processes),
     }),
   };
   if (!("processes" in workspace)) return made;
@@ -70,8 +70,8 @@ function elsewhereOf(workspace: Workspace, held: Held): Pick<Workspace, "openNod
   };
 }
 
-function fenceFiles(fs: FileSystem, { fence, look }: Held): FileSystem {
-  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(look, effect);
+function fenceFiles(fs: FileSystem, { fence, checkFence }: Held): FileSystem {
+  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(checkFence, effect);
   return {
     stat: (path, options) => fs.stat(path, options),
     realpath: (path) => fs.realpath(path),
@@ -88,8 +88,8 @@ function fenceFiles(fs: FileSystem, { fence, look }: Held): FileSystem {
 }
 
 /** Ending a process is not fenced: a process without the lease may still clean up. */
-function fenceProcesses(processes: () => Processes, { fence, look }: Held): Processes {
-  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(look, effect);
+function fenceProcesses(processes: () => Processes, { fence, checkFence }: Held): Processes {
+  const through = <T>(effect: () => Promise<T>): Promise<T> => behind(checkFence, effect);
   return {
     start: (callerId, spec, options) =>
       through(() => processes().start(callerId, spec, { ...options, fence })),
@@ -108,9 +108,9 @@ function fenceProcesses(processes: () => Processes, { fence, look }: Held): Proc
   };
 }
 
-function behind<T>(look: () => void, effect: () => Promise<T>): Promise<T> {
+function behind<T>(checkFence: () => void, effect: () => Promise<T>): Promise<T> {
   try {
-    look();
+    checkFence();
     return effect();
   } catch (thrown) {
     return Promise.reject(thrown);

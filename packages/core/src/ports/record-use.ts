@@ -24,7 +24,7 @@ export function recordUse(workspace: Workspace, note: NoteUse): Workspace {
       withRoot: (name: string, path: string) => recordUse(workspace.withRoot!(name, path), note),
     }),
     ...(workspace.withConsent && {
-      withConsent: (places: readonly string[]) => recordUse(workspace.withConsent!(places), note),
+      withConsent: (allowed: readonly string[]) => recordUse(workspace.withConsent!(allowed), note),
     }),
   };
   if (!("processes" in workspace)) return recorded;

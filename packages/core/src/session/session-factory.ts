@@ -66,7 +66,7 @@ export class SessionFactory {
    * `LEDGER_UNAVAILABLE`
    */
   open(options: SessionOptions): Promise<Session> {
-    return this.#compose(options, checkPlace);
+    return this.#compose(options, checkTarget);
   }
 
   /** Returns tools and decisions of a session without opening it: for catalogues and explanations. */
@@ -179,7 +179,7 @@ export class SessionFactory {
   }
 }
 
-function checkPlace({ kind, workspace }: SessionOptions): void {
+function checkTarget({ kind, workspace }: SessionOptions): void {
   if (kind !== "sandboxed" || workspace.describe().target !== "host") return;
   throw coreError(
     "SANDBOX_REQUIRED",

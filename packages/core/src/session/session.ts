@@ -224,8 +224,8 @@ export class Session {
 
   /** Revokes a grant. Resolves to `false` if it does not exist here. */
   async revokeGrant(id: string): Promise<boolean> {
-    const mine = await this.grants();
-    return mine.some((grant) => grant.id === id) && this.#state.approvals.revoke(id);
+    const here = await this.grants();
+    return here.some((grant) => grant.id === id) && this.#state.approvals.revoke(id);
   }
 
   /** Aborts a running or waiting call. Returns `false` for an unknown id. */

@@ -5,7 +5,7 @@ import { HaftError } from "../../src/contract/errors.ts";
 import { openAskingSession, until, getWaitingId } from "../support/approvals.ts";
 import { getCode, eventTypes, createGate, waitUntilSettled, watch } from "../support/kernel.ts";
 
-const gone = () =>
+const disconnect = () =>
   Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));
 
 describe("simultaneous answers", () => {
@@ -23,39 +23,42 @@ describe("simultaneous answers", () => {
   ];
   const cases = answers.flatMap((one) => orders.map((order) => ({ what: one[0], one, order })));
 
-  test.for(cases)("accepts one answer and runs the call at most once: $what, in the order $order", async ({ one, order }) => {
-    const [, byApprover, bySession, byStore] = one;
-    const { promise, resolve } = createGate<ApprovalDecision>();
-    const approvals = createMemoryApprovals();
-    const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: () => promise } });
-    const events = watch(session);
-    const call = act("a", "1");
-    await until(() => session.pendingApprovals().length === 1);
-    const id = getWaitingId(session);
-    const ways: Record<string, () => Promise<unknown>> = {
-      approver: async () => resolve(byApprover),
-      session: () => session.resolveApproval(id, bySession),
-      store: () => approvals.answer(id, { decision: byStore }),
-    };
-    const told = await Promise.allSettled(order.map((way) => ways[way]!()));
-    const outcome = await call;
-    expect(["ok", "APPROVAL_DENIED"]).toContain(getCode(outcome));
-    expect(ran).toEqual(getCode(outcome) === "ok" ? ["a"] : []);
-    for (const result of told) {
-      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "APPROVAL_NOT_FOUND" });
-    }
-    await expect(session.resolveApproval(id, "allow-once")).rejects.toMatchObject({
-      code: "APPROVAL_NOT_FOUND",
-    });
-    await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
-      code: "APPROVAL_NOT_FOUND",
-    });
-    await waitUntilSettled();
-    const once = ["approval-requested", "approval-settled", "tool-end"];
-    expect(eventTypes(events, "1").filter((type) => once.includes(type))).toEqual(once);
-    expect(ran.length).toBeLessThan(2);
-    expect(await approvals.requests()).toEqual([]);
-  });
+  test.for(cases)(
+    "accepts one answer and runs the call at most once: $what, in the order $order",
+    async ({ one, order }) => {
+      const [, byApprover, bySession, byStore] = one;
+      const { promise, resolve } = createGate<ApprovalDecision>();
+      const approvals = createMemoryApprovals();
+      const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: () => promise } });
+      const events = watch(session);
+      const call = act("a", "1");
+      await until(() => session.pendingApprovals().length === 1);
+      const id = getWaitingId(session);
+      const ways: Record<string, () => Promise<unknown>> = {
+        approver: async () => resolve(byApprover),
+        session: () => session.resolveApproval(id, bySession),
+        store: () => approvals.answer(id, { decision: byStore }),
+      };
+      const results = await Promise.allSettled(order.map((way) => ways[way]!()));
+      const outcome = await call;
+      expect(["ok", "APPROVAL_DENIED"]).toContain(getCode(outcome));
+      expect(ran).toEqual(getCode(outcome) === "ok" ? ["a"] : []);
+      for (const result of results) {
+        if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "APPROVAL_NOT_FOUND" });
+      }
+      await expect(session.resolveApproval(id, "allow-once")).rejects.toMatchObject({
+        code: "APPROVAL_NOT_FOUND",
+      });
+      await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
+        code: "APPROVAL_NOT_FOUND",
+      });
+      await waitUntilSettled();
+      const once = ["approval-requested", "approval-settled", "tool-end"];
+      expect(eventTypes(events, "1").filter((type) => once.includes(type))).toEqual(once);
+      expect(ran.length).toBeLessThan(2);
+      expect(await approvals.requests()).toEqual([]);
+    },
+  );
 });
 
 describe("events", () => {
@@ -64,7 +67,7 @@ describe("events", () => {
   test.for(["session", "store"] as const)(
     "accepts an answer of a listener during the event, by the %s",
     async (way) => {
-      for (const approver of [undefined, { ask: gone }]) {
+      for (const approver of [undefined, { ask: disconnect }]) {
         const approvals = createMemoryApprovals();
         const { session, ran, act } = await openAskingSession({
           approvals,

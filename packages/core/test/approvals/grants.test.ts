@@ -55,13 +55,13 @@ describe("the coverage of a grant", () => {
     for (const other of cases) {
       expect(getCode(await createActCall(await open(other))("a"))).toBe("PENDING_APPROVAL");
     }
-    const twin = await openSession({
+    const sameSession = await openSession({
       plugins: [{ id: "u", tools: [{ factory: () => createActTool().tool, names: ["act"] }] }],
       policy: alwaysAskPolicy,
       approvals,
       open: one,
     });
-    expect(getCode(await createActCall(twin)("a"))).toBe("PENDING_APPROVAL");
+    expect(getCode(await createActCall(sameSession)("a"))).toBe("PENDING_APPROVAL");
     expect(getCode(await createActCall(await open({}))("a"))).toBe("ok");
   });
 

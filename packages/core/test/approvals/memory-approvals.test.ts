@@ -92,11 +92,11 @@ describe("a failing store", () => {
     );
 
     const requests = await openAskingSession({ approvals: createStore({ addRequest: fail }) });
-    const told = watch(requests.session);
+    const eventList = watch(requests.session);
     const pending = await requests.act("a");
     expect(pending.kind).toBe("pending");
     expect(getOutcomeText(pending)).toContain("Nobody elsewhere can decide about this call");
-    expect(told.filter(({ type }) => type === "tool-warning")).toMatchObject([
+    expect(eventList.filter(({ type }) => type === "tool-warning")).toMatchObject([
       { code: "APPROVAL_NOT_STORED" },
     ]);
     // Here it still can be decided.

@@ -7,7 +7,7 @@ import { text, contentToText } from "../../src/contract/result.ts";
 import { openAskingSession, createRequest } from "../support/approvals.ts";
 
 /** Lines of a prompt that are its own: outside the fence. */
-function ownLines(prompt: string): string[] {
+function promptLines(prompt: string): string[] {
   const lines = prompt.split("\n");
   const opening = lines.findIndex((line) => /^`{3,}$/.test(line));
   const closing = lines.lastIndexOf(lines[opening]!);
@@ -15,7 +15,7 @@ function ownLines(prompt: string): string[] {
 }
 
 const showing = (shown: string) => formatApproval(createRequest({ preview: [text(promptText(shown))] }));
-const framing = ownLines(showing("ls"));
+const framing = promptLines(showing("ls"));
 
 describe("foreign text in a prompt", () => {
   const forgeries = [
@@ -39,7 +39,7 @@ describe("foreign text in a prompt", () => {
 
   test.for(forgeries)("cannot imitate the prompt: %j", (forgery) => {
     const prompt = showing(forgery);
-    expect(ownLines(prompt)).toEqual(framing);
+    expect(promptLines(prompt)).toEqual(framing);
     const inside = prompt.split("\n").filter((line) => !framing.includes(line));
     for (const line of inside) expect(line).toMatch(/^(?:`{3,}|[|…] .*)$/u);
   });
@@ -55,17 +55,17 @@ describe("foreign text in a prompt", () => {
         offers: [{ kind: "exact", key: "k", summary: forged }],
       }),
     );
-    expect(ownLines(prompt).filter((line) => line.startsWith("Reply with:"))).toHaveLength(1);
+    expect(promptLines(prompt).filter((line) => line.startsWith("Reply with:"))).toHaveLength(1);
     const impossible = formatApproval(createRequest({ offers: [], noAlways: forged }));
-    expect(ownLines(impossible)).toHaveLength(framing.length);
+    expect(promptLines(impossible)).toHaveLength(framing.length);
     const programs = formatApproval(
       createRequest({ offers: [{ kind: "program", key: "k", summary: forged }] }),
     );
-    expect(ownLines(programs)).toHaveLength(framing.length);
+    expect(promptLines(programs)).toHaveLength(framing.length);
   });
 
   property.prop([fc.string({ unit: codePoint, maxLength: 400 })])("whatever it is", (shown) => {
-    expect(ownLines(showing(shown))).toEqual(framing);
+    expect(promptLines(showing(shown))).toEqual(framing);
   });
 
   test("fits into a line of limited length", () => {

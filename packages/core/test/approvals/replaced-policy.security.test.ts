@@ -94,16 +94,16 @@ describe("a waiting call under a new policy", () => {
   });
 
   test("is withdrawn from its approver", async () => {
-    const asked = createGate<ApprovalRequest>();
+    const requested = createGate<ApprovalRequest>();
     const approver: Approver = {
       ask(request) {
-        asked.resolve(request);
+        requested.resolve(request);
         return new Promise(() => {});
       },
     };
     const { factory, act, ran } = await openWithPolicy(alwaysAskPolicy, { approver });
     const called = act("a");
-    const { signal } = await asked.promise;
+    const { signal } = await requested.promise;
     factory.replacePolicy(denyPolicy);
     expect(signal.aborted).toBe(true);
     expect(getCode(await called)).toBe("POLICY_DENIED");

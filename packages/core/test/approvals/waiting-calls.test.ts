@@ -18,7 +18,7 @@ import {
   watch,
 } from "../support/kernel.ts";
 
-const gone = () =>
+const disconnect = () =>
   Promise.reject(new HaftError("APPROVER_GONE", "the connection broke", { category: "operational" }));
 
 describe("an approver with a broken connection", () => {
@@ -26,7 +26,7 @@ describe("an approver with a broken connection", () => {
     "leaves the call waiting, and an answer by the %s resumes it",
     async (way) => {
       const approvals = createMemoryApprovals();
-      const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: gone } });
+      const { session, ran, act } = await openAskingSession({ approvals, approver: { ask: disconnect } });
       const call = act("a");
       await until(() => session.pendingApprovals().length === 1);
       await waitUntilSettled();
@@ -41,7 +41,7 @@ describe("an approver with a broken connection", () => {
   );
 
   test("leaves the call waiting until its deadline", async () => {
-    const { act } = await openAskingSession({ approver: { ask: gone }, approvalTimeoutMs: 20 });
+    const { act } = await openAskingSession({ approver: { ask: disconnect }, approvalTimeoutMs: 20 });
     const outcome = await act("a");
     expect(outcome).toMatchObject({ kind: "blocked", code: "APPROVAL_TIMEOUT" });
     expect(getOutcomeText(outcome)).toContain("within 20 milliseconds");
@@ -57,16 +57,16 @@ test("stores the request before listeners learn of the call", async () => {
   };
   const approvals = { ...store, addRequest };
   const { session, act } = await openAskingSession({ approvals, approvalMode: "pending" });
-  const told: number[] = [];
+  const counts: number[] = [];
   session.subscribe((event) => {
-    if (event.type === "approval-requested") void store.requests().then(({ length }) => told.push(length));
+    if (event.type === "approval-requested") void store.requests().then(({ length }) => counts.push(length));
   });
   const call = act("a");
   await waitUntilSettled();
-  expect(told).toEqual([]);
+  expect(counts).toEqual([]);
   stored.resolve();
   expect(getCode(await call)).toBe("PENDING_APPROVAL");
-  expect(told).toEqual([1]);
+  expect(counts).toEqual([1]);
 });
 
 describe("approval modes", () => {
@@ -75,10 +75,10 @@ describe("approval modes", () => {
     async (approvalMode) => {
       for (const way of ["signal", "id", "close"] as const) {
         const approvals = createMemoryApprovals();
-        let told: AbortSignal | undefined;
+        let received: AbortSignal | undefined;
         const approver: Approver = {
           ask({ signal }) {
-            told = signal;
+            received = signal;
             return createGate<never>().promise;
           },
         };
@@ -94,7 +94,7 @@ describe("approval modes", () => {
         else await session.close();
         const outcome = await call;
         expect(outcome.kind).toBe(approvalMode === "wait" ? "cancelled" : "pending");
-        expect(told?.aborted).toBe(approvalMode === "wait" ? true : undefined);
+        expect(received?.aborted).toBe(approvalMode === "wait" ? true : undefined);
         await until(() => session.ledger()[0]!.status === "failed");
         expect(session.ledger()).toMatchObject([{ outcome: "cancelled", receipt: "none" }]);
         await expect(approvals.answer(id, { decision: "allow-once" })).rejects.toMatchObject({
@@ -268,25 +268,22 @@ test("lets the process end despite a pending call", async () => {
   expect((await run).stdout).toBe("pending\nok\n");
 });
 
-test.for(["wait", "pending"] as const)(
-  "waits for hours in mode %s, and not longer",
-  async (approvalMode) => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-    onTestFinished(() => void vi.useRealTimers());
-    const hour = 3_600_000;
-    const { session, ran, act } = await openAskingSession({ approvalMode, approvalTimeoutMs: 2 * hour });
-    const watched = watch(session);
-    const call = act("a", "1");
-    await vi.advanceTimersByTimeAsync(2 * hour - 1);
-    const [request] = session.pendingApprovals();
-    expect(request!.expiresAt - request!.requestedAt).toBe(2 * hour);
-    await vi.advanceTimersByTimeAsync(1);
-    await call;
-    const ends = watched.filter(({ type }) => type === "tool-end");
-    expect(ends).toMatchObject([{ outcome: { code: "APPROVAL_TIMEOUT" } }]);
-    await expect(session.resolveApproval(request!.approvalId, "allow-once")).rejects.toMatchObject({
-      code: "APPROVAL_NOT_FOUND",
-    });
-    expect(ran).toEqual([]);
-  },
-);
+test.for(["wait", "pending"] as const)("waits for hours in mode %s, and not longer", async (approvalMode) => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const hour = 3_600_000;
+  const { session, ran, act } = await openAskingSession({ approvalMode, approvalTimeoutMs: 2 * hour });
+  const watched = watch(session);
+  const call = act("a", "1");
+  await vi.advanceTimersByTimeAsync(2 * hour - 1);
+  const [request] = session.pendingApprovals();
+  expect(request!.expiresAt - request!.requestedAt).toBe(2 * hour);
+  await vi.advanceTimersByTimeAsync(1);
+  await call;
+  const ends = watched.filter(({ type }) => type === "tool-end");
+  expect(ends).toMatchObject([{ outcome: { code: "APPROVAL_TIMEOUT" } }]);
+  await expect(session.resolveApproval(request!.approvalId, "allow-once")).rejects.toMatchObject({
+    code: "APPROVAL_NOT_FOUND",
+  });
+  expect(ran).toEqual([]);
+});

@@ -19,12 +19,12 @@ import {
 /** Bound to a place that counts how often it was asked for. */
 function bound<Tools extends Parameters<typeof bindTools>[0]>(
   tools: Tools,
-  place: Partial<BoundTarget> = {},
+  target: Partial<BoundTarget> = {},
 ) {
   const workspace = vi.fn<() => Workspace>(() => stubWorkspace());
   const one = stubWorkspace();
   workspace.mockReturnValue(one);
-  const { tools: made, close } = bindTools(tools, { workspace, ...place });
+  const { tools: made, close } = bindTools(tools, { workspace, ...target });
   onTestFinished(() => close());
   return { tools: made, close, workspace, one };
 }
@@ -108,17 +108,17 @@ test("cancels an aborted call and delivers updates", async () => {
   });
   const { tools } = bound({ waiting });
   const controller = new AbortController();
-  const heard: string[] = [];
+  const received: string[] = [];
   const onUpdate = ({ content }: { content: Parameters<typeof contentToText>[0] }) =>
-    heard.push(contentToText(content));
+    received.push(contentToText(content));
   const outcome = tools.waiting.call({}, { signal: controller.signal, onUpdate });
   const thrown = tools.waiting.execute("1", {}, controller.signal, onUpdate).catch((error: unknown) => error);
   await begun.promise;
-  await vi.waitUntil(() => heard.length === 2);
+  await vi.waitUntil(() => received.length === 2);
   controller.abort();
   expect(await outcome).toMatchObject({ kind: "cancelled" });
   expect(await thrown).toMatchObject({ code: "CANCELLED" });
-  expect(heard).toEqual(["so far", "so far"]);
+  expect(received).toEqual(["so far", "so far"]);
 });
 
 test("aborts running calls on close, then releases the workspace once", async () => {

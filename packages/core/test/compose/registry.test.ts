@@ -229,8 +229,8 @@ describe("the runs of a factory", () => {
         return "allow";
       },
     });
-    const own = factoryPlugin("own", ["mine"], () => echo("mine"));
-    const factory = makeFactory({ tools: [echo("everybodys")], plugins: [own], policy });
+    const ownPlugin = factoryPlugin("own", ["mine"], () => echo("mine"));
+    const factory = makeFactory({ tools: [echo("everybodys")], plugins: [ownPlugin], policy });
     for (let opened = 0; opened < 3; opened++)
       await factory.open({ kind: "main", workspace: stubWorkspace() });
     expect([shown.get("everybodys")?.size, shown.get("mine")?.size]).toEqual([1, 3]);

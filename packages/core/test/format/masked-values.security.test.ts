@@ -95,10 +95,10 @@ property.prop(
   { numRuns: scaleRuns(500, 4) },
 )("nor one behind the options of a program that starts it", (starter, options, program) => {
   // What is no option, and follows none, is the program itself.
-  const ownProgram = options.some(
+  const programOption = options.some(
     (word, index) => /^[a-z:-]+$/.test(word) && !word.startsWith("-") && !options[index - 1]?.startsWith("-"),
   );
-  fc.pre(!ownProgram);
+  fc.pre(!programOption);
   const command = [starter, ...options, program].join(" ");
   expect(redactSecrets(command)).toContain(program);
 });

@@ -87,7 +87,7 @@ describe("memory", () => {
   test("elides the oldest results beyond 16 million characters and keeps entries", () => {
     const ledger = new CallHistory();
     for (let i = 0; i < 20; i++) finish(ledger, `${i}`, MILLION);
-    const elided = ledger.entries.map(({ result: kept }) => kept !== undefined && "elided" in kept);
+    const elided = ledger.entries.map(({ result: stored }) => stored !== undefined && "elided" in stored);
     expect(elided).toEqual([...Array(4).fill(true), ...Array(16).fill(false)]);
     expect(ledger.entries.every(({ status }) => status === "completed")).toBe(true);
   });
@@ -103,7 +103,7 @@ describe("memory", () => {
     const ledger = new CallHistory();
     ledger.append("stuck", "read", {}, 0);
     for (let i = 0; i < 20; i++) finish(ledger, `${i}`, MILLION);
-    expect(keptCharacters(ledger)).toBe(16 * MILLION);
+    expect(storedCharacters(ledger)).toBe(16 * MILLION);
   });
 
   function finish(ledger: CallHistory, id: string, length: number, weight = 0): void {
@@ -112,11 +112,11 @@ describe("memory", () => {
     ledger.end(entry, ended("ok", length), undefined);
   }
 
-  function keptCharacters(ledger: CallHistory): number {
+  function storedCharacters(ledger: CallHistory): number {
     let sum = 0;
-    for (const { result: kept } of ledger.entries) {
-      if (kept && "content" in kept)
-        for (const block of kept.content) if (block.type === "text") sum += block.text.length;
+    for (const { result: stored } of ledger.entries) {
+      if (stored && "content" in stored)
+        for (const block of stored.content) if (block.type === "text") sum += block.text.length;
     }
     return sum;
   }

@@ -87,13 +87,13 @@ describe("listeners", () => {
 
   test("get no events after they unsubscribe, also during an event", async () => {
     const session = await openSession({ tools: [echo()] });
-    const heard: SessionEvent[] = [];
+    const received: SessionEvent[] = [];
     const stop = session.subscribe((event) => {
-      heard.push(event);
+      received.push(event);
       stop();
     });
     await session.call({ name: "echo", arguments: { value: "a" } });
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
     stop();
   });
 

@@ -70,14 +70,14 @@ describe("an unreliable hook before a call", () => {
 
   test("is late and its answer is ignored", async () => {
     const { promise, resolve } = createGate<{ block: string }>();
-    let told: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     const beforeToolCall = ({ signal }: HookCall) => {
-      told = signal;
+      received = signal;
       return promise;
     };
     const session = await openHookedSession([{ name: "slow", deadlineMs: 10, beforeToolCall }]);
     expect(getCode(await callEcho(session))).toBe("HOOK_FAILED");
-    expect(told!.aborted).toBe(true);
+    expect(received!.aborted).toBe(true);
     resolve({ block: "late" });
     await waitUntilSettled();
     expect(session.ledger()).toMatchObject([{ code: "HOOK_FAILED" }]);
@@ -85,9 +85,9 @@ describe("an unreliable hook before a call", () => {
 
   test("does not prevent the cancellation of the call", async () => {
     for (const way of ["signal", "id", "close"] as const) {
-      let told: AbortSignal | undefined;
+      let received: AbortSignal | undefined;
       const beforeToolCall = ({ signal }: HookCall) => {
-        told = signal;
+        received = signal;
         return new Promise<never>(() => {});
       };
       const session = await openHookedSession([{ name: "slow", beforeToolCall }]);
@@ -99,7 +99,7 @@ describe("an unreliable hook before a call", () => {
       else if (way === "id") session.abort("1");
       else await session.close();
       expect(await outcome).toMatchObject({ kind: "cancelled", receipt: "none" });
-      expect(told!.aborted).toBe(true);
+      expect(received!.aborted).toBe(true);
     }
   });
 });
@@ -127,12 +127,12 @@ describe("a hook before a call", () => {
         return { arguments: { value: `${(given as { value: string }).value}${letter}` } };
       },
     });
-    const asked: unknown[] = [];
-    const policy = createTestPolicy({ call: (_tool, args) => (asked.push(args) > 0 ? "allow" : "deny") });
+    const requests: unknown[] = [];
+    const policy = createTestPolicy({ call: (_tool, args) => (requests.push(args) > 0 ? "allow" : "deny") });
     const session = await openHookedSession([append("b"), append("c")], { policy });
     expect(getOutcomeText(await callEcho(session, "a"))).toBe("abc");
     expect(seen).toEqual([{ value: "a" }, { value: "ab" }]);
-    expect(asked).toEqual([{ value: "abc" }]);
+    expect(requests).toEqual([{ value: "abc" }]);
     expect(session.ledger()).toMatchObject([{ args: { value: "abc" } }]);
   });
 
@@ -169,11 +169,11 @@ describe("a hook before a call", () => {
   });
 
   test("cannot change its replacement later", async () => {
-    const mine = { value: "a" };
-    const hook = { name: "r", beforeToolCall: () => ({ arguments: mine }) };
+    const replaced = { value: "a" };
+    const hook = { name: "r", beforeToolCall: () => ({ arguments: replaced }) };
     const session = await openHookedSession([hook], { policy: createTestPolicy({ call: () => "ask" }) });
     await callEcho(session);
-    mine.value = "rm";
+    replaced.value = "rm";
     expect(getOutcomeText(await session.resolveApproval(getWaitingId(session), "allow-once"))).toBe("a");
   });
 

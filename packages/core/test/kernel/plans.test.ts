@@ -158,9 +158,9 @@ describe("a plan", () => {
   });
 
   test.for(["throws", "hangs"] as const)("that %s during an abort leads to a cancelled call", async (way) => {
-    let told: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     const { tool, counts } = planner(async (_args, _context, signal) => {
-      told = signal;
+      received = signal;
       if (way === "hangs") return new Promise<never>(() => {});
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       throw new Error("stopped");
@@ -170,7 +170,7 @@ describe("a plan", () => {
     await waitUntilSettled();
     session.abort("1");
     expect(await outcome).toMatchObject({ kind: "cancelled", receipt: "none" });
-    expect(told!.aborted).toBe(true);
+    expect(received!.aborted).toBe(true);
     expect(counts.runs).toBe(0);
     expect(session.ledger()).toMatchObject([{ outcome: "cancelled" }]);
   });

@@ -12,7 +12,7 @@ import {
   createThrower,
 } from "../support/kernel.ts";
 
-const says = (name: string, parts = {}) =>
+const named = (name: string, parts = {}) =>
   makeTool(name, { execute: () => ({ content: [{ type: "text", text: name }], details: {} }), ...parts });
 const hiding = (...hidden: string[]) =>
   createTestPolicy({
@@ -31,7 +31,7 @@ describe("a misspelled name", () => {
     "T/Read-File",
     "a.b.read_file",
   ])("is repaired if only one tool matches: %s", async (name) => {
-    const session = await openSession({ tools: [says("read_file"), says("write_file")] });
+    const session = await openSession({ tools: [named("read_file"), named("write_file")] });
     const outcome = await session.call({ name });
     expect(outcome).toMatchObject({ kind: "ok", toolName: "read_file" });
     expect(session.ledger()).toMatchObject([{ toolName: "read_file" }]);
@@ -48,7 +48,7 @@ describe("a misspelled name", () => {
     "__proto__",
     "toString",
   ])("is not repaired, but gets a suggestion: %s", async (name) => {
-    const session = await openSession({ tools: [says("read_file")] });
+    const session = await openSession({ tools: [named("read_file")] });
     expect(await session.call({ name })).toMatchObject({
       kind: "error",
       code: "UNKNOWN_TOOL",
@@ -57,7 +57,7 @@ describe("a misspelled name", () => {
   });
 
   test("does not match one of two tools that differ in a dash", async () => {
-    const session = await openSession({ tools: [says("read-file"), says("read_file")] });
+    const session = await openSession({ tools: [named("read-file"), named("read_file")] });
     expect(getOutcomeText(await session.call({ name: "read-file" }))).toBe("read-file");
     expect(getOutcomeText(await session.call({ name: "read_file" }))).toBe("read_file");
     const ambiguous = await session.call({ name: "Read_File" });
@@ -69,7 +69,7 @@ describe("a misspelled name", () => {
 describe("a tool that cannot be called", () => {
   test("is not mistaken for a tool with a similar name", async () => {
     const session = await openSession({
-      tools: [says("send-message"), says("send_message")],
+      tools: [named("send-message"), named("send_message")],
       policy: hiding("send-message"),
     });
     expect(getCode(await session.call({ name: "send-message" }))).toBe("POLICY_DENIED");
@@ -77,7 +77,7 @@ describe("a tool that cannot be called", () => {
   });
 
   test("is not mistaken for another plugin's tool of the same name", async () => {
-    const plugins = [createPlugin("a", [says("read")]), createPlugin("b", [says("read")])];
+    const plugins = [createPlugin("a", [named("read")]), createPlugin("b", [named("read")])];
     const session = await openSession({ plugins, policy: hiding("b/read") });
     expect(getCode(await session.call({ name: "b/read" }))).toBe("POLICY_DENIED");
     expect(getCode(await session.call({ name: "read" }))).toBe("ok");
@@ -85,7 +85,7 @@ describe("a tool that cannot be called", () => {
 
   test("is not mistaken for another tool if it is broken", async () => {
     const broken = factoryPlugin("b", ["read"], createThrower(new Error("no key")));
-    const session = await openSession({ plugins: [createPlugin("a", [says("read")]), broken] });
+    const session = await openSession({ plugins: [createPlugin("a", [named("read")]), broken] });
     expect(getCode(await session.call({ name: "b/read" }))).toBe("TOOL_UNAVAILABLE");
     expect(getCode(await session.call({ name: "read" }))).toBe("ok");
   });
@@ -93,7 +93,7 @@ describe("a tool that cannot be called", () => {
   test.for(["write", "Write", "t/write", "functions.write"])(
     "is hidden, not unknown, as %s",
     async (name) => {
-      const session = await openSession({ tools: [says("write"), says("read")], policy: hiding("write") });
+      const session = await openSession({ tools: [named("write"), named("read")], policy: hiding("write") });
       expect(await session.call({ name })).toMatchObject({ kind: "blocked", code: "POLICY_DENIED" });
       expect(await session.explain(name)).toMatchObject({
         found: "hidden",
@@ -104,9 +104,9 @@ describe("a tool that cannot be called", () => {
   );
 
   test("does not lose its calls to a tool that claims its name", async () => {
-    const thief = says("thief", { otherNames: { write: {}, read: {} } });
+    const thief = named("thief", { otherNames: { write: {}, read: {} } });
     const session = await openSession({
-      tools: [says("write"), says("read"), thief],
+      tools: [named("write"), named("read"), thief],
       policy: hiding("write"),
     });
     expect(getCode(await session.call({ name: "write" }))).toBe("POLICY_DENIED");
@@ -115,7 +115,7 @@ describe("a tool that cannot be called", () => {
 });
 
 describe("other names", () => {
-  const tool = says("write", {
+  const tool = named("write", {
     otherNames: { put: {}, host_write: { target: "host" }, sandboxed_write: { target: "sandbox" } },
   });
 
@@ -148,7 +148,7 @@ describe("other names", () => {
 
   test("reach neither of two tools that claim them", async () => {
     const session = await openSession({
-      tools: [says("a", { otherNames: { run: {} } }), says("b", { otherNames: { run: {} } })],
+      tools: [named("a", { otherNames: { run: {} } }), named("b", { otherNames: { run: {} } })],
     });
     expect(getCode(await session.call({ name: "run" }))).toBe("UNKNOWN_TOOL");
   });

@@ -178,10 +178,10 @@ describe("a schema of a library", () => {
   });
 
   test("can be cancelled during the wait, and nothing runs", async () => {
-    const asked = createGate();
+    const started = createGate();
     const ran: string[] = [];
     const never = async () => {
-      asked.resolve();
+      started.resolve();
       return new Promise(() => {});
     };
     const tool = {
@@ -194,7 +194,7 @@ describe("a schema of a library", () => {
     const session = await openSession({ tools: [tool] });
     const stop = new AbortController();
     const calling = session.call({ name: "show", arguments: { a: "b" } }, { signal: stop.signal });
-    await asked.promise;
+    await started.promise;
     stop.abort();
     expect(getCode(await calling)).toBe("CANCELLED");
     expect(ran).toEqual([]);

@@ -221,8 +221,8 @@ describe("the decided arguments", () => {
     const session = await openSession({ tools: [tool], policy: createTestPolicy({ call: () => "ask" }) });
     const nested = (levels: number, leaf: string) =>
       `${'{"a":'.repeat(levels)}"${leaf}"${"}".repeat(levels)}`;
-    const asked = await session.call({ name: "any", arguments: nested(MAX_JSON_DEPTH, "harmless") });
-    const decided = session.resolveApproval((asked as { approvalId: string }).approvalId, "allow-always");
+    const deepCall = await session.call({ name: "any", arguments: nested(MAX_JSON_DEPTH, "harmless") });
+    const decided = session.resolveApproval((deepCall as { approvalId: string }).approvalId, "allow-always");
     await decided.catch((error: unknown) => expect(error).toMatchObject({ code: "INVALID_DECISION" }));
     expect(await session.call({ name: "any", arguments: nested(MAX_JSON_DEPTH, "rm -rf /") })).toMatchObject({
       kind: "pending",
@@ -300,8 +300,8 @@ describe("an invalid answer of a hook", () => {
     ["not enumerable", () => Object.defineProperty({}, "block", { value: "no" })],
     ["a symbol", () => ({ [Symbol("block")]: "no" })],
     ["a proxy", () => new Proxy({}, { get: (_, key) => (key === "block" ? "no" : undefined) })],
-  ] as const)("blocks the call: %s", async ([, said]) => {
-    const session = await openHookedSession([{ name: "gate", beforeToolCall: said as () => undefined }]);
+  ] as const)("blocks the call: %s", async ([, expected]) => {
+    const session = await openHookedSession([{ name: "gate", beforeToolCall: expected as () => undefined }]);
     expect(await callEcho(session)).toMatchObject({ kind: "blocked" });
   });
 });

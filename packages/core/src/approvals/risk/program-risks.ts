@@ -3,7 +3,7 @@ import { knownLineMarks } from "./known-lines.ts";
 import { readOptionWords } from "./read-words.ts";
 import { isDevice, isOutside, isSecretPath, isRootTree, type RiskContext } from "./risk-paths.ts";
 
-type Rule = (words: readonly string[], place: RiskContext) => readonly (RiskMark | false)[];
+type Rule = (words: readonly string[], context: RiskContext) => readonly (RiskMark | false)[];
 
 const mark = (kind: RiskMark["kind"], level: RiskMark["level"], text: string): RiskMark => ({
   kind,
@@ -13,14 +13,14 @@ const mark = (kind: RiskMark["kind"], level: RiskMark["level"], text: string): R
 const few = (words: readonly string[]) =>
   words.length > 3 ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more` : words.join(", ");
 
-const removes: Rule = (words, place) => {
+const removes: Rule = (words, context) => {
   const { has, rest: given } = readOptionWords(words);
   const all = has("r", "R", "recursive");
   // `find -exec` ends with one of these.
   const rest = given.filter((word) => !/^[+;\\]$/.test(word));
   // Without a name, another program such as `xargs` adds names.
   const isMany = rest.length === 0 || rest.some((word) => /[*?[]|\{.*\}/.test(word));
-  const far = rest.filter((word) => isRootTree(word) || isOutside(word, place));
+  const far = rest.filter((word) => isRootTree(word) || isOutside(word, context));
   const what = few(rest) || "what it is given";
   return [
     far.length > 0 &&
@@ -55,7 +55,7 @@ const copiesRaw: Rule = (words) => {
   ];
 };
 
-const permits: Rule = (words, place) => {
+const permits: Rule = (words, context) => {
   const { has, rest } = readOptionWords(words);
   const wide = words
     .slice(1)
@@ -65,7 +65,7 @@ const permits: Rule = (words, place) => {
       ),
     );
   const all = has("R", "recursive");
-  const far = rest.slice(1).filter((word) => isRootTree(word) || isOutside(word, place));
+  const far = rest.slice(1).filter((word) => isRootTree(word) || isOutside(word, context));
   return [
     all &&
       mark(
@@ -222,20 +222,20 @@ const interprets: Rule = (words) => [
     mark("unclear", "danger", "It runs code that stands in the line, which can do anything."),
 ];
 
-const writes: Rule = (words, place) => {
+const writes: Rule = (words, context) => {
   const { rest } = readOptionWords(words);
   const name = words[0]!.split("/").at(-1)!;
   const targets = /^(cp|mv|ln|install|rsync)$/.test(name) ? rest.slice(-1) : rest;
   const sources = name === "mv" ? rest.slice(0, -1) : [];
-  return writeMarks([...targets, ...sources], place);
+  return writeMarks([...targets, ...sources], context);
 };
 
-const editsInPlace: Rule = (words, place) =>
-  words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? writes(words, place) : [];
+const editsInPlace: Rule = (words, context) =>
+  words.some((word) => /^-[a-zA-Z]*i|^--in-place/.test(word)) ? writes(words, context) : [];
 
-export function writeMarks(targets: readonly string[], place: RiskContext): RiskMark[] {
+export function writeMarks(targets: readonly string[], context: RiskContext): RiskMark[] {
   const devices = targets.filter(isDevice);
-  const far = targets.filter((word) => !isDevice(word) && isOutside(word, place));
+  const far = targets.filter((word) => !isDevice(word) && isOutside(word, context));
   return [
     ...devices.map((word) => mark("device", "danger", `It writes onto the device ${word}.`)),
     ...(far.length === 0
@@ -245,15 +245,15 @@ export function writeMarks(targets: readonly string[], place: RiskContext): Risk
 }
 
 export function secretMarks(words: readonly string[]): RiskMark[] {
-  const places = words
+  const paths = words
     .map((word) => word.replace(/^--?[\w-]+=|^[\w-]*=?[@<]|^of=|^if=/, ""))
     .filter(isSecretPath);
-  return places.length === 0
+  return paths.length === 0
     ? []
-    : [mark("secret", "danger", `It names ${few([...new Set(places)])}, where secrets usually are.`)];
+    : [mark("secret", "danger", `It names ${few([...new Set(paths)])}, where secrets usually are.`)];
 }
 
-const mountsFiles: Rule = (words, place) => {
+const mountsFiles: Rule = (words, context) => {
   const sources = words.flatMap((word, index) => {
     const value = /^(-v|--volume|--mount)$/.test(words[index - 1] ?? "")
       ? word
@@ -262,7 +262,7 @@ const mountsFiles: Rule = (words, place) => {
       ? []
       : [/(?:^|,)(?:source|src)=([^,]*)/.exec(value)?.[1] ?? value.split(":")[0]!];
   });
-  const far = sources.filter((path) => isOutside(path, place));
+  const far = sources.filter((path) => isOutside(path, context));
   return [
     far.length > 0 &&
       mark("outside", "danger", `It gives a container ${few(far)}, outside of the folders of the session.`),
@@ -307,7 +307,7 @@ const RULES = new Map<string, Rule[]>();
 for (const [rule, names] of byName)
   for (const name of names.split(" ")) RULES.set(name, [...(RULES.get(name) ?? []), rule]);
 
-export function programMarks(words: readonly string[], place: RiskContext): RiskMark[] {
+export function programMarks(words: readonly string[], context: RiskContext): RiskMark[] {
   const name =
     words[0]
       ?.split("/")
@@ -317,7 +317,7 @@ export function programMarks(words: readonly string[], place: RiskContext): Risk
   const rules =
     RULES.get(name) ?? RULES.get(versionless) ?? (/^(mkfs|mke2fs|newfs)/.test(name) ? [formats] : undefined);
   return [
-    ...(rules ?? []).flatMap((rule) => rule(words, place).filter((one) => one !== false)),
+    ...(rules ?? []).flatMap((rule) => rule(words, context).filter((one) => one !== false)),
     ...knownLineMarks(name, words),
   ];
 }

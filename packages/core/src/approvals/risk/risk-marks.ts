@@ -90,7 +90,7 @@ function textOfCommand(given: unknown): string | undefined {
 function commandMarks(command: CommandSubject | undefined, mounts: readonly Mount[]): RiskMark[] {
   if (command === undefined) return [];
   const { text, cwd, unclear, elevated, outside, commands, forward, redirects } = command;
-  const place: RiskContext = { cwd, mounts };
+  const context: RiskContext = { cwd, mounts };
   const marks: RiskMark[] = [];
   if (unclear !== undefined && unclear !== "")
     marks.push({ kind: "unclear", level: "danger", text: `It is not certain what it runs: ${unclear}.` });
@@ -113,12 +113,12 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
   // contains by name.
   const written = wordLists(text).filter((words) => unclear !== undefined || deletesByPattern(words));
   const all = [...lists, ...written];
-  for (const words of all) marks.push(...marksOfWords(words, place));
+  for (const words of all) marks.push(...marksOfWords(words, context));
   for (const { carrier } of commands)
     if (carrier !== undefined && !marks.some(({ kind }) => kind === "unclear"))
       marks.push({ kind: "carrier", level: "care", text: `${carrier.replace(/\.$/, "")}.` });
   const targets = redirects?.filter(({ access }) => access === "write").map(({ path }) => path);
-  marks.push(...writeMarks(targets ?? redirectTargets(text), place));
+  marks.push(...writeMarks(targets ?? redirectTargets(text), context));
   marks.push(...secretPaths(redirects));
   marks.push(
     ...listTruncatedFiles(text).map((path): RiskMark => ({
@@ -143,21 +143,21 @@ function deletesByPattern(words: readonly string[]): boolean {
   );
 }
 
-function marksOfWords(words: readonly string[], place: RiskContext, depth = 0): RiskMark[] {
-  const own = [...programMarks(words, place), ...secretMarks(words.slice(1))];
+function marksOfWords(words: readonly string[], context: RiskContext, depth = 0): RiskMark[] {
+  const direct = [...programMarks(words, context), ...secretMarks(words.slice(1))];
   const name = words[0]?.split("/").at(-1) ?? "";
-  if (depth > 4 || !CARRIERS.test([name, ...words.slice(1, 3)].join(" "))) return own;
+  if (depth > 4 || !CARRIERS.test([name, ...words.slice(1, 3)].join(" "))) return direct;
   const few = words.slice(0, MAX_WORDS);
   const inner = few.slice(1).flatMap((word, index) =>
     /\s|[;&|<>]/.test(word)
       ? [
-          ...wordLists(word).flatMap((list) => marksOfWords(list, place, depth + 1)),
-          ...writeMarks(redirectTargets(word), place),
+          ...wordLists(word).flatMap((list) => marksOfWords(list, context, depth + 1)),
+          ...writeMarks(redirectTargets(word), context),
         ]
       : // The options of the carrier may end anywhere, so each word may start a command.
-        programMarks(few.slice(index + 1), place),
+        programMarks(few.slice(index + 1), context),
   );
-  return [...own, ...inner];
+  return [...direct, ...inner];
 }
 
 function pathMarks({ path, access, recursive, outside }: PathSubject): RiskMark[] {

@@ -31,7 +31,7 @@ const MAX_PROBLEMS = 8;
 
 export function checkConfig(
   { config, configSchema }: Plugin,
-  place: ConfigSourceLookup = () => undefined,
+  getSource: ConfigSourceLookup = () => undefined,
 ): CheckedConfig {
   if (configSchema === undefined) return { config, secretMasker: NOTHING, problems: [] };
   let cover = NOTHING;
@@ -56,7 +56,7 @@ export function checkConfig(
       config: freezeDeep(filled),
       secretMasker: cover,
       problems,
-      ...(validate && { finish: () => finish(validate, filled, { place, cover }) }),
+      ...(validate && { finish: () => finish(validate, filled, { getSource, cover }) }),
     };
   } catch (thrown) {
     const why = cover.maskText(messageWithCauses(thrown));
@@ -71,18 +71,18 @@ export function checkConfig(
 async function finish(
   validate: (value: unknown) => unknown,
   given: unknown,
-  { place, cover }: { place: ConfigSourceLookup; cover: SecretMasker },
+  { getSource, cover }: { getSource: ConfigSourceLookup; cover: SecretMasker },
 ): Promise<unknown> {
   const answer = await validated(validate, given);
   if (!("issues" in answer)) return freezeDeep(answer.value);
   const lines = answer.issues
     .slice(0, MAX_PROBLEMS)
-    .map(({ path, message }) => formatConfigProblem({ path, message: cover.maskText(message) }, place));
+    .map(({ path, message }) => formatConfigProblem({ path, message: cover.maskText(message) }, getSource));
   throw new Error(lines.join(" "));
 }
 
-export function formatConfigProblem({ path, message }: ConfigProblem, place: ConfigSourceLookup): string {
-  return `${place(path) ?? (path.length === 0 ? "config" : formatPath(["config", ...path]))}: ${message}`;
+export function formatConfigProblem({ path, message }: ConfigProblem, getSource: ConfigSourceLookup): string {
+  return `${getSource(path) ?? (path.length === 0 ? "config" : formatPath(["config", ...path]))}: ${message}`;
 }
 
 function inWords({ kind, path, expected, received, known, near }: Issue, isSecret: boolean): string {
@@ -96,13 +96,13 @@ function inWords({ kind, path, expected, received, known, near }: Issue, isSecre
 type Validated = { value: unknown } | { issues: { path: (string | number)[]; message: string }[] };
 
 async function validated(validate: (value: unknown) => unknown, value: unknown): Promise<Validated> {
-  const said = (await validate(value)) as {
+  const result = (await validate(value)) as {
     value?: unknown;
     issues?: readonly { message?: unknown; path?: readonly unknown[] }[];
   };
-  if (said.issues === undefined || said.issues === null) return { value: said.value };
+  if (result.issues === undefined || result.issues === null) return { value: result.value };
   return {
-    issues: Array.from(said.issues, ({ message, path = [] }) => ({
+    issues: Array.from(result.issues, ({ message, path = [] }) => ({
       message: String(message),
       path: Array.from(path, (part) => {
         const key: unknown = isObject(part) && "key" in part ? part["key"] : part;

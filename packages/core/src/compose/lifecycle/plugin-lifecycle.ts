@@ -32,7 +32,7 @@ const FOR_AUTHORS = "Report it to the plugin's author; all other tools work.";
 export class PluginLifecycle {
   readonly #plugin: Plugin;
   readonly #timeoutMs: number;
-  readonly #place: ConfigSourceLookup;
+  readonly #getSource: ConfigSourceLookup;
   readonly #checked: CheckedConfig;
   readonly #end = new AbortController();
   #ready: Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class PluginLifecycle {
   constructor(plugin: Plugin, { timeoutMs, getSource }: LifecycleOptions) {
     this.#plugin = plugin;
     this.#timeoutMs = timeoutMs;
-    this.#place = getSource;
+    this.#getSource = getSource;
     this.#checked = checkConfig(plugin, getSource);
     this.#config = this.#checked.config;
   }
@@ -63,7 +63,7 @@ export class PluginLifecycle {
   get problem(): LifecycleProblem | undefined {
     const { problems } = this.#checked;
     if (problems.length === 0) return undefined;
-    return this.#misconfigured(problems.map((each) => formatConfigProblem(each, this.#place)).join(" "));
+    return this.#misconfigured(problems.map((each) => formatConfigProblem(each, this.#getSource)).join(" "));
   }
 
   get secretMasker(): SecretMasker {

@@ -32,15 +32,15 @@ export function isSecretAt(
   path: readonly (string | number)[],
   references: SchemaReferences,
 ): boolean {
-  const look = (node: unknown, rest: readonly (string | number)[], depth: number): boolean => {
+  const search = (node: unknown, rest: readonly (string | number)[], depth: number): boolean => {
     if (isMarkedSecret(node)) return true;
     if (depth > MAX_DEPTH || !isPlainObject(node)) return false;
     const [key, ...more] = rest;
     if (key === undefined) return false;
-    const same = sameValue(node, references).some((other) => look(other, rest, depth + 1));
-    return same || look(childAt(node, key), more, depth + 1);
+    const same = sameValue(node, references).some((other) => search(other, rest, depth + 1));
+    return same || search(childAt(node, key), more, depth + 1);
   };
-  return look(schema, path, 0);
+  return search(schema, path, 0);
 }
 
 /** Finds possible secrets: an unknown key next to secrets, or a value in place of their object. */
@@ -76,7 +76,7 @@ function describing(schemas: readonly unknown[], references: SchemaReferences): 
 
 function holdsSecret(schemas: readonly unknown[], references: SchemaReferences): boolean {
   const seen = new Set<unknown>();
-  const look = (schema: unknown): boolean => {
+  const inspect = (schema: unknown): boolean => {
     if (!isPlainObject(schema) || seen.has(schema)) return false;
     seen.add(schema);
     if (isMarkedSecret(schema)) return true;
@@ -85,9 +85,11 @@ function holdsSecret(schemas: readonly unknown[], references: SchemaReferences):
       isPlainObject(map) ? Object.values(map) : [],
     );
     const listed: unknown[] = Array.isArray(prefixItems) ? prefixItems : [];
-    return [...members, ...listed, additionalProperties, items, ...sameValue(schema, references)].some(look);
+    return [...members, ...listed, additionalProperties, items, ...sameValue(schema, references)].some(
+      inspect,
+    );
   };
-  return schemas.some(look);
+  return schemas.some(inspect);
 }
 
 /** Masks marked and possible secrets, to show a value. */

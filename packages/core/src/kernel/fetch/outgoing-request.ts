@@ -16,7 +16,7 @@ const MAX_SENT = 32 * 1024 * 1024;
 const MAX_HOST = 253;
 /** Tools must not control destination and proxies. Other connection headers are dropped. */
 const REFUSED = /^(?:host|upgrade|via|proxy-.*)$/;
-const OWN =
+const CONNECTION_HEADERS =
   /^(?:connection|keep-alive|transfer-encoding|te|trailer|expect|content-length|accept-encoding|http2-settings)$/;
 
 /** Reads a request with its body, checked like `fetch`. @throws HaftError `FETCH_INVALID`, `BODY_TOO_LARGE` */
@@ -34,7 +34,7 @@ export async function readOutgoingRequest(input: unknown, init: FetchInit): Prom
   const headers = new Headers();
   for (const [name, value] of request.headers) {
     if (REFUSED.test(name)) throw fetchInvalidError(`The header ${name} is not the tool's to set.`);
-    if (!OWN.test(name)) headers.append(name, value);
+    if (!CONNECTION_HEADERS.test(name)) headers.append(name, value);
   }
   return { url, method: request.method, headers, body: await bodyOf(request) };
 }

@@ -142,15 +142,15 @@ function boundDetails(details: unknown, maxCharacters: number): unknown {
   if (jsonSize(details, maxCharacters) <= maxCharacters) return details;
   if (typeof details !== "object" || details === null) return { detailsCut: [] };
   const sizes = Object.keys(details).map((key) => ({ key, size: memberSize(details, key, maxCharacters) }));
-  const kept = new Set<string>();
+  const remaining = new Set<string>();
   let left = maxCharacters - 1000;
   for (const { key, size } of sizes.toSorted((a, b) => a.size - b.size)) {
     left -= size + key.length + 4;
     if (left < 0) break;
-    kept.add(key);
+    remaining.add(key);
   }
-  const entries = [...kept].map((key) => [key, (details as Record<string, unknown>)[key]] as const);
-  const cut = sizes.filter(({ key }) => !kept.has(key)).map(({ key }) => key.slice(0, 40));
+  const entries = [...remaining].map((key) => [key, (details as Record<string, unknown>)[key]] as const);
+  const cut = sizes.filter(({ key }) => !remaining.has(key)).map(({ key }) => key.slice(0, 40));
   return { ...Object.fromEntries(entries), detailsCut: cut.slice(0, 20) };
 }
 

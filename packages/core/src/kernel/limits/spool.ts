@@ -30,7 +30,7 @@ export function createSpool(options: SpoolOptions = {}): Spool {
   let files = 0;
   let closed = false;
 
-  const makeOwn = (): string => {
+  const createPrivate = (): string => {
     makeFolder(dir);
     return mkdtempSync(join(resolve(dir), "haft-spool-"));
   };
@@ -43,7 +43,7 @@ export function createSpool(options: SpoolOptions = {}): Spool {
       if (bytes + size > maxBytes) return { reason: `the spool holds at most ${maxBytes} bytes` };
       let path: string | undefined;
       try {
-        folder ??= makeOwn();
+        folder ??= createPrivate();
         path = join(folder, `result-${files + 1}.txt`);
         writeFileSync(path, text, { flag: "wx", mode: 0o600 });
       } catch (thrown) {

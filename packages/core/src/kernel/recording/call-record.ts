@@ -21,8 +21,8 @@ export type CallState =
 
 type Draft = { -readonly [Key in keyof CallRecord]: CallRecord[Key] };
 
-export function callRecord(call: RecordedCall, place: RecordPosition, standing: CallState): CallRecord {
-  const { seq, epoch, mode } = place;
+export function callRecord(call: RecordedCall, position: RecordPosition, standing: CallState): CallRecord {
+  const { seq, epoch, mode } = position;
   const { createdAt } = call.meta;
   const { id: toolCallId, toolName } = call;
   const record: Draft = { seq, toolCallId, epoch, toolName, status: "pending", createdAt };
@@ -30,7 +30,7 @@ export function callRecord(call: RecordedCall, place: RecordPosition, standing: 
   addIdentity(record, call);
   const isWaiting = "status" in standing && standing.status === "pending";
   // A resume makes a waiting call from its record, so it is complete.
-  if (isWaiting || mode !== "none") addSubject(record, call, place, isWaiting);
+  if (isWaiting || mode !== "none") addSubject(record, call, position, isWaiting);
   return record;
 }
 
@@ -68,9 +68,9 @@ function addIdentity(record: Draft, call: RecordedCall): void {
   if (meta.grantIds !== undefined) record.grantIds = meta.grantIds;
 }
 
-function addSubject(record: Draft, call: RecordedCall, place: RecordPosition, isWaiting: boolean): void {
+function addSubject(record: Draft, call: RecordedCall, position: RecordPosition, isWaiting: boolean): void {
   const { meta, options, tool, decision, plan } = call;
-  const { mode, isBare = false } = place;
+  const { mode, isBare = false } = position;
   if (isWaiting) {
     record.args = copyArguments(meta.args);
     record.argsWhole = true;

@@ -14,8 +14,8 @@ export function toInterruptedCall(call: CallRecord, at: number): CallRecord {
   };
 }
 
-export function createGapRecord(place: Pick<CallRecord, "seq" | "epoch">, at: number): CallRecord {
-  const { seq, epoch } = place;
+export function createGapRecord(position: Pick<CallRecord, "seq" | "epoch">, at: number): CallRecord {
+  const { seq, epoch } = position;
   return { seq, epoch, toolCallId: `gap#${seq}`, toolName: "", status: "gap", createdAt: at, endedAt: at };
 }
 

@@ -160,14 +160,14 @@ export class Recorder {
   #recordOf(call: RecordedCall, standing: CallState): CallRecord {
     call.seq ??= ++this.#seq;
     const { mode } = this.#parts.opening;
-    const place = { seq: call.seq, epoch: this.epoch, mode };
+    const position = { seq: call.seq, epoch: this.epoch, mode };
     try {
-      return callRecord(call, place, standing);
+      return callRecord(call, position, standing);
     } catch (thrown) {
       // Values of plans and policies may not be JSON. The call itself is recorded anyway.
       const reason = getErrorMessage(thrown);
       this.#parts.logger.warn("Not all of a call could be recorded.", { call: call.id, reason });
-      return callRecord(call, { ...place, mode: "none", isBare: true }, standing);
+      return callRecord(call, { ...position, mode: "none", isBare: true }, standing);
     }
   }
 

@@ -29,7 +29,7 @@ export function reevaluateCall(
   if ("unknown" in decided) return decided;
   const { consent } = plan ?? {};
   const wanted: CallPlan = consent === undefined ? {} : { consent: [...consent] };
-  return { decision: askedByHook(requireConsent(decided.decision, wanted), record) };
+  return { decision: withHookRequest(requireConsent(decided.decision, wanted), record) };
 }
 
 function decide(
@@ -65,7 +65,7 @@ export function isPartial(value: unknown): boolean {
   return Object.values(value).some(isPartial);
 }
 
-function askedByHook(decision: Decision, { decision: before }: CallRecord): Decision {
+function withHookRequest(decision: Decision, { decision: before }: CallRecord): Decision {
   if (before?.layer !== "hook" || decision.effect !== "allow") return decision;
   const { reason, source = "hook" } = before;
   return {

@@ -26,7 +26,7 @@ export interface Recording {
 export async function prepareRecording(
   store: LedgerStore,
   { resume, takeOver, signal, ...opening }: RunOpening,
-  { onStoreFault, logger, place }: { onStoreFault: StoreFaultMode; logger: Logger; place: ResumedPlace },
+  { onStoreFault, logger, place }: { onStoreFault: StoreFaultMode; logger: Logger; place: ResumedWorkspace },
 ): Promise<Recording> {
   const fence = new RunFence();
   const run =
@@ -54,9 +54,13 @@ function loseRun({ waiting, running }: SessionState, error: HaftError): void {
 }
 
 /** Waits for another holder without limit, but for a store only for a limited time. */
-async function continued(store: LedgerStore, opening: RunOpening, place: ResumedPlace): Promise<LedgerRun> {
+async function continued(
+  store: LedgerStore,
+  opening: RunOpening,
+  place: ResumedWorkspace,
+): Promise<LedgerRun> {
   const open = async () => {
-    await requireSamePlace(store, opening, place);
+    await requireSameWorkspace(store, opening, place);
     return store.open(opening);
   };
   let opened: Promise<LedgerRun> | undefined;
@@ -116,13 +120,13 @@ class RunFence implements Fence {
   }
 }
 
-type ResumedPlace = Pick<WorkspaceDescription, "name">;
+type ResumedWorkspace = Pick<WorkspaceDescription, "name">;
 
 /** Approvals of a run are valid only in its workspace. @throws HaftError `RUN_ELSEWHERE` */
-async function requireSamePlace(
+async function requireSameWorkspace(
   store: LedgerStore,
   opening: RunOpening,
-  { name }: ResumedPlace,
+  { name }: ResumedWorkspace,
 ): Promise<void> {
   const before = await runOf(store, opening);
   if (before === undefined) return;
@@ -143,15 +147,16 @@ async function runOf(
   store: LedgerStore,
   { resume, sessionKey, facts }: RunOpening,
 ): Promise<RunRecord | undefined> {
-  const isItsOwn = (run: RunRecord) => run.sessionKey === sessionKey && run.facts.agentId === facts.agentId;
+  const isSameSession = (run: RunRecord) =>
+    run.sessionKey === sessionKey && run.facts.agentId === facts.agentId;
   if (typeof resume === "string") {
     const named = await store.run(resume);
-    return named !== undefined && isItsOwn(named) ? named : undefined;
+    return named !== undefined && isSameSession(named) ? named : undefined;
   }
   let after: string | undefined;
   do {
     const page = await store.runs({ sessionKey, ...(after !== undefined && { after }) });
-    const latest = page.items.find(isItsOwn);
+    const latest = page.items.find(isSameSession);
     if (latest !== undefined) return latest;
     after = page.next;
   } while (after !== undefined);

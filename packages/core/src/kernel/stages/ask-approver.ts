@@ -47,9 +47,9 @@ async function seekApproval(call: PlannedCall): Promise<Step> {
   // The call is evaluated again before it begins, so no person has to decide under old rules.
   if (call.isOutdated) return undefined;
   if (signal.aborted) return createCancelledOutcome(call, "aborted before it ran.", "none");
-  const kept = await takeStoredAnswer(session, subject, signal);
-  if (kept !== undefined) return applyAnswer(call, kept, subject);
-  if (approvalMode === "deny") return nobodyThere(call);
+  const earlierAnswer = await takeStoredAnswer(session, subject, signal);
+  if (earlierAnswer !== undefined) return applyAnswer(call, earlierAnswer, subject);
+  if (approvalMode === "deny") return unattended(call);
   if (session.recorder !== undefined) {
     const unready = await session.recorder.ready(call.changesThings());
     if (unready !== undefined) return createFailedOutcome(call, unready);
@@ -209,13 +209,13 @@ export async function applyAnswer(call: PlannedCall, given: unknown, offered: Of
 /** Stores the request before anyone can answer it. */
 function keepRequest(call: PlannedCall, request: ApprovalRequestRecord): Promise<void> {
   const { session } = call;
-  const tell = (why: string) =>
+  const report = (why: string) =>
     call.storeFailed(
       "APPROVAL_NOT_STORED",
       `Nobody elsewhere can decide about this call, because it could not be kept: ${why}.`,
     );
   return askStore(session, (approvals) => approvals.addRequest(request)).catch(
-    handleStoreFailure(session, undefined, tell),
+    handleStoreFailure(session, undefined, report),
   );
 }
 
@@ -237,11 +237,11 @@ function announce(call: PlannedCall, waiting: WaitingCall): void {
   const { request, signal } = waiting;
   const { approvalId, reason } = request;
   call.emit({ type: "approval-requested", approvalId, reason, request });
-  const tellSettled = () => {
+  const reportSettled = () => {
     if (!waiting.isLeft) call.emit({ type: "approval-settled", approvalId });
   };
-  if (signal.aborted) tellSettled();
-  else signal.addEventListener("abort", tellSettled, { once: true });
+  if (signal.aborted) reportSettled();
+  else signal.addEventListener("abort", reportSettled, { once: true });
 }
 
 /** The first answer counts, from the approver or the store. */
@@ -260,7 +260,7 @@ function askAttached({ settings }: SessionState, waiting: WaitingCall): void {
     );
 }
 
-function nobodyThere(call: PlannedCall): ToolOutcome {
+function unattended(call: PlannedCall): ToolOutcome {
   const reason = `${call.decision.reason} Nobody can be asked here, so it was not run.`;
   const fix = call.decision.fix ?? "Do it another way, or run it where somebody can answer.";
   return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision.id });

@@ -17,8 +17,11 @@ export function askPolicy(call: PreparedCall): Step {
       decisionId: decision.id,
     });
   }
-  const { askedByHook: asked } = call;
-  call.decision = requireConsent(asked === undefined ? decision : askedByHook(decision, asked), plan);
+  const { askedByHook: request } = call;
+  call.decision = requireConsent(
+    request === undefined ? decision : requireHookApproval(decision, request),
+    plan,
+  );
   return undefined;
 }
 
@@ -40,7 +43,10 @@ function noteShadow(call: PreparedCall, effect: Decision["effect"], shadow: Deci
 }
 
 /** A hook can only restrict: `allow` becomes `ask`. */
-function askedByHook(decision: Decision, { hook, reason }: { hook: string; reason: string }): Decision {
+function requireHookApproval(
+  decision: Decision,
+  { hook, reason }: { hook: string; reason: string },
+): Decision {
   return tightened(decision, reason, {
     layer: "hook",
     rule: reason,

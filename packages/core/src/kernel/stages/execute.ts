@@ -94,12 +94,12 @@ function succeeded(call: PlannedCall, value: unknown): ToolOutcome {
 function aborted(call: PlannedCall, thrown: unknown): ToolOutcome {
   const receipt = (HaftError.is(thrown) && thrown.receipt) || call.getFailureReceipt();
   const reason: unknown = call.controller.signal.reason;
-  if (HaftError.is(reason) && OWN_REASONS.has(reason.code))
+  if (HaftError.is(reason) && KERNEL_REASONS.has(reason.code))
     return { ...createFailedOutcome(call, reason), receipt };
   return createCancelledOutcome(call, typeof reason === "string" ? reason : "aborted.", receipt);
 }
 
-const OWN_REASONS = new Set(["DEADLINE_EXCEEDED", "SESSION_LEASE_LOST"]);
+const KERNEL_REASONS = new Set(["DEADLINE_EXCEEDED", "SESSION_LEASE_LOST"]);
 
 function deadlineExceeded(limit: number): HaftError {
   return coreError("DEADLINE_EXCEEDED", `The call took longer than ${limit / 1000} s and was stopped.`);

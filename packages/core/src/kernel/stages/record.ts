@@ -29,11 +29,11 @@ export function record(call: AdmittedCall, outcome: ToolOutcome): ToolOutcome | 
   session.callHistory.end(call.meta, outcome, call.decision?.id);
   const written = session.recorder?.recordEnd(call, outcome);
   return written instanceof Promise
-    ? written.then((error) => tell(call, outcome, error))
-    : tell(call, outcome, written);
+    ? written.then((error) => report(call, outcome, error))
+    : report(call, outcome, written);
 }
 
-function tell(call: AdmittedCall, outcome: ToolOutcome, unwritten: HaftError | undefined): ToolOutcome {
+function report(call: AdmittedCall, outcome: ToolOutcome, unwritten: HaftError | undefined): ToolOutcome {
   const { session } = call;
   session.running.leave(call);
   if (unwritten !== undefined) warnUnwritten(call, outcome, unwritten);
@@ -86,7 +86,9 @@ export function resultFingerprint(
   if (volatileDetails && volatileDetails.length > 0) {
     try {
       return brief(canonicalText(without(details, volatileDetails)));
-    } catch {}
+    } catch {
+      // Unreadable details do not count.
+    }
   }
   let body = "";
   for (const block of content)

@@ -75,8 +75,8 @@ export function runWatched(check: () => boolean): boolean | undefined {
   if (timeout < 1) return giveUp();
   const { Script: VmScript } = process.getBuiltinModule("node:vm");
   script ??= new VmScript(`globalThis[Symbol.for("haft.pattern")]()`, { filename: "haft:pattern" });
-  const place = globalThis as Record<symbol, unknown>;
-  place[KEY] = check;
+  const shared = globalThis as Record<symbol, unknown>;
+  shared[KEY] = check;
   isWatched = true;
   try {
     return script.runInThisContext({ timeout }) as boolean;
@@ -86,7 +86,7 @@ export function runWatched(check: () => boolean): boolean | undefined {
     return giveUp();
   } finally {
     isWatched = false;
-    delete place[KEY];
+    delete shared[KEY];
   }
 }
 

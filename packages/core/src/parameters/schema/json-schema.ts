@@ -61,7 +61,7 @@ export function schemaInvalidError(where: string, problem: string): HaftError {
 export class SchemaReferences {
   readonly #root: unknown;
   #ids: Map<string, unknown> | undefined;
-  #looks = 0;
+  #visits = 0;
 
   constructor(root: unknown) {
     this.#root = root;
@@ -86,7 +86,8 @@ export class SchemaReferences {
 
   /** Limits visits of nodes, which can be reached by many paths. */
   countVisit(): void {
-    if (++this.#looks > MAX_LOOKS) throw schemaInvalidError("", "too many of its parts refer to each other");
+    if (++this.#visits > MAX_VISITS)
+      throw schemaInvalidError("", "too many of its parts refer to each other");
   }
 
   #pointer(reference: string): unknown {
@@ -125,7 +126,7 @@ function collectIds(node: unknown, ids: Map<string, unknown>, depth: number): vo
 }
 
 export const MAX_SCHEMA_DEPTH = 64;
-const MAX_LOOKS = 1_000_000;
+const MAX_VISITS = 1_000_000;
 
 export interface KnownNames {
   names: Set<string>;
@@ -181,7 +182,9 @@ export function compilePattern(pattern: unknown, where: string): BoundedPattern 
   for (const flags of ["u", ""]) {
     try {
       return boundedPattern(new RegExp(pattern, flags));
-    } catch {}
+    } catch {
+      // Tries the next flags; otherwise the error below names the pattern.
+    }
   }
   throw schemaInvalidError(
     where,

@@ -77,8 +77,8 @@ function readIssues(issues: readonly unknown[], given: JsonObject): ParameterIss
       200,
     );
     const received = describeValue(valueAt(given, segments));
-    const says = at === "" || expected.startsWith(at) ? expected : `${at}: ${expected}`;
-    const shown = /receive|was /i.test(expected) ? says : `${says} (received ${received})`;
+    const line = at === "" || expected.startsWith(at) ? expected : `${at}: ${expected}`;
+    const shown = /receive|was /i.test(expected) ? line : `${line} (received ${received})`;
     const kind = received === "nothing" ? "missing" : "wrong";
     return { kind, path: at, expected, received, message: truncate(shown, 300) };
   });

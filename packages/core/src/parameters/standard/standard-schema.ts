@@ -33,12 +33,12 @@ export function readJsonSchema(
   given: object,
   { vendor, toJsonSchema }: Standard,
 ): { schema: unknown } | { problem: string } {
-  const own = toJsonSchema ?? converterOf(given);
-  if (own === undefined) return { problem: missing(given, vendor) };
+  const converter = toJsonSchema ?? converterOf(given);
+  if (converter === undefined) return { problem: missing(given, vendor) };
   let first: unknown;
   for (const [index, target] of TARGETS.entries()) {
     try {
-      return { schema: own({ target }) };
+      return { schema: converter({ target }) };
     } catch (thrown) {
       if (index === 0) first = thrown;
     }

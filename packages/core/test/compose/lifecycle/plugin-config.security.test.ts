@@ -127,8 +127,8 @@ describe("a configuration", () => {
 
   test("has its source location in messages if the host knows it", async () => {
     const { plugin } = shows({ apiKey: KEY, unit: 1 });
-    const placeOf = (id: string, path: readonly unknown[]) => `haft.yaml:${path.length}: ${id}`;
-    const session = await openSession({ plugins: [plugin], registry: { getSource: placeOf } });
+    const sourceOf = (id: string, path: readonly unknown[]) => `haft.yaml:${path.length}: ${id}`;
+    const session = await openSession({ plugins: [plugin], registry: { getSource: sourceOf } });
     expect(session.diagnostics()[0]!.message).toContain("haft.yaml:1: weather: There is no such key");
   });
 
@@ -235,20 +235,20 @@ describe("a secret of a configuration", () => {
         }),
       ],
     });
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const session = await openSession({
       plugins: [plugin],
       policy: createTestPolicy({ call: () => "ask" }),
       approver: {
         ask: async (request) => {
-          asked.push(request);
+          requests.push(request);
           return "allow-once";
         },
       },
     });
     expect(await session.call({ name: "forecast" })).toMatchObject({ kind: "ok" });
-    expect(JSON.stringify(asked)).toContain("asks with [secret]");
-    expect(JSON.stringify(asked)).not.toContain("0123456789");
+    expect(JSON.stringify(requests)).toContain("asks with [secret]");
+    expect(JSON.stringify(requests)).not.toContain("0123456789");
     expect(planned).toEqual({ url: KEY });
   });
 

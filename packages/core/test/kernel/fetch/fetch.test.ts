@@ -102,12 +102,7 @@ test.each<[string, unknown, RequestInit | undefined, RegExp]>([
   ],
   ["another protocol later", "http://example.com", { headers: { Upgrade: "h2c" } }, /header upgrade/],
   ["a header with a line break", "http://example.com", { headers: { a: "b\r\nc: d" } }, /header/i],
-  [
-    "an invalid limit",
-    "http://example.com",
-    { maxBytes: 0 } as RequestInit,
-    /maxBytes is a whole number/,
-  ],
+  ["an invalid limit", "http://example.com", { maxBytes: 0 } as RequestInit, /maxBytes is a whole number/],
   ["a limit beyond the maximum", "http://example.com", { maxBytes: 2 ** 40 } as RequestInit, /maxBytes/],
   ["no time", "http://example.com", { timeoutMs: Number.NaN } as RequestInit, /timeoutMs/],
 ])("rejects an invalid request: %s", async (_what, input, init, message) => {
@@ -159,9 +154,9 @@ describe("redirects", () => {
     const body = method === "HEAD" ? undefined : "content";
     const headers = { "content-type": "text/x", "x-own": "yes" };
     await use(({ fetch }) => fetch("http://example.com/", { method, headers, ...(body && { body }) }));
-    const kept = next === method && method !== "HEAD";
+    const isSame = next === method && method !== "HEAD";
     expect(asked[1]).toMatchObject({ method: next, url: "http://example.com/next" });
-    expect(asked[1]?.body).toBe(kept ? "content" : undefined);
+    expect(asked[1]?.body).toBe(isSame ? "content" : undefined);
     expect(Object.fromEntries(asked[1]!.headers)).toEqual(next === method ? headers : { "x-own": "yes" });
   });
 

@@ -157,15 +157,15 @@ describe("a large value", () => {
   test("is stored whole while the call waits for a decision", async () => {
     const store = testStore();
     // Of more than 256 KiB nobody is asked.
-    const asked = { ...args, many: args.many.slice(0, 20) };
+    const stored = { ...args, many: args.many.slice(0, 20) };
     const session = await openSession({ tools: [send], store, approvalMode: "pending" });
-    const outcome = await session.call({ id: "a", name: "send", arguments: asked });
+    const outcome = await session.call({ id: "a", name: "send", arguments: stored });
     expect(outcome.kind).toBe("pending");
     const waiting = await session.findRecord("a");
     expect(waiting).toMatchObject({
       status: "pending",
       argsWhole: true,
-      args: asked,
+      args: stored,
       received: { name: "send" },
     });
     const [{ approvalId } = { approvalId: "" }] = session.pendingApprovals();

@@ -25,7 +25,7 @@ const tools = () => {
 };
 
 const save = (id: string) => ({ id, name: "save", arguments: { value: id } });
-const look = (id: string) => ({ id, name: "look", arguments: { value: id } });
+const readCall = (id: string) => ({ id, name: "look", arguments: { value: id } });
 
 const ledgerEvents = (events: readonly SessionEvent[]) =>
   events.flatMap((event) => (event.type === "ledger" ? [event.store] : []));
@@ -55,7 +55,7 @@ for (const [name, break_, repair] of FAULTS) {
       expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
       // Asked once, and not for its end as well: a store may take its time to say no.
       expect(getOutcomeText(refused)).not.toContain("could not be written to the ledger");
-      expect(getCode(await session.call(look("r1")))).toBe("ok");
+      expect(getCode(await session.call(readCall("r1")))).toBe("ok");
       expect(getCode(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
       expect(runs()).toBe(0);
       expect(logger.lines.filter((line) => line === "The ledger's store failed.")).toHaveLength(1);
@@ -63,8 +63,10 @@ for (const [name, break_, repair] of FAULTS) {
       expect(getCode(await session.call(save("w3")))).toBe("ok");
       expect(ledgerEvents(events)).toEqual(["failed", "back"]);
       await session.close();
-      const kept = (await store.all()).map(({ seq, toolCallId, status }) => `${seq} ${toolCallId} ${status}`);
-      expect(kept).toEqual(["1 w1 failed", "2 r1 completed", "3 w2 failed", "4 w3 completed"]);
+      const records = (await store.all()).map(
+        ({ seq, toolCallId, status }) => `${seq} ${toolCallId} ${status}`,
+      );
+      expect(records).toEqual(["1 w1 failed", "2 r1 completed", "3 w2 failed", "4 w3 completed"]);
     });
 
     test("runs calls and records them later with `record-later`", async () => {
@@ -119,7 +121,7 @@ describe("a store that hangs", () => {
     store.writing = "hangs";
     const waiting = session.call(save("w1"));
     await vi.advanceTimersByTimeAsync(9_900);
-    const reading = session.call(look("r1"));
+    const reading = session.call(readCall("r1"));
     expect(getCode(await reading)).toBe("ok");
     // It is refused, and its end waits for the write that hangs.
     await vi.advanceTimersByTimeAsync(25_000);
@@ -130,8 +132,8 @@ describe("a store that hangs", () => {
     store.writing = undefined;
     store.release();
     await session.close();
-    const kept = (await store.all()).map(({ toolCallId, status }) => `${toolCallId} ${status}`);
-    expect(kept).toEqual(["w0 completed", "w1 failed", "r1 completed", "w2 failed"]);
+    const records = (await store.all()).map(({ toolCallId, status }) => `${toolCallId} ${status}`);
+    expect(records).toEqual(["w0 completed", "w1 failed", "r1 completed", "w2 failed"]);
   });
 
   test("delays the close only for a limited time, and the missing records are counted", async () => {
@@ -158,8 +160,8 @@ test("accepts no calls if too many wait to be recorded", async () => {
     store,
     loopGuard: false,
   });
-  for (let i = 0; i < 10_000; i++) await session.call(look(`r${i}`));
-  const refused = await session.call(look("more"));
+  for (let i = 0; i < 10_000; i++) await session.call(readCall(`r${i}`));
+  const refused = await session.call(readCall("more"));
   expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE" });
   store.writing = undefined;
   await session.close();
@@ -190,7 +192,7 @@ test("writes waiting records to a run that opens after the close, and closes it"
     const store = testStore();
     store.opening = "hangs";
     const session = await openSession({ tools: tools().tools, store });
-    await session.call(look("r"));
+    await session.call(readCall("r"));
     const closing = session.close();
     await vi.advanceTimersByTimeAsync(60_000);
     await closing;
@@ -210,7 +212,7 @@ test("refuses calls with changes if the store is closed", async () => {
   expect(getCode(await session.call(save("w1")))).toBe("ok");
   await store.close();
   expect(getCode(await session.call(save("w2")))).toBe("LEDGER_UNAVAILABLE");
-  expect(getCode(await session.call(look("r1")))).toBe("ok");
+  expect(getCode(await session.call(readCall("r1")))).toBe("ok");
   await session.close();
   expect(runs()).toBe(1);
 });
@@ -228,8 +230,8 @@ property.prop([fc.array(step, { maxLength: 40 }), fc.constantFrom("throws", "rej
     store.opening = opening;
     const unrecorded: string[] = [];
     const act = async (id: string) => {
-      const [kept] = (await store.all()).filter(({ toolCallId }) => toolCallId === id);
-      if (kept?.status !== "executing") unrecorded.push(id);
+      const [records] = (await store.all()).filter(({ toolCallId }) => toolCallId === id);
+      if (records?.status !== "executing") unrecorded.push(id);
     };
     const save = echo("save", {
       effects: ["write"],
@@ -267,13 +269,15 @@ property.prop([fc.array(step, { maxLength: 40 }), fc.constantFrom("throws", "rej
     store.writing = store.opening = undefined;
     await session.close();
     expect(unrecorded).toEqual([]);
-    const kept = await store.all();
-    expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: ended.length }, (_, i) => i + 1));
-    const told = ended
+    const records = await store.all();
+    expect(records.map(({ seq }) => seq)).toEqual(Array.from({ length: ended.length }, (_, i) => i + 1));
+    const noted = ended
       .map((outcome) => [outcome.toolCallId, getCode(outcome), outcome.receipt])
       .toSorted(byId);
-    const recorded = kept.map((call) => [call.toolCallId, call.code ?? "ok", call.receipt!]).toSorted(byId);
-    expect(recorded).toEqual(told);
+    const recorded = records
+      .map((call) => [call.toolCallId, call.code ?? "ok", call.receipt!])
+      .toSorted(byId);
+    expect(recorded).toEqual(noted);
   },
 );
 

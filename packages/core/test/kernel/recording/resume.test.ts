@@ -134,11 +134,11 @@ describe("earlier calls", () => {
 
   test("count for a loop until the user speaks", async () => {
     const store = testStore();
-    const look = echo("look", { effects: ["read"] });
-    const before = await openRecordedSession(store, { tools: [look], loopGuard: { breaker: 5 } });
+    const readTool = echo("look", { effects: ["read"] });
+    const before = await openRecordedSession(store, { tools: [readTool], loopGuard: { breaker: 5 } });
     for (let i = 0; i < 6; i++) await before.call(send(undefined, "x", "look"));
     await before.close();
-    const session = await openRecordedSession(store, { tools: [look], loopGuard: { breaker: 5 } }, true);
+    const session = await openRecordedSession(store, { tools: [readTool], loopGuard: { breaker: 5 } }, true);
     expect(getCode(await session.call(send(undefined, "x", "look")))).toBe("LOOP_REPEAT");
     session.resetLoopGuard();
     expect(getCode(await session.call(send(undefined, "x", "look")))).toBe("ok");

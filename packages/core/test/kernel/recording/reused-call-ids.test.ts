@@ -131,9 +131,9 @@ test("continues generated ids, also of calls of tools", async () => {
     await session.close();
   }
   expect(ids).toEqual(["call_1", "own", "call_2", "own", "call_3", "own"]);
-  const kept = (await store.all()).map(({ toolCallId }) => toolCallId);
-  expect(kept).toHaveLength(new Set(kept).size);
-  expect(kept).toContain("call_3.1");
+  const records = (await store.all()).map(({ toolCallId }) => toolCallId);
+  expect(records).toHaveLength(new Set(records).size);
+  expect(records).toContain("call_3.1");
 });
 
 const use = fc.record({
@@ -176,9 +176,9 @@ property.prop([fc.array(fc.array(use, { maxLength: 6 }), { maxLength: 5 })], {
       await session.close();
     }
     expect(new Set(runs).size).toBe(runs.length);
-    const kept = await store.all();
-    expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: answered }, (_, i) => i + 1));
-    expect(new Set(kept.map(({ toolCallId }) => toolCallId))).toEqual(new Set(runs));
+    const records = await store.all();
+    expect(records.map(({ seq }) => seq)).toEqual(Array.from({ length: answered }, (_, i) => i + 1));
+    expect(new Set(records.map(({ toolCallId }) => toolCallId))).toEqual(new Set(runs));
   },
 );
 

@@ -116,11 +116,11 @@ describe("an abort", () => {
     await waitUntilSettled();
     session.abort("1");
     expect(await call).toMatchObject({ kind: "cancelled", receipt: "unknown" });
-    const told = events.length;
+    const count = events.length;
     update!(answer("late"));
     resolve(answer("late"));
     await waitUntilSettled();
-    expect(events).toHaveLength(told);
+    expect(events).toHaveLength(count);
     expect(session.ledger()).toMatchObject([{ status: "failed", outcome: "cancelled", receipt: "unknown" }]);
   });
 

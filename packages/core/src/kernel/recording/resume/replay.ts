@@ -36,7 +36,7 @@ async function stillRunning(session: SessionState, call: Call): Promise<ToolOutc
 function outcomeOf(record: CallRecord, toolCallId: string, problem: string | undefined): ToolOutcome {
   const { toolName, outcome = "error", code = "INTERRUPTED", category = "operational" } = record;
   const { receipt = "unknown", createdAt, endedAt = createdAt } = record;
-  const { content, details } = keptResult(record, problem);
+  const { content, details } = storedResult(record, problem);
   const base = { toolCallId, toolName, content, details, durationMs: endedAt - createdAt, receipt };
   if (record.status === "pending" && record.approvalId !== undefined) {
     const { approvalId } = record;
@@ -54,7 +54,7 @@ function outcomeOf(record: CallRecord, toolCallId: string, problem: string | und
   return { ...base, kind: outcome === "blocked" ? "blocked" : "cancelled", code, replayed: true };
 }
 
-function keptResult(
+function storedResult(
   record: CallRecord,
   problem: string | undefined,
 ): { content: ContentBlock[]; details: Record<string, unknown> } {

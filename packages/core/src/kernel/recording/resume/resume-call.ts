@@ -65,8 +65,8 @@ export async function resumeCall(
 
 async function decideResumed(call: PlannedCall, approvalId: string | undefined): Promise<Step> {
   const { session } = call;
-  const asked = approvalId === undefined ? undefined : find(session, approvalId);
-  const found = await asked?.catch(handleStoreFailure(session, undefined));
+  const search = approvalId === undefined ? undefined : find(session, approvalId);
+  const found = await search?.catch(handleStoreFailure(session, undefined));
   const over = found && whatEnded(call, found.state);
   if (over !== undefined) return over;
   const ended = await runStages(call, PLAN_AGAIN);
