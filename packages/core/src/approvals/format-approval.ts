@@ -48,7 +48,7 @@ export function formatWaiting({ approvalId, tool, reason }: ApprovalRequestRecor
   return [
     `Waiting for approval (id ${approvalId}): ${tool.name} has not run.`,
     `Reason: ${promptLine(reason)}`,
-    "Stop and wait: a person has to decide, and the call runs by itself once they agree. Do not make it again, and do not do the same another way. Tell the user that it waits.",
+    "Stop and wait: a person has to decide, and an approved call then runs automatically. Do not make it again, and do not do the same another way. Tell the user that it waits.",
   ].join("\n");
 }
 

@@ -42,7 +42,7 @@ function offersOf(
   const { plan, args, tool } = call;
   const isWhole = isPreviewComplete({ plan, args, toolName: tool.facts.name });
   const noAlways =
-    call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "not all of it is shown");
+    call.decision.everyTime ?? plan?.noAlways ?? (isWhole ? undefined : "it is not shown completely");
   if (noAlways !== undefined) return { offers: [], noAlways };
   const command = plan?.subjects?.command;
   const inShell = command?.shell === undefined ? "" : `, in ${command.shell}`;
@@ -91,7 +91,7 @@ function unreadable(call: ApprovalSubject): (why: string) => void {
   return (why) =>
     call.storeFailed(
       "APPROVALS_UNREADABLE",
-      `What was allowed before could not be looked up, so it does not count: ${why}.`,
+      `Earlier grants could not be read, so they do not count: ${why}.`,
     );
 }
 
@@ -142,7 +142,7 @@ export async function storeGrant(
   const { everyTime } = call.decision;
   if (everyTime !== undefined) return everyTime;
   const wanted = offers.filter((offer) => offer.kind === kind);
-  if (wanted.length === 0) return noAlways ?? noProgramGrant ?? "there is no program to remember";
+  if (wanted.length === 0) return noAlways ?? noProgramGrant ?? "it has no program that a grant could cover";
   const createdAt = Date.now();
   const expiresAt = forMs === undefined ? undefined : createdAt + forMs;
   const until = expiresAt ?? Infinity;

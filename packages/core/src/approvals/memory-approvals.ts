@@ -86,7 +86,7 @@ class MemoryApprovals implements ApprovalStore {
   async addRequest(request: ApprovalRequestRecord): Promise<void> {
     const { approvalId } = request;
     if (this.#stored.has(approvalId))
-      throw coreError("APPROVAL_ID_TAKEN", `There is a request ${JSON.stringify(approvalId)} already.`);
+      throw coreError("APPROVAL_ID_TAKEN", `A request ${JSON.stringify(approvalId)} already exists.`);
     this.#stored.set(approvalId, { request, state: "open", answeredAt: 0 });
   }
 

@@ -20,23 +20,23 @@ export function findObstacle(
   if (characters !== undefined)
     return {
       code: "APPROVAL_TOO_LONG",
-      reason: `It needs approval, and is too long for a person to read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}. Nobody was asked.`,
-      fix: "Do it in several smaller calls.",
+      reason: `It needs approval and is too long to read: ${characters} characters, of at most ${MAX_APPROVAL_CHARACTERS}. No approval was requested.`,
+      fix: "Split it into smaller calls.",
       details: { characters, limit: MAX_APPROVAL_CHARACTERS },
     };
   for (const { request, call: other } of waiting.values()) {
     if (other.key !== key) continue;
     return {
       code: "APPROVAL_WAITING",
-      reason: `This exact call waits for approval already (id ${request.approvalId}).`,
-      fix: "Go on with something else, or tell the user what waits for them.",
+      reason: `This exact call already waits for approval (id ${request.approvalId}).`,
+      fix: "Do something else, or tell the user which call waits.",
       details: { approvalId: request.approvalId, duplicateOf: other.id },
     };
   }
   if (waiting.size < MAX_WAITING) return undefined;
   return {
     code: "TOO_MANY_APPROVALS",
-    reason: `${waiting.size} calls of this session wait for approval already.`,
-    fix: "Have some of them decided first.",
+    reason: `${waiting.size} calls of this session already wait for approval.`,
+    fix: "Decide some of them first.",
   };
 }

@@ -62,7 +62,7 @@ export function promptText(shown: string): string {
   }
   const head = coverText(shown.slice(0, WINDOW)).slice(0, HEAD);
   const tail = coverText(shown.slice(-WINDOW)).slice(-TAIL);
-  const between = `… and more, ${shown.length} characters in all; what stands here is not shown …`;
+  const between = `… cut here: ${shown.length} characters in all; the middle is not shown …`;
   return `${head.toWellFormed()}\n${between}\n${tail.toWellFormed()}`;
 }
 

@@ -40,8 +40,8 @@ export function requireOffer(
   { decision, grant = "exact" }: ApprovalAnswer,
 ): void {
   if (decision !== "allow-always" || offers.some(({ kind }) => kind === grant)) return;
-  const why = noAlways ?? noProgramGrant ?? "it has no program that could be trusted";
-  throw coreError("INVALID_DECISION", `This cannot be allowed for good: ${why}.`, {
+  const why = noAlways ?? noProgramGrant ?? "it has no program that a grant could cover";
+  throw coreError("INVALID_DECISION", `This call cannot be allowed permanently: ${why}.`, {
     fix: offers.length > 0 ? "Use allow-once, or allow-always for this exact call." : "Use allow-once.",
   });
 }
@@ -85,7 +85,7 @@ export function parseApproveCommand(text: string): ApproveCommand | undefined {
   if (approvalId !== undefined && answer !== undefined && rest.length === 0) {
     return { approvalId: approvalId.toLowerCase(), answer };
   }
-  const message = `This does not say which call is decided, or how: ${JSON.stringify(text.slice(0, 200))}.`;
+  const message = `This command lacks a valid approval id or decision: ${JSON.stringify(text.slice(0, 200))}.`;
   const fix = "Write /approve ID allow-once, /approve ID allow-always [exact|program] or /approve ID deny.";
   throw coreError("INVALID_DECISION", message, { fix });
 }

@@ -31,7 +31,7 @@ export async function peekStoredAnswer(
   const answer = readApprovalAnswer(stored?.answer);
   if (stored === undefined || answer === undefined) return undefined;
   const isNo = answer.decision === "deny";
-  const reason = `It was asked about before (${stored.approvalId}) and ${isNo ? "denied" : "allowed"} while nobody waited for the answer, which the next such call uses up.`;
+  const reason = `An earlier request (${stored.approvalId}) for it was ${isNo ? "denied" : "allowed"} while no process waited. The next such call uses up the answer.`;
   return { verdict: isNo ? "denied" : "runs", effect: isNo ? "deny" : "allow", reason };
 }
 

@@ -20,7 +20,7 @@ const MAX_CALLS = 10_000;
 const ALLOWED: Decision = Object.freeze({
   effect: "allow",
   id: "bound",
-  reason: "Tools that are bound to a place are under no policy.",
+  reason: "Bound tools have no policy.",
   trace: [],
 });
 const NO_POLICY: Policy = { forSession: () => ({ visibility: () => ALLOWED, call: () => ALLOWED }) };

@@ -40,7 +40,7 @@ function elsewhere({ plugin, names, registration: { channels = [] } }: Entry, ch
     pluginId: plugin.id,
     names,
     message: `Plugin "${plugin.id}" offers ${names.join(", ")} in ${where}. This session ${here}.`,
-    fix: "Use it in a session of such a channel, or have the plugin's author add this one.",
+    fix: "Use it in a session of such a channel, or ask the plugin's author to add this channel.",
   };
 }
 
@@ -52,8 +52,8 @@ function withheld({ plugin, names }: Entry, { tools, diagnostics }: ToolBuildRes
       code: "TOOL_WITHHELD",
       pluginId: plugin.id,
       names: [name],
-      message: `Plugin "${plugin.id}" has a tool "${name}", and its factory made none for this session.`,
-      fix: "See the plugin's documentation for what the tool needs: a setting, perhaps, or another kind of session.",
+      message: `Plugin "${plugin.id}" has a tool "${name}", but its factory did not create it for this session.`,
+      fix: "Read the requirements of the tool in the plugin's documentation, such as a setting or another kind of session.",
     }));
 }
 
@@ -65,7 +65,7 @@ function replaced(entry: Entry, name: string, owner: Entry | undefined): ToolAbs
       code: "TOOL_REPLACED",
       pluginId: id,
       names: [name],
-      message: `Plugin "${owner.plugin.id}" replaces "${name}" of plugin "${id}" on purpose.`,
+      message: `Plugin "${owner.plugin.id}" replaces "${name}" of plugin "${id}".`,
       fix: `Call it as "${id}/${name}", or leave plugin "${owner.plugin.id}" out.`,
     },
   ];

@@ -90,7 +90,7 @@ export async function buildTools(
   } catch (thrown) {
     const why = messageWithCauses(thrown);
     const message = `The factory for ${names.join(", ")} of plugin "${plugin.id}" failed: ${lifecycle?.secretMasker.maskText(why) ?? why}.`;
-    const fix = fixOf(thrown) ?? "Report it to the plugin's author; all other tools work.";
+    const fix = fixOf(thrown) ?? "Report it to the plugin's author. All other tools work.";
     return { tools: [], diagnostics: [{ code: "FACTORY_FAILED", pluginId: plugin.id, names, message, fix }] };
   } finally {
     timer?.stop();
@@ -142,7 +142,7 @@ function soundTools(
     };
     if (!tool) {
       const made = `a malformed tool (${name ?? "without a name"}): ${problem}`.replace(/(?<!\?)$/, ".");
-      leaveOut(made, "Report it to the plugin's author; its other tools work.");
+      leaveOut(made, "Report it to the plugin's author. Its other tools work.");
     } else if (!names.includes(tool.name)) {
       const made = `the tool "${tool.name}" without declaring it.`;
       leaveOut(made, `Add "${tool.name}" to the names of its registration.`);

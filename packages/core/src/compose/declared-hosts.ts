@@ -5,7 +5,7 @@ import { isStringArray } from "../parameters/schema/value-kinds.ts";
 export function findHostsProblem(hosts: unknown): string | undefined {
   if (hosts === undefined) return undefined;
   if (!isStringArray(hosts) || hosts.length === 0)
-    return "hosts must be a list of names such as api.example.com (leave it out where any host is contacted)";
+    return "hosts must be a list of names such as api.example.com (leave it out for a tool that contacts any host)";
   const wrong = hosts.find((host) => !isHostPattern(host));
   return wrong === undefined
     ? undefined

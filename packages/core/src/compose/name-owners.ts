@@ -45,8 +45,8 @@ export function findNameConflict(
     return {
       ...about,
       code: "TOOL_NAME_COLLISION",
-      message: `Plugin "${id}" would replace the built-in tool "${name}", and nobody allowed it to.`,
-      fix: `Say so where the plugin is named: { use: …, replaces: ["${name}"] }. ${until}`,
+      message: `Plugin "${id}" would replace the built-in tool "${name}", but the host does not allow it.`,
+      fix: `Allow it in the configuration of the plugin: { use: …, replaces: ["${name}"] }. ${until}`,
     };
   }
   if (owner.replaces.includes(name)) return undefined;

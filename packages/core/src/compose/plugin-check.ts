@@ -70,7 +70,7 @@ function readPlugin(plugin: Plugin, where: string): PluginCheck {
     if (slip !== undefined) return { problem: `Plugin "${id}" has ${slip}` };
     if (!Array.isArray(tools)) return { problem: `Plugin "${id}" has no list of tools.` };
     if (!isStringArray(replaces))
-      return { problem: `Plugin "${id}" replaces tools by something that is no list of names.` };
+      return { problem: `Plugin "${id}" has a replaces that is not a list of names.` };
     const part = problemWithParts(plugin);
     if (part !== undefined) return { problem: `Plugin "${id}" ${part}` };
     const entries: Entry[] = [];
@@ -95,20 +95,21 @@ function problemWith(registration: PluginToolRegistration): string | undefined {
   if (slip !== undefined) return `has in % ${slip}`;
   if (typeof factory !== "function") return "registers tools without a factory.";
   if (!isStringArray(names)) return "registers a factory without the names it makes.";
-  if (channels !== undefined && !isStringArray(channels)) return "limits tools to channels that are no list.";
+  if (channels !== undefined && !isStringArray(channels))
+    return "limits tools to channels that are not a list.";
   if (effects !== undefined && !isEffectArray(effects))
-    return `has in % effects that are none; ${EFFECTS_MESSAGE}.`;
+    return `has invalid effects in %; ${EFFECTS_MESSAGE}.`;
   const host = findHostsProblem(hosts);
-  return host === undefined ? undefined : `has something wrong in %: ${host}.`;
+  return host === undefined ? undefined : `has an error in %: ${host}.`;
 }
 
 function problemWithParts({ configSchema, setup, dispose, hosts }: Plugin): string | undefined {
   const read = configSchema === undefined ? undefined : readSchema(configSchema, "configSchema");
   if (read !== undefined && "problem" in read) return `cannot be configured: ${read.problem}.`;
   for (const [name, part] of Object.entries({ setup, dispose }))
-    if (part !== undefined && typeof part !== "function") return `has a ${name} that is no function.`;
+    if (part !== undefined && typeof part !== "function") return `has a ${name} that is not a function.`;
   const host = findHostsProblem(hosts);
-  return host === undefined ? undefined : `has something wrong: ${host}.`;
+  return host === undefined ? undefined : `has an error: ${host}.`;
 }
 
 function otherContract(id: string, contract: unknown): PluginCheck {

@@ -48,17 +48,17 @@ export interface RegistryOptions {
 
 export const REGISTRY = /* @__PURE__ */ optionsSchema<RegistryOptions>(
   {
-    plugins: { type: "array", description: "The plugins, the first to claim a name having it." },
-    builtIn: { type: "array", description: "The ids of those that came with the host." },
-    replaces: { description: "What of built-in tools each plugin may replace, by its id: a Map." },
-    diagnostics: { type: "array", description: "What was found wrong before." },
+    plugins: { type: "array", description: "Lists the plugins; the first to claim a name owns it." },
+    builtIn: { type: "array", description: "Lists the ids of plugins of the host." },
+    replaces: { description: "Maps plugin ids to the built-in tools that they may replace, as a Map." },
+    diagnostics: { type: "array", description: "Lists earlier problems." },
     factoryTimeoutMs: {
       "haft:kind": "milliseconds",
-      description: "What a factory may take. Default 10,000.",
+      description: "Limits the run of a factory. Default 10,000.",
     },
-    logger: { description: "Where it is logged what is not composed." },
-    getSource: { "haft:kind": "function", description: "Where a part of a plugin's configuration stands." },
-    previous: { description: "The registry before this one." },
+    logger: { description: "Logs tools that are left out." },
+    getSource: { "haft:kind": "function", description: "Locates a part of a plugin's configuration." },
+    previous: { description: "Contains the previous registry." },
   },
   ["plugins"],
 );

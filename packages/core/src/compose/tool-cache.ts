@@ -80,7 +80,7 @@ class SessionTools {
     if (this.#others.some((other) => !same(this.#info, other, fact)))
       throw coreError(
         "PLUGIN_INVALID",
-        `The factory for ${this.#names.join(", ")} was done when its context was asked for ${fact}, which is not the same in all sessions that share its tools.`,
+        `A tool of the factory for ${this.#names.join(", ")} read ${fact} from the factory's context after the factory had returned, and sessions with different values share the tool.`,
         { fix: `Read ${fact} in the factory, or take it from the context of the call.` },
       );
     this.#read.add(fact);

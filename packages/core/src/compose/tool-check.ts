@@ -96,7 +96,7 @@ function findProblem(tool: Record<string, unknown>): string | undefined {
     return "name must match [a-zA-Z][a-zA-Z0-9_-]*, at most 48 characters";
   if (typeof description !== "string" || description.trim() === "") return "description is missing";
   if (parameters === undefined || parameters === null)
-    return "parameters is missing (is it called inputSchema? Haft tools say parameters: Type.Object({…}))";
+    return "parameters is missing (is it called inputSchema? Haft tools have parameters: Type.Object({…}))";
   if (!isEffectArray(effects)) return EFFECTS_MESSAGE;
   if (!isAbsentOr(groups, isStringArray)) return "groups must be a list of names";
   const host = findHostsProblem(tool["hosts"]);

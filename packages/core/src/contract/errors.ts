@@ -107,6 +107,6 @@ export function getErrorMessage(thrown: unknown): string {
     const text = String(thrown);
     return text === "[object Object]" ? JSON.stringify(thrown).slice(0, MAX_TEXT) : text;
   } catch {
-    return "an error that cannot be read";
+    return "an unreadable error";
   }
 }

@@ -207,7 +207,7 @@ class Explanation {
     if (this.#session.settings.approvalMode !== "deny") {
       return this.#decided("asks", "policy", "ask", decision, "policy");
     }
-    const reason = `${decision.reason} Nobody can be asked here, so only what was allowed before runs.`;
+    const reason = `${decision.reason} This session has no approver, so only calls with a grant run.`;
     return this.#refused("denied", "approval", { reason, fix: decision.fix }, "approvals");
   }
 
@@ -221,7 +221,7 @@ class Explanation {
         ? "the loop guard is off"
         : known === undefined
           ? "not made before"
-          : `made before (${known.lastId}), within the limits`;
+          : `repeated (${known.lastId}), within the limits`;
     this.#trace.add("loop", { rule, source: "loop guard", verdict: "pass" });
     return undefined;
   }
@@ -243,7 +243,7 @@ class Explanation {
     this.#trace.add("approval", { rule, source: "approvals", verdict: "pass" });
     const { fix } = decision;
     if (session.settings.approvalMode === "deny") {
-      const reason = `${decision.reason} Nobody can be asked here.`;
+      const reason = `${decision.reason} This session has no approver.`;
       return this.#refused("denied", "approval", { reason, fix }, "approvals");
     }
     const { plan, args, tool } = subject;
@@ -265,7 +265,7 @@ class Explanation {
       sandbox !== undefined
         ? `acts on the ${target} (mount ${sandbox.mount}, network ${sandbox.network})`
         : away
-          ? "acts on another machine, by what was approved for it there"
+          ? "acts on another machine, within the approvals there"
           : runs && containment !== undefined
             ? `runs contained on the ${target}: ${describeContainment(containment)}`
             : runs && target === "host"
@@ -279,7 +279,7 @@ class Explanation {
   #addHooks(): void {
     for (const hook of this.#session.settings.hooks) {
       if (hook.beforeToolCall === undefined) continue;
-      const rule = "has its say before each call; not asked now";
+      const rule = "runs before each call; not run for this explanation";
       this.#trace.add("hooks", { layer: "hook", rule, source: `hook ${hook.name}`, verdict: "pass" });
     }
   }

@@ -23,7 +23,7 @@ export function listCauses(thrown: unknown): string[] {
     open.unshift(...childrenOf(next));
   }
   const causes = reported.slice(1).map(shown);
-  return open.some((left) => !seen.has(left)) ? [...causes, "more that is not shown"] : causes;
+  return open.some((left) => !seen.has(left)) ? [...causes, "more causes, not shown"] : causes;
 }
 
 /** Formats an error and its causes in one line. A `HaftError` has only its own message. */

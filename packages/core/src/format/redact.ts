@@ -52,7 +52,7 @@ function coverValues(
 
 export function describeMaskedSecrets(shown: string): string | undefined {
   if (!shown.includes(SECRET_MASK)) return undefined;
-  return `${SECRET_MASK} stands for what looks like a secret: it is used as it was given, and not shown.`;
+  return `${SECRET_MASK} replaces a possible secret: the real value is used, but not shown.`;
 }
 
 function coverLines(lines: string, secret: RegExp): string {

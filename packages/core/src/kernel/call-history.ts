@@ -94,7 +94,7 @@ export class CallHistory {
 
   /** @param weight Memory cost of the arguments, in characters. */
   append(toolCallId: string, toolName: string, args: unknown, weight: number, origin = NO_ORIGIN): ToolMeta {
-    if (this.#byId.get(toolCallId)) throw illegal(`call id ${toolCallId} is in the ledger already`);
+    if (this.#byId.get(toolCallId)) throw illegal(`call id ${toolCallId} is already in the ledger`);
     const entry = new Entry(toolCallId, toolName, args, weight, origin);
     this.#byId.add(entry);
     return entry;
@@ -160,5 +160,5 @@ function sizeOf(result: Pick<ToolResult, "content">): number {
 }
 
 function illegal(what: string): HaftError {
-  return coreError("INTERNAL", `The ledger refuses an impossible step: ${what}.`);
+  return coreError("INTERNAL", `The ledger refuses an impossible transition: ${what}.`);
 }

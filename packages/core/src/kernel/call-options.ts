@@ -43,7 +43,7 @@ export interface CallOptions {
 
 /** Rules for an invalid sender would not apply. */
 export const SENDER: OptionSchema = {
-  description: "Whose message is answered, or system for what no person asked for.",
+  description: "Identifies the sender of the message, or system for a turn of the host.",
   anyOf: [
     { const: "system" },
     /* @__PURE__ */ optionsSchema<Sender>({
@@ -56,13 +56,13 @@ export const SENDER: OptionSchema = {
 };
 
 const CALL = /* @__PURE__ */ optionsSchema<CallOptions>({
-  signal: { "haft:kind": "signal", description: "Aborts the call: that of an AbortController." },
-  onUpdate: { "haft:kind": "function", description: "Hears what the tool reports while it runs." },
+  signal: { "haft:kind": "signal", description: "Aborts the call; from an AbortController." },
+  onUpdate: { "haft:kind": "function", description: "Receives partial results of the tool." },
   deadlineMs: {
     "haft:kind": "milliseconds",
-    description: "Overrides the tool's own deadline and the session's. 0 = none.",
+    description: "Overrides the deadline of tool and session. 0 = none.",
   },
-  parentCallId: { type: "string", description: "The call of another tool that makes this one." },
+  parentCallId: { type: "string", description: "Identifies the parent call." },
   sender: SENDER,
 });
 

@@ -235,17 +235,17 @@ const MESSAGES: Record<keyof LoopLimits, (count: number, kind: LoopFinding["kind
     kind === "warn"
       ? `This exact call has now given the same result ${count} times. Change the arguments or the approach.`
       : `This exact call gave the same result ${count} times and was not run again. Change the arguments, ` +
-        "try another tool, or tell the user what is in the way. After half a minute it may look again.",
+        "try another tool, or tell the user about the problem. After half a minute it may run again once.",
   poll: (count, kind) =>
     kind === "warn"
-      ? `Polled ${count} times without anything new. Wait longer between polls, or look at something else.`
-      : `Polled ${count} times without anything new; not polled again. Do something else first, or end the process.`,
+      ? `Polled ${count} times without a new result. Wait longer between polls, or check something else.`
+      : `Polled ${count} times without a new result; this poll did not run. Do something else first, or end the process.`,
   cycle: (count, kind) =>
     kind === "warn"
-      ? `The last calls go in a circle of ${count} with the same results each time. Try something different.`
-      : `These ${count} calls went in a circle with the same results; none of them runs until another call makes ` +
-        "progress, or half a minute has passed. Try something different, or tell the user what is in the way.",
+      ? `The last calls form a cycle of ${count} calls with the same results. Try something different.`
+      : `These ${count} calls form a cycle with the same results. They do not run until another call makes ` +
+        "progress, or half a minute has passed. Try something different, or tell the user about the problem.",
   breaker: (count) =>
-    `The last ${count} calls brought nothing new, so calls made before are refused. ` +
-    "Make a call you have not made yet, or tell the user what is in the way. After half a minute each may look again.",
+    `The last ${count} calls returned nothing new, so repeated calls are refused. ` +
+    "Make a new call, or tell the user about the problem. After half a minute each may run again once.",
 };

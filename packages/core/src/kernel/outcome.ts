@@ -110,7 +110,7 @@ export function createBlockedOutcome(
 
 export function createCancelledOutcome(call: Call, reason: string, receipt: EffectReceipt): ToolOutcome {
   const warning =
-    receipt === "unknown" ? " It may have taken effect in part: look before you repeat it." : "";
+    receipt === "unknown" ? " It may have taken effect in part: check before you repeat it." : "";
   return {
     ...base(call, `Cancelled: ${reason}${warning}`, receipt),
     kind: "cancelled",
@@ -141,7 +141,7 @@ export function limitCallResult<Details>(call: Call, result: ToolResult<Details>
 }
 
 function whereTheRestIs(call: Call, spooled: Spooled, cut: CutText): string {
-  if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
+  if (spooled.path === undefined) return `The rest was not stored: ${spooled.reason}. Ask for less at once.`;
   const path = call.session.mountSpooledFile(spooled.path);
   const offset = cut.shown === undefined ? 1 : cut.shown.headTo + 1;
   return call.session.view.visible.has("read")

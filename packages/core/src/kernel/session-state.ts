@@ -138,7 +138,7 @@ export class SessionState {
       return extended !== undefined;
     } catch (thrown) {
       // The host has another root of that name. The file exists anyway.
-      this.settings.logger.warn("What was cut cannot be read by the session.", {
+      this.settings.logger.warn("The session cannot read the cut part of a result.", {
         reason: getErrorMessage(thrown),
       });
       return false;

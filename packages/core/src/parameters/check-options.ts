@@ -54,7 +54,7 @@ function explain(where: string, issue: Issue, schema: OptionSchema): HaftError {
 
 function optionsOf({ properties }: OptionSchema): string {
   const names = isPlainObject(properties) ? Object.keys(properties) : [];
-  return names.length === 0 ? "Correct it." : `Options there are: ${names.join(", ")}.`;
+  return names.length === 0 ? "Correct it." : `Valid options: ${names.join(", ")}.`;
 }
 
 function descriptionAt(schema: unknown, path: Issue["path"]): string | undefined {

@@ -87,7 +87,7 @@ function checkReferences(root: JsonObject, references: SchemaReferences): void {
   const cost = (node: unknown, path: string): number => {
     if (!isPlainObject(node)) return 1;
     const before = costs.get(node);
-    if (before === "open") throw schemaInvalidError(path, "it refers to itself for the very same value");
+    if (before === "open") throw schemaInvalidError(path, "it refers to itself for the same value");
     if (before !== undefined) return before;
     costs.set(node, "open");
     let sum = 1;

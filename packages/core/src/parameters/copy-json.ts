@@ -75,7 +75,7 @@ class Copier {
     const copy: JsonObject = {};
     for (const key of Object.keys(members)) {
       this.#path.push(key);
-      if (key === "__proto__") throw this.#not("a name that objects have a meaning of their own for");
+      if (key === "__proto__") throw this.#not("a reserved name of objects");
       const member = members[key];
       this.#count(key.length, undefined);
       if (member !== undefined || this.#limits.undefinedIsAbsent !== true) copy[key] = this.copy(member);

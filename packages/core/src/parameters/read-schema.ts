@@ -19,7 +19,7 @@ const owned = new WeakMap<object, SchemaSnapshot>();
 export function readSchema(given: unknown, name: string): SchemaSnapshot | { problem: string } {
   try {
     if (given === null || (typeof given !== "object" && typeof given !== "function"))
-      return { problem: `${name} is ${given === null ? "null" : `a ${typeof given}`}, and no schema` };
+      return { problem: `${name} is ${given === null ? "null" : `a ${typeof given}`}, not a schema` };
     const standard = readStandardSchema(given);
     if (standard === undefined) return copyOfJson(given, given, name, undefined);
     const before = known.get(given);
@@ -66,14 +66,14 @@ function copyOfJson(
 }
 
 function mistakeIn(schema: unknown, name: string): string | undefined {
-  if (!isPlainObject(schema)) return `${name} is no plain object, and so no JSON Schema`;
+  if (!isPlainObject(schema)) return `${name} is not a plain object and so not a JSON Schema`;
   const nested = Object.entries(isPlainObject(schema["properties"]) ? schema["properties"] : schema).find(
     ([, value]) => readStandardSchema(value) !== undefined,
   );
   if (nested !== undefined)
-    return `${name} has a schema of ${readStandardSchema(nested[1])!.vendor} for ${JSON.stringify(nested[0])}; give one schema for the whole object`;
+    return `${name} has a schema of ${readStandardSchema(nested[1])!.vendor} for ${JSON.stringify(nested[0])}; use one schema for the whole object`;
   if (METHODS.some((method) => typeof schema[method] === "function"))
-    return `${name} is a schema of another library that is no Standard Schema; give JSON Schema, as Type.Object({…}) of @haft/plugin-sdk makes it`;
+    return `${name} is a schema of another library that is not a Standard Schema; use JSON Schema, such as Type.Object({…}) of @haft/plugin-sdk`;
   const union = ["anyOf", "oneOf", "allOf"].find((key) => schema[key] !== undefined);
   if (schema["type"] === "object") return undefined;
   return schema["type"] === undefined && union !== undefined

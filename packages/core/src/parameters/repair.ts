@@ -164,10 +164,10 @@ interface Reading {
 function readingsOf(value: unknown): Reading[] {
   if (typeof value === "string") return readingsOfText(value);
   const readings: Reading[] = isPlainObject(value)
-    ? [{ value: [value], how: "took one object for a list of one" }]
+    ? [{ value: [value], how: "wrapped an object in a list" }]
     : [];
   const text = textOf(Array.isArray(value) && value.length === 1 ? value[0] : value);
-  if (text !== undefined) readings.push({ value: text, how: "took the text out of a text block" });
+  if (text !== undefined) readings.push({ value: text, how: "extracted the text of a text block" });
   return readings;
 }
 
@@ -181,7 +181,7 @@ function readingsOfText(value: string): Reading[] {
   if (boolean !== undefined) readings.push({ value: boolean, how: "read a boolean from a string" });
   // Several words may be one text or a list.
   if (readings.length === 0 && /^[^\s,;|[\]{}"]+$/.test(value))
-    readings.push({ value: [value], how: "took one word for a list of one" });
+    readings.push({ value: [value], how: "wrapped a word in a list" });
   if (/^[[{]/.test(trimmed)) {
     try {
       readings.push({ value: JSON.parse(trimmed) as unknown, how: "parsed JSON from a string" });

@@ -138,7 +138,7 @@ function problemIn(
     if (text === "." || text === "..") return { problem: ".", at, message: `has the name ${text}` };
     const stars = name.find(({ kind }, index) => kind === "*" && name[index + 1]?.kind === "*");
     if (stars && name.length > 2)
-      return { problem: "**", at: stars.at, message: "has ** beside other characters" };
+      return { problem: "**", at: stars.at, message: "has ** next to other characters" };
   }
   return undefined;
 }

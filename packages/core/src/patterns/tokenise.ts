@@ -45,8 +45,8 @@ export function tokenise(
       const parsed = parseCharacterSet(characters, index, emptyRanges);
       if (parsed === "open") return { problem: "[", at, message: "has a [ without ]: it is never closed" };
       if (parsed === "range")
-        return { problem: "-", at, message: "has a range that ends before it begins, and holds nothing" };
-      if (parsed === "class") return { problem: "[:", at, message: "names a class there is not" };
+        return { problem: "-", at, message: "has a range that ends before it begins and is empty" };
+      if (parsed === "class") return { problem: "[:", at, message: "names an unknown class" };
       tokens.push({ kind: "set", text, set: parsed.set, at });
       offset += characters.slice(index + 1, parsed.end + 1).join("").length;
       index = parsed.end;

@@ -41,14 +41,14 @@ export async function recordRewind(
   return {
     ...report,
     recordedAs: call.id,
-    ...(error && { note: `How it ended could not be written to the ledger: ${error.message}` }),
+    ...(error && { note: `The end of the rewind could not be written to the ledger: ${error.message}` }),
   };
 }
 
 function summaryOf({ toolCallId, refused, files, conflicts, notUndone: left }: RewindReport): string {
   const many = `${files.length} ${files.length === 1 ? "file" : "files"}`;
   const lines = [
-    refused ? "Nothing was put back." : `Put back ${many}, as before ${toolCallId}.`,
+    refused ? "Nothing was restored." : `Restored ${many} to the state before ${toolCallId}.`,
     ...(refused
       ? []
       : files.map(({ kind, path, added, removed }) => `${kind} ${path} +${added} -${removed}`)),
@@ -78,11 +78,11 @@ function notUndone(calls: readonly RewoundCall[], undone: readonly string[]): No
       effects === undefined
         ? back.has(toolCallId)
           ? undefined
-          : "may have changed something, which is not undone"
+          : "may have changed something, which remains"
         : effects.includes("execute")
-          ? "ran since; what it changed is not undone"
+          ? "ran since; its changes remain"
           : effects.includes("write") && !back.has(toolCallId) && call.unchanged !== true
-            ? "has no change that is kept; what it changed, if anything, is not undone"
+            ? "has no recorded change; its changes, if any, remain"
             : undefined;
     if (why === undefined) return [];
     return [withoutUndefined({ toolCallId, toolName, what: commandOf(args), why })];

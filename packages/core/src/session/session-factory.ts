@@ -23,8 +23,8 @@ import {
 import { Session, SessionOrigin, type SessionPreview } from "./session.ts";
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
-const NO_RUN = "Give resume, too: true, or the id of a run.";
-const NO_STORE = "Give the host a store, or leave resume out.";
+const NO_RUN = "Add resume: true, or the id of a run.";
+const NO_STORE = "Configure a store for the host, or leave resume out.";
 const DEFAULT_MODEL: ModelFacts = Object.freeze({ name: "", contextTokens: 128_000, images: true });
 
 /**
@@ -139,10 +139,10 @@ export class SessionFactory {
   ): Promise<Recording | undefined> {
     const { store, record: mode = "plan", onStoreFault = "refuse", logger = SILENT } = this.#environment;
     if (resume === undefined && takeOver === true)
-      throw invalidOptions("takeOver waits for a run that is continued, and resume names none.", NO_RUN);
+      throw invalidOptions("takeOver needs a run to resume, and resume names none.", NO_RUN);
     if (store === undefined) {
       if (resume === undefined) return undefined;
-      throw invalidOptions("resume continues what was recorded, and this host records nothing.", NO_STORE);
+      throw invalidOptions("resume needs recorded runs, and this host records none.", NO_STORE);
     }
     const { target, cwd, ...described } = workspace.describe();
     const { prepareRecording } = await import("../kernel/recording/start-recording.ts");

@@ -133,7 +133,7 @@ export interface SessionOptions {
 
 const KIND: OptionSchema = {
   enum: ["main", "group", "sandboxed"] satisfies SessionKind[],
-  description: "What the session may do by default: main, group or sandboxed.",
+  description: "Selects the default rights: main, group or sandboxed.",
 };
 
 export const MODEL: OptionSchema = {
@@ -142,40 +142,43 @@ export const MODEL: OptionSchema = {
     contextTokens: {
       type: "number",
       minimum: 0,
-      description: "Tokens of its context; 0 where nobody knows.",
+      description: "Size of its context, in tokens; 0 if unknown.",
     },
-    images: { type: "boolean", description: "Whether it sees images." },
+    images: { type: "boolean", description: "Tells whether it reads images." },
   }),
-  description: "What is known of the model: its name, its context in tokens, whether it sees images.",
+  description: "Describes the model: name, context in tokens, images.",
 };
 
 /** Options that a host passes to {@link SessionFactory.open} unchanged. */
 export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
   kind: KIND,
-  workspace: { description: "Where its tools act." },
-  network: { description: "The network of its tools (context.fetch). Default: they have none." },
+  workspace: { description: "Contains files and processes for its tools." },
+  network: { description: "Connects its tools (context.fetch). Default: no network." },
   sessionKey: {
     type: "string",
-    description: "Identity of the conversation; names its runs in the store. Made up when missing.",
+    description: "Identifies the conversation, also in the store. Default: a generated key.",
   },
   resume: {
     anyOf: [{ const: true }, { type: "string", minLength: 1 }],
-    description: "Continues a run of this session: the latest (true), or that of this id.",
+    description: "Resumes a run of this session: the latest (true), or by id.",
   },
   takeOver: {
     type: "boolean",
-    description: "With resume: waits for whoever has the run to lose or close it.",
+    description: "With resume: waits until the holder of the run has closed or lost it.",
   },
-  signal: { "haft:kind": "signal", description: "With takeOver: ends that waiting." },
+  signal: { "haft:kind": "signal", description: "With takeOver: ends the wait." },
   openedWith: {
     type: "array",
     items: { type: "string" },
-    description: "Words of the command line that opened it, kept with the run.",
+    description: "Contains the command line that opened it, stored with the run.",
   },
-  agentId: { type: "string", description: "The agent that has the conversation. Default main." },
-  agentDir: { type: "string", description: "The folder of the agent. Default: that of the workspace." },
-  messageChannel: { type: "string", description: "The channel of the conversation, such as telegram." },
-  groupId: { type: "string", description: "The group or room of the conversation, as the host derived it." },
+  agentId: { type: "string", description: "Identifies the agent of the conversation. Default main." },
+  agentDir: {
+    type: "string",
+    description: "Locates the folder of the agent. Default: that of the workspace.",
+  },
+  messageChannel: { type: "string", description: "Names the channel, such as telegram." },
+  groupId: { type: "string", description: "Identifies the group or room, as the host derived it." },
   sender: SENDER,
   parent: {
     ...optionsSchema<SessionFacts>(
@@ -193,62 +196,60 @@ export const SESSION_OPTIONS: OptionSchemas<SessionOptions> = {
       },
       ["kind"],
     ),
-    description: "The facts (session.facts) of the session that opens this one for a part of its work.",
+    description: "Contains the facts (session.facts) of the session that opens this session.",
   },
-  sandbox: { description: "What the sandbox of the workspace keeps from its commands." },
+  sandbox: { description: "Describes the limits of the sandbox." },
   model: MODEL,
-  dispose: { description: "Ends what belongs to this session alone, when no call runs any more." },
+  dispose: { description: "Releases resources of this session, after the last call." },
 };
 
 /** Options that a host passes to {@link SessionFactory} unchanged. */
 export const SESSION_ENVIRONMENT: OptionSchemas<SessionEnvironment> = {
-  registry: { description: "The tools there are." },
-  policy: { description: "Who may call what." },
-  approver: { description: "Asked about calls that need approval." },
+  registry: { description: "Contains the tools." },
+  policy: { description: "Decides who may call which tool." },
+  approver: { description: "Decides about calls that need approval." },
   approvalMode: {
     enum: ["wait", "pending", "deny"],
-    description:
-      "What becomes of a call that needs approval: it waits, is answered as pending, or is refused.",
+    description: "Controls calls that need approval: they wait, return pending, or are refused.",
   },
   approvals: {
-    description: "Where grants and requests are kept. Default: in memory, for each session its own.",
+    description: "Stores grants and requests. Default: a memory store for each session.",
   },
-  hooks: { type: "array", description: "What is done around every call, in this order." },
-  store: { description: "Where calls are recorded, so that sessions can be resumed. Default: nowhere." },
+  hooks: { type: "array", description: "Runs these hooks around every call, in this order." },
+  store: { description: "Records calls, so that sessions can be resumed. Default: none." },
   record: {
     enum: ["plan", "full", "none"] satisfies RecordMode[],
-    description: "How much of calls is recorded: plan (default), full or none.",
+    description: "Limits the recorded part of each call: plan (default), full or none.",
   },
   onStoreFault: {
     enum: ["refuse", "record-later"] satisfies StoreFaultMode[],
-    description:
-      "What becomes of calls that change things while the store is away: refuse (default) or record-later.",
+    description: "Controls calls with changes while the store fails: refuse (default) or record-later.",
   },
-  loopGuard: { description: "Limits of repetition; false switches the loop guard off." },
+  loopGuard: { description: "Limits repeated calls; false disables the loop guard." },
   maxResultCharacters: {
-    description: "Characters of one result that reach the model; derived from its context by default.",
+    description: "Limits one result for the model, in characters. Default: derived from its context.",
   },
-  deadlineMs: { "haft:kind": "milliseconds", description: "What a call may run. Default 0: none." },
+  deadlineMs: { "haft:kind": "milliseconds", description: "Limits a call. Default 0: no limit." },
   abortGraceMs: {
     "haft:kind": "milliseconds",
-    description: "What a tool has to stop after an abort. Default 2,000.",
+    description: "Limits the time to stop after an abort. Default 2,000.",
   },
   approvalTimeoutMs: {
     "haft:kind": "milliseconds",
-    description: "What there is for a decision. Default 30 minutes.",
+    description: "Limits the time for a decision. Default 30 minutes.",
   },
-  rewind: { description: "Puts files of its sessions back, by a journal of their changes." },
+  rewind: { description: "Restores files of its sessions from a journal of changes." },
   spoolDir: {
     type: "string",
-    description: "Where the cut parts of results go. Default: a private folder among the temporary files.",
+    description: "Contains cut parts of results. Default: a private temporary folder.",
   },
-  logger: { description: "Where the kernel logs. Default: nowhere." },
+  logger: { description: "Logs for the kernel. Default: none." },
 };
 
 const ENVIRONMENT = optionsSchema<SessionEnvironment>(SESSION_ENVIRONMENT);
 const SESSION = optionsSchema<SessionOptions>(SESSION_OPTIONS, ["kind"]);
 const APPROVER = optionsSchema<Approver>(
-  { ask: { "haft:kind": "function", description: "Decides about one call." } },
+  { ask: { "haft:kind": "function", description: "Decides about a call." } },
   ["ask"],
 );
 
@@ -269,14 +270,14 @@ export function checkSession(options: SessionOptions): void {
 }
 
 const PARTS: OptionSchemas<ToolHook> = {
-  name: { type: "string", description: "For what is logged and told of it." },
-  deadlineMs: { "haft:kind": "milliseconds", description: "What one of its functions may take." },
+  name: { type: "string", description: "Names the hook in messages." },
+  deadlineMs: { "haft:kind": "milliseconds", description: "Limits each of its functions." },
   beforeToolCall: {
     "haft:kind": "function",
-    description: "Rewrites the arguments, asks a person, or blocks.",
+    description: "Replaces the arguments, requires approval, or blocks.",
   },
-  transformResult: { "haft:kind": "function", description: "Changes what the model sees." },
-  afterToolCall: { "haft:kind": "function", description: "Hears how the call ended." },
+  transformResult: { "haft:kind": "function", description: "Replaces the result for the model." },
+  afterToolCall: { "haft:kind": "function", description: "Receives the outcome." },
 };
 const HOOK = optionsSchema<ToolHook>(PARTS, ["name"]);
 const NAMES = Object.keys(PARTS) as (keyof ToolHook)[];

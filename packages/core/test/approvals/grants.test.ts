@@ -254,7 +254,7 @@ describe("allow-always", () => {
     });
     const outcome = await act("a");
     expect(getOutcomeText(outcome)).toContain(
-      "allowed this once only, and could not be remembered: the command is unclear.",
+      "allowed only once; the grant could not be stored: the command is unclear.",
     );
     expect(ran).toEqual(["a"]);
     expect(await session.grants()).toEqual([]);

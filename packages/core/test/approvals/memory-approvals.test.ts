@@ -68,11 +68,11 @@ describe("a failing store", () => {
       expect(getCode(outcome)).toBe("ok");
       expect(ran).toEqual(["a"]);
       const isForgotten = method === "grants" || (method === "addGrant" && !way.startsWith("answers"));
-      if (isForgotten) expect(getOutcomeText(outcome)).toContain("could not be remembered");
+      if (isForgotten) expect(getOutcomeText(outcome)).toContain("could not be stored");
       const counts = !isForgotten && method !== "useGrant" && method !== "addGrant";
       expect(getCode(await act("a"))).toBe(counts ? "ok" : "PENDING_APPROVAL");
       if (!way.startsWith("answers")) {
-        expect(logger.lines.join()).toMatch(/store of approvals failed|could not be remembered/);
+        expect(logger.lines.join()).toMatch(/store of approvals failed|could not be stored/);
       }
     },
   );
@@ -85,7 +85,7 @@ describe("a failing store", () => {
     });
     const events = watch(lookups.session);
     expect(getOutcomeText(await lookups.act("a"))).toContain(
-      "[Note: What was allowed before could not be looked up, so it does not count: disk full.]",
+      "[Note: Earlier grants could not be read, so they do not count: disk full.]",
     );
     expect(events).toContainEqual(
       expect.objectContaining({ type: "tool-warning", code: "APPROVALS_UNREADABLE" }),
@@ -95,7 +95,7 @@ describe("a failing store", () => {
     const eventList = watch(requests.session);
     const pending = await requests.act("a");
     expect(pending.kind).toBe("pending");
-    expect(getOutcomeText(pending)).toContain("Nobody elsewhere can decide about this call");
+    expect(getOutcomeText(pending)).toContain("Other processes cannot decide about this call");
     expect(eventList.filter(({ type }) => type === "tool-warning")).toMatchObject([
       { code: "APPROVAL_NOT_STORED" },
     ]);

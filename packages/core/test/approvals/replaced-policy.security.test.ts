@@ -89,7 +89,7 @@ describe("a waiting call under a new policy", () => {
     await act("a");
     factory.replacePolicy(askEveryTimePolicy);
     const outcome = await session.resolveApproval(getWaitingId(session), "allow-always");
-    expect(getOutcomeText(outcome)).toContain("could not be remembered: ask is always");
+    expect(getOutcomeText(outcome)).toContain("could not be stored: ask is always");
     expect(await session.grants()).toEqual([]);
   });
 

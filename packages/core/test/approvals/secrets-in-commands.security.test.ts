@@ -235,6 +235,6 @@ describe("text with a meaning for a shell", () => {
 
 test("tells in a prompt that something is masked, and its meaning", () => {
   const shown = (text: string) => formatApproval(createRequest({ preview: [{ type: "text", text }] }));
-  expect(shown("mysql -p[secret] app")).toContain("[secret] stands for what looks like a secret");
-  expect(shown("mysql -p app")).not.toContain("looks like a secret");
+  expect(shown("mysql -p[secret] app")).toContain("[secret] replaces a possible secret");
+  expect(shown("mysql -p app")).not.toContain("replaces a possible secret");
 });

@@ -28,7 +28,7 @@ describe("a missing tool", () => {
       `a factory that answers ${what}`,
       { plugins: [factoryPlugin("city", ["city_pin", "other"], factory)] },
       "TOOL_WITHHELD",
-      /^Plugin "city" has a tool "city_pin", and its factory made none for this session\.$/,
+      /^Plugin "city" has a tool "city_pin", but its factory did not create it for this session\.$/,
     ]),
     [
       "a channel that the session is not of",

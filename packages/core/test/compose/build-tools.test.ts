@@ -24,7 +24,7 @@ describe("a factory", () => {
   const cases: [string, PluginToolFactory, string, RegExp][] = [
     ["throws", throwing, "FACTORY_FAILED", /no database/],
     ["rejects", () => Promise.reject(new Error("no database")), "FACTORY_FAILED", /no database/],
-    ["throws a value without text", createThrower(Object.create(null)), "FACTORY_FAILED", /cannot be read/],
+    ["throws a value without text", createThrower(Object.create(null)), "FACTORY_FAILED", /unreadable error/],
     ["never ends", () => createGate<never>().promise, "FACTORY_FAILED", /longer than 20 ms/],
     ["returns a number", () => 7 as never, "TOOL_INVALID", /number, not an object/],
     [

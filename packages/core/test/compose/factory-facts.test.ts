@@ -111,7 +111,7 @@ describe("the context of a factory", () => {
     expect(await late.call({ name: "act" })).toMatchObject({
       kind: "error",
       code: "PLUGIN_INVALID",
-      details: { message: expect.stringContaining("asked for model") },
+      details: { message: expect.stringContaining("read model") },
     });
   });
 

@@ -17,15 +17,15 @@ const hello = { value: "hello" };
 
 test.for([
   ["is undefined.", undefined],
-  ["is null, and not what definePlugin makes.", null],
-  ["is a number, and not what definePlugin makes.", 7],
-  ["is a function, and not what it makes.", () => good],
+  ["is null, not a plugin of definePlugin.", null],
+  ["is a number, not a plugin of definePlugin.", 7],
+  ["is a function instead of its result.", () => good],
   ['is the text "good".', "good"],
   ["is a list.", [good]],
   ["is a promise.", Promise.resolve(good)],
   ["is a whole module.", await import("node:path")],
   ["is a whole CommonJS module.", { __esModule: true, default: good }],
-  ["is a tool, and not a plugin.", echo()],
+  ["is a tool, not a plugin.", echo()],
 ] as const)("reports the location and kind of a value that is not a plugin: %s", async ([found, plugin]) => {
   const session = await openSession({ plugins: [good, plugin as unknown as Plugin] });
   expect(session.diagnostics()).toMatchObject([
@@ -48,10 +48,7 @@ test.for([
     'Plugin "slip" has in tools[0] a key "optinal"; did you mean "optional"?',
   ],
   [{ id: "slip", tools: [undefined] }, 'Plugin "slip" has undefined for tools[0] and not a tool.'],
-  [
-    { id: "slip", tools: [], replaces: "read" },
-    'Plugin "slip" replaces tools by something that is no list of names.',
-  ],
+  [{ id: "slip", tools: [], replaces: "read" }, 'Plugin "slip" has a replaces that is not a list of names.'],
 ] as const)("reports a misspelled key: %j", async ([plugin, message]) => {
   const session = await openSession({ plugins: [plugin as unknown as Plugin, good] });
   expect(session.diagnostics()).toMatchObject([{ code: "PLUGIN_INVALID", pluginId: "slip", message }]);
@@ -137,7 +134,7 @@ describe("the declarations of a registration", () => {
   });
 
   test.for<[string, object, RegExp]>([
-    ["invalid effects", { effects: ["fly"] }, /has in tools\[0\] effects that are none/],
+    ["invalid effects", { effects: ["fly"] }, /has invalid effects in tools\[0\]/],
     ["hosts that are not a list", { hosts: "example.com" }, /hosts must be a list of names/],
   ])("exclude the plugin for %s", ([, parts, message]) => {
     const plugin = { id: "p", tools: [{ names: ["a"], factory: () => null, ...parts }] } as Plugin;
@@ -147,13 +144,8 @@ describe("the declarations of a registration", () => {
   });
 
   test.for<[string, object, string, RegExp]>([
-    ["a setup that is not a function", { setup: {} }, "PLUGIN_INVALID", /a setup that is no function/],
-    [
-      "an invalid schema",
-      { configSchema: "x" },
-      "PLUGIN_INVALID",
-      /configSchema is a string, and no schema/,
-    ],
+    ["a setup that is not a function", { setup: {} }, "PLUGIN_INVALID", /a setup that is not a function/],
+    ["an invalid schema", { configSchema: "x" }, "PLUGIN_INVALID", /configSchema is a string, not a schema/],
     ["a key that is misspelled", { configScheme: {} }, "PLUGIN_INVALID", /did you mean "configSchema"/],
     [
       "a newer contract",

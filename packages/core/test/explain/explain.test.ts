@@ -113,7 +113,7 @@ describe("its agreement with the call", () => {
     await session.call({ name: "send", arguments: value });
     expect(await session.explain("send", value)).toMatchObject({
       verdict: "loop",
-      reason: expect.stringContaining("already made"),
+      reason: expect.stringContaining("already succeeded"),
     });
     expect(await session.explain("send", { value: "b" })).toMatchObject({ verdict: "runs" });
   });
@@ -124,7 +124,7 @@ describe("its agreement with the call", () => {
     const { approvalId } = (await session.call({ name: "echo", arguments: value })) as { approvalId: string };
     expect(await session.explain("echo", value)).toMatchObject({
       verdict: "denied",
-      reason: expect.stringContaining("waits for approval already"),
+      reason: expect.stringContaining("already waits for approval"),
     });
     await session.resolveApproval(approvalId, "allow-always");
     expect(await session.explain("echo", value)).toMatchObject({ verdict: "runs" });

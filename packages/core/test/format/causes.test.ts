@@ -78,7 +78,7 @@ describe("the chain of causes", () => {
     let chain = new Error("end");
     for (let index = 0; index < 1_000; index++) chain = new Error(`e${index}`, { cause: chain });
     expect(listCauses(chain)).toHaveLength(9);
-    expect(listCauses(chain).at(-1)).toBe("more that is not shown");
+    expect(listCauses(chain).at(-1)).toBe("more causes, not shown");
     const many = new AggregateError(
       Array.from({ length: 1_000 }, (_, index) => new Error(`e${index}`)),
       "many",
@@ -102,7 +102,7 @@ describe("the chain of causes", () => {
       },
     );
     expect(listCauses(hostile)).toEqual([]);
-    expect(listCauses(new Error("a", { cause: proxy }))).toEqual(["an error that cannot be read"]);
+    expect(listCauses(new Error("a", { cause: proxy }))).toEqual(["an unreadable error"]);
     for (const thrown of [undefined, null, 7, "x", Symbol("s"), Object.create(null)])
       expect(listCauses(thrown)).toEqual([]);
   });

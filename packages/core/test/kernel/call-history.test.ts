@@ -46,7 +46,7 @@ describe("transitions", () => {
   test("reject an id that is used", () => {
     const ledger = new CallHistory();
     ledger.append("1", "read", {}, 0);
-    expect(() => ledger.append("1", "write", {}, 0)).toThrow(/in the ledger already/);
+    expect(() => ledger.append("1", "write", {}, 0)).toThrow(/already in the ledger/);
     expect(ledger.entries).toHaveLength(1);
   });
 

@@ -165,7 +165,7 @@ describe("the breaker", () => {
       guard.refuse(`denied ${index}`, `${index}`, READS, "POLICY_DENIED");
     expect(guard.check("denied 3")).toMatchObject({
       code: "LOOP_REPEAT",
-      message: expect.stringContaining("brought nothing new"),
+      message: expect.stringContaining("returned nothing new"),
     });
   });
 });

@@ -48,8 +48,8 @@ describe("a schema of a library", () => {
       /The schema of show failed: later/,
     ],
     ["it rejects", async () => throwing(), /The schema of show failed: no/],
-    ["it answers nothing", () => undefined, /answered nothing, and no result/],
-    ["it answers a text", () => "yes", /answered string "yes"/],
+    ["it answers nothing", () => undefined, /returned nothing instead of a result/],
+    ["it answers a text", () => "yes", /returned string "yes"/],
     [
       "its answer throws when it is read",
       () => ({
@@ -93,7 +93,7 @@ describe("a schema of a library", () => {
           },
         ),
       }),
-      /contains itself|no JSON object/,
+      /contains itself|not a JSON object/,
     ],
     [
       "its output is too large",
@@ -114,7 +114,7 @@ describe("a schema of a library", () => {
       () => ({ value: JSON.parse('{"a":{"__proto__":{"admin":true}}}') }),
       /__proto__/,
     ],
-    ["its issues are no list", () => ({ issues: "all of it" }), /issues that are no list/],
+    ["its issues are no list", () => ({ issues: "all of it" }), /issues that are not a list/],
   ];
   test.for(cases)("fails only its call: %s", async ([_what, validate, problem]) => {
     const { outcome } = await call(validate);
@@ -174,7 +174,7 @@ describe("a schema of a library", () => {
     await vi.advanceTimersByTimeAsync(15_000);
     const outcome = await calling;
     expect(getCode(outcome)).toBe("TOOL_INVALID");
-    expect(getOutcomeText(outcome)).toMatch(/was not done in 15 s/);
+    expect(getOutcomeText(outcome)).toMatch(/took longer than 15 s/);
   });
 
   test("can be cancelled during the wait, and nothing runs", async () => {

@@ -190,9 +190,9 @@ describe("a schema without JSON Schema", () => {
     [
       "zod 3",
       z3.object({ a: z3.string() }),
-      /schema of zod 3, .*zod to 4\.2, or give withJsonSchema\(schema, zodToJsonSchema/,
+      /schema of zod 3, .*zod to 4\.2, or use withJsonSchema\(schema, zodToJsonSchema/,
     ],
-    ["zod/mini", mini.object({ a: mini.string() }), /zod\/mini give z\.toJSONSchema\(schema/],
+    ["zod/mini", mini.object({ a: mini.string() }), /zod\/mini use z\.toJSONSchema\(schema/],
     ["valibot", v.object({ a: v.string() }), /toStandardJsonSchema\(schema\) of @valibot\/to-json-schema/],
     ["a date", z.object({ a: z.date() }), /zod: Date cannot be represented in JSON Schema/],
     ["a BigInt", toStandardJsonSchema(v.object({ a: v.bigint() })), /bigint/],
@@ -204,7 +204,7 @@ describe("a schema without JSON Schema", () => {
       z.discriminatedUnion("k", [z.object({ k: z.literal("a") }), z.object({ k: z.literal("b") })]),
       /union \(oneOf\) at its top/,
     ],
-    ["one schema for each parameter", { a: z.string() }, /has a schema of zod for "a"; give one schema/],
+    ["one schema for each parameter", { a: z.string() }, /has a schema of zod for "a"; use one schema/],
     [
       "one within JSON Schema",
       { type: "object", properties: { a: z.string() } },

@@ -34,15 +34,23 @@ export function riskMarks({ tool, args, plan, mounts }: RiskSubject): RiskMark[]
     ...nodeMarks(subjects?.node),
   ];
   if (effects.includes("message"))
-    marks.push({ kind: "message", level: "care", text: "It writes to people, which cannot be taken back." });
+    marks.push({
+      kind: "message",
+      level: "care",
+      text: "It sends messages to people, which cannot be undone.",
+    });
   if (effects.includes("network") && subjects?.hosts === undefined)
     marks.push({
       kind: "network",
       level: "care",
-      text: "It reaches the network; where is not known beforehand.",
+      text: "It reaches the network; its destination is unknown.",
     });
   if (tool.effectsUnknown === true)
-    marks.push({ kind: "unknown-effects", level: "care", text: "Nobody declared what this tool may do." });
+    marks.push({
+      kind: "unknown-effects",
+      level: "care",
+      text: "The effects of this tool are not declared.",
+    });
   return sorted(marks);
 }
 
@@ -95,12 +103,12 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
   if (unclear !== undefined && unclear !== "")
     marks.push({ kind: "unclear", level: "danger", text: `It is not certain what it runs: ${unclear}.` });
   if (elevated === true)
-    marks.push({ kind: "elevated", level: "danger", text: "It wants to run outside of its limits." });
+    marks.push({ kind: "elevated", level: "danger", text: "It requests to run outside of its limits." });
   if (outside !== undefined)
     marks.push({
       kind: "outside",
       level: "danger",
-      text: `It leaves the view that commands are contained in, and says why: ${outside}`,
+      text: `It leaves the view of contained commands, for this reason: ${outside}`,
     });
   if (forward !== undefined)
     marks.push({
@@ -128,7 +136,7 @@ function commandMarks(command: CommandSubject | undefined, mounts: readonly Moun
     })),
   );
   if (pipesIntoShell(text))
-    marks.push({ kind: "pipe", level: "danger", text: "It runs whatever another command prints." });
+    marks.push({ kind: "pipe", level: "danger", text: "It runs the output of another command." });
   if (commands.length > 1)
     marks.push({ kind: "compound", level: "info", text: `It runs ${commands.length} commands.` });
   return marks;

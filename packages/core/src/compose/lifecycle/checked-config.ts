@@ -89,7 +89,8 @@ function inWords({ kind, path, expected, received, known, near }: Issue, isSecre
   if (kind === "missing") return `It has no ${path.at(-1)} (${expected}).`;
   if (kind === "unknown")
     return `There is no such key; known here: ${known.join(", ")}.${didYouMean(near.map((name) => JSON.stringify(name)))}`;
-  if (isSecret) return `Expected ${expected}; what stands there is something else, and may be secret.`;
+  if (isSecret)
+    return `Expected ${expected}. The value is of another kind and is not shown, since it may be secret.`;
   return `Expected ${expected}, got ${received}.${didYouMean(near.map((word) => JSON.stringify(word)))}`;
 }
 

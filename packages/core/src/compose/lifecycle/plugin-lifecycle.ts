@@ -27,7 +27,7 @@ export interface LifecycleProblem {
   fix: string;
 }
 
-const FOR_AUTHORS = "Report it to the plugin's author; all other tools work.";
+const FOR_AUTHORS = "Report it to the plugin's author. All other tools work.";
 
 export class PluginLifecycle {
   readonly #plugin: Plugin;
@@ -107,7 +107,10 @@ export class PluginLifecycle {
   async run<T>(name: string, logger: Logger, part: () => T | Promise<T>): Promise<T> {
     await this.ready(logger);
     if (this.#isOver)
-      throw coreError("PLUGIN_DISPOSED", `Plugin "${this.#plugin.id}" has ended, so ${name} was not run.`);
+      throw coreError(
+        "PLUGIN_DISPOSED",
+        `Plugin "${this.#plugin.id}" was disposed of, so ${name} did not run.`,
+      );
     this.#running++;
     try {
       return await part();
@@ -174,8 +177,8 @@ export class PluginLifecycle {
       const why = this.secretMasker.maskText(messageWithCauses(thrown));
       return {
         code: "DISPOSE_FAILED",
-        message: `Plugin "${id}" was not disposed of: ${why}. What it holds may stay until the process ends.`,
-        fix: "Report it to the plugin's author: dispose ends what setup made, and soon.",
+        message: `Plugin "${id}" was not disposed of: ${why}. Its resources may stay in use until the process ends.`,
+        fix: "Report it to the plugin's author: dispose has to release the state of setup fast.",
       };
     } finally {
       this.#end.abort();
@@ -237,8 +240,8 @@ export class PluginLifecycle {
     const { id } = this.#plugin;
     return {
       code: "PLUGIN_CONFIG_INVALID",
-      message: `The configuration of plugin "${id}" is not what it asks for. ${why}`,
-      fix: `Correct it where the plugin is named. haft plugins info ${id} shows what it may be.`,
+      message: `The configuration of plugin "${id}" is invalid. ${why}`,
+      fix: `Correct the configuration of the plugin. haft plugins info ${id} shows the valid keys.`,
     };
   }
 }

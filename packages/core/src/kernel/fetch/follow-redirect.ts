@@ -42,7 +42,7 @@ function whereTo(location: string, from: URL): URL {
   try {
     return readUrl(asText(location), from);
   } catch (thrown) {
-    const message = `${from.origin} redirects to what is not followed: ${getErrorMessage(thrown)}`;
+    const message = `${from.origin} redirects to an invalid address: ${getErrorMessage(thrown)}`;
     throw coreError("FETCH_FAILED", message, { cause: thrown });
   }
 }

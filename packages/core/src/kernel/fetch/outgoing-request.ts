@@ -29,11 +29,13 @@ export async function readOutgoingRequest(input: unknown, init: FetchInit): Prom
     // Streamed bodies need `duplex`; others ignore it.
     request = new Request(url, { ...rest, duplex: "half", redirect: "manual" });
   } catch (thrown) {
-    throw fetchInvalidError(`${url.origin} is not asked: ${(thrown as Error).message.replace(/\.$/, "")}.`);
+    throw fetchInvalidError(
+      `The request to ${url.origin} is invalid: ${(thrown as Error).message.replace(/\.$/, "")}.`,
+    );
   }
   const headers = new Headers();
   for (const [name, value] of request.headers) {
-    if (REFUSED.test(name)) throw fetchInvalidError(`The header ${name} is not the tool's to set.`);
+    if (REFUSED.test(name)) throw fetchInvalidError(`Tools cannot set the header ${name}.`);
     if (!CONNECTION_HEADERS.test(name)) headers.append(name, value);
   }
   return { url, method: request.method, headers, body: await bodyOf(request) };
@@ -44,11 +46,11 @@ function checkMethod({ origin }: URL, { method = "GET", body }: { method?: unkno
   const named = String(method);
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(named) || /^(?:connect|trace|track)$/i.test(named))
     throw fetchInvalidError(
-      `${origin} is not asked: ${JSON.stringify(named)} is no method for requests (such as CONNECT).`,
+      `The request to ${origin} is invalid: ${JSON.stringify(named)} is not an allowed method.`,
     );
   if (/^(?:get|head)$/i.test(named) && body !== undefined && body !== null)
     throw fetchInvalidError(
-      `${origin} is not asked: Request with ${named.toUpperCase()} method cannot have a body.`,
+      `The request to ${origin} is invalid: Request with ${named.toUpperCase()} method cannot have a body.`,
     );
 }
 
@@ -58,18 +60,21 @@ export function readUrl(input: unknown, from?: URL): URL {
   const text = String(input);
   const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
   const url = URL.parse(text, from?.href);
-  if (url === null) throw fetchInvalidError(`${shown} is no address; it begins with https:// or http://.`);
+  if (url === null)
+    throw fetchInvalidError(`${shown} is not an address: it has to begin with https:// or http://.`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw fetchInvalidError(`${shown} is not asked: ${url.protocol} is neither https: nor http:.`);
+    throw fetchInvalidError(
+      `${shown} is not an allowed address: ${url.protocol} is neither https: nor http:.`,
+    );
   if (url.username !== "" || url.password !== "")
     throw fetchInvalidError(
-      `The address of ${url.host} names a user, and those are not sent that way; use the header Authorization.`,
+      `The address of ${url.host} contains a user; use the header Authorization instead.`,
     );
   if (url.hostname.endsWith(".")) url.hostname = url.hostname.slice(0, -1);
   if (normalizeHost(url) === "" || normalizeHost(url).endsWith("."))
-    throw fetchInvalidError(`${shown} is no address: it names no host.`);
+    throw fetchInvalidError(`${shown} is not an address: it has no host.`);
   if (normalizeHost(url).length > MAX_HOST)
-    throw fetchInvalidError(`${shown} is no address: no host has a name that long.`);
+    throw fetchInvalidError(`${shown} is not an address: its host name is too long.`);
   return url;
 }
 
@@ -80,7 +85,7 @@ async function bodyOf(request: Request): Promise<Uint8Array | undefined> {
   for await (const part of request.body) {
     size += part.length;
     if (size > MAX_SENT)
-      throw coreError("BODY_TOO_LARGE", `What is to be sent has more than ${MAX_SENT} bytes.`, {
+      throw coreError("BODY_TOO_LARGE", `The request body has more than ${MAX_SENT} bytes.`, {
         fix: "Send it in several requests.",
         receipt: "none",
       });

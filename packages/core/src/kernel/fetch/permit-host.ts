@@ -16,7 +16,7 @@ export function permitHost(call: ResolvedCall, host: string, because = ""): void
   const details = { host };
   const { hosts } = tool;
   if (hosts !== undefined && !hosts.some((pattern) => matchesHostName(pattern, host))) {
-    const message = `${facts.name} declares the hosts ${hosts.join(", ")}, and ${host} is none of them${because}.`;
+    const message = `${facts.name} declares the hosts ${hosts.join(", ")}, which do not include ${host}${because}.`;
     throw coreError("NETWORK_UNDECLARED", message, { details });
   }
   const { command: _command, ...others } = call.plan?.subjects ?? {};
@@ -51,9 +51,9 @@ function notApproved(call: ResolvedCall, host: string, reason: string, decisionI
   const planned = call.plan?.subjects?.hosts;
   const fix =
     planned === undefined
-      ? `Authors: name ${host} in the plan of the tool (subjects: { hosts: [...] }), so that somebody is asked before the call.`
-      : `Call ${call.toolName} for ${host} itself, so that somebody is asked about it.`;
-  const told = planned === undefined ? "was not told of any host" : `was told of ${planned.join(", ")}`;
-  const message = `${host} is not contacted: ${reason} Whoever agreed to this call ${told}.`;
+      ? `Authors: name ${host} in the plan of the tool (subjects: { hosts: [...] }), so that approval is requested before the call.`
+      : `Call ${call.toolName} for ${host} itself, so that approval is requested for it.`;
+  const told = planned === undefined ? "names no host" : `names ${planned.join(", ")}`;
+  const message = `${host} is not contacted: ${reason} The approved plan of this call ${told}.`;
   return coreError("HOST_DENIED", message, { fix, details: { host, decisionId } });
 }

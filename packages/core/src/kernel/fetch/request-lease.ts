@@ -44,7 +44,7 @@ export class RequestLease {
   constructor(call: Call, { maxBytes, timeoutMs, signal }: RequestLimits) {
     const before = open.get(call) ?? 0;
     if (before >= MAX_CONCURRENT)
-      throw coreError("FETCH_INVALID", `${MAX_CONCURRENT} requests of this call are under way.`, {
+      throw coreError("FETCH_INVALID", `${MAX_CONCURRENT} requests of this call are in progress.`, {
         fix: "Wait for some of them, and read or cancel their bodies, before the next one.",
       });
     open.set(call, before + 1);
@@ -56,7 +56,7 @@ export class RequestLease {
       () =>
         this.#late.abort(
           coreError("FETCH_FAILED", `It took longer than ${timeoutMs} ms.`, {
-            fix: "Try again, or allow more with `timeoutMs`: 10 minutes at most.",
+            fix: "Try again, or set a higher `timeoutMs`, at most 10 minutes.",
           }),
         ),
       timeoutMs,

@@ -128,7 +128,7 @@ function describeLines(lines: number, { headTo, tailFrom }: { headTo: number; ta
 }
 
 function describeSpooled(spooled: Spooled): string {
-  if (spooled.path === undefined) return `The rest was not kept: ${spooled.reason}. Ask for less at once.`;
+  if (spooled.path === undefined) return `The rest was not stored: ${spooled.reason}. Ask for less at once.`;
   return `Full text: ${spooled.path}`;
 }
 

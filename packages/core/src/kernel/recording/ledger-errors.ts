@@ -14,7 +14,7 @@ export function leaseLostError(
   { runId, sessionKey }: Pick<RunRecord, "runId" | "sessionKey">,
   now?: string,
 ): HaftError {
-  const why = now ?? "its lease is over";
+  const why = now ?? "its lease has ended";
   return coreError("SESSION_LEASE_LOST", `The session ${sessionKey} has lost its run ${runId}: ${why}.`, {
     details: { runId },
   });

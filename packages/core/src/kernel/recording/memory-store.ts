@@ -120,7 +120,7 @@ class MemoryStore implements LedgerStore {
   }
 
   #mustBeOpen(): void {
-    if (this.#closed) throw ledgerUnavailableError("its store was closed");
+    if (this.#closed) throw ledgerUnavailableError("its store is closed");
   }
 
   #wanted({ resume, sessionKey, facts }: RunOpening): StoredRun | undefined {
@@ -212,7 +212,7 @@ class MemoryRun implements LedgerRun {
   }
 
   #mustHold(): void {
-    if (!this.#holds()) throw leaseLostError(this.record, "it was closed here, or is continued elsewhere");
+    if (!this.#holds()) throw leaseLostError(this.record, "it was closed here or resumed elsewhere");
   }
 }
 

@@ -25,7 +25,7 @@ function namesPath({ plan }: CallRecord, path: string): boolean {
 /** @throws HaftError `INVALID_OPTIONS` */
 export function getPageLimit(limit = DEFAULT_LIMIT): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MOST) return limit;
-  throw invalidOptions(`limit is ${String(limit)}, and has to be a whole number from 1 to ${MOST}.`);
+  throw invalidOptions(`limit is ${String(limit)}, but has to be a whole number from 1 to ${MOST}.`);
 }
 
 /** `seq` is unique only in a run. @throws HaftError `INVALID_OPTIONS` */
@@ -78,5 +78,5 @@ function readSortKey(after: string): SortKey {
   } catch {
     // Reported below.
   }
-  throw invalidOptions(`after is no end of a page: ${JSON.stringify(after.slice(0, 80))}.`);
+  throw invalidOptions(`after is not the next of a page: ${JSON.stringify(after.slice(0, 80))}.`);
 }

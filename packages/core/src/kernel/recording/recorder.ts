@@ -78,7 +78,7 @@ export class Recorder {
     if (this.#lost !== undefined) return this.#lost;
     if (!this.#queue.isFull) return undefined;
     return ledgerUnavailableError(
-      `${this.#queue.size} calls wait to be recorded already (${this.#queue.fault?.message ?? "its store is slow"})`,
+      `${this.#queue.size} calls already wait to be recorded (${this.#queue.fault?.message ?? "its store is slow"})`,
     );
   }
 
@@ -140,7 +140,7 @@ export class Recorder {
     const missing = this.#queue.size;
     if (missing > 0) {
       const [calls, them] = missing === 1 ? ["1 call", "it"] : [`${missing} calls`, "them"];
-      const message = `How ${calls} ended is not recorded: the ledger has ${them} as cut off, or not at all.`;
+      const message = `The end of ${calls} is not recorded: the ledger has ${them} as interrupted, or not at all.`;
       logger.error(message, { missing, reason: error?.message ?? "the store is slow" });
     }
     this.#isClosed = true;
@@ -166,7 +166,7 @@ export class Recorder {
     } catch (thrown) {
       // Values of plans and policies may not be JSON. The call itself is recorded anyway.
       const reason = getErrorMessage(thrown);
-      this.#parts.logger.warn("Not all of a call could be recorded.", { call: call.id, reason });
+      this.#parts.logger.warn("A call could not be recorded completely.", { call: call.id, reason });
       return callRecord(call, { ...position, mode: "none", isBare: true }, standing);
     }
   }
@@ -247,7 +247,7 @@ export class Recorder {
 
   #onBack(records: number): void {
     const { opening, logger } = this.#parts;
-    const message = `The ledger's store is back; ${records} ${records === 1 ? "call is" : "calls are"} recorded now.`;
+    const message = `The ledger's store works again; ${records} ${records === 1 ? "call is" : "calls are"} recorded now.`;
     logger.info(message, { session: opening.sessionKey });
     this.#session.onStore("back", message);
   }

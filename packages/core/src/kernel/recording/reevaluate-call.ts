@@ -16,11 +16,10 @@ export function reevaluateCall(
 ): Reevaluation {
   const { tool, sender, plan } = record;
   if (record.status === "gap")
-    return { unknown: "it is no call, but a time of which records may be missing" };
+    return { unknown: "it is not a call, but a time whose records may be missing" };
   if (tool === undefined)
     return {
-      unknown:
-        "nothing is recorded of its tool: there was none of this name, or no more was kept than how it ended",
+      unknown: "its tool is not recorded: it did not exist, or only the outcome was stored",
     };
   const rules = policy.forSession(sender === undefined ? run.facts : { ...run.facts, sender });
   const visible = rules.visibility(tool);
@@ -46,10 +45,10 @@ function decide(
   const ofAny = rules.call(tool, undefined, undefined);
   if (isCertain(ofAny)) return { decision: ofAny };
   if (!isWhole)
-    return { unknown: `it depends on arguments of ${toolName} that were covered, cut or not kept` };
+    return { unknown: `it depends on arguments of ${toolName} that are masked, cut or not stored` };
   return subjects === undefined
-    ? { unknown: `it depends on what ${toolName} would have done, which nobody worked out then` }
-    : { unknown: `it depends on what ${toolName} would have done, of which a part was covered or cut` };
+    ? { unknown: `it depends on a plan of ${toolName}, which was not made` }
+    : { unknown: `it depends on a plan of ${toolName} that is partly masked or cut` };
 }
 
 function isCertain({ effect, trace }: Decision): boolean {

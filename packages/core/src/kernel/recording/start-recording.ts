@@ -100,7 +100,7 @@ async function continueWaiting(
         await decided;
       } catch (thrown) {
         const reason = messageWithCauses(thrown);
-        session.settings.logger.error("A call that waits could not be read.", { call: toolCallId, reason });
+        session.settings.logger.error("A waiting call could not be read.", { call: toolCallId, reason });
       }
     }),
   );
@@ -133,13 +133,13 @@ async function requireSameWorkspace(
   const { facts, workspace } = opening;
   const was = before.facts.kind;
   if (was !== facts.kind)
-    throw runElsewhereError(before, `was of a ${was} session, and this is a ${facts.kind} one`);
+    throw runElsewhereError(before, `belongs to a ${was} session, and this is a ${facts.kind} session`);
   // All sandboxes use the same paths, and named workspaces are the same at any path.
   const isHost = before.workspace.place === "host" && workspace.place === "host" && name === undefined;
   if (isHost && before.workspace.cwd !== workspace.cwd)
     throw runElsewhereError(
       before,
-      `worked in ${before.workspace.cwd}, and this session works in ${workspace.cwd}`,
+      `used the folder ${before.workspace.cwd}, and this session uses ${workspace.cwd}`,
     );
 }
 

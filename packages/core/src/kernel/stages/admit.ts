@@ -35,11 +35,11 @@ export function admit(
   if (session.closed)
     return createFailedOutcome(call, coreError("SESSION_CLOSED", `The session ${session.key} is closed.`));
   if (answeredAs.length > MAX_ID_LENGTH) {
-    const message = `A call id has at most ${MAX_ID_LENGTH} characters, this one ${answeredAs.length}.`;
+    const message = `A call id has at most ${MAX_ID_LENGTH} characters, but this id has ${answeredAs.length}.`;
     return createFailedOutcome(call, coreError("INVALID_CALL_ID", message));
   }
   if (session.callHistory.get(id)) {
-    const message = `The call id ${answeredAs} was used before in this session; nothing was run.`;
+    const message = `The call id ${answeredAs} was used before in this session; the call did not run.`;
     return createFailedOutcome(call, coreError("DUPLICATE_CALL_ID", message));
   }
   const refusal = recorder?.refusal();
@@ -89,7 +89,7 @@ async function replayed(session: SessionState, past: PastCall, answeredAs: strin
 }
 
 function tooDeep(): HaftError {
-  return coreError("NESTED_TOO_DEEP", `Tools called each other ${MAX_NESTING} times one inside the other.`, {
+  return coreError("NESTED_TOO_DEEP", `Calls of tools by tools are nested ${MAX_NESTING} levels deep.`, {
     details: { limit: MAX_NESTING },
   });
 }

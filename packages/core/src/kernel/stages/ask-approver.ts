@@ -126,14 +126,13 @@ async function decided(call: PlannedCall, waiting: WaitingCall): Promise<Step> {
     return createBlockedOutcome(
       call,
       "APPROVAL_UNAVAILABLE",
-      "The answer was used up by the same call made elsewhere.",
+      "The same call in another process used up the answer.",
     );
   await withdraw(call.session, waiting, settlement);
   return follow(call, settlement, waiting.request);
 }
 
-const RELEASED =
-  "nobody waits for it any more. What is answered to its request counts for the same call made again.";
+const RELEASED = "its caller stopped waiting. A later answer counts for the same call made again.";
 
 async function follow(
   call: PlannedCall,
@@ -151,8 +150,8 @@ async function follow(
     }
     case "late": {
       const limit = describeDuration(call.session.settings.approvalTimeoutMs);
-      const reason = `Nobody decided within ${limit}; it was not run.`;
-      return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
+      const reason = `The approval expired after ${limit} without a decision; the call did not run.`;
+      return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Try again when a person can decide.");
     }
     case "ruled":
       return settlement.outcome;
@@ -189,7 +188,7 @@ export async function applyAnswer(call: PlannedCall, given: unknown, offered: Of
       call.isAgreed = true;
       const problem = await storeGrant(call.session, call, offered, answer);
       if (problem !== undefined) {
-        const message = `It was allowed this once only, and could not be remembered: ${problem}.`;
+        const message = `The call was allowed only once; the grant could not be stored: ${problem}.`;
         call.session.settings.logger.warn(message, { call: call.id });
         call.note = message;
       }
@@ -200,7 +199,7 @@ export async function applyAnswer(call: PlannedCall, given: unknown, offered: Of
       return createBlockedOutcome(call, "APPROVAL_DENIED", "The request was denied.", fix);
     }
     case undefined: {
-      const reason = "The answer to the request for approval was neither yes nor no.";
+      const reason = "The answer to the approval request is invalid.";
       return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason);
     }
   }
@@ -212,7 +211,7 @@ function keepRequest(call: PlannedCall, request: ApprovalRequestRecord): Promise
   const report = (why: string) =>
     call.storeFailed(
       "APPROVAL_NOT_STORED",
-      `Nobody elsewhere can decide about this call, because it could not be kept: ${why}.`,
+      `Other processes cannot decide about this call, because the request could not be stored: ${why}.`,
     );
   return askStore(session, (approvals) => approvals.addRequest(request)).catch(
     handleStoreFailure(session, undefined, report),
@@ -261,7 +260,7 @@ function askAttached({ settings }: SessionState, waiting: WaitingCall): void {
 }
 
 function unattended(call: PlannedCall): ToolOutcome {
-  const reason = `${call.decision.reason} Nobody can be asked here, so it was not run.`;
-  const fix = call.decision.fix ?? "Do it another way, or run it where somebody can answer.";
+  const reason = `${call.decision.reason} This session has no approver, so the call did not run.`;
+  const fix = call.decision.fix ?? "Do it another way, or run it in a session with an approver.";
   return createBlockedOutcome(call, "APPROVAL_UNAVAILABLE", reason, fix, { decisionId: call.decision.id });
 }

@@ -53,11 +53,11 @@ export function callIdentityFor(session: SessionState, key: string, sender: Call
 }
 
 function duplicate(known: LoopRecord): Repetition {
-  const state = known.succeeded ? "was already made and succeeded" : "is running already";
+  const state = known.succeeded ? "already succeeded" : "is running already";
   return {
     code: "DUPLICATE_CALL",
     message: `This exact call ${state} (${known.lastId}); it was not made again.`,
-    fix: "Go on with the result of the first call, or change the arguments if you mean something else.",
+    fix: "Use the result of the first call, or change the arguments if you mean something else.",
     details: { duplicateOf: known.lastId },
   };
 }

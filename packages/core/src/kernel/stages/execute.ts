@@ -125,7 +125,7 @@ function wrapExecute<Returned>(call: PlannedCall, run: () => Returned): Returned
         surround({ toolCallId, toolName }, inner);
       } catch (thrown) {
         const reason = getErrorMessage(thrown);
-        session.settings.logger.error("What was put around a call threw.", { call: call.id, reason });
+        session.settings.logger.error("A middleware of the session threw.", { call: call.id, reason });
       }
       inner();
     };

@@ -103,7 +103,7 @@ function planContext(
 }
 
 function tooLong(name: string): HaftError {
-  const message = `What ${name} would do could not be worked out in ${PLAN_LIMIT_MS / 1000} s, so it was not done.`;
+  const message = `The plan of ${name} took longer than ${PLAN_LIMIT_MS / 1000} s, so the call did not run.`;
   return coreError("DEADLINE_EXCEEDED", message, {
     fix: "Try again, or ask for less at once.",
     receipt: "none",

@@ -61,9 +61,9 @@ function observe(call: AdmittedCall, outcome: ToolOutcome): LoopFinding | undefi
 function warnUnwritten(call: AdmittedCall, outcome: ToolOutcome, { code, message }: HaftError): void {
   const later =
     code === "SESSION_LEASE_LOST"
-      ? "Whoever has the run now finds the call as a conflict, or as one that was cut off."
-      : "That is tried again until this session is closed; if it never works, the ledger has the call as one that was cut off, or not at all.";
-  const note = `How this call ended could not be written to the ledger: ${message} ${later}`;
+      ? "The new holder of the run finds the call as a conflict or as interrupted."
+      : "Haft retries until the session is closed. If that fails, the ledger has the call as interrupted, or not at all.";
+  const note = `The end of this call could not be written to the ledger: ${message} ${later}`;
   outcome.content = [...outcome.content, text(`[Note: ${note}]`)];
   call.emit({ type: "tool-warning", code, message: note });
 }

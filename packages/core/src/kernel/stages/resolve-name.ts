@@ -67,7 +67,7 @@ export function findMisplacement(
 }
 
 function wrongTarget(requested: string, expected: string, here: string, short: string): HaftError {
-  const message = `${requested} acts on the ${expected} workspace, and this session has none: its files are on the ${here}.`;
+  const message = `${requested} acts on the ${expected} workspace, but this session's files are on the ${here}.`;
   const fix = `Use ${short}, which acts on the files of this session.`;
   return coreError("WRONG_PLACE", message, { fix, details: { place: expected, here } });
 }

@@ -40,12 +40,12 @@ const MEMBERS = ["arguments", "ask", "block", "fix"];
 /** An invalid answer blocks the call, since it may have been a denial. */
 function readAnswer(given: unknown): BeforeToolCall {
   if (given === undefined || given === null) return {};
-  if (!isPlainObject(given)) throw new Error("it answered neither nothing nor an object");
+  if (!isPlainObject(given)) throw new Error("it returned neither undefined nor an object");
   const unknown = Reflect.ownKeys(given).find(
     (key) => !MEMBERS.includes(String(key)) || typeof key === "symbol",
   );
   if (unknown !== undefined)
-    throw new Error(`its answer has a member ${JSON.stringify(String(unknown))}, which means nothing`);
+    throw new Error(`its answer has an unknown member ${JSON.stringify(String(unknown))}`);
   const answer: Record<string, unknown> = {};
   for (const name of MEMBERS) {
     // Reads by name, since a proxy may list other names.
@@ -68,8 +68,8 @@ function follow(call: ResolvedCall, { name }: ToolHook, answer: BeforeToolCall):
 }
 
 function failedBefore(call: ResolvedCall, { name }: ToolHook, thrown: unknown): ToolOutcome {
-  const reason = `The hook ${name} failed, so the call was not made: ${messageWithCauses(thrown)}`;
-  const fix = "Report it to the operator; the call itself may be right.";
+  const reason = `The hook ${name} failed, so the call was blocked: ${messageWithCauses(thrown)}`;
+  const fix = "Report it to the operator; the call itself may be valid.";
   return createBlockedOutcome(call, "HOOK_FAILED", reason, fix, { hook: name });
 }
 

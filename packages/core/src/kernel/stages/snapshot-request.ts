@@ -104,13 +104,13 @@ class Copy {
 
 function invalidRequest(problem: string): HaftError {
   return coreError("INVALID_REQUEST", `This is not a tool call: ${problem}.`, {
-    fix: "Send { id?, name, arguments }, the arguments as JSON or its text.",
+    fix: "Send { id?, name, arguments }, with the arguments as JSON or JSON text.",
   });
 }
 
 function misplacedOption(option: string): HaftError {
   return coreError("INVALID_REQUEST", `This is not a tool call: ${option} is an option of session.call().`, {
-    fix: `Give it as an option: session.call(request, { ${option} }).`,
+    fix: `Pass it as an option: session.call(request, { ${option} }).`,
   });
 }
 

@@ -22,7 +22,7 @@ export function aliasTable(
   const table = new Map<string, string>();
   for (const [canonical, spellings] of Object.entries(aliases)) {
     if (!known.names.has(canonical) && !declares(schema, canonical, 0)) {
-      throw schemaInvalidError("aliases", `there is no parameter ${canonical} for aliases to stand for`);
+      throw schemaInvalidError("aliases", `its aliases name a parameter ${canonical} that does not exist`);
     }
     for (const alias of spellings) {
       if (known.names.has(alias)) throw schemaInvalidError("aliases", `${alias} is itself a parameter`);

@@ -6,7 +6,7 @@ export interface BoundedPattern {
 }
 
 /** Restarts the check with a time limit. */
-export const NEEDS_WATCH = new Error("a pattern has to be watched");
+export const NEEDS_WATCH = new Error("a pattern needs a time limit");
 
 const FREE_STEPS = 1_000_000;
 const LIMIT_MS = 250;

@@ -9,7 +9,7 @@ export function checkValueCount(document: unknown): string | undefined {
   const left = [document];
   for (let count = 0; left.length > 0; count += 1) {
     if (count + left.length > MAX_DOCUMENT_VALUES)
-      return `It has more than ${MAX_DOCUMENT_VALUES} values, with those that its aliases stand for; shorten its lists.`;
+      return `It has more than ${MAX_DOCUMENT_VALUES} values, including values of its aliases; shorten its lists.`;
     const one = left.pop();
     if (typeof one === "object" && one !== null) for (const each of Object.values(one)) left.push(each);
   }

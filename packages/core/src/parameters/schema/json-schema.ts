@@ -77,8 +77,8 @@ export class SchemaReferences {
       throw schemaInvalidError(
         "",
         isRemote
-          ? `$ref ${where} leads out of the schema, and nothing is fetched: put what it means into $defs`
-          : `nothing is at $ref ${where}`,
+          ? `$ref ${where} refers outside of the schema, which is not fetched: copy its target into $defs`
+          : `$ref ${where} does not exist`,
       );
     }
     return found;

@@ -93,7 +93,7 @@ export class SchemaCompiler {
         const answer = runWatched(() => check(value, report));
         if (answer !== undefined) return answer;
         report?.restart();
-        return report !== undefined && report.wrong("what its patterns can be compared with in time", value);
+        return report !== undefined && report.wrong("a value that its patterns can check in time", value);
       } catch {
         return unreadable(report);
       }
@@ -144,7 +144,7 @@ export class SchemaCompiler {
     this.#tried += alternatives;
     return (
       this.#tried <= MAX_ALTERNATIVES ||
-      (report !== undefined && report.wrong("less that has to be tried", value))
+      (report !== undefined && report.wrong("a value with fewer alternatives to try", value))
     );
   }
 
@@ -179,7 +179,7 @@ function deferred(compile: CompileSubschema): CompileSubschema {
 }
 
 function unreadable(report: IssueReport | undefined): false {
-  return report?.wrong("plain JSON that can be read", undefined) ?? false;
+  return report?.wrong("readable plain JSON", undefined) ?? false;
 }
 
 const OBJECT_KEYWORDS = [

@@ -40,7 +40,7 @@ export function runValidate(
     const answer = validate(copyArguments(value));
     if (!isThenable(answer)) return read(answer);
     return withTimeout(answer, LIMIT_MS, {
-      error: () => failed(`${whose} was not done in ${LIMIT_MS / 1000} s`),
+      error: () => failed(`${whose} took longer than ${LIMIT_MS / 1000} s`),
       signal: limits.signal,
     }).then(read, fail);
   } catch (thrown) {
@@ -50,10 +50,10 @@ export function runValidate(
 
 function readAnswer(answer: unknown, given: JsonObject, whose: string, limits: JsonLimits): ValidationResult {
   if (typeof answer !== "object" || answer === null)
-    throw failed(`${whose} answered ${describeValue(answer)}, and no result`);
+    throw failed(`${whose} returned ${describeValue(answer)} instead of a result`);
   const { issues, value } = answer as { issues?: unknown; value?: unknown };
   if (Array.isArray(issues)) return { issues: readIssues(issues, given) };
-  if (issues) throw failed(`${whose} answered issues that are no list`);
+  if (issues) throw failed(`${whose} returned issues that are not a list`);
   try {
     const copy = copyJson(value, limits);
     if (!isPlainObject(copy.value)) throw new NotJsonError(describeValue(copy.value), []);
@@ -61,8 +61,8 @@ function readAnswer(answer: unknown, given: JsonObject, whose: string, limits: J
   } catch (thrown) {
     if (!(thrown instanceof NotJsonError)) throw thrown;
     throw failed(
-      `${whose} made of the arguments what is no JSON object: ${thrown.message}`,
-      "Authors: let the schema end in text, numbers, booleans, lists and objects, and make dates, maps and classes of them in execute.",
+      `${whose} converted the arguments to a value that is not a JSON object: ${thrown.message}`,
+      "Authors: let the schema return text, numbers, booleans, lists and objects, and create dates, maps and class instances in execute.",
     );
   }
 }

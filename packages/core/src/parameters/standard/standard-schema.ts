@@ -61,10 +61,10 @@ function converterOf(given: object): (() => unknown) | undefined {
 
 function missing(given: object, vendor: string): string {
   if (vendor === "valibot")
-    return "is a schema of valibot, whose JSON Schema comes from another package: give toStandardJsonSchema(schema) of @valibot/to-json-schema";
+    return "is a schema of valibot, whose JSON Schema is in another package: use toStandardJsonSchema(schema) of @valibot/to-json-schema";
   if (vendor === "zod" && "_zod" in given)
-    return 'is a schema of zod that does not bring its JSON Schema: update zod to 4.2, or with zod/mini give z.toJSONSchema(schema, { io: "input" })';
+    return 'is a schema of zod without its JSON Schema: update zod to 4.2, or with zod/mini use z.toJSONSchema(schema, { io: "input" })';
   if (vendor === "zod")
-    return "is a schema of zod 3, which has no JSON Schema: update zod to 4.2, or give withJsonSchema(schema, zodToJsonSchema(schema)) with zod-to-json-schema and @haft/plugin-sdk";
-  return `is a schema of ${vendor} that does not bring its JSON Schema: give withJsonSchema(schema, { type: "object", … }) of @haft/plugin-sdk`;
+    return "is a schema of zod 3, which has no JSON Schema: update zod to 4.2, or use withJsonSchema(schema, zodToJsonSchema(schema)) with zod-to-json-schema and @haft/plugin-sdk";
+  return `is a schema of ${vendor} without its JSON Schema: use withJsonSchema(schema, { type: "object", … }) of @haft/plugin-sdk`;
 }

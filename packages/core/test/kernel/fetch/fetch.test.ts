@@ -73,18 +73,18 @@ test.each<[string, unknown, RequestInit | undefined, RegExp]>([
   ["nothing", undefined, undefined, /takes an address/],
   ["a number", 7, undefined, /takes an address as text or as URL, and got number/],
   ["a request", new Request("http://example.com"), undefined, /takes an address/],
-  ["no address", "example.com/page", undefined, /is no address/],
+  ["no address", "example.com/page", undefined, /is not an address/],
   ["a file", "file:///etc/passwd", undefined, /file: is neither https: nor http:/],
   ["data", "data:text/plain,hello", undefined, /data: is neither/],
   ["another protocol", "ftp://example.com/", undefined, /ftp: is neither/],
-  ["a user", "https://user:secret@example.com/", undefined, /example\.com names a user/],
+  ["a user", "https://user:secret@example.com/", undefined, /example\.com contains a user/],
   [
     "a user that looks like a host",
     "https://example.com@evil.example.net/",
     undefined,
-    /evil\.example\.net names a user/,
+    /evil\.example\.net contains a user/,
   ],
-  ["no host but dots", "http://../", undefined, /is no address/],
+  ["no host but dots", "http://../", undefined, /is not an address/],
   ["an invalid method", "http://example.com", { method: "GE T" }, /method/i],
   ["a tunnel", "http://example.com", { method: "CONNECT" }, /CONNECT/],
   ["a body without its method", "http://example.com", { body: "text" }, /body/],
@@ -92,7 +92,7 @@ test.each<[string, unknown, RequestInit | undefined, RegExp]>([
     "another host",
     "http://example.com",
     { headers: { Host: "inner.example.net" } },
-    /header host is not the tool's/,
+    /Tools cannot set the header host/,
   ],
   [
     "headers for a proxy",
@@ -187,8 +187,8 @@ describe("redirects", () => {
   test.each([
     ["a file", "file:///etc/passwd", /file: is neither/],
     ["a script", "javascript:alert(1)", /javascript: is neither/],
-    ["a user", "http://a:b@example.com/", /names a user/],
-    ["nonsense", "http://[", /is no address/],
+    ["a user", "http://a:b@example.com/", /contains a user/],
+    ["nonsense", "http://[", /is not an address/],
   ])("are not followed to %s", async (_what, location, message) => {
     const { use, asked } = await openFetchSession(leads([302, location]));
     const thrown = await use(({ fetch }) => fetch("http://example.com/").catch((error: unknown) => error));

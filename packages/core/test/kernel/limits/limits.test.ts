@@ -49,7 +49,7 @@ describe("resultLimitsFor", () => {
 describe("text", () => {
   it("has a notice if the rest could not be stored", () => {
     const shown = contentToText(boundResult(result([text(numbered(5000))]), limits, full).content);
-    expect(shown).toContain("The rest was not kept: it is full. Ask for less at once.");
+    expect(shown).toContain("The rest was not stored: it is full. Ask for less at once.");
   });
 
   it("has a notice about the missing part and the full text", () => {

@@ -147,7 +147,7 @@ describe("a store that hangs", () => {
     await vi.advanceTimersByTimeAsync(60_000);
     await closing;
     expect(logger.lines).toContain(
-      "How 1 call ended is not recorded: the ledger has it as cut off, or not at all.",
+      "The end of 1 call is not recorded: the ledger has it as interrupted, or not at all.",
     );
   });
 });
@@ -181,7 +181,7 @@ test("records a call whose plan is not JSON", async () => {
   const session = await openSession({ tools: [tool], store, logger });
   expect(getCode(await session.call({ id: "a", name: "save" }))).toBe("ok");
   expect(await store.all()).toMatchObject([{ toolCallId: "a", status: "completed" }]);
-  expect(logger.lines).toContain("Not all of a call could be recorded.");
+  expect(logger.lines).toContain("A call could not be recorded completely.");
   await session.close();
 });
 

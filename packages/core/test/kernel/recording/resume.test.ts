@@ -126,7 +126,7 @@ describe("earlier calls", () => {
     const again = await session.call(send("other", "x"));
     expect(again).toMatchObject({ code: "DUPLICATE_CALL", details: { duplicateOf: "a" } });
     expect(await session.explain("send", { value: "x" })).toMatchObject({
-      reason: expect.stringContaining("already made") as string,
+      reason: expect.stringContaining("already succeeded") as string,
     });
     expect(runs).toEqual(["a"]);
     await session.close();
@@ -159,7 +159,7 @@ describe("earlier calls", () => {
     ]);
     const again = await session.call({ id: "lost", name: "deaf" });
     expect(again).toMatchObject({ kind: "error", code: "INTERRUPTED", receipt: "unknown", replayed: true });
-    expect(getOutcomeText(again)).toContain("look before you repeat it");
+    expect(getOutcomeText(again)).toContain("check before you repeat it");
     expect(runs).toEqual([]);
     await session.close();
   });
@@ -176,7 +176,7 @@ describe("a lost lease", () => {
     store.loseLeases();
     const outcome = await running;
     expect(outcome).toMatchObject({ kind: "error", code: "SESSION_LEASE_LOST", receipt: "unknown" });
-    expect(getOutcomeText(outcome)).toContain("finds the call as a conflict, or as one that was cut off.");
+    expect(getOutcomeText(outcome)).toContain("finds the call as a conflict or as interrupted.");
     expect(await session.call(send("b", "x"))).toMatchObject({ code: "SESSION_LEASE_LOST", receipt: "none" });
     expect(runs).toEqual([]);
     expect(await store.all()).toMatchObject([{ toolCallId: "a", status: "executing" }]);

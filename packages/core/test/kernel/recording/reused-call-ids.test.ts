@@ -24,7 +24,7 @@ describe("an id from before a resume", () => {
     return { store, session: await openRecordedSession(store, setup, true) };
   }
 
-  test("is a redelivery with the same arguments, once, and is answered from its record", async () => {
+  test("is a redelivery with the same arguments, once, and is Its recorded result is returned", async () => {
     const { tool, runs } = createCountingTool("save", { effects: ["write"] });
     const { session } = await resumed({ tools: [tool] }, [send("a", "x", "save")]);
     const events = watch(session);
@@ -36,7 +36,7 @@ describe("an id from before a resume", () => {
       receipt: "committed",
       replayed: true,
     });
-    expect(getOutcomeText(outcome)).toMatch(/^sent x\n\n\[Note: .*answered from its record/);
+    expect(getOutcomeText(outcome)).toMatch(/^sent x\n\n\[Note: .*Its recorded result is returned/);
     expect(events).toMatchObject([{ type: "tool-end", toolCallId: "a" }]);
     expect(runs).toEqual(["a"]);
     expect(session.ledger()).toHaveLength(1);

@@ -61,7 +61,7 @@ describe("the deadline", () => {
     const session = await openSession({ tools: [makeTool("slow", { effects: ["write"], execute: deaf })] });
     const outcome = await session.call({ name: "slow" }, { deadlineMs: 10 });
     expect(outcome).toMatchObject({ code: "DEADLINE_EXCEEDED", receipt: "unknown" });
-    expect(getOutcomeText(outcome)).toContain("look before you repeat it");
+    expect(getOutcomeText(outcome)).toContain("Check its effects before you repeat it");
   });
 });
 

@@ -58,7 +58,7 @@ With --skip-conflicts 1 file would be as before call_2:
   M one  +1 -1
 
 Not undone:
-  call_3 exec \`echo made > left\`: ran since; what it changed is not undone
+  call_3 exec \`echo made > left\`: ran since; its changes remain
 `,
     });
     expect([await text("one"), await text("two")]).toEqual(["2\n", "theirs\n"]);

@@ -59,7 +59,7 @@ function storedResult(
   problem: string | undefined,
 ): { content: ContentBlock[]; details: Record<string, unknown> } {
   const { result, toolCallId, code } = record;
-  const note = `This call was made before (${toolCallId}); it was answered from its record, and not made again.`;
+  const note = `This call was made before (${toolCallId}). Its recorded result is returned; it did not run again.`;
   if (result !== undefined && "content" in result) {
     const details = result.details as Record<string, unknown>;
     return { content: [...result.content, text(`[Note: ${note}]`)], details: { ...details } };
@@ -68,7 +68,7 @@ function storedResult(
   if (result === undefined)
     return { content: [text(`[Note: ${note} ${whyNothing(record, problem)}]`)], details };
   const { head, bytes, sha256 } = result;
-  const rest = `Of its result (${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…) at most the first 2,000 characters are kept.`;
+  const rest = `At most the first 2,000 characters of its result (${bytes} bytes, SHA-256 ${sha256.slice(0, 16)}…) are stored.`;
   const shown = head === "" ? [] : [text(head)];
   return { content: [...shown, text(`[Note: ${note} ${rest}]`)], details };
 }
@@ -77,6 +77,6 @@ function whyNothing({ code, status }: CallRecord, problem: string | undefined): 
   if (problem !== undefined) return `Its result cannot be read: ${problem}`;
   if (status === "pending") return "It still waits for approval.";
   return code === "INTERRUPTED"
-    ? "It was cut off when its process ended: what it did is unknown, so look before you repeat it."
-    : "Its result was not kept.";
+    ? "It was interrupted when its process ended: its effects are unknown, so check before you repeat it."
+    : "Its result was not stored.";
 }

@@ -106,8 +106,8 @@ function whatEnded(call: Call, state: string): ToolOutcome | undefined {
   if (state === "withdrawn")
     return createCancelledOutcome(call, "its request for approval was withdrawn before it ran.", "none");
   if (state !== "expired") return undefined;
-  const reason = "Nobody decided in time, or continued its session in time; it was not run.";
-  return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Ask again when somebody is there.");
+  const reason = "The approval expired before a decision or a resume; the call did not run.";
+  return createBlockedOutcome(call, "APPROVAL_TIMEOUT", reason, "Try again when a person can decide.");
 }
 
 async function withdrawn<T>(
@@ -123,7 +123,7 @@ async function withdrawn<T>(
 
 function outdated(call: PlannedCall, what: readonly string[]): ToolOutcome {
   const listed = what.slice(0, 10).join(", ") + (what.length > 10 ? ` and ${what.length - 10} more` : "");
-  const reason = `It is not what was shown for approval any more, so it was not run. Another by now: ${listed}.`;
-  const fix = "Make the call again, so that it is decided about as things are now.";
+  const reason = `The call differs from the call shown for approval, so it did not run. Changed: ${listed}.`;
+  const fix = "Make the call again, so that its current state is decided.";
   return createBlockedOutcome(call, "APPROVAL_OUTDATED", reason, fix, { changed: [...what] });
 }
