@@ -24,7 +24,7 @@ describe("where approvals cannot be kept", () => {
     expect(run.code).toBe(1);
     expect(run.stdout).toBe("");
     expect(run.stderr).toMatch(
-      /^Error: The ledger cannot be written: .*haft\.db is not a file[^]*\[Note: What was allowed before/m,
+      /^Error: The ledger cannot be written: .*haft\.db is not a file[^]*\[Note: Earlier grants/m,
     );
     expect(await readdir(cwd)).toEqual([]);
   });

@@ -133,7 +133,7 @@ describe("what is recorded", () => {
     const [run] = /\w+(?= .*agent haft undo)/.exec(stdout)!;
     const shown = (await ledger("show", run, "rewind_1")).stdout;
     expect(shown).toContain("The operator asked for it (haft undo).");
-    expect(shown).toMatch(/Put back 2 files, as before call_2\.\n +deleted two/);
+    expect(shown).toMatch(/Restored 2 files to the state before call_2\.\n +deleted two/);
     expect(shown).toContain("not undone call_3 exec");
     const [found] = (
       await ledger("--session", "chat", "--path", "one", "--tool", "rewind", "--json")
