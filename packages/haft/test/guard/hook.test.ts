@@ -161,7 +161,7 @@ describe("a call that a person has to decide about", () => {
     const listed = (await approvals()).stdout;
     expect(listed).toContain(waiting);
     expect(listed.length).toBeLessThan(20_000);
-    expect(listed).toContain("characters in all; what stands here is not shown");
+    expect(listed).toContain("characters in all; the middle is not shown");
     expect(listed).toContain("It cannot be allowed for good: not all of it is shown.");
     expect(listed).not.toContain(secret);
     expect((await approvals("answer", long![1]!, "allow-always")).code).not.toBe(0);

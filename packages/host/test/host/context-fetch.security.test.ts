@@ -117,7 +117,7 @@ describe("a session on the host", () => {
     // Without a plan somebody is asked about the call, and told of no host.
     const unplanned = await get(`http://localhost:${port}/`);
     expect(unplanned).toMatchObject({ code: "HOST_DENIED" });
-    expect(getText(unplanned)).toMatch(/was not told of any host.*Authors: name localhost in the plan/s);
+    expect(getText(unplanned)).toMatch(/names no host.*Authors: name localhost in the plan/s);
   });
 
   test("a rule that asks about every call was answered with the call", async () => {

@@ -59,14 +59,14 @@ process.exit(4);`,
   ],
   "function.js": [
     `${ALL}export default () => definePlugin({ id: "named", tools: [one] });`,
-    /The default export of .*function\.js is a function, and not what it makes/,
+    /The default export of .*function\.js is a function instead of its result/,
   ],
   "promise.js": [
     `${ALL}export default Promise.resolve(definePlugin({ id: "named", tools: [one] }));`,
     /is a promise\. Await it/,
   ],
   "module.js": [`import * as all from "./named.js";\nexport default all;`, /is a whole module/],
-  "tool.js": [`${ALL}export default one;`, /is a tool, and not a plugin/],
+  "tool.js": [`${ALL}export default one;`, /is a tool, not a plugin/],
   "undefined.js": [
     `${ALL}export default definePlugin({ id: "holes", tools: [undefined] });`,
     /Plugin "holes" has undefined for tools\[0\] and not a tool/,

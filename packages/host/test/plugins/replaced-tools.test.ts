@@ -87,9 +87,9 @@ test.for([
   [undefined, /^plugins\[0\] of this host is undefined\./],
   [
     "haft-plugin-weather",
-    /^plugins\[0\] of this host is the text "haft-plugin-weather"\..*by name it can stand in a configuration/,
+    /^plugins\[0\] of this host is the text "haft-plugin-weather"\..*Only a configuration can name a package/,
   ],
-  [() => ({}), /^plugins\[0\] of this host is a function, and not what it makes\. Call it/],
+  [() => ({}), /^plugins\[0\] of this host is a function instead of its result\. Call it/],
   [{ use: undefined }, /^plugins\[0\] of this host is undefined\./],
 ] as const)("what a program gives instead of a plugin is named: %s", async ([given, message]) => {
   const at = await createPluginWorkspace({});

@@ -8,8 +8,8 @@ describe("compileGlob", () => {
     ["{a,b", "never closed"],
     ["{a,{b,c}", "never closed"],
     ["!*.{txt", "never closed"],
-    ["[[:letter:]]", "class there is not"],
-    ["[[:^alpha:]]", "class there is not"],
+    ["[[:letter:]]", "unknown class"],
+    ["[[:^alpha:]]", "unknown class"],
     ["x".repeat(1001), "1001 characters"],
     ["{a,b}".repeat(9), "more than 256"],
   ])("refuses %j", (glob, why) => {

@@ -16,7 +16,7 @@ export interface RecordedCall {
   readonly fingerprint: string | undefined;
   readonly argsDigest: string | undefined;
   readonly isResumed: boolean;
-  /** What of it is in its record already, and what that was made of; the recorder's to fill in. */
+  /** The recorder's cache of masked values and their sources. */
   readonly masked: {
     argsSource?: unknown;
     args?: unknown;

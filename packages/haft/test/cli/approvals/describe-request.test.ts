@@ -38,6 +38,6 @@ test("into a pipe everything is as it is: no colours, no line broken", () => {
 
 test("what is covered is said", () => {
   const covered = sampleRequest("a2b3c4d5", { preview: [{ type: "text", text: "mysql -p[secret] app" }] });
-  expect(describeRequest(covered, stream())).toContain("[secret] stands for what looks like a secret");
+  expect(describeRequest(covered, stream())).toContain("[secret] replaces a possible secret");
   expect(describeRequest(long, stream())).not.toContain("[secret]");
 });

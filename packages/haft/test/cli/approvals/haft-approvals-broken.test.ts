@@ -24,7 +24,7 @@ describe("where approvals cannot be kept", () => {
     expect(run.code).toBe(1);
     expect(run.stdout).toBe("");
     expect(run.stderr).toMatch(
-      /^Error: The ledger cannot be written: .*haft\.db is not a file[^]*\[Note: What was allowed before/m,
+      /^Error: The ledger cannot be written: .*haft\.db is not a file[^]*\[Note: Earlier grants/m,
     );
     expect(await readdir(cwd)).toEqual([]);
   });
@@ -32,11 +32,11 @@ describe("where approvals cannot be kept", () => {
   test("a call that is refused or left waiting says so, too", async () => {
     const { cwd } = await place();
     const refused = await haftHere(call, { cwd });
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be looked up") });
-    expect(refused.stderr).toContain("haft: What was allowed before could not be looked up");
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be read") });
+    expect(refused.stderr).toContain("haft: Earlier grants could not be read");
     const input = JSON.stringify({ name: "exec", arguments: { command: "touch made" } });
     const left = await haftHere(["run", "--session", "group"], { cwd, input });
-    expect(left.lines()[0].content).toContain("[Note: What was allowed before could not be looked up");
+    expect(left.lines()[0].content).toContain("[Note: Earlier grants could not be read");
     expect(left.lines()[0].content).toContain("The ledger cannot be written");
     expect(await readdir(cwd)).toEqual([]);
   });

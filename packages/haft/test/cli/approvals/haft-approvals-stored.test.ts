@@ -33,12 +33,12 @@ describe("when the program that asked is gone", () => {
     const twice = await haftHere(["approvals", "answer", id, "deny"], { cwd });
     expect(twice).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("was decided already; its answer"),
+      stderr: expect.stringContaining("was already decided. The answer"),
     });
     expect(await haftHere(again, { cwd })).toMatchObject({ code: 0 });
     expect(exists(cwd, "a")).toBe(true);
     const used = await haftHere(["approvals", "answer", id, "allow"], { cwd });
-    expect(used.stderr).toContain("was decided already.");
+    expect(used.stderr).toContain("was already decided.");
     expect((await haftHere(again, { cwd })).code).toBe(1);
   });
 
@@ -139,7 +139,9 @@ describe("when the program that asked is gone", () => {
         const told = await haftHere(explain, { cwd });
         expect(told.code).toBe(code);
         expect(told.stdout).toContain(title);
-        expect(told.stdout).toContain(`It was asked about before (${id}) and ${said} while nobody waited`);
+        expect(told.stdout).toContain(
+          `An earlier request (${id}) for it was ${said} while no process waited`,
+        );
       }
       const other = await haftHere([...explain.slice(0, 2), '{"command":"touch b"}', "--session", "group"], {
         cwd,

@@ -57,7 +57,7 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
   const again = await haftHere(call(), { cwd });
   expect(again.code).toBe(1);
   expect(again.stdout).toBe("");
-  expect(again.stderr).toMatch(/^Blocked: .*Nobody can be asked here[^]*--approvals wait/);
+  expect(again.stderr).toMatch(/^Blocked: .*This session has no approver[^]*--approvals wait/);
 });
 
 test("what was allowed in one kind of session, folder or conversation is not in another", async () => {
@@ -130,7 +130,7 @@ describe("wrong words", () => {
     expect(answers.filter(isLate)).toMatchObject([
       {
         code: 1,
-        stderr: expect.stringContaining("was decided already"),
+        stderr: expect.stringContaining("was already decided"),
       },
     ]);
     expect(await talk.answer()).toMatchObject({ kind: isLate(answers[0]!) ? "blocked" : "ok" });

@@ -204,7 +204,7 @@ export default definePlugin({ id: "bank", configSchema: Type.Object({ account: T
   await writeFile(join(cwd, "bank.mjs"), module);
   const added = await haft("plugins", "add", "./bank.mjs");
   expect(added).toMatchObject({ code: 0, stdout: expect.not.stringContaining("have its tools") });
-  expect(added.stderr).toContain('The configuration of plugin "bank" is not what it asks for.');
+  expect(added.stderr).toContain('The configuration of plugin "bank" is invalid.');
   const listed = await haft("plugins", "list");
   expect(listed).toMatchObject({ code: 1, stdout: expect.stringContaining("It has no account (string).") });
   expect(listed.stdout).toMatch(/^bank .* broken +none/m);

@@ -123,7 +123,7 @@ describe("why something is not there", () => {
       fix: /channel/,
     },
     {
-      what: "its factory made none",
+      what: "its factory did not create it",
       configuration: "plugins: [./own.js]\n",
       module: moduleWith("own", "own_tool").replace(
         "static: true, factory: () => tool",
@@ -131,7 +131,7 @@ describe("why something is not there", () => {
       ),
       ask: ["own_tool"],
       code: "TOOL_WITHHELD",
-      reason: /its factory made none for this session/,
+      reason: /its factory did not create it for this session/,
       fix: /documentation/,
     },
   ])(

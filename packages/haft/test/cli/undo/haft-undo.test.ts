@@ -58,7 +58,7 @@ With --skip-conflicts 1 file would be as before call_2:
   M one  +1 -1
 
 Not undone:
-  call_3 exec \`echo made > left\`: ran since; what it changed is not undone
+  call_3 exec \`echo made > left\`: ran since; its changes remain
 `,
     });
     expect([await text("one"), await text("two")]).toEqual(["2\n", "theirs\n"]);
@@ -133,7 +133,7 @@ describe("what is recorded", () => {
     const [run] = /\w+(?= .*agent haft undo)/.exec(stdout)!;
     const shown = (await ledger("show", run, "rewind_1")).stdout;
     expect(shown).toContain("The operator asked for it (haft undo).");
-    expect(shown).toMatch(/Put back 2 files, as before call_2\.\n +deleted two/);
+    expect(shown).toMatch(/Restored 2 files to the state before call_2\.\n +deleted two/);
     expect(shown).toContain("not undone call_3 exec");
     const [found] = (
       await ledger("--session", "chat", "--path", "one", "--tool", "rewind", "--json")

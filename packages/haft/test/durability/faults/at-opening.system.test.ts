@@ -105,7 +105,7 @@ test.for(FAULTS)(
     expect((await session.call(createNoteCall("now"))).kind).toBe("ok");
     await host.close();
     expect(readEffects(place)).toEqual(["now"]);
-    expect(said.join("\n")).toMatch(/How 1 call ended is not recorded: .*"missing":1/);
+    expect(said.join("\n")).toMatch(/The end of 1 call is not recorded: .*"missing":1/);
   },
 );
 

@@ -93,7 +93,7 @@ test.for(FAULTS)("%s, with record-later: it runs, and its record follows", async
     ["meanwhile", "ok"],
     ["after", "ok"],
   ]);
-  expect(said.join("\n")).toMatch(/store failed.*store is back/s);
+  expect(said.join("\n")).toMatch(/store failed.*store works again/s);
 });
 
 test("overwritten by another process: whatever is answered until that shows, it is refused or noticed", async () => {
