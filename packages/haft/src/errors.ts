@@ -1,6 +1,6 @@
 import { defineErrors } from "@haft/core";
 
-/** The errors of this package: a source of docs/reference/errors.md. Entries without a meaning are explained by another package. */
+/** The errors of this package, a source of docs/reference/errors.md. Other packages explain the entries without a meaning. */
 export const commandError = /* @__PURE__ */ defineErrors(({ input, operational, policy }) => ({
   APPROVER_GONE: operational(
     "Thrown by an approver whose connection broke: the call goes on waiting for an answer from somewhere else.",

@@ -1,13 +1,13 @@
 import { isNodeTooOld, MIN_NODE_VERSION } from "@haft/host/internal/minimum-node";
 import type { Command } from "./usage.ts";
 
-/** Commands load when they are asked for: `haft --help` should not pay for what it does not run. */
+/** Each command loads on demand, so that `haft --help` starts fast. */
 export const commands: Readonly<Record<string, (words?: readonly string[]) => Promise<Command>>> = {
   tools: async () => (await import("./tools/tools.ts")).toolsCommand,
   explain: async () => (await import("./explain/explain.ts")).explainCommand,
   run: async () => (await import("./run/run.ts")).runCommand,
   serve: async (words = []) =>
-    // The inspector needs the host of the packages that it imports; the program has copies of them inside.
+    // The inspector needs the host of the packages that it imports; the bundled program contains copies of them.
     words.includes("--inspect")
       ? (await import("./serve/serve.ts")).serveCommand
       : (await import("./serve/serve-program.ts")).serveProgram,
@@ -56,11 +56,11 @@ Try:
   haft --plugin ./src/index.ts`;
 
 /**
- * Runs one command line. What was asked for goes to standard output, and what went wrong to standard error; with `--json`
- * also as a line on standard output.
+ * Runs one command line. Prints results to standard output and errors to standard error; with `--json` errors also go to standard output,
+ * as one line.
  *
- * @param beforeLoading called before the code of a command is loaded
- * @returns the exit code: 0 when all is well, 1 when not, 2 for wrong usage, 128 and its number when a signal ended it
+ * @param beforeLoading is called before the code of a command loads
+ * @returns the exit code: 0 for success, 1 for failure, 2 for wrong usage, 128 plus the signal number after a signal
  */
 export async function runCommandLine(args: string[], beforeLoading?: () => void): Promise<number> {
   try {
@@ -124,7 +124,7 @@ async function showCompletions(name: string, words: readonly string[]): Promise<
   return 0;
 }
 
-/** What help is wanted about. There is nothing of it for programs but what is wrong. */
+/** Accepts no options except `--help` and `--json`, which only changes errors. */
 async function helpWords(rest: readonly string[]): Promise<string[]> {
   const known = ["--help", "-h", "--json"];
   const foreign = rest.find((word) => word.startsWith("-") && !known.includes(word));
@@ -133,7 +133,7 @@ async function helpWords(rest: readonly string[]): Promise<string[]> {
   return rest.filter((word) => !word.startsWith("-"));
 }
 
-/** `haft --plugin FILE` shows what a plugin brings; in front of a command it is an option of that. */
+/** Moves `--plugin FILE` behind the command. Without a command, the default is `haft tools`. */
 function withCommand(args: readonly string[]): string[] {
   let end = 0;
   while (args[end] === "--plugin" || args[end]?.startsWith("--plugin=") === true)
@@ -143,7 +143,7 @@ function withCommand(args: readonly string[]): string[] {
   return [name, ...args.slice(0, end), ...rest];
 }
 
-/** What stands behind `--` is for somebody else. */
+/** Words after `--` belong to another program. */
 function wantsHelp(words: readonly string[]): boolean {
   const end = words.indexOf("--");
   const own = end < 0 ? words : words.slice(0, end);

@@ -1,6 +1,6 @@
 import type { SessionFacts, ToolEffect, ToolFacts } from "@haft/core";
 
-/** What nothing here holds, for the end of a sentence: whoever grants such a tool should know. */
+/** A warning for users who grant such a tool, as the end of a sentence. */
 export const UNCONTROLLED_NETWORK =
   "its code runs in the process of the host, so a connection that it opens without context.fetch is held by nothing";
 

@@ -1,6 +1,6 @@
 const GONE = new Set(["EPIPE", "EIO", "ECONNRESET"]);
 
-/** Whoever reads the output may leave first (`| head`): that is no crash. */
+/** Matches errors of a reader that closed the output first (`| head`). */
 export function isBrokenPipe(thrown: unknown): boolean {
   return GONE.has((thrown as NodeJS.ErrnoException | undefined)?.code ?? "");
 }

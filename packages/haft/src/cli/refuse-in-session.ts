@@ -12,18 +12,18 @@ import { isAbsolute, join } from "node:path";
 import { commandError } from "../errors.ts";
 import { findTerminal } from "./approvals/find-terminal.ts";
 
-/** Variables by which agents mark the commands that they run. */
+/** Agents set these variables for their commands. */
 const MARKS = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "CURSOR_AGENT", "OPENCODE"];
 
 type States = readonly (string | undefined)[];
 
 /**
- * Refuses a command that decides what agents may do where a command of a session, or a guarded agent, started it. It goes by the
- * processes above it: hooks of the guard record which process asked them. This is a fence and no boundary: commands without
- * containment have the user's rights, can leave their parents behind and can change what Haft keeps.
+ * Rejects a command that decides about agents if a session or a guarded agent started it. Checks the parent processes: hooks of the guard
+ * record which process called them. This is not a security boundary: commands without containment have the user's rights, can detach from
+ * their parents and can change Haft's records.
  *
  * @param what the end of a sentence: `add plugins`
- * @param states further state folders, in which guarded agents may be recorded
+ * @param states further state folders that may record guarded agents
  * @throws HaftError `INSIDE_SESSION`
  */
 export function refuseInSession(what: string, states: States = []): void {
@@ -38,16 +38,16 @@ export function refuseInSession(what: string, states: States = []): void {
   }
 }
 
-/** The same of a page on which people see what agents do, and decide about it. @throws HaftError `INSIDE_SESSION` */
+/** @throws HaftError `INSIDE_SESSION` */
 export function refusePageInSession(): void {
   refuseInSession("show what agents do, and decide about it");
 }
 
 /**
- * Refuses a command without a terminal while a guarded agent runs: the agent may have started it and let it go, so that nothing above
- * it tells.
+ * Rejects a command without a terminal while a guarded agent runs: the agent may have started and detached it, so that its parents do not
+ * show that.
  *
- * @param how what a person does instead, as a sentence
+ * @param how the fix, as a sentence
  * @throws HaftError `GUARD_NO_TERMINAL`
  */
 export function refuseWithoutTerminal(what: string, how: string, states: States = []): void {
@@ -60,7 +60,7 @@ export function refuseWithoutTerminal(what: string, how: string, states: States 
   );
 }
 
-/** All of these, for commands that loosen the guard; and by the variables of agents, which can be taken away. */
+/** Applies all checks, for commands that loosen the guard. Also checks the variables of agents, which a command can unset. */
 export function refuseToAgents(what: string, states: readonly string[] = []): void {
   const mark = MARKS.find((name) => (process.env[name] ?? "") !== "");
   refuseInSession(what, states);
@@ -75,7 +75,7 @@ function refuse(what: string, why: string): never {
   );
 }
 
-/** Of these state folders, the named one and that of the account, whatever variables say. */
+/** Reads the named state folders, that of the environment and that of the account, which variables cannot change. */
 function clientsIn(states: States): ReturnType<typeof listGuardedClients> {
   const { value, path } = resolveStateFolder();
   const folders = [...states, isAbsolute(value) ? path : undefined, ofAccount()];

@@ -4,8 +4,9 @@ import { withNextCommands } from "./location/next-command.ts";
 import { UsageError } from "./usage.ts";
 
 /**
- * Says on standard error why a command failed, and, for programs that asked for JSON, the same as a line on standard output.
- * What is no error of Haft's goes on as it is: a stack is what helps with it.
+ * Prints the message and the fix to standard error; with JSON also one line to standard output. Rethrows other errors, because their stack
+ * is
+ * useful.
  *
  * @returns the exit code
  */
@@ -20,13 +21,13 @@ export function reportError(thrown: unknown, asJson: boolean): number {
   const { code, message, details } = thrown;
   const fix = thrown.fix && withNextCommands(thrown.fix);
   console.error(`haft: ${visible(`${message}${fix === undefined ? "" : `\n${fix}`}`)} [${code}]`);
-  // Whatever the details are called, these mean the same everywhere.
+  // Details cannot replace these keys.
   const own = { error: code, message, fix };
   if (asJson) console.log(JSON.stringify({ ...own, ...details, ...own }));
   return 1;
 }
 
-/** Whatever asked for the current folder, or for that of the user. */
+/** Errors of `process.cwd()` and `os.homedir()`. */
 const NOWHERE: Readonly<Record<string, string>> = {
   uv_cwd:
     "The current folder is not there any more, or may not be entered. Go to one that is (cd), and start this there.",
@@ -38,7 +39,7 @@ function syscallOf(thrown: unknown): string {
   return String((Object(thrown) as NodeJS.ErrnoException).syscall);
 }
 
-/** Whether a command line, its command first, asks for JSON. What `haft run` prints are answers, and nothing else. */
+/** `haft run` prints only answers, so it is excluded. */
 export function wantsJson([name, ...rest]: readonly string[]): boolean {
   const end = rest.indexOf("--");
   const options = end < 0 ? rest : rest.slice(0, end);
@@ -46,7 +47,7 @@ export function wantsJson([name, ...rest]: readonly string[]): boolean {
   return name !== "run" && (name === "--json" || isAsked);
 }
 
-/** Names of files, and what stands in them, are anybody's; several problems are several lines. */
+/** File names and their contents are untrusted. Several problems are on several lines. */
 function visible(text: string): string {
   return text.split("\n").map(escapeInvisible).join("\n");
 }

@@ -14,7 +14,7 @@ import { readStateValue } from "./location/state-value.ts";
 import { toSessionArguments } from "./location/to-session-arguments.ts";
 import { UsageError, type Values } from "./usage.ts";
 
-/** Options shared by every command that opens, or looks at, a session. */
+/** The options of all commands that open or inspect a session. */
 export const sessionArguments = {
   session: { type: "string", short: "s", words: sessionKinds },
   workspace: { type: "string", short: "w", names: "folder" },
@@ -91,7 +91,7 @@ export async function readSessionValues(
     host.sandbox = { ...sandbox, ...(host.roots && { roots: host.roots }) };
   const hardLinks = values["hard-links"];
   if (hardLinks !== undefined) host.boundary = { hardLinks };
-  // Read once to say which option names what cannot be read; the host reads it again, and anew when it is told to.
+  // Read here so that the error names the option. The host reads it again, also at each reload.
   await readPolicyValues(values);
   if (values.policy !== undefined) host.policy = values.policy;
   if (values["admin-policy"] !== undefined) host.administratorPolicy = values["admin-policy"];
@@ -147,7 +147,7 @@ async function readNamed(option: string, path: string): Promise<PolicyText> {
   }
 }
 
-/** What `--sandbox…` say; `undefined` when there is none. @throws UsageError */
+/** Returns `undefined` without sandbox options. @throws UsageError */
 export function readSandboxValues(values: SessionValues): SandboxSettings | undefined {
   const { sandbox, "sandbox-access": access, "sandbox-network": network } = values;
   const { "sandbox-image": image, "sandbox-scope": scope } = values;
@@ -174,7 +174,7 @@ export function senderFrom(text: string): Sender | "system" {
   throw new UsageError(`--sender is id:…, phone:…, username:…, name:… or system; got "${text}".`);
 }
 
-/** `NAME=DIR[:ro|:rw]`. @throws UsageError */
+/** Parses `NAME=DIR[:ro|:rw]`. @throws UsageError */
 export function parseRoot(text: string): [string, { path: string; access: "ro" | "rw" }] {
   const match = /^([A-Za-z][A-Za-z0-9_-]+)=(.+?)(?::(ro|rw))?$/.exec(text);
   if (!match)
@@ -185,7 +185,7 @@ export function parseRoot(text: string): [string, { path: string; access: "ro" |
   return [name!, { path: folder("--root", path!), access: access === "rw" ? "rw" : "ro" }];
 }
 
-/** A module. Packages are looked up beside a configuration, which says which ones. @throws UsageError */
+/** Accepts a module file. Packages need a configuration, which determines where they are found. @throws UsageError */
 export function readPluginValue(text: string): Plugin {
   const file = resolve(text);
   if (statsOf("--plugin", file)?.isFile() === true)
@@ -205,7 +205,7 @@ function folder(option: string, path: string): string {
   return absolute;
 }
 
-/** @throws UsageError where nobody can say what is there */
+/** @throws UsageError if the path is not accessible */
 function statsOf(option: string, path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

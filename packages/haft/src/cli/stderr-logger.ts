@@ -2,10 +2,10 @@ import type { Logger } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 
-/** What a host has to tell beside its answers, for whoever started the command; standard output is for answers. */
+/** Logs warnings and errors of a host to standard error, because standard output is for answers. */
 export const stderrLogger: Logger = { debug() {}, info() {}, warn: tell, error: tell };
 
-/** For commands that show themselves what is wrong: a log would say it once more. */
+/** For commands that print problems themselves. */
 export const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 function tell(message: string, details: Record<string, unknown> = {}): void {
@@ -14,7 +14,7 @@ function tell(message: string, details: Record<string, unknown> = {}): void {
   console.error(`haft: ${escapeInvisible(all)}`);
 }
 
-/** Says on standard error that what could not be recorded is recorded after all; that it failed is logged. */
+/** Reports that records were stored after a failure. The failure itself is logged. */
 export function reportStoreRecovery(session: Session): void {
   session.subscribe((event) => {
     if (event.type === "ledger" && event.store === "back")

@@ -2,21 +2,21 @@ import { didYouMean, nearestNames } from "@haft/utils";
 import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 import { rememberLocation } from "./location/next-command.ts";
 
-/** The command line was wrong: exit code 2, with a message and no stack. */
+/** Reports a wrong command line: exit code 2, a message, no stack. */
 export class UsageError extends Error {}
 
-/** What a word of a command line names, for completions. */
+/** The kinds of operands and values, for completions. */
 export type Names = "file" | "folder" | "tool";
 
-/** One option: its help is the line of its command's help text that begins with its name. */
+/** Describes an option. Its help is the line of the help text that starts with its name. */
 export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
   words?: readonly string[];
   names?: Names;
-  /** The value may be left out and is "" then: the next word is the value only if it matches. */
+  /** Allows an empty value: the next word is the value only if it matches. */
   optional?: RegExp;
 }
 
-/** By their names without the dashes. */
+/** Maps names without dashes to options. */
 export type CommandOptions = Readonly<Record<string, Option>>;
 
 export const FLAG = { type: "boolean" } as const;
@@ -25,22 +25,22 @@ export const TEXTS = { type: "string", multiple: true } as const;
 export const FILE = { type: "string", names: "file" } as const;
 export const FOLDER = { type: "string", names: "folder" } as const;
 
-/** A command without actions, or one action of a command. */
+/** Describes an action, or a command without actions. */
 export interface Action<O extends CommandOptions = CommandOptions> {
   options: O;
-  /** What its operands name, for completions. */
+  /** Selects the completions of operands. */
   names?: Names;
-  /** The words its first operand may be, for completions. */
+  /** Lists the allowed first operands, for completions. */
   words?: readonly string[];
-  /** An example of a line in which `--` and a program follow a name. */
+  /** Shows an example with `--` and a program after a name. */
   program?: string;
-  /** How many operands it takes at most. Default: none. */
+  /** Limits the number of operands. Default: none. */
   most?: number;
-  /** What is said where the first operand is missing. Default: it may be. */
+  /** Contains the error for a missing first operand. Default: the operand is optional. */
   needs?: string;
-  /** What it would do that is the user's to decide, as the end of a sentence: agents are refused it. */
+  /** Describes a decision of the user, as the end of a sentence. Agents may not run the action. */
   decides?: string;
-  /** @param operands without the word of the action @returns the exit code */
+  /** @param operands without the action @returns the exit code */
   run(values: Values<O>, operands: string[]): Promise<number>;
 }
 
@@ -51,11 +51,11 @@ export function action<const O extends CommandOptions>(shape: Action<O>): Action
 export interface Command {
   help: string;
   options: CommandOptions;
-  /** By the first word; absent where there are none. */
+  /** Maps the first word to its action. Is absent without actions. */
   actions: Readonly<Record<string, Action>> | undefined;
-  /** The action without such a word; where there is none, and without actions, the only one. */
+  /** Runs without a first word. Without actions, it is the only action. */
   byDefault: Action | undefined;
-  /** @param args the words behind its name @returns the exit code */
+  /** @param args the words after the name @returns the exit code */
   run(args: string[], name: string): Promise<number>;
 }
 
@@ -88,7 +88,7 @@ export function defineCommand(
         const { refuseInSession } = await import("./refuse-in-session.ts");
         refuseInSession(chosen.decides, [values["state"] as string | undefined]);
       }
-      // The same table says which values there are.
+      // The same table determines the values.
       return chosen.run(values as Values<CommandOptions>, operands);
     },
   };
@@ -110,7 +110,7 @@ type Value<O extends Option> = O extends { type: "boolean" }
     : string;
 
 export function noSuchCommand(name: string, names: readonly string[]): UsageError {
-  // Most options belong to a command, and stand behind it.
+  // Most options belong to a command and follow it.
   const isOption = name.startsWith("-");
   const hint = didYouMean(
     nearestNames(name, isOption ? ["--help", "--version", "--plugin", "--completions"] : names, 1),
@@ -119,7 +119,7 @@ export function noSuchCommand(name: string, names: readonly string[]): UsageErro
   return new UsageError(`${what}${hint}\nSee haft --help.`);
 }
 
-/** @throws UsageError where there is no such action, or none was named and none is the default */
+/** @throws UsageError for an unknown action, or a missing one without a default */
 export function findAction({ actions = {} }: Command, command: string, word: string | undefined): Action {
   if (word !== undefined && Object.hasOwn(actions, word)) return actions[word]!;
   const names = Object.keys(actions);
@@ -169,7 +169,7 @@ function checkOptions(tokens: readonly Token[], { chosen, line, command, word }:
     if (option.words !== undefined) parseChoice(`--${name}`, String(value), option.words);
     if (option.type !== "string" || option.multiple === true) continue;
     const before = seen.get(name);
-    // The last one would quietly win.
+    // Without this error, the last value would win.
     if (before !== undefined)
       throw new UsageError(
         `--${name} has one value, and is given twice: "${before}" and "${String(value)}".\nSee haft ${word === undefined ? line : line.slice(0, -word.length - 1)} --help.`,
@@ -194,7 +194,7 @@ function checkOperands(
 function checkProgram(args: readonly string[], tokens: readonly Token[], example: string | undefined): void {
   const end = tokens.findIndex(({ kind }) => kind === "option-terminator");
   if (example === undefined || end < 0) return;
-  // The action, and the name.
+  // The action and the name.
   if (tokens.slice(0, end).filter(({ kind }) => kind === "positional").length < 2)
     throw new UsageError(
       `A name stands before --, and the program behind it, such as ${example}; there is no name.`,
@@ -203,7 +203,7 @@ function checkProgram(args: readonly string[], tokens: readonly Token[], example
     throw new UsageError(`Behind -- stands the program that is started, such as ${example}; there is none.`);
 }
 
-/** `parseArgs` whose errors name what was wrong and what was probably meant. */
+/** Wraps `parseArgs` with errors that name the wrong word and the nearest option. */
 function parse(args: string[], options: CommandOptions, command: string) {
   try {
     const { positionals, ...parsed } = parseArgs({
@@ -229,7 +229,7 @@ function parse(args: string[], options: CommandOptions, command: string) {
   }
 }
 
-/** The same words, with an empty value for each option whose value is left out. */
+/** Adds an empty value to each option whose value is omitted. */
 function withLeftOut(args: readonly string[], options: CommandOptions): string[] {
   const end = args.indexOf("--");
   return args.map((word, index) => {

@@ -4,9 +4,9 @@ import { commandError } from "../errors.ts";
 import { UsageError } from "./usage.ts";
 
 /**
- * Writes what was asked for where `--out` says, else to standard output. A file is written in full, or is as it was.
+ * Writes to the file of `--out`, else to standard output. A file is written completely or stays unchanged.
  *
- * @throws UsageError where no file can be; HaftError `FILE_UNWRITABLE` where one could not be written
+ * @throws UsageError if the path cannot be a file; HaftError `FILE_UNWRITABLE` if the write fails
  */
 export function writeOut(path: string | undefined, text: string): void {
   if (path === undefined) {
@@ -34,7 +34,6 @@ export function print(json: boolean | undefined, data: unknown, text: () => stri
 
 const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "ELOOP"]);
 
-/** What a tool is for, in one line. */
 export function firstSentence(description: string): string {
   const end = description.search(/[.\n]/);
   return end < 0 ? description : description.slice(0, end);

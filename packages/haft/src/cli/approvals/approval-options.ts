@@ -17,8 +17,8 @@ export function approvalEnvironment(
 }
 
 /**
- * Says on standard error what waits and how to answer it, where nothing else does, and when the store of approvals
- * failed. With `giveUp` a call that nobody can answer is not waited for.
+ * Prints pending calls, the command that answers them, and failures of the approval store to standard error. With `giveUp` it aborts a call
+ * that cannot be stored for approval.
  */
 export function reportApprovals(
   session: Session,

@@ -64,7 +64,7 @@ revoke    Takes that back: the next such call is asked about.
 Exit codes: 0 when it was done or the answer is kept, 1 when not (an unknown id, an answer that came too
 late), 2 for wrong usage.`;
 
-/** Milliseconds the process that asked has to take an answer. It may be busy. */
+/** Milliseconds in which a busy program can take its answer. */
 const HEARD_MS = 5_000;
 
 const DECIDES = "decide about calls that wait for a person";
@@ -141,7 +141,7 @@ async function shown(request: ApprovalRequestRecord, opened: OpenApprovals): Pro
   return `${describeRequest(request, process.stdout)}\n\n  ${formatAnswerCommand(request)}${waits}`;
 }
 
-/** What a person is shown, and no arguments, which may hold what nobody else should read. */
+/** Removes the arguments: they may contain text that only the user should read. */
 function forPrograms(request: ApprovalRequestRecord): ApprovalRequestRecord {
   const { args: _, parts: _parts, exactKey: _key, ...rest } = request;
   return { ...rest, args: undefined };
@@ -167,7 +167,6 @@ async function giveAnswer(
   return heard === "too late" ? 1 : 0;
 }
 
-/** Whether the operator said that questions of guarded agents are answered by programs, too. */
 async function mayBeScript(): Promise<boolean> {
   const { findOperatorConfiguration } = await import("@haft/config/internal/document");
   return (await findOperatorConfiguration(undefined))?.config.approvals?.withoutTerminal === true;
@@ -229,7 +228,7 @@ async function revokeGrants(
   return unknown.length > 0 ? 1 : 0;
 }
 
-/** Prints each request as it comes, until this process is ended, or nobody reads any more. */
+/** Runs until the process ends or the reader closes standard output. */
 async function watchForPrograms({ store }: OpenApprovals): Promise<never> {
   process.stdout.on("error", () => process.exit(0));
   return follow(store, (request) => console.log(JSON.stringify(forPrograms(request))));
@@ -258,7 +257,7 @@ async function watchAndAsk(opened: OpenApprovals): Promise<never> {
   }
 }
 
-/** Tells of each request once; its signal aborts when it does not wait any more. */
+/** Reports each request once. Its signal aborts when the request no longer waits. */
 function follow(
   store: ApprovalStore,
   tell: (request: ApprovalRequestRecord, signal: AbortSignal) => void,
@@ -280,7 +279,7 @@ function follow(
   };
   return new Promise((_, reject) => {
     store.watchRequests?.(() => void look().catch(reject));
-    // Watching alone does not keep a process alive.
+    // The watch does not keep the process alive.
     setInterval(() => {}, 60_000);
     look().catch(reject);
   });

@@ -22,7 +22,7 @@ export function describeOutcome(
   }
 }
 
-/** How an agent goes on with its last conversation; another one is asked about again. */
+/** The commands that continue the last conversation. In a new conversation the agent asks again. */
 const CONTINUED: Readonly<Record<string, string>> = {
   claude: " (claude --continue)",
   codex: " (codex resume --last)",
@@ -31,7 +31,7 @@ const CONTINUED: Readonly<Record<string, string>> = {
   pi: " (pi --continue)",
 };
 
-/** Whoever asked is gone, or has not come to it yet. @param resume the command that continues the session, if there is one */
+/** @param resume the command that continues the session */
 export function describeNextStep(
   request: ApprovalRequestRecord,
   resume: string | undefined,

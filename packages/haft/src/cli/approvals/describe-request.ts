@@ -6,7 +6,7 @@ import { styleText } from "node:util";
 import { nextCommand } from "../location/next-command.ts";
 import { formatAgo, formatUntil } from "./times.ts";
 
-/** What a person needs to see of a request to decide it: all of it, and nothing hidden. */
+/** Formats everything that a person needs for the decision, with invisible characters escaped. */
 export function describeRequest(request: ApprovalRequestRecord, stream: Writable, now = Date.now()): string {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream });
@@ -34,15 +34,12 @@ export function describeRequest(request: ApprovalRequestRecord, stream: Writable
   ].join("\n");
 }
 
-/**
- * A line of what is shown, indented. A terminal that broke it itself would begin the rest at the edge, where it could
- * pass for a line of ours.
- */
+/** Breaks and indents a line of the request. Unindented, the rest of a long line could look like output of Haft. */
 function broken(line: string, stream: Writable): string[] {
   return breakLine(line, roomOf(stream)).map(({ text, isFirst }) => `${isFirst ? "  " : "… "}${text}`);
 }
 
-/** The same for sentences of ours: between words, where there are any. */
+/** Breaks text of Haft between words. */
 function wrapped(sentence: string, stream: Writable): string[] {
   const room = roomOf(stream) - 2;
   const lines: string[] = [];
@@ -55,15 +52,15 @@ function wrapped(sentence: string, stream: Writable): string[] {
   return lines.map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
 }
 
-/** Columns beside the indentation; no limit where it is no terminal. */
+/** Returns the columns after the indentation, without a limit if the stream is not a terminal. */
 function roomOf(stream: Writable & { isTTY?: boolean; columns?: number }): number {
   return stream.isTTY === true ? Math.max(NARROWEST, (stream.columns ?? 80) - 3) : Infinity;
 }
 
-/** Columns; less is no terminal to read on. */
+/** In columns. */
 const NARROWEST = 20;
 
-/** What to type to decide it. A line that a shell took whole would not answer. */
+/** Returns the command that decides the request. The alternatives in parentheses make the line as a whole invalid in a shell. */
 export function formatAnswerCommand(request: ApprovalRequestRecord): string {
   const [first, ...others] = listChoices(request);
   return `${nextCommand(`haft approvals answer ${request.approvalId} ${first}`)} (or ${others.join(", ")})`;

@@ -3,13 +3,13 @@ import { createInterface, type Interface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { ReadStream } from "node:tty";
 
-/** A terminal a person sits at: opened for each question, so that it is free in between. */
+/** Is opened for each question, so that other programs can use the terminal between questions. */
 export interface Terminal {
   open: () => { input: Readable; close: () => void };
   output: Writable;
 }
 
-/** The terminal of this process, also when standard input is something else. `undefined` when there is none. */
+/** Returns the terminal of this process, even if standard input is redirected, or `undefined`. */
 export function findTerminal(): Terminal | undefined {
   const output = process.stderr;
   if (process.stdin.isTTY)
@@ -29,13 +29,13 @@ export function findTerminal(): Terminal | undefined {
   };
 }
 
-/** Milliseconds in which what was typed before the question appeared is thrown away. */
+/** Input of the first milliseconds is discarded: it was typed before the question appeared. */
 const TYPED_AHEAD_MS = 80;
 
 /**
- * Reads lines of a terminal. Somebody who types ahead has not seen what is asked, so that is forgotten.
+ * Reads lines from a terminal. Discards input that was typed before the question appeared.
  *
- * @param work gets what resolves at Ctrl-C, at Ctrl-D and when the terminal goes away
+ * @param work receives a promise that resolves at Ctrl-C, at Ctrl-D and when the terminal closes
  */
 export async function withLines<T>(
   { open, output }: Terminal,
@@ -58,7 +58,7 @@ export async function withLines<T>(
   }
 }
 
-/** Asks one thing. Only a clear yes is one: Ctrl-C, Ctrl-D, an abort and a terminal that goes away are a no. */
+/** Asks one question. Ctrl-C, Ctrl-D, an abort and a closed terminal count as no. */
 export function askYesNo(terminal: Terminal, question: string, signal?: AbortSignal): Promise<boolean> {
   return withLines(terminal, async (lines, gone) => {
     const text = `\n  ${question}  [y]es  [n]o  > `;

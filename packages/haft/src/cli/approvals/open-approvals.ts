@@ -19,7 +19,7 @@ export interface OpenApprovals {
   stateStore?: RepairableStore;
 }
 
-/** @param keep make what is not there yet; otherwise nothing is made by looking */
+/** @param keep creates a missing store; by default reading creates no file */
 export async function withApprovals<T>(
   values: StoreLocationValues,
   work: (opened: OpenApprovals) => Promise<T>,
@@ -30,11 +30,11 @@ export async function withApprovals<T>(
   const store = kept?.approvals ?? createMemoryApprovals();
   try {
     await store.sweep?.();
-    // Whatever is asked: what cannot be read among what was allowed is told of.
+    // Reports unreadable grants, for each action.
     await store.allGrants();
     return await work({ store, ...(kept && { stateStore: kept }) });
   } finally {
-    // A connection would keep the program.
+    // An open connection keeps the process alive.
     await kept?.close();
   }
 }
@@ -50,7 +50,7 @@ export async function findResumeCommand(
   return run && resumeCommand(run);
 }
 
-/** @throws HaftError `APPROVAL_NOT_FOUND`, with what is known of the id */
+/** @throws HaftError `APPROVAL_NOT_FOUND`, with the known facts about the id */
 export async function findRequest({ store }: OpenApprovals, id: string): Promise<ApprovalRequestRecord> {
   const requests = await store.requests();
   const request = requests.find(({ approvalId }) => approvalId === id);

@@ -36,7 +36,7 @@ export function parseAnswer(words: readonly string[], forText?: string): Approva
   return withoutUndefined({ decision, grant: kind, forMs, by: getAnswererName() });
 }
 
-/** Who answers on this machine, for the record. */
+/** Returns the name of the person that is stored with the answer. */
 export function getAnswererName(): string {
   try {
     return `${userInfo().username} (command line)`;

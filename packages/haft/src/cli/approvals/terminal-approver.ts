@@ -8,9 +8,7 @@ import { describeRequest } from "./describe-request.ts";
 import { type Terminal, withLines } from "./find-terminal.ts";
 import { getAnswererName } from "./parse-answer.ts";
 
-/**
- * Asks on a terminal, one question after the other. Ctrl-C, Ctrl-D and a terminal that goes away deny.
- */
+/** Asks one question at a time. Ctrl-C, Ctrl-D and a closed terminal deny. */
 export function createTerminalApprover(terminal: Terminal): Approver {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -26,10 +24,10 @@ export function createTerminalApprover(terminal: Terminal): Approver {
 }
 
 /**
- * `undefined` when the signal aborted first.
+ * Returns `undefined` if the signal aborts first.
  *
- * @param why says which rule asks, for whoever wants to know before they answer
- * @throws HaftError `INSIDE_SESSION` below a session or a guarded agent: they can make terminals
+ * @param why explains which rule asks
+ * @throws HaftError `INSIDE_SESSION` below a session or a guarded agent, because these can create terminals
  */
 export async function askOnTerminal(
   terminal: Terminal,
@@ -63,7 +61,7 @@ async function ask(
     try {
       typed = await lines.question(`  ${styleText("bold", names, { stream: output })}  > `, { signal });
     } catch {
-      // Closed by Ctrl-D, which denies; or aborted.
+      // Ctrl-D closed the terminal, which denies; or the signal aborted.
       return signal.aborted ? undefined : new Promise(() => {});
     }
     const word = typed.trim().toLowerCase();

@@ -2,24 +2,21 @@ import { escapeInvisible } from "@haft/utils";
 import { styleText } from "node:util";
 import { formatElapsed } from "../approvals/times.ts";
 
-/** What is over before is not worth a line. */
+/** Shorter calls show no status line. */
 const FIRST_MS = 1_000;
 const EVERY_MS = 1_000;
-/** Characters of it that can have a meaning. */
+/** In characters. */
 const LONGEST = 500;
 
-/** Begin of the line, and nothing behind it. */
+/** Moves to the start of the line and clears it. */
 const CLEAR = "\r\u001b[K";
-/** Whatever is longer than the terminal is cut by it, also where characters are wide. */
+/** Lets the terminal cut long lines, which also works for wide characters. */
 const CUT = "\u001b[?7l";
 const WRAP = "\u001b[?7h";
 
 export type StatusTerminal = Pick<NodeJS.WriteStream, "write">;
 
-/**
- * One line at the end of a terminal that says what runs, for how long, and the last it said; gone without a trace when
- * it is over.
- */
+/** Shows the running tool, its duration and its last output on the last line of a terminal, and clears it at the end. */
 export class StatusLine {
   readonly #terminal: StatusTerminal;
   readonly #name: string;
@@ -40,18 +37,14 @@ export class StatusLine {
     this.#timer.unref();
   }
 
-  /** The last line that was said; of several the last that says something. */
+  /** Shows the last line of the text. */
   setText(text: string): void {
     const line = text.trimEnd().split("\n").at(-1) ?? "";
     this.#said = escapeInvisible(line.slice(0, LONGEST));
     this.#draw();
   }
 
-  /**
-   * Takes the line away while something else is written.
-   *
-   * @param text what is written
-   */
+  /** Clears the status line during the write. */
   writeAbove(text: string, write: (text: string) => void): void {
     this.#clear();
     write(text);

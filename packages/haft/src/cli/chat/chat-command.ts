@@ -2,7 +2,7 @@ import { shellWord } from "@haft/config/internal/files";
 import { nextCommand } from "../location/next-command.ts";
 import { parseOpeningCommand } from "../run/resume-command.ts";
 
-/** What a run of a chat is kept with: by it others know what continues it. */
+/** Returns the words that are stored with the run. `haft chat --resume` uses them to continue it. */
 export function chatCommandWords(
   options: readonly string[] = [],
   values: { readonly "base-url"?: string; readonly "key-env"?: string },

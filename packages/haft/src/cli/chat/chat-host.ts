@@ -115,10 +115,7 @@ async function explained(
   return formatCallExplanation(explanation, { containment, network: undefined }, ofTool);
 }
 
-/**
- * Why somebody is asked about a call that waits. Made again it would be refused, since it waits already: of what is looked at
- * behind policy nothing counts here.
- */
+/** Explains why a pending call needs approval. Leaves out the steps after policy: the repeated call would be a duplicate of itself. */
 async function whyAsked(session: Session, request: ApprovalRequestRecord): Promise<CallExplanation> {
   const { tool, args, reason } = request;
   const explanation = await session.explain(tool.name, args);

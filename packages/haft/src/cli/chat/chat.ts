@@ -92,7 +92,7 @@ const chat = action({
     const { resume } = resumeOptions(values);
     const options = await readSessionValues(values);
     const terminal = approvals === "ask" ? terminalToAskOn() : undefined;
-    // What stands in the way of all is said first.
+    // Reports errors that prevent the start before the other checks.
     const page = inspectRole(values.inspect);
     if (page !== undefined) refusePageInSession();
     const { runChat, runOnce } = await loadOptionalPackage({
@@ -106,7 +106,7 @@ const chat = action({
     const host = await createHost({
       ...options.host,
       approvalMode: modeOf(approvals),
-      // A model decides what runs here, as with haft serve.
+      // The model decides which commands run, as in `haft serve`.
       preset: "contained",
       logger: stderrLogger,
     });
@@ -142,7 +142,7 @@ const chat = action({
 
 export const runChatCommand = defineCommand(help, chat);
 
-/** Standard output is for the answer alone, whatever tools print. */
+/** Reserves standard output for the answer, even if a tool prints. */
 async function once(
   prompt: string,
   run: (given: Pick<RunOnceOptions, "prompt" | "output" | "errors" | "outputClosed">) => Promise<number>,
@@ -180,7 +180,7 @@ function countFrom(option: string, text: string | undefined): number | undefined
   return text === undefined ? undefined : parseInteger(option, text, 1);
 }
 
-/** Who is asked here is asked by the chat, so that what waits outlives it. */
+/** The chat asks the questions itself, so that pending calls survive it. */
 function modeOf(approvals: ApprovalsOption): "wait" | "pending" | "deny" {
   return approvals === "ask" ? "pending" : approvals;
 }

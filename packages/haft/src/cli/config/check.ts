@@ -49,7 +49,7 @@ export async function listConfigurationProblems(
   }
 }
 
-/** As a host starts with it, but that nothing is kept. */
+/** Starts a host as a session does, but stores nothing. */
 async function checkNamed(file: string): Promise<void> {
   const { config, policySource, policyPositions } = await readConfig(file);
   const { policy, roots, sandbox, plugins = [] } = config;

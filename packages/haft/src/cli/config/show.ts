@@ -27,7 +27,7 @@ interface Shown {
   key: string;
   value: unknown;
   from: string;
-  /** Counted from 1. */
+  /** Starts at 1. */
   line?: number;
 }
 
@@ -101,7 +101,7 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   for (const key of ["roots", "sandbox", "network", "model", "plugins"] as const)
     if (key !== "plugins")
       for (const each of believed) add(inWords(each.config)[key], [key], each.source, each.positions);
-  // Of no file of a workspace.
+  // Files of a workspace cannot set these keys.
   for (const key of OPERATOR_ONLY_KEYS)
     if (trusted) add(shownRecords(key, config[key]), [key], trusted.source, trusted.positions);
   const entries = believed.flatMap((each) =>
@@ -210,7 +210,7 @@ function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<
 
 const NOT_SHOWN = "not shown: the plugin does not say what of it is secret";
 
-/** What its operator says of a plugin, as far as it may be shown; `undefined` for nothing. */
+/** Hides secret settings of a plugin. Returns `undefined` if there are none. */
 function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefined): unknown {
   const config = getPluginReference(entry)?.config ?? (isEntry(entry) ? entry.config : undefined);
   if (config === undefined) return undefined;
@@ -220,7 +220,7 @@ function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefin
 
 const HIDDEN = "not shown: it may be a secret";
 
-/** What a configuration says of records and notices, as far as it may be shown: an address is often all that is needed to use it. */
+/** Hides passwords and addresses: an address is often enough to use a service. */
 function shownRecords(key: string, value: unknown): unknown {
   if (key === "nats" && isObject(value)) return shownNats(value);
   if ((key === "node" || key === "nodes") && isObject(value))
@@ -258,12 +258,11 @@ function shownNats({ servers, password, token, ...rest }: Record<string, unknown
   };
 }
 
-/** Without the password that may stand in front of its name. */
 function withoutPassword(server: unknown): unknown {
   return typeof server === "string" ? server.replace(/^(\w+:\/\/)?.*@/s, "$1") : server;
 }
 
-/** Texts that a server is shown, but for names of variables. */
+/** Hides all texts except names of environment variables. */
 function hiddenTexts(value: unknown, name = ""): unknown {
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hiddenTexts(each, key)]));

@@ -68,7 +68,7 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
   unknown: "is no tool of this session",
 };
 
-/** Everything that decides about a call, for people: the answer, what would change it, what the call would do, and why. */
+/** Formats the answer, a fix, the plan of the call and the trace. */
 export function formatCallExplanation(
   explanation: CallExplanation,
   { containment, network }: { containment: SessionContainment; network: string | undefined },
@@ -113,7 +113,7 @@ function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallE
 }
 
 function viewRows({ session, trace, plan }: CallExplanation, containment: SessionContainment): string[][] {
-  // A sandbox says for itself where it is.
+  // A sandboxed session has no view of the host.
   if (session.kind === "sandboxed") return [];
   const runsCommands =
     plan?.subjects?.command !== undefined ||
@@ -123,7 +123,7 @@ function viewRows({ session, trace, plan }: CallExplanation, containment: Sessio
 
 const RUNS = /^runs (contained )?on the host/;
 
-/** What was found out about the call; where that is nothing, what a person would be shown. */
+/** Falls back to the preview for approvals if the plan has no subjects. */
 function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan"]>): string[] {
   const { command, paths = [], hosts = [], action: verb, node } = subjects;
   const lines = [

@@ -2,10 +2,9 @@ import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
 /**
- * Removes the rules that hooks compiled, and the records of the processes that asked them. Decisions of people, logs and
- * the list of rules in force stay.
+ * Removes compiled rules and the records of guarded processes. Keeps answers of people, logs and the list of rules in force.
  *
- * @param states folders of Haft's state
+ * @param states state folders of Haft
  */
 export function clearGuardCache(states: readonly string[]): void {
   for (const path of states.flatMap((state) => {
@@ -15,7 +14,7 @@ export function clearGuardCache(states: readonly string[]): void {
     rmSync(path, { recursive: true, force: true });
 }
 
-/** A link is none of Haft's folders, and a relative path is none that hooks keep anything in. */
+/** Ignores symbolic links and relative paths: hooks store nothing there. */
 function namesIn(folder: string, prefix: string): string[] {
   if (!isAbsolute(folder)) return [];
   if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];

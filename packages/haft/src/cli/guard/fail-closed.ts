@@ -1,16 +1,17 @@
 import { writeSync } from "node:fs";
 
-/** What Node itself leaves by, which is put in another's place where somebody wants to know of it. */
+/** The internal exit function of Node. */
 interface Leaving {
   reallyExit(this: void, code?: number): never;
 }
 
 /**
- * Ends this process with exit code 2 and a text, whatever ends it before there is an answer, code that it loads as well: agents take
- * exit code 0 and silence for consent. All ways out that Node has come by here, but those that leave another exit code by
- * themselves, and that of a program that takes the place of this one.
+ * Ends this process with exit code 2 and a text if it exits without an answer, also if loaded code exits: agents read exit code 0 without
+ * output as consent. Covers all exits of Node except those with an exit code of their own, such as an abort, and a program that replaces
+ * this
+ * process.
  *
- * @returns to be called with the exit code once there is an answer; from then on that counts
+ * @returns a function that sets the exit code once there is an answer
  */
 export function failClosed(): (exitCode: number) => void {
   let ended: number | undefined;

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { refuseToAgents } from "../refuse-in-session.ts";
 import { UsageError } from "../usage.ts";
 
-/** Files of rules that are gone on purpose. Resolves to the exit code: 1 where one was never in force. */
+/** Returns the exit code: 1 if a file was never in force. */
 export function forgetFiles(names: readonly string[]): number {
   if (names.length === 0)
     throw new UsageError(

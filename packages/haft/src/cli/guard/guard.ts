@@ -126,13 +126,13 @@ async function tryHook(
   return run.failure === undefined ? 0 : 1;
 }
 
-/** Looking makes no question that a person would have to answer. */
+/** `haft guard try` must not create approval requests. */
 const ASKS_NOBODY = async () => ({
   approvals: { ask: async () => ({ approvalId: "it-would-have-one" }) },
   async close() {},
 });
 
-/** Hooks have an end of their own: whatever goes wrong is a denial, and never exit code 1. */
+/** A hook turns each error into a denial, and never exits with code 1. */
 export const guardCommand = {
   ...shaped,
   run: async (args: string[], name: string): Promise<number> =>

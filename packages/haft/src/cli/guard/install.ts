@@ -31,7 +31,7 @@ export interface InstallValues {
   "dry-run"?: boolean;
 }
 
-/** All is looked at before anything is changed. */
+/** Checks everything before it changes a file. */
 export async function installGuard(names: readonly string[], values: InstallValues): Promise<number> {
   if (names.length === 0) throw new UsageError("Into which agents? haft guard install claude codex …");
   const { project = false, native: wantsNative = false, "dry-run": isDry = false } = values;
@@ -98,7 +98,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
   return 0;
 }
 
-/** No home folder is made: where there is none, a variable is wrong, and no agent would look there. @throws HaftError `GUARD_SETTINGS` */
+/** Rejects a missing home folder: it means a wrong variable, and no agent would read the folder. @throws HaftError `GUARD_SETTINGS` */
 function requireHome({ home }: SettingsLocation): void {
   if (isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw commandError(
@@ -108,7 +108,7 @@ function requireHome({ home }: SettingsLocation): void {
   );
 }
 
-/** @throws HaftError `GUARD_SETTINGS` where a variable hides which settings an agent reads */
+/** @throws HaftError `GUARD_SETTINGS` if a variable hides the settings that an agent reads */
 function requireFolders(chosen: readonly AgentSettings[], { project, env }: SettingsLocation): void {
   if (project !== undefined) return;
   const [problem] = chosen.flatMap(({ id }) => folderProblems(id, env));
@@ -118,7 +118,7 @@ function requireFolders(chosen: readonly AgentSettings[], { project, env }: Sett
     });
 }
 
-/** The same settings with rules of the agent's own, where that is wanted, or was; and what is to be told of them. */
+/** Adds native rules of the agent if they are requested or were installed before. Returns notes about them. */
 function withNative(
   settings: AgentSettings,
   text: string,
@@ -161,7 +161,7 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
     try {
       return { settings, was, text: was.text === undefined ? undefined : settings.uninstall(was.text) };
     } catch (thrown) {
-      // Where nobody named it, its settings are of no concern.
+      // Without names, broken settings of other agents do not matter.
       if (names.length === 0) return { settings, was, text: was.text };
       throw settingsError(was.path, thrown);
     }
@@ -182,7 +182,7 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   return 0;
 }
 
-/** Whether an agent of this user has it, or one of the project that is looked at. */
+/** Checks the settings of this user and of the current project. */
 function isAnywhere(place: SettingsLocation): boolean {
   return [place, getSettingsLocation(false)].some((each) =>
     [...allSettings.values()].some((settings) => {
@@ -190,14 +190,14 @@ function isAnywhere(place: SettingsLocation): boolean {
         const { text } = readAgentSettings(settings.file(each));
         return text !== undefined && settings.installed(text).length > 0;
       } catch {
-        // Nobody knows what is in them.
+        // Unreadable settings may contain the hook.
         return true;
       }
     }),
   );
 }
 
-/** Whether or not this shell has the variables that the agent's hooks have. */
+/** Reads the variables from the hook, because this shell may not have them. */
 function statesIn(chosen: readonly AgentSettings[], place: SettingsLocation): string[] {
   return chosen.flatMap((settings) => {
     try {
@@ -208,13 +208,13 @@ function statesIn(chosen: readonly AgentSettings[], place: SettingsLocation): st
         return own ?? (xdg === undefined ? [] : [join(xdg, "haft")]);
       });
     } catch {
-      // What is wrong with them is told where they are changed.
+      // The error is reported when the settings are changed.
       return [];
     }
   });
 }
 
-/** The lines that a change takes away and adds, without those around them: settings have secrets in them. */
+/** Returns the removed and added lines without context, because settings contain secrets. */
 function shownChange(before: string | undefined, after: string | undefined): string[] {
   const [was, is] = [linesOf(before), linesOf(after)];
   let start = 0;

@@ -10,8 +10,9 @@ export interface InstalledRules {
 const PLACES = /^(?:HAFT_|XDG_)/;
 
 /**
- * The rules that the installed hook of an agent decides by; those of a file where one is named. What the hook looks by is set for this
- * process, too, since both have to find the same.
+ * Returns the rules that the installed hook of an agent uses, or the named file. Copies the variables of the hook into this process, so
+ * that
+ * both find the same rules.
  */
 export function findInstalledRules(agent: string, named: string | undefined): InstalledRules {
   if (named !== undefined) return { policyFile: named, description: named };

@@ -34,7 +34,7 @@ export async function showLog({
   return isWhole ? 0 : 1;
 }
 
-/** One that somebody named is there, or its name is wrong. @throws HaftError `FILE_NOT_FOUND` */
+/** @throws HaftError `FILE_NOT_FOUND` */
 export function requireLog(named: string): string {
   const file = resolve(named);
   if (existsSync(file)) return file;

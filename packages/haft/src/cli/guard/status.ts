@@ -38,7 +38,7 @@ export async function showStatus({
   return isBroken ? 1 : 0;
 }
 
-/** States in which calls are decided, or are not meant to be. */
+/** States that do not fail the command. */
 const HOLDS: ReadonlySet<SettingsInspection["state"]> = new Set(["guarded", "watched", "not installed"]);
 
 const VERDICTS: Readonly<Partial<Record<SettingsInspection["state"], string>>> = {

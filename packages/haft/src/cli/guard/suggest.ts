@@ -58,7 +58,7 @@ export async function showSuggestions(values: SuggestValues): Promise<number> {
   return 0;
 }
 
-/** The file that is named, else the one that hooks were installed with, else that of the configuration. @throws UsageError */
+/** Uses the named file, else the file of installed hooks, else that of the configuration. @throws UsageError */
 async function placeOf(named: string | undefined) {
   if (named !== undefined) return placed(resolve(named));
   const installed = new Set<string>();
@@ -84,7 +84,7 @@ function linesIn(
     const { text } = readAgentSettings(settings.file(place));
     return text === undefined ? [] : settings.installed(text);
   } catch {
-    // What is wrong with them is for haft guard status to tell.
+    // `haft guard status` reports the error.
     return [];
   }
 }

@@ -11,11 +11,12 @@ export interface CompletionWords {
 type Completion = readonly [word: string, about?: string];
 
 /**
- * What may stand in place of the last word: lines of a word, a tab and what it is for; `:file` and `:folder` stand for the names of
- * such. The scripts of shells ask for it at each completion.
+ * Returns the completions of the last word, one per line: the word, a tab and a description. `:file` and `:folder` stand for paths. The
+ * shell
+ * scripts run this for each completion.
  */
 export async function complete(given: readonly string[], known: CompletionWords): Promise<string> {
-  // Bash parts words at the sign.
+  // Bash splits words at the equals sign.
   const words = given.filter((word, index) => word !== "=" || index === given.length - 1);
   const last = (words.pop() ?? "").replace(/^=$/, "");
   const [, start = "", option] = /^((--[a-z-]+)=)/.exec(last) ?? [];
@@ -52,7 +53,7 @@ async function completions(
   return isHelp ? [] : namedBy(action ?? command.byDefault ?? {});
 }
 
-/** Words before the last one: what of them are no options, and an option that waits for its value. */
+/** Separates operands from options, and finds an option that needs a value. */
 function read(words: readonly string[], { options }: Command): { operands: string[]; waiting?: Option } {
   const operands: string[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -94,9 +95,9 @@ async function namedBy({ words = [], names }: Pick<Action, "words" | "names">): 
   return found;
 }
 
-/** Each asks {@link complete}, so that it is right after an update, too. */
+/** Each script calls {@link complete}, so it stays correct after an update. */
 export const SCRIPTS = {
-  // Works in bash 3.2, which macOS has.
+  // Works in bash 3.2 of macOS.
   bash: `# What bash completes behind haft. In ~/.bashrc: source <(haft --completions bash)
 _haft() {
   local cur=\${COMP_WORDS[COMP_CWORD]} word name

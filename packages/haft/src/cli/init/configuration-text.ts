@@ -3,11 +3,10 @@ import { homedir } from "node:os";
 
 export const COMMANDS = ["contained", "careful", "free"] as const;
 
-/** What a first configuration of a user says. */
 export interface UserAnswers {
   commands: (typeof COMMANDS)[number];
   network: NonNullable<SandboxSettings["network"]>;
-  /** Paths are absolute. */
+  /** Contains absolute paths. */
   roots: Readonly<Record<string, { path: string; access: "ro" | "rw" }>>;
 }
 
@@ -16,9 +15,9 @@ const SCHEMA_LINE = "# yaml-language-server: $schema=";
 const FIRST_ALLOWED = ["git status*", "git diff*", "git log*"];
 
 /**
- * The configuration of a user, with what may be changed in it.
+ * Formats the configuration of a user, with comments about further settings.
  *
- * @param schema where editors find the schema, from its folder; `undefined`: nowhere
+ * @param schema the path of the schema for editors, relative to the folder of the configuration
  */
 export function formatUserConfiguration(
   { commands, network, roots }: UserAnswers,
@@ -43,7 +42,7 @@ export function formatUserConfiguration(
   );
 }
 
-/** The configuration of a workspace. @param deny entries of a policy */
+/** Formats the configuration of a workspace. @param deny entries of a policy */
 export function formatProjectConfiguration(
   { commands, deny }: { commands: "careful" | "free"; deny: readonly string[] },
   schema: string | undefined,
@@ -55,7 +54,7 @@ export function formatProjectConfiguration(
     `# Never called, whatever other rules say${deny.length > 0 ? "." : ":"}`,
     deny.length > 0 ? `deny: ${listText(deny)}` : "# deny: [bash, group:fs(path:**/.env)]",
   ];
-  // A key without a value is nothing that can be checked.
+  // A key without a value would be null, which is not valid.
   const isEmpty = !isCareful && deny.length === 0;
   return joined(
     schemaLine(schema),
@@ -133,7 +132,7 @@ function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-/** Paragraphs with an empty line between them; the line for editors and what follows it are one. */
+/** Joins paragraphs with empty lines, except after the schema line. */
 function joined(
   first: readonly string[],
   second: readonly string[],

@@ -2,18 +2,18 @@ import { styleText } from "node:util";
 import { type Terminal, withLines } from "../approvals/find-terminal.ts";
 import { UsageError } from "../usage.ts";
 
-/** Somebody ended the questions instead of answering. */
+/** The user ended the questions. */
 export class QuestionsCancelled extends Error {}
 
 export interface Question<Answer> {
   text: string;
   choices: readonly string[];
   byDefault: string;
-  /** @throws UsageError which is shown, and the question is asked again */
+  /** Parses an answer. @throws UsageError whose message is printed before the question is repeated */
   read: (text: string) => Answer;
 }
 
-/** Asks one question. @throws NotAnswered at Ctrl-C, at Ctrl-D, and where the terminal goes away */
+/** Asks one question. @throws QuestionsCancelled at Ctrl-C, at Ctrl-D, and if the terminal closes */
 export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>;
 
 export function withQuestions<T>(terminal: Terminal, work: (ask: Ask) => Promise<T>): Promise<T> {

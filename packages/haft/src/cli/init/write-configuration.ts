@@ -13,12 +13,12 @@ import { UsageError } from "../usage.ts";
 export interface ConfigTarget {
   folder: string;
   isProject: boolean;
-  /** Where editors find its schema, from the folder; absent where it is nowhere. */
+  /** The path of the schema for editors, relative to the folder. */
   schema: string | undefined;
 }
 
 const FILE = "haft.config.yaml";
-/** A second one would be an error, or hold beside the first. */
+/** A second configuration in a folder is an error, or applies in addition. */
 const OTHERS = [FILE, "haft.config.json", "haft.config.ts", "haft.config.js"];
 const OWN_SCHEMA = "config.schema.json";
 const INSTALLED_SCHEMA = "node_modules/haft/config.schema.json";
@@ -38,7 +38,7 @@ function empty(place: ConfigTarget): ConfigTarget {
   throw commandError("CONFIG_EXISTS", `${there} is there already, and was left as it is.`);
 }
 
-/** What cannot be looked at is told when it is written. */
+/** Access errors are reported by the write. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -47,7 +47,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Checks it as `haft config check` does, writes it, and says what comes next. */
+/** Checks the text as `haft config check` does, writes it, and prints the next commands. */
 export async function writeConfiguration(
   place: ConfigTarget,
   text: string,
@@ -59,7 +59,7 @@ export async function writeConfiguration(
   const schema = isProject ? undefined : join(folder, OWN_SCHEMA);
   const made: string[] = [];
   const write = (path: string, content: string, mode: number) => {
-    // One that came meanwhile is not overwritten either.
+    // Fails if another program created the file after the check.
     const opened = openSync(path, "wx", mode);
     made.push(path);
     try {
@@ -99,7 +99,7 @@ export async function writeConfiguration(
   return 0;
 }
 
-/** In a folder of its own, so that nothing is there that is not right. */
+/** Checks the text in a temporary folder, so that an invalid file is never in place. */
 async function requireValid(text: string, isProject: boolean): Promise<void> {
   const trial = mkdtempSync(join(tmpdir(), "haft-init-"));
   try {
@@ -114,7 +114,7 @@ async function requireValid(text: string, isProject: boolean): Promise<void> {
   }
 }
 
-/** What keeps a file from being used, which is easily not seen. */
+/** Warns if the file is not used. */
 function tellUnused({ isProject }: ConfigTarget, file: string): void {
   const { HAFT_CONFIG: named = "" } = process.env;
   if (!isProject && named !== "")

@@ -15,14 +15,14 @@ export interface InspectorPage {
 export interface InspectorPageOptions {
   act: boolean;
   stateDir: string | false | undefined;
-  /** Whether a person reads what is told, and nobody keeps it: otherwise the address goes into a file. */
+  /** Is true if messages go to a terminal. Otherwise they may be logged, so the address goes into a file. */
   isRead: boolean;
   notify: (message: string) => void;
 }
 
 /**
- * Serves a page that shows the sessions of a host as they go, and tells its address once: to a terminal, and otherwise in a file of
- * the state folder, since what programs print is kept in logs that commands may read.
+ * Serves a page with the live sessions of a host. Reports its address once: on a terminal, else in a file of the state folder, because
+ * commands may read the logs of programs.
  *
  * @throws HaftError as `inspect`
  */
@@ -54,10 +54,10 @@ function keepAddress({ url, port }: Inspector.ServedInspector, stateDir: string)
 }
 
 /**
- * Loads the inspector, which is installed beside `haft`.
+ * Loads the package `@haft/inspector`.
  *
- * @param what needs it, as the beginning of a sentence
- * @throws HaftError `PACKAGE_MISSING`, with the line that installs it
+ * @param what names the feature, as the beginning of a sentence
+ * @throws HaftError `PACKAGE_MISSING`, with the command that installs it
  */
 export function loadInspector(what = "The inspector"): Promise<typeof Inspector> {
   return loadOptionalPackage({ name: "@haft/inspector", what, load: () => import("@haft/inspector") });

@@ -8,7 +8,7 @@ import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof checkLedgerOptions>;
 
-/** `haft ledger check`: whether what is kept is whole; with `--repair` so that it can be used again. */
+/** Runs `haft ledger check`. */
 export async function check(values: Given): Promise<number> {
   if (values.repair) refuseInSession("repair what was recorded of calls");
   const found = await withLedger(values, async (store) => {

@@ -18,7 +18,7 @@ type Given = Values<typeof forgetOptions>;
 
 type Which = Parameters<LedgerStore["forget"]>[0];
 
-/** `haft ledger forget`: asks first, and says how many. */
+/** Runs `haft ledger forget`, which asks before it deletes. */
 export async function forget(values: Given): Promise<number> {
   const given = [values.run, values.session, values.before].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("What? One of --run RUN, --session KEY and --before TIME.");
@@ -30,7 +30,7 @@ export async function forget(values: Given): Promise<number> {
     return forgetIn({ ledger, folder, which }, values);
   });
   if (code !== undefined) return code;
-  // What was said may be all there is.
+  // Conversations may exist without a ledger.
   const folder = readStateValue(values.state);
   if (values.run === undefined && existsSync(chatsFolder(folder)))
     return forgetIn(
@@ -59,7 +59,7 @@ async function forgetIn({ ledger, folder, which }: Meant, values: Given): Promis
   }
   const forgotten = (await ledger?.forget(which)) ?? 0;
   const isKept = async (runId: string) => (await ledger?.run(runId)) !== undefined;
-  // What files were goes with the run it was kept for; what was said in a chat has the results of its calls.
+  // Snapshots belong to their run. Conversations contain the results of its calls.
   await new SnapshotStore(snapshotsFolder(folder)).sweep(isKept);
   const conversations = await forgetConversations(chatsFolder(folder), which, isKept);
   if (values.json) console.log(JSON.stringify({ forgotten, conversations }));
@@ -82,7 +82,7 @@ async function whichOf(ledger: LedgerStore, values: Given, before: number | unde
   return { runId: (await findRun(ledger, values.run, toConversationKey(values))).runId };
 }
 
-/** As far as that can be told beforehand: meanwhile runs may end, and calls come. */
+/** Counts calls in advance; runs may end and calls may be added before the deletion. */
 async function countOf(ledger: LedgerStore, which: Which): Promise<{ calls: number; waiting: number }> {
   const query = "before" in which ? { until: which.before } : which;
   let calls = 0;
@@ -105,25 +105,24 @@ function describe(which: Which): string {
   return `of runs before ${new Date(which.before).toISOString()}`;
 }
 
-/** @throws UsageError where nobody can be asked */
+/** @throws UsageError without a terminal */
 async function mayForget(question: string): Promise<boolean> {
   const terminal = findTerminal();
   if (terminal === undefined) throw new UsageError(`${question} Nobody can be asked here: --yes says it.`);
   return askYesNo(terminal, question);
 }
 
-/** Bytes. */
+/** In bytes. */
 const LARGEST = 256 * 1024 * 1024;
 
-/** Which of them: as what is forgotten of the ledger. */
+/** The same filter as for the ledger. */
 type WhichConversations = { runId: string } | { sessionKey: string } | { before: number };
 
 /**
- * Forgets what was said in conversations of `haft chat`, but in those whose run is still there: somebody has it, or a call of it waits.
+ * Deletes conversations of `haft chat` except those whose run remains, because another process has it or a call of it is pending.
  *
- * @param folder in which they are, whether or not it is there
- * @param isKept whether there is such a run
- * @returns how many
+ * @param folder may be missing
+ * @returns the number of deleted conversations
  */
 async function forgetConversations(
   folder: string,
@@ -146,7 +145,7 @@ async function forgetConversations(
 interface Heads {
   sessionKey: unknown;
   runs: readonly string[];
-  /** Milliseconds since 1970 of what was said last. */
+  /** The time of the last message, in milliseconds since the epoch. */
   saidAt: number;
 }
 
@@ -155,7 +154,7 @@ function isMeant({ sessionKey, runs, saidAt }: Heads, which: WhichConversations)
   return "sessionKey" in which ? sessionKey === which.sessionKey : runs.includes(which.runId);
 }
 
-/** What stands in a file beside what was said: its lines are those of `@haft/chat`, which need not be installed. */
+/** Reads the run ids and the session of a conversation. The format is that of `@haft/chat`, which need not be installed. */
 function readHeads(file: string): Heads | undefined {
   const [first = "", ...lines] = (
     attempt(() => readRegularFile(file, { maxBytes: LARGEST }).toString("utf8")) ?? ""

@@ -43,7 +43,7 @@ export const forgetOptions = {
   yes: { type: "boolean", short: "y" },
 } as const;
 
-/** The conversation that is meant: a key, `main`, `group` or `sandboxed` for those of the folder, by default its main one. */
+/** Returns the session key. `main`, `group` and `sandboxed` stand for the conversations of the folder. Default: `main`. */
 export function toConversationKey({
   session: named = "main",
   workspace: folder,

@@ -15,7 +15,7 @@ import { readMoment } from "./read-times.ts";
 
 type Given = Values<typeof listOptions>;
 
-/** Calls on a page, unless `--limit` says otherwise. */
+/** Calls per page without `--limit`. */
 const PAGE = 50;
 
 const NOTHING_FITS = "No call fits all of that.";
@@ -25,7 +25,7 @@ const BY_PLAN =
 
 type ListedCall = Awaited<ReturnType<LedgerStore["calls"]>>["items"][number];
 
-/** `haft ledger list`: the newest calls that fit, by their runs. */
+/** Runs `haft ledger list`: the newest matching calls, grouped by run. */
 export async function listCallsCommand(values: Given): Promise<number> {
   const now = Date.now();
   const asked = askedFor(values, now);
@@ -67,7 +67,7 @@ function askedFor(values: Given, now: number): CallQuery {
     outcome,
     since: since === undefined ? undefined : readMoment("--since", since, now),
     until: until === undefined ? undefined : readMoment("--until", until, now),
-    // Plans name files as the workspace spells them.
+    // Plans contain paths in this form.
     path: path === undefined ? undefined : resolve(values.workspace ?? ".", path),
     limit: limit === undefined ? PAGE : readLimit(limit),
     after,
@@ -89,7 +89,7 @@ async function format(
   const byRun = new Map<string, CallRecord[]>();
   for (const call of calls) byRun.set(call.runId, [call, ...(byRun.get(call.runId) ?? [])]);
   const parts: string[] = [];
-  // The newest last: that is where a terminal stands.
+  // The newest run comes last, next to the prompt.
   for (const [runId, ofRun] of [...byRun].toReversed()) {
     const run = await ledger.run(runId);
     const title = run === undefined ? runId : describeRun(run, now);
@@ -99,7 +99,7 @@ async function format(
   return parts.join("\n\n");
 }
 
-/** Whether that is because of what was asked for, or because there is nothing. */
+/** Explains an empty list: by the filters, or by missing records. */
 async function nothingFits(
   ledger: LedgerStore,
   query: CallQuery,
@@ -122,7 +122,7 @@ async function nothingFits(
   return `Nothing is recorded of ${escapeInvisible(sessionKey ?? "any conversation")}${whose}. There is something of ${named}${keys.length > 5 ? ` and ${keys.length - 5} more` : ""}: ${nextCommand("haft ledger list --all")} (or --session KEY).${served}`;
 }
 
-/** Conversations that have something, where the one that was asked for has nothing. */
+/** Returns conversations with records if the requested one has none. */
 async function elsewhere(ledger: LedgerStore, { sessionKey }: CallQuery): Promise<string[]> {
   if (sessionKey === undefined) return [];
   const own = await ledger.runs({ limit: 1, sessionKey });

@@ -10,9 +10,9 @@ import {
 } from "../location/store-location.ts";
 
 /**
- * Does something with what hosts keep; `undefined` where they have kept nothing yet: to look does not make a file.
+ * Opens the store, or returns `undefined` if there is none: reading creates no file.
  *
- * @throws HaftError `STATE_FOLDER_FAILED`, `LEDGER_UNAVAILABLE` and what else the store says
+ * @throws HaftError `STATE_FOLDER_FAILED`, `LEDGER_UNAVAILABLE` and errors of the store
  */
 export async function withLedger<T>(
   values: StoreLocationValues,
@@ -28,14 +28,13 @@ export async function withLedger<T>(
   }
 }
 
-/** For whoever looks where nothing was kept yet. */
 export function describeEmptyLedger({ state }: StoreLocationValues): string {
   const folder = readStateValue(state);
   const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
   return `Nothing is recorded in ${folder}${isThere ? "" : ", which is not there,"} yet: hosts and the commands haft run, haft tools call, haft chat and haft serve keep their calls there.`;
 }
 
-/** The same to record something, which makes the file where it is not there yet. */
+/** Opens the store for writing and creates a missing file. */
 export async function withNewLedger<T>(
   values: StoreLocationValues,
   use: (ledger: LedgerStore) => Promise<T>,

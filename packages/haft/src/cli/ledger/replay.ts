@@ -20,10 +20,10 @@ import { showSimulatedDecisions } from "./simulated-decisions.ts";
 
 type Given = Values<typeof replayOptions>;
 
-/** Where 1 says that something differs, an error is another number. */
+/** Exit code 1 means a difference, so errors have another code. */
 const NOT_DONE = 4;
 
-/** `haft ledger replay RUN|SESSION`. */
+/** Runs `haft ledger replay RUN|SESSION`. */
 export async function replayCommand(values: Given, [name = ""]: readonly string[]): Promise<number> {
   try {
     return await replayNamed(name, values);
@@ -124,7 +124,7 @@ async function playUntil(
   return verdicts.includes("differs") ? 1 : verdicts.includes("unsaid") ? 3 : 0;
 }
 
-/** A name that is misspelt would be taken for one that changes nothing. @throws UsageError */
+/** Rejects a misspelt name, which would otherwise have no effect. @throws UsageError */
 function requireTool(runs: readonly RecordedRun[], name: string): void {
   const calls = runs.flatMap((run) => run.calls);
   if (calls.some(({ toolName, tool }) => toolName === name || tool?.id === name)) return;
@@ -147,7 +147,6 @@ const WORDS: Readonly<Record<ReplayedCall["verdict"], string>> = {
   unsaid: "cannot be said",
 };
 
-/** A call that was played again: its line, why, and what differs below. */
 function describeReplayed({ call, verdict, why, diff }: ReplayedCall): string {
   const line = summarizeCall(call.toolName, maskSecrets(call.args ?? {}), { format: "plain" });
   const title = `${WORDS[verdict].padEnd(15)}  ${escapeInvisible(call.toolCallId)}  ${line}`;
@@ -165,7 +164,7 @@ function describeReplayed({ call, verdict, why, diff }: ReplayedCall): string {
 
 const NAMED = 8;
 
-/** Where the files come from, and which may not be as they were. */
+/** Formats the source of the files and lists files that may differ from the recorded state. */
 function unsureLines({ how, unsure }: OpeningFiles): string[] {
   const named = unsure.slice(0, NAMED).map(({ path, why }) => `  ${escapeInvisible(path)}: ${why}`);
   const more = unsure.length > NAMED ? [`  … and ${unsure.length - NAMED} more`] : [];

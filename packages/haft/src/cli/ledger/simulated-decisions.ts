@@ -9,7 +9,7 @@ import { escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";
 import { readPolicyValues } from "../session-arguments.ts";
 
-/** `haft ledger replay … --policy`: which decisions would change. Nothing runs. */
+/** Runs `haft ledger replay … --policy`. Compares decisions and executes nothing. */
 export async function showSimulatedDecisions(
   runs: readonly RecordedRun[],
   values: { policy?: string; json?: boolean },
@@ -24,7 +24,7 @@ export async function showSimulatedDecisions(
       disableRecording({ config: true, policy, ...(isThere && { workspaceDir: cwd }) }),
     );
     try {
-      // Elsewhere paths would lead to other files.
+      // Without the folder of the run, paths would lead to other files.
       const plan = isThere ? replanCall.bind(undefined, host) : async () => undefined;
       decisions.push(...(await simulateDecisions(host.policy, run, calls, plan)));
     } finally {

@@ -15,12 +15,12 @@ const OF_CONFIG = /^haft (?:approvals|chat|ledger|run|undo)\b/;
 
 let place: Place = {};
 
-/** Of the command line that runs now: what it says to do next is about the same place. */
+/** Stores the options of this command line, so that suggested commands use the same folder, configuration and state. */
 export function rememberLocation(values: Place): void {
   place = values;
 }
 
-/** A command to be run next, which looks where this one does. Words in it are quoted already. */
+/** Adds `--config` and `--state` to a suggested command. Its words are already quoted. */
 export function nextCommand(command: string): string {
   const { state, config } = place;
   const add = (said: string, option: string, value: unknown, takes: RegExp) =>
@@ -43,7 +43,7 @@ export function withNextCommands(text: string): string {
   return text.replaceAll(/`(haft [^`]+)`/g, (_, command: string) => `\`${nextCommand(command)}\``);
 }
 
-/** `NAME=DIR:rw`, from wherever it is said again. */
+/** Makes the path in `NAME=DIR:rw` absolute. */
 export function absoluteRoot(text: string): string {
   const [, name, path, access] = /^([^=]+)=(.+?)(:ro|:rw)?$/.exec(text) ?? [];
   return name === undefined || path === undefined ? text : `${name}=${resolve(path)}${access ?? ""}`;

@@ -6,10 +6,9 @@ import { resolve } from "node:path";
 import { commandError } from "../../errors.ts";
 
 /**
- * The state folder that `--state` names, or the usual one. It need not be there yet.
+ * Returns the state folder of `--state` or the default. It may be missing.
  *
- * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_FAILED` where something else is there: it would look as if
- *   nothing had been kept
+ * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_FAILED` if the path is not a state folder, because an empty result would be misleading
  */
 export function readStateValue(state: string | undefined): string {
   const { variable } = resolveStateFolder();
@@ -32,7 +31,7 @@ export function readStateValue(state: string | undefined): string {
   );
 }
 
-/** @param byName somebody chose this very folder; the rest of a sentence about it */
+/** Returns the rest of a sentence. @param byName the user named this folder */
 function whyUnusable(folder: string, byName: boolean): string | undefined {
   try {
     const found = statSync(folder);

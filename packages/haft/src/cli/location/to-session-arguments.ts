@@ -1,16 +1,15 @@
 import { resolve } from "node:path";
 import { absoluteRoot } from "./next-command.ts";
 
-/** Options whose value is a path, which is to mean the same from any folder. */
+/** Options with a path, which becomes absolute. */
 const PATHS: readonly string[] = ["workspace", "config", "plugin", "policy", "admin-policy", "state"];
-/** Said by whoever looks: where the run was found. */
+/** The command that finds the run adds these itself. */
 const LEFT_OUT: readonly string[] = ["state", "help"];
 
 /**
- * The options of a session as a command line has them, for the command that continues its run: from any folder, by the same
- * rules, in the same sandbox.
+ * Returns the session options as arguments for the command that continues the run from any folder.
  *
- * @param names of the options a session has
+ * @param names names of the session options
  */
 export function toSessionArguments(
   values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
@@ -23,7 +22,7 @@ export function toSessionArguments(
   );
 }
 
-/** What options were read as, as words of a command line that means the same from any folder. */
+/** Returns parsed options as arguments that mean the same in any folder. */
 export function toOptionArguments(
   values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
   names: readonly string[],

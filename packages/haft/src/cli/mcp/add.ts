@@ -46,7 +46,7 @@ export async function addServer(
   });
 }
 
-/** One that wants somebody to sign in first stays named, so that they can. */
+/** Stores a server that needs authorization, so that the user can sign in. */
 async function surveyOrKeep(
   server: KnownServer,
   { given, place, signal }: { given: boolean; place: McpContext; signal: AbortSignal },
@@ -68,7 +68,7 @@ async function surveyOrKeep(
   }
 }
 
-/** What is kept of a server that was just looked at. What the operator said of its tools stays, as far as they are the same. */
+/** Returns the record of an inspected server. Keeps the declared effects of tools that still exist. */
 export function toStoredServer(
   server: KnownServer,
   { tools, era, info }: McpSurvey,

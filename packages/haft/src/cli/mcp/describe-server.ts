@@ -3,7 +3,7 @@ import type { KnownServer } from "@haft/host/internal/mcp";
 import { differences, type McpSurvey, type McpToolDefinition, assignToolNames } from "@haft/mcp";
 import { escapeInvisible } from "@haft/utils";
 
-/** Characters of one text of a server that are shown. */
+/** The limit for one text of a server, in characters. */
 const SHOWN = 2_000;
 
 export function reachLines({ name, settings }: KnownServer): string[] {
@@ -89,7 +89,7 @@ function cut(text: string): string[] {
     : lines;
 }
 
-/** Strangers wrote it: nothing in it moves the cursor, or hides. */
+/** Servers are untrusted: their texts must not move the cursor or hide characters. */
 function shown(line: string): string {
   return escapeInvisible(line);
 }

@@ -66,7 +66,7 @@ function readServers(file: string): Record<string, unknown> {
   });
 }
 
-/** As a server can be called here: always the same for the same. */
+/** Converts a name to a valid server name. The result is deterministic. */
 function nameFrom(own: string): string {
   return own
     .toLowerCase()
@@ -76,7 +76,10 @@ function nameFrom(own: string): string {
     .replace(/-+$/, "");
 }
 
-/** What other programs say of one. What they say besides, such as what they allow, is theirs. @returns why not, as the end of a sentence */
+/**
+ * Reads the settings of another program. Ignores other keys, such as its permissions. @returns the settings, or a problem as the end of a
+ * sentence
+ */
 function settingsFrom(given: unknown): McpServerSettings | string {
   if (typeof given !== "object" || given === null) return "it is no server";
   const { command, args, env, cwd, url, headers, type } = given as Record<string, unknown>;

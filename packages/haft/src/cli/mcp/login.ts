@@ -24,7 +24,7 @@ export async function loginToServer(values: McpValues, [name = ""]: readonly str
         credentials: openCredentials(place.stateDir, place.file)(name),
         redirectUrl: back.redirectUrl,
         visit(address) {
-          // To standard error: what is printed there is for people.
+          // Standard output is for results.
           console.error(`Open this in a browser on this machine, and sign in:\n\n  ${address}\n\nWaiting …`);
           return back.address;
         },
@@ -43,10 +43,10 @@ export async function loginToServer(values: McpValues, [name = ""]: readonly str
   });
 }
 
-/** Where the browser comes back to: once, to a port of this machine that was free. */
+/** Listens once on a free port for the redirect of the browser. */
 async function listenForBrowser(signal: AbortSignal) {
   const back = Promise.withResolvers<string>();
-  // Nobody may wait for it.
+  // The promise may have no consumer.
   back.promise.catch(() => {});
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");

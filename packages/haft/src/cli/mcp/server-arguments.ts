@@ -60,13 +60,13 @@ export function readServerArguments(
   return settings;
 }
 
-/** A secret on a command line is read by every process. */
+/** Takes the name of a variable: other processes can read secrets on a command line. */
 function readVariable(text: string): string {
   if (/^\w+$/.test(text)) return text;
   throw new UsageError("--client-secret is the NAME of a variable of Haft's own environment that holds it.");
 }
 
-/** `none`, `full`, or hosts with commas between them. */
+/** Accepts `none`, `full` or hosts separated by commas. */
 function readNetwork(text: string): NonNullable<McpServerSettings["network"]> {
   if (text === "none" || text === "full") return text;
   return text.split(",").map((host) => host.trim().toLowerCase());
@@ -78,7 +78,7 @@ function readTimeout(text: string): number {
   throw new UsageError(`--timeout is a number of milliseconds up to 1,800,000; got "${text}".`);
 }
 
-/** `NAME=VALUE`, or the name alone of a variable that has the value when it is needed. */
+/** Parses `NAME=VALUE`, or the name of a variable that is read at the start of the server. */
 function pairs(
   option: string,
   given: readonly string[],

@@ -15,9 +15,9 @@ import { stderrLogger } from "../stderr-logger.ts";
 import type { McpContext } from "./mcp-context.ts";
 
 /**
- * Starts or reaches a server where one of a session would be, asks for its tools, and ends it. None of its tools is called.
+ * Starts or reaches a server in the same environment as a session, lists its tools, and closes it. Calls no tools.
  *
- * @throws HaftError `MCP_…`, and those of views
+ * @throws HaftError `MCP_…` and errors of views
  */
 export async function surveyServer(
   server: KnownServer,
@@ -55,7 +55,7 @@ export async function surveyServer(
   }
 }
 
-/** What a model is told to do then is not what whoever adds the server can do. */
+/** Replaces the fix, which is written for models. */
 function forOperator(thrown: unknown, { name, settings }: KnownServer, signal: AbortSignal): unknown {
   if (!HaftError.is(thrown) || thrown.code !== "MCP_SERVER_UNAVAILABLE") return thrown;
   const fix = signal.aborted

@@ -1,13 +1,12 @@
 import { didYouMean, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 
-/** Characters of an id that are enough to name what has it, where nothing else begins so. */
+/** The shortest accepted prefix of an id, in characters. */
 const SHORTEST = 6;
 
 /**
- * The one of this id, of this name, or whose id begins so.
+ * Finds an entry by its id, its name or a unique prefix of its id.
  *
- * @param what they are: `node`
  * @throws HaftError `NODE_UNKNOWN`, `NODE_AMBIGUOUS`
  */
 export function findNamed<T extends { id: string; name: string }>(

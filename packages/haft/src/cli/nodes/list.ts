@@ -28,7 +28,7 @@ export async function showNode(values: NodesValues, [word = ""]: readonly string
   });
 }
 
-/** What is known is shown without a server, too; that there is none is told. Returns the exit code. */
+/** Reports that there is no connection, after the stored data was printed. Returns the exit code. */
 function tellProblem({ problem }: OpenedNodes): number {
   if (problem === undefined) return 0;
   console.error(
@@ -82,7 +82,7 @@ export async function approveNode(
 }
 
 export async function revokeNode(values: NodesValues, [word = ""]: readonly string[]): Promise<number> {
-  // Without a server, too: it counts for every host with this state folder, at once.
+  // Works without a server: every host with this state folder applies it immediately.
   return withNodes(values, false, async (opened) => {
     const { id, name } = await pairedNode(opened, word);
     opened.nodes.revoke(id);

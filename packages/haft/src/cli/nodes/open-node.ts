@@ -37,15 +37,15 @@ export interface OpenedNode {
   kind: NonNullable<HostSessionOptions["kind"]>;
   withheld: readonly WithheldTool[];
   offer: ToolOffer;
-  /** `undefined`: nothing says where hosts meet it. */
+  /** Is `undefined` if no server is configured. */
   server: string | NodesServer | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Opens the host of this machine whose tools are offered, and makes a node of what the configuration names.
+ * Opens the host whose tools are offered, and creates the configured node.
  *
- * @throws HaftError `CONFIG_INVALID`, and what is wrong with the configuration
+ * @throws HaftError `CONFIG_INVALID` and other errors of the configuration
  */
 export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
@@ -96,7 +96,7 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   }
 }
 
-/** Of one host: its rules, approvals and grants are not those of another, nor of the user's own sessions here. */
+/** Each host has a session with separate rules, approvals and grants, also separate from local sessions of the user. */
 function sessionFor(
   hostId: string,
   kind: OpenedNode["kind"],
@@ -135,9 +135,9 @@ interface Seen {
 }
 
 /**
- * The tools that are offered, as sessions have them. What the node's own rules deny to every session of that kind is not offered.
+ * Returns the offered tools. Tools that the rules of the node deny to every session of that kind are withheld.
  *
- * @throws HaftError `CONFIG_INVALID` for a name of no tool, and where nothing is left
+ * @throws HaftError `CONFIG_INVALID` for an unknown tool, and if no tool is left
  */
 function offeredTools(
   names: readonly string[],
@@ -179,10 +179,9 @@ function offeredTools(
 }
 
 /**
- * Folders of this machine as workspaces of a node, each in sandboxes of the backend that sessions here have.
+ * Opens folders as workspaces of a node, each in a sandbox of the configured backend.
  *
- * @throws HaftError `CONFIG_INVALID` where there is no sandbox, `SANDBOX_MOUNT_REFUSED` for a folder that is none, or holds
- * more than a project
+ * @throws HaftError `CONFIG_INVALID` without a sandbox, `SANDBOX_MOUNT_REFUSED` if a folder is missing or contains more than a project
  */
 async function openWorkspaces(
   { workspaces = {} }: NodeSettings,
@@ -215,7 +214,7 @@ function lent<T>(name: string, find: () => T): T {
   }
 }
 
-/** Named once, as it is declared: a host that approved one is not given another. */
+/** Chooses the backend once, because the declaration that a host approves names it. */
 async function workingBackend(sandbox: SandboxSettings | false | undefined): Promise<SandboxBackend> {
   const reasons: string[] = [];
   const names = sandbox === false ? [] : backendNames({ backend: "auto", ...sandbox });

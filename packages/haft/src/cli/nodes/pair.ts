@@ -12,7 +12,7 @@ import { findNamed } from "./find-named.ts";
 import { type NodeValues, openNode, requireServer } from "./open-node.ts";
 import { FIND_MS, type NodesValues, withNodes } from "./open-nodes.ts";
 
-/** Milliseconds for the other side to come, and for the answer of whoever compares the codes. */
+/** Milliseconds to wait for the other side and for the comparison of the codes. */
 const WAIT_MS = 5 * 60_000;
 const NOT_PAIRED =
   "Not paired. If the codes differed, somebody was in between: begin again on another network.";
@@ -27,7 +27,7 @@ export async function pairNodeCommand(
   const agrees = whoAgrees("haft nodes pair", values["read-code"]);
   return runInterruptible(json, (leaving) =>
     withNodes(values, true, async ({ nodes, transport }) => {
-      // One of this id is asked itself: nobody else has to be there.
+      // A node with a full id answers directly, without discovery.
       const id = /^U[A-Z2-7]{55}$/.test(word)
         ? word
         : findNamed(word, await transport.discover(FIND_MS), "node").id;
@@ -100,12 +100,12 @@ export async function acceptHost(values: NodeValues & PairValues): Promise<numbe
   });
 }
 
-/** Who says whether both sides show the same code: a person at a terminal, or what is read from standard input. */
+/** Confirms that both sides show the same code, by a person at a terminal or by standard input. */
 type Agreement = (code: string, signal: AbortSignal) => Promise<boolean>;
 
 /**
- * @param readCode the code that the other side shows is read from standard input, a line
- * @throws UsageError where nobody can be asked
+ * @param readCode reads the code of the other side from standard input, as one line
+ * @throws UsageError without a terminal
  */
 function whoAgrees(command: string, readCode = false): Agreement {
   if (readCode) return async (code, signal) => digitsOf(await firstLine(signal)) === digitsOf(code);
@@ -117,7 +117,7 @@ function whoAgrees(command: string, readCode = false): Agreement {
   );
 }
 
-/** However it is written: `1234 5678`, `1234-5678`. Nothing is no code. */
+/** Accepts `1234 5678` and `1234-5678`. An empty text matches no code. */
 function digitsOf(text: string): string {
   return text.trim().replaceAll(/[ -]/g, "") || "none";
 }

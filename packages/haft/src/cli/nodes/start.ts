@@ -12,7 +12,7 @@ import { describeNode, nodeForPrograms } from "./describe-node.ts";
 import { knownHosts } from "./hosts.ts";
 import { type NodeValues, type OpenedNode, openNode, requireServer } from "./open-node.ts";
 
-/** Milliseconds in which another program of the same node says that it is there. */
+/** Milliseconds in which another process with the same identity can answer. */
 const TWIN_MS = 700;
 const LOOK_MS = 1_000;
 
@@ -80,7 +80,7 @@ async function serve(
       logger: stderrLogger,
     });
     closeServed = () => served.close();
-    // A folder that cannot be listed now can be at the next look.
+    // A folder that cannot be listed now may be readable at the next check.
     const look = () => {
       const now = attempt(() => new Set(hosts.ids())) ?? known;
       for (const id of known) if (!now.has(id)) served.forget(id);
@@ -97,13 +97,13 @@ async function serve(
     const ended = Promise.withResolvers<void>();
     if (signal.aborted) ended.resolve();
     signal.addEventListener("abort", () => ended.resolve());
-    // Two that began at the same moment: one of them goes on.
+    // If two processes start at the same moment, one continues.
     requireAlone((boot) => boot < node.boot).catch((thrown: unknown) => ended.reject(thrown as Error));
     await ended.promise;
     if (!json) console.log("It ends: what runs is told to stop.");
   } finally {
     clearInterval(looking);
-    // What it still answers goes out before the connection does.
+    // Sends the last answers before the connection closes.
     await node.close();
     await new Promise((resolve) => setImmediate(resolve));
     await bus.flush().catch(() => undefined);
@@ -111,7 +111,7 @@ async function serve(
   }
 }
 
-/** `haft nodes forget` was run meanwhile. One whose record cannot be read is refused, and counts as unknown here. */
+/** Closes sessions of hosts that `haft nodes forget` removed. A host with an unreadable record is refused, so it counts as unknown. */
 async function closeOthers({ offer }: OpenedNode, hosts: Records<KnownHost>): Promise<void> {
   const isKnown = (hostId: string) => {
     try {

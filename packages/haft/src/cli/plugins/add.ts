@@ -51,7 +51,7 @@ async function tell(added: AddedPlugin, place: InstallTarget, values: PluginsVal
   return 0;
 }
 
-/** What hosts that use the configuration will say about it: names that are taken, tools that are malformed. */
+/** Returns the problems that hosts with this configuration will report: taken names and malformed tools. */
 async function conflictsOf(
   { record }: AddedPlugin,
   values: PluginsValues,

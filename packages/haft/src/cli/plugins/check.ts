@@ -40,7 +40,7 @@ interface Checked {
   report: PluginReport;
   findings: readonly Finding[];
   checks: readonly CheckResult[];
-  /** Makes the same calls again. */
+  /** Repeats the same calls. */
   seed?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Looking {
   values: CheckValues;
   signal: AbortSignal;
   numbers: Pick<CheckOrder, "seed" | "runs">;
-  /** Of one that was trusted or pinned. */
+  /** Apply to trusted or pinned plugins. */
   guards?: readonly ModuleGuard[];
 }
 
@@ -106,7 +106,7 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
   return look(placed, { ...looking, guards });
 }
 
-/** Unpacked with what it needs, somewhere else. */
+/** Unpacks an archive and its dependencies in a temporary folder. */
 async function checkArchive(
   spec: Extract<PackageSpec, { from: "archive" }>,
   looking: Looking,
@@ -126,7 +126,7 @@ async function checkArchive(
   }
 }
 
-/** In processes of its own: first it is loaded, and if that goes well its tools are called. Nothing is kept. */
+/** Loads the plugin in a separate process, and then calls its tools. Stores nothing. */
 async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: Looking): Promise<Checked> {
   const source = "haft plugins check";
   const { tryPlugin } = await import("@haft/plugin-loader/internal/check");
@@ -154,13 +154,13 @@ async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: 
   });
 }
 
-/** What was found out: where the plugin was loaded, its checks, too. */
+/** Combines the report with the results of the checks. */
 function judge(report: PluginReport, found: Partial<Pick<Checked, "checks" | "seed">> = {}): Checked {
   const { use, id, problem, notes } = report;
   const { checks = [], seed } = found;
   const findings: Finding[] = [
     ...(problem === undefined ? [] : [{ severity: "error", ...problem } as const]),
-    // What the registry leaves out; the other checks look at what is left.
+    // The registry rejects these tools; the other checks cover the remaining tools.
     ...checks.flatMap(({ code, message, fix }): Finding[] =>
       code === undefined ? [] : [withoutUndefined<Finding>({ severity: "error", code, message, fix })],
     ),
@@ -197,7 +197,7 @@ function print(
     console.error(escapeInvisible(`  ${severity}: ${message}${severity === "error" ? ` [${code}]` : ""}`));
     if (fix !== undefined) console.error(escapeInvisible(`    ${fix}`));
   }
-  // Those with a code are among the findings.
+  // Checks with a code are listed as findings.
   for (const check of checks.filter(({ code }) => code === undefined))
     console.log(formatCheck(check).replaceAll(/^/gm, "  "));
   if (seed !== undefined && !ok) console.log(`  The same calls again: --seed ${seed}`);

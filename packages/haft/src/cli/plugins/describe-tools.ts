@@ -12,7 +12,7 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
         ...(optional === true ? ["optional: off until a policy names it"] : []),
         ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
       ];
-      // Of what a factory makes, what it says its tools may do at most.
+      // A factory declares the maximum effects of its tools.
       const does = tool?.effects ?? effects;
       return [name, does === undefined ? "" : effectsText(does), about.join("; ")].map(escapeInvisible);
     }),

@@ -19,8 +19,7 @@ import type { PluginsValues } from "./open-survey.ts";
 import { readPluginsTarget, formatHomePath } from "./plugins-target.ts";
 
 /**
- * Why nobody has a tool or a plugin of this name: what was looked at, and whether a workspace's file names it that nobody trusts, or
- * it is installed and not named.
+ * Explains why no configured plugin has this name or tool, and whether an untrusted file of the workspace names it or it is only installed.
  */
 export async function explainUnnamed(
   word: string,
@@ -65,7 +64,6 @@ export async function explainUnnamed(
     looked.length === 0 ? "there is no configuration" : `looked at ${looked.map(formatHomePath).join(", ")}`;
   const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
   const dark = told.filter(({ tools }) => tools.length === 0);
-  // Nobody knows what these have.
   const uses = (some: readonly { use: string }[]) => some.map(({ use }) => escapeInvisible(use)).join(", ");
   const may = [
     ...(closed.length === 0 ? [] : [` What ${uses(closed)} would bring is not known: not loaded.`]),
@@ -87,7 +85,7 @@ export async function explainUnnamed(
   };
 }
 
-/** The tools that a plugin's manifest says it has; none where it ships none. Nothing is loaded. */
+/** Returns the tools in the manifest of a plugin, without loading it. */
 function toolsTold({ file, use }: { file: string; use: string }): string[] {
   const from = dirname(file);
   const manifest = isPath(use)
@@ -97,7 +95,7 @@ function toolsTold({ file, use }: { file: string; use: string }): string[] {
   return found !== undefined && "manifest" in found ? found.manifest.tools.map(({ name }) => name) : [];
 }
 
-/** Bytes, as of every file of a workspace that nobody trusts. */
+/** The limit for untrusted files of a workspace, in bytes. */
 const LARGEST = 64 * 1024;
 
 function isSmallFile(path: string): boolean {
@@ -107,7 +105,7 @@ function isSmallFile(path: string): boolean {
 
 const TEXTS = ["haft.config.yaml", "haft.config.json"];
 
-/** Plugins that files of the workspace name, and that no host has, since nobody trusted those. Nothing is loaded. */
+/** Returns the plugins that untrusted files of the workspace name. Loads nothing. */
 export async function findUntrustedPlugins(
   { workspace }: PluginsValues,
   reports: readonly PluginReport[],
@@ -117,7 +115,7 @@ export async function findUntrustedPlugins(
   const found: { file: string; use: string }[] = [];
   for (const file of files) {
     if (reports.some(({ source }) => source === file)) continue;
-    // What cannot be read is told of by the hosts that do not use it.
+    // Hosts that ignore the file report the error.
     const named = await listConfiguredPlugins({ file, kind: "text" }).catch(() => []);
     found.push(...named.map((use) => ({ file, use })));
   }

@@ -72,7 +72,7 @@ function write(file: string, text: string): void {
   }
 }
 
-/** A package publishes what its `files` name, and those who install it would find none. */
+/** Warns if `files` in package.json excludes the manifest. */
 function tellUnpublished(file: string): void {
   const files = readPackageJson(dirname(file))?.["files"];
   if (Array.isArray(files) && !files.includes(MANIFEST_FILE))

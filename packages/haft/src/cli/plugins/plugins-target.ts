@@ -13,7 +13,7 @@ import { UsageError } from "../usage.ts";
 import { print } from "../write-out.ts";
 import type { PluginsValues } from "./open-survey.ts";
 
-/** The configuration that is meant, which has to be sound. @throws HaftError `CONFIG_…`; UsageError */
+/** Returns the configuration file to change, which must be valid. @throws HaftError `CONFIG_…`; UsageError */
 export async function readPluginsTarget(values: PluginsValues): Promise<InstallTarget> {
   if (values.project && values.config !== undefined)
     throw new UsageError("--project looks for a configuration, and --config names one; leave one out.");
@@ -22,7 +22,7 @@ export async function readPluginsTarget(values: PluginsValues): Promise<InstallT
     named: values.config,
     workspaceDir: readWorkspaceValue(values.workspace),
   });
-  // What is code runs when it is read, and nobody edits it.
+  // Reading a code file would run it, and Haft does not edit code.
   if (existsSync(place.file) && place.kind === "text") await readConfig(place.file);
   return place;
 }
@@ -31,7 +31,7 @@ export function openPluginRecords(values: Pick<PluginsValues, "state">): PluginR
   return new PluginRecords(readStateValue(values.state), (message) => stderrLogger.warn(message));
 }
 
-/** Where a plugin is named, as its record is kept by it: of one that `--plugin` names, its file. */
+/** Returns the reference of the stored record. For `--plugin` the source is the file itself. */
 export function referenceFromReport({ use, source }: Pick<PluginReport, "use" | "source">): PluginReference {
   return { use, from: dirname(source === "--plugin" ? use : source), source };
 }

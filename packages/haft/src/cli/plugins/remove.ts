@@ -48,7 +48,7 @@ export async function removePluginCommand(
   });
 }
 
-/** A plugin by the name it has in the configuration, by its id, or by its path. @throws HaftError `PLUGIN_NOT_FOUND` */
+/** Finds a plugin by its specifier, id, path or package name. @throws HaftError `PLUGIN_NOT_FOUND` */
 async function findNamed(word: string, place: InstallTarget, records: PluginRecords): Promise<string> {
   const named = await listConfiguredPlugins(place);
   const path = formatPluginPath(resolve(word), place);

@@ -9,10 +9,10 @@ import { findReports, type PluginsValues, type Survey, withSurvey } from "./open
 import { formatHomePath } from "./plugins-target.ts";
 
 interface Reason {
-  /** What was asked about: `tool weather`, `plugin haft-plugin-x`. */
+  /** Names the subject: `tool weather`, `plugin haft-plugin-x`. */
   about: string;
   there: boolean;
-  /** Why it is not there, for programs: that of a missing tool or of a problem. */
+  /** Contains the code of a missing tool or of a problem. */
   code?: string;
   reason: string;
   fix?: string;

@@ -30,7 +30,7 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
   });
 }
 
-/** What a running call has so far, as one line without its end: shaped as its answer is. */
+/** Formats a partial result as one line in the shape of the answer. */
 export function updateLine(
   { toolCallId, toolName, partial }: Extract<SessionEvent, { type: "tool-update" }>,
   durationMs: number,
@@ -41,7 +41,7 @@ export function updateLine(
 
 type MessagePart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
-/** What a message says: a text, or with images the list of its parts in order, the images as data URLs. */
+/** Returns a text, or a list of parts if there are images, which become data URLs. */
 function messageContent(
   content: readonly ContentBlock[],
   format: AnswerStyle["format"],
@@ -65,7 +65,7 @@ function messageContent(
   return parts;
 }
 
-/** The answer to a line that could not be understood; `id` when at least that could be read. */
+/** Formats the answer to an invalid line, with the `id` if that was readable. */
 export function errorLine(code: string, message: string, style: AnswerStyle, id = ""): string {
   const text = `Error: ${message}`;
   if (!style.json)

@@ -36,9 +36,9 @@ export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "r
 }
 
 /**
- * Opens the session, and says what it waits for.
+ * Opens the session. With `--take-over` it waits for the program that holds the run.
  *
- * @throws HaftError as `openSession`; of `SESSION_HELD` with what to do here; `RUN_NOT_FOUND`
+ * @throws HaftError as `openSession`; `SESSION_HELD` with a fix for the command line; `RUN_NOT_FOUND`
  */
 export async function openResumed(
   host: Host,
@@ -63,7 +63,7 @@ export async function openResumed(
   }
 }
 
-/** The run by its whole id, where its beginning was given. What is whole is for the host's own store to know. */
+/** Completes a prefix of a run id. The host looks up complete ids itself. */
 async function withWholeId(
   options: HostSessionOptions,
   place: StoreLocationValues,
@@ -75,7 +75,7 @@ async function withWholeId(
   return { ...options, resume: run.runId };
 }
 
-/** The error, with the command that continues the run where it is of another conversation. */
+/** Adds the command that continues a run of another conversation. */
 async function ofAnother(thrown: HaftError, runId: string, place: StoreLocationValues): Promise<HaftError> {
   const command = await commandOf(runId, place);
   if (command === undefined) return thrown;
@@ -92,7 +92,7 @@ async function commandOf(runId: unknown, place: StoreLocationValues): Promise<st
   return run && resumeCommand(run);
 }
 
-/** Says on standard error what is continued. Resolves once all that waited waits again, or goes on. */
+/** Reports the continued run on standard error. Resolves after all pending calls wait again or continue. */
 export async function reportResume(session: Session): Promise<void> {
   const calls = session.ledger();
   const { runId = "", epoch = 1 } = session.run ?? {};

@@ -59,7 +59,7 @@ Exit codes: 0 at the end of the input, 1 when the session could not be opened or
 sandbox that still runs, 2 for wrong usage, 129, 130 or 143 when SIGHUP (a closed terminal), SIGINT
 or SIGTERM ended it; what was running has ended then, too.`;
 
-/** Milliseconds that whoever reads the answers has for the last of them, after a signal. */
+/** Milliseconds after a signal in which a slow reader can take the last answers. */
 const LAST_ANSWERS_MS = 5_000;
 
 const run = action({
@@ -96,23 +96,23 @@ const run = action({
     reportApprovals(session, approvals);
     reportStoreRecovery(session);
     if (resume.resume !== undefined) void reportResume(session);
-    // Whoever reads the answers may leave first; that ends the session, it is no crash.
+    // A reader that closes the output ends the session. That is not an error.
     const leaving = new AbortController();
     let code = 0;
     const leaveWith = (signalled: number): void => {
-      // A terminal that is closed takes input and output with it, in any order.
+      // A closed terminal closes input and output and sends a signal, in any order.
       code ||= signalled;
       if (leaving.signal.aborted) return;
       leaving.abort();
       void leave(host, () => code);
     };
-    // Answers alone go there, whatever tools print.
+    // Reserves standard output for answers, even if a tool prints.
     const release = captureStdout();
     process.stdout.on("error", () => leaveWith(0));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
       process.once(signal, () => leaveWith(128 + constants.signals[signal]));
     }
-    // Both a terminal and its shell may say it: that is no wish for more haste.
+    // A terminal and its shell may both send SIGHUP, so a second one does not force the exit.
     process.on("SIGHUP", () => leaveWith(128 + constants.signals.SIGHUP));
     try {
       await serve(session, input, process.stdout, {
@@ -137,7 +137,7 @@ const run = action({
 
 export const runCommand = defineCommand(help, run);
 
-/** Ends the program before its input does. Answers that were given are read by somebody slow, perhaps, or by nobody. */
+/** Exits before the input ends. Waits a limited time for a reader of the answers. */
 async function leave(host: Host, code: () => number): Promise<void> {
   let failed = false;
   try {

@@ -1,6 +1,6 @@
 import type { ContainedNetwork } from "@haft/host/internal/containment-plan";
 
-/** In words; what is reached by `full` differs from machine to machine. */
+/** The reach of `full` depends on the machine. */
 export function describeReach({
   kind,
   hosts = [],

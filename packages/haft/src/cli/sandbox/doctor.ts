@@ -7,7 +7,7 @@ import { addSessionRoot } from "@haft/system";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 
-/** Exit code 0 when at least one backend works; with `onlyContained`, when commands can be contained. */
+/** Returns exit code 0 if at least one backend works; with `onlyContained`, if commands can be contained. */
 export async function runSandboxDoctor(
   values: SessionValues & { json?: boolean },
   onlyContained: boolean,
@@ -16,7 +16,7 @@ export async function runSandboxDoctor(
     throw new UsageError("contained is about commands on the host, and --sandbox about sandboxes.");
   const names = onlyContained ? [] : selectBackends(values);
   const all = names.length > 1;
-  // Where a session would work that was started here: what it would not start is not started now.
+  // Refuses the same programs as a session in this folder.
   addSessionRoot(process.cwd());
   const [contained, host, ...probes] = await Promise.all([
     all || onlyContained ? probeContained() : [],
@@ -31,7 +31,7 @@ export async function runSandboxDoctor(
   return (onlyContained ? contained : probes).some(({ available }) => available) ? 0 : 1;
 }
 
-/** As a list of one. Loaded after what the others wait for was started. */
+/** Loads its module after the other probes have started. */
 async function probeContained(): Promise<SandboxProbe[]> {
   const { probeContainment: probe } = await import("./probe-containment.ts");
   return [await probe()];
@@ -42,13 +42,13 @@ async function probeHost(): Promise<SandboxProbe[]> {
   return [await probeHostCommands()];
 }
 
-/** The one that `--sandbox` names; all of them without, and for `auto`. @throws UsageError */
+/** Returns the backend of `--sandbox`, or all backends for `auto` and by default. @throws UsageError */
 export function selectBackends(values: SessionValues): readonly BuiltInBackend[] {
   const { backend = "auto" } = readSandboxValues(values) ?? {};
   return backend === "auto" ? BUILT_IN_BACKENDS : BUILT_IN_BACKENDS.filter((name) => name === backend);
 }
 
-/** Never throws: a probe that fails is an answer, too. */
+/** Reports errors as a failed probe. */
 export async function probeBackend(name: BuiltInBackend): Promise<SandboxProbe> {
   try {
     const backend = await loadSandboxBackend(name);

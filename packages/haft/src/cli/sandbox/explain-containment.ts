@@ -9,7 +9,7 @@ import { describeReach } from "./describe-reach.ts";
 
 type Containment = SessionContainment & { kind: string; places?: ContainmentPlan };
 
-/** `haft sandbox explain --contained`: exit code 1 when commands of such a session would not be contained. */
+/** Runs `haft sandbox explain contained`. Returns exit code 1 if commands would not be contained. */
 export async function explainContainment(values: SessionValues & { json?: boolean }): Promise<number> {
   const { host: options, session } = await readSessionValues(values);
   const host = await createHost(options);
@@ -92,7 +92,7 @@ function listOf(paths: readonly string[]): string | undefined {
   return paths.length === 0 ? undefined : paths.map(quote).join(", ");
 }
 
-/** Names may hold anything, commas and line breaks, too. */
+/** Paths may contain commas and line breaks. */
 function quote(path: string): string {
   return /^[^\s,"'\p{C}]+$/u.test(path) ? path : JSON.stringify(path);
 }

@@ -15,7 +15,7 @@ import { readSessionValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 import { probeBackend } from "./doctor.ts";
 
-/** Exit code 1 when such a session could not be opened. */
+/** Returns exit code 1 if the session could not be opened. */
 export async function explainSandbox(values: SessionValues & { json?: boolean }): Promise<number> {
   const { session: asked = "sandboxed" } = values;
   if (asked !== "sandboxed" && values.sandbox === undefined) {
@@ -41,7 +41,7 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
     const held = findProtectedPaths(spec, settled.boundary ?? {});
     const chosen = await choose(settings, spec);
     const doors = await doorsOf(spec);
-    // As `haft sandbox list` shows it.
+    // The name that `haft sandbox list` shows.
     const name = (await loadSandboxes()).sandboxKey(spec);
     const preview = await host.preview(session);
     const tools = await Promise.all(
@@ -66,7 +66,7 @@ interface Choice {
   probes: SandboxProbe[];
 }
 
-/** What `auto` would come to, found out by trying. */
+/** Finds the backend that `auto` selects, by opening sandboxes. */
 async function choose(settings: SandboxSettings, spec: SandboxSpec): Promise<Choice> {
   const probes: SandboxProbe[] = [];
   for (const name of backendNames(settings)) {
@@ -84,7 +84,7 @@ async function choose(settings: SandboxSettings, spec: SandboxSpec): Promise<Cho
   return { why: probes.map(({ backend, reason }) => `${backend}: ${reason}`).join(" "), probes };
 }
 
-/** A backend that works may still not open just this one: its image, its hosts, its folders. */
+/** A working backend may still reject this image, these hosts or these folders. */
 async function tryToOpen(
   name: BuiltInBackend,
   { setup: _notNow, ...spec }: SandboxSpec,
@@ -93,7 +93,7 @@ async function tryToOpen(
   try {
     const { openSandbox } = await loadSandboxes();
     const key = `${spec.key}-trial-${process.pid}`;
-    // One that lives on would, and a name can be had once.
+    // A detached trial would remain and block its name.
     const opened = await openSandbox(backend, { ...spec, key, lifetime: "tethered" });
     await opened.close();
     return { available: true };
@@ -152,7 +152,7 @@ function describeHeld({ protectedPaths = [] }: SandboxSpec): string | undefined 
 }
 
 interface Doors {
-  /** Of the host's sockets and FIFOs in the folders, those that are covered, by their paths on the host. */
+  /** Contains the host paths of masked sockets and FIFOs. */
   covered: readonly string[];
   folders: readonly string[];
   unlooked: readonly string[];

@@ -6,10 +6,10 @@ import { describeReach } from "./describe-reach.ts";
 
 const CONTAINED = "contained";
 
-/** Can commands of sessions on the host be contained? In the form of a backend's probe. Never throws. */
+/** Checks whether commands on the host can be contained. Reports errors as a failed probe. */
 export async function probeContainment(): Promise<SandboxProbe> {
   const { details, ...probe } = await probeView();
-  // A session that was started here would work here.
+  // A session in this folder would have these rights.
   const [rights] = rootRights([process.cwd()]);
   const more = probe.available
     ? { ...networkDetails(), git: describeGit(), ...(rights && { here: rights }) }

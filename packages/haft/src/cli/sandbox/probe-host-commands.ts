@@ -8,14 +8,14 @@ import { join } from "node:path";
 
 const HOST = "host";
 
-/** How commands on the host are kept apart, and what they are ended with: a session is opened that runs none. Never throws. */
+/** Reports how commands on the host are separated and ended. Opens a session without commands. Reports errors as a failed probe. */
 export async function probeHostCommands(): Promise<SandboxProbe> {
   let folder: string | undefined;
   const began = performance.now();
   try {
     folder = mkdtempSync(join(tmpdir(), "haft-doctor-"));
     const processes = createHostProcesses({ workspace: createHostWorkspace({ root: folder }) });
-    // Without `await using`: for what older Node does not know, the build would take a package that nobody installs.
+    // `await using` would add a package to the build, for older versions of Node.
     try {
       await processes.identify([], { cwd: folder });
       const startMs = Math.round(performance.now() - began);

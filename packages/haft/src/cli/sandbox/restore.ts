@@ -6,10 +6,7 @@ import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { refuseInSession } from "../refuse-in-session.ts";
 
-/**
- * `haft sandbox restore`: lists what was quarantined after contained commands, or puts it back. Exit code 1 when a path could not be
- * restored.
- */
+/** Runs `haft sandbox restore`. Returns exit code 1 if a path could not be restored. */
 export async function restoreFromQuarantine(
   values: { json?: boolean; all?: boolean; state?: string },
   paths: readonly string[],
@@ -68,7 +65,7 @@ function list(found: readonly QuarantineEntry[], isJson: boolean): number {
   return 0;
 }
 
-/** The last of each path: the others were replaced by it. */
+/** Returns the last entry of each path, because it replaced the others. */
 function newest(found: readonly QuarantineEntry[]): QuarantineEntry[] {
   return [...new Map(found.map((one) => [one.path, one])).values()];
 }
@@ -80,7 +77,7 @@ function whyNot(path: string, found: readonly QuarantineEntry[]): string {
   return `is part of ${name}, which is in quarantine as a whole: haft sandbox restore ${name} restores it`;
 }
 
-/** As sessions name it: the folder by its real path. What is there now can be a link, or the link can lead to what is gone. */
+/** Resolves the folder as sessions do. The path may now be a link, or a link to a deleted file. */
 function placesOf(path: string): string[] {
   return [join(placeOf(dirname(path)), basename(path)), placeOf(path)];
 }

@@ -35,7 +35,7 @@ import {
 
 const OWN = "own";
 
-/** Serves sessions over HTTP until a signal. @param page with a page beside each token's sessions */
+/** Serves sessions over HTTP until a signal. @param page the role of the inspector page of each token */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
   installUncaughtHandler();
   const until = listenForSignals();
@@ -104,7 +104,7 @@ interface Given {
   page: string | undefined;
 }
 
-/** The hosts of tokens, each opened by the first request with it: two of them share nothing but the state folder. */
+/** Opens one host per token, at its first request. Hosts share only the state folder. */
 class TokenHosts {
   readonly #given: Given;
   readonly #tenants = new Map<string, Tenant>();
@@ -131,7 +131,7 @@ class TokenHosts {
     return tenant;
   }
 
-  /** With those that are still being opened: each has read its rules by then, and has its page. */
+  /** Waits for hosts that are opening, because these have already read their rules. */
   async opened(): Promise<readonly Host[]> {
     await Promise.allSettled(this.#opening.values());
     return [...this.#opened];
@@ -163,7 +163,7 @@ class TokenHosts {
         ...this.#given.options,
         ...(workspace === undefined ? {} : { workspaceDir: workspace }),
         ...(policy === undefined ? {} : { policy }),
-        // Whoever reads one is whoever it stands for.
+        // A token file gives its reader the rights of the token.
         boundary: { ...boundary, deny: [...(boundary?.deny ?? []), ...files] },
       }),
     );
@@ -193,7 +193,9 @@ class TokenHosts {
   }
 }
 
-/** Names a conversation of a token. The name of the token is escaped, so that a longer name is not read as name and conversation. */
+/**
+ * Returns the session key of a conversation. Escapes the name of the token, so that a name with a colon differs from name and conversation.
+ */
 export function servedSessionKey(token: string, conversation: string | undefined): string {
   const key = `mcp:${token.replaceAll(/[%:]/g, encodeURIComponent)}`;
   return conversation === undefined ? key : `${key}:${conversation}`;
@@ -236,19 +238,20 @@ function describe(url: string, tokens: Readonly<Record<string, ServedToken>>): s
 }
 
 interface NotedEndpoint {
-  /** Again, when rules were read. @param readAt milliseconds since 1970, of before they were */
+  /** Updates the record after a reload. @param readAt a time before the rules were read, in milliseconds since the epoch */
   write(readAt: number): void;
   remove(): void;
 }
 
-/** Addresses that nobody but this machine has. */
+/** Loopback addresses. */
 const OWN_ADDRESS = /^http:\/\/(?:127(?:\.\d+){3}|\[::1\]):/;
-/** By the clock of files, which is some milliseconds behind. */
+/** The clock of the file system is some milliseconds behind. */
 const CLOCKS_MS = 50;
 
 /**
- * Has an endpoint say of itself where it listens, and by which rules it decides: the guard's hooks leave calls to it then. Nothing
- * where it decides by rules that those cannot know of, or is reached by others.
+ * Records the address and the rules of an endpoint, so that hooks of the guard leave its calls to it. Returns `undefined` if its options
+ * change
+ * rules or if the address is not loopback, because the hooks cannot know these rules.
  */
 function noteEndpoint(
   { config, "no-config": without, "admin-policy": administrator, state, policy }: SessionValues,

@@ -3,8 +3,9 @@ import type { Command } from "../usage.ts";
 import { serveCommand } from "./serve.ts";
 
 /**
- * `haft serve` as a program of its own, since clients wait for its start: what is published has it in one file, with copies of all that
- * it loads. So it tells of its errors itself: those who started it have other classes.
+ * `haft serve` as a separate program for a fast start. The package contains it as one file with copies of its modules. It reports errors
+ * itself,
+ * because its error classes differ from those of the caller.
  */
 export const serveProgram: Command = {
   ...serveCommand,

@@ -78,7 +78,7 @@ const serve = action({
 
 export const serveCommand = defineCommand(help, serve);
 
-/** What is wrong with a command line is to be known when it is printed, and not by the client later. */
+/** Reports wrong options now, so that the client does not meet them later. */
 async function tryOut(session: SessionValues): Promise<void> {
   const [{ createHost }, { toServedOptions }] = await Promise.all([
     import("@haft/host"),

@@ -29,7 +29,7 @@ export const callAction = action({
     const options = await readSessionValues(values);
     const raw = json === "-" ? await readAll(process.stdin) : json;
     const host = await createHost({
-      // Nobody is there to follow what goes on in the background.
+      // No one can read the output of a background command.
       backgroundMs: "never",
       ...options.host,
       ...approvalEnvironment(approvals),
@@ -53,7 +53,7 @@ export const callAction = action({
   },
 });
 
-/** For people: what comes as it comes where somebody looks, and the rest in the end. */
+/** Prints output during the call on a terminal, and the rest of the result at the end. */
 async function printResult(
   session: Session,
   name: string,
@@ -61,7 +61,7 @@ async function printResult(
   format: "plain" | "markdown",
 ): Promise<ToolOutcome> {
   const { output, status } = toOutputStreams(process);
-  // In Markdown output stands in a fence, which is of the result.
+  // In Markdown, the output is inside a code fence of the result.
   const live = followCall(session, name, { output: format === "plain" ? output : undefined, status });
   const outcome = await call();
   const rest = live.end(formatToolResult(outcome, format));
@@ -88,9 +88,9 @@ async function printLines(
 }
 
 /**
- * What is good to know beside the result.
+ * Prints hints after the result.
  *
- * @param wasShown what was left out of it was shown before
+ * @param wasShown the omitted output was printed before
  */
 function tellMore(outcome: ToolOutcome, wasShown: boolean): void {
   const { details } = outcome;

@@ -29,7 +29,7 @@ export async function describeSession(
   return lines.join("\n");
 }
 
-/** What policy says to calls of a tool that is there: nothing is said of those that just run. */
+/** Describes the decision about calls. Returns an empty text if all are allowed. */
 function howCalled({ effect, trace }: Pick<Decision, "effect" | "trace">): string {
   const { toSome, toOthers } = effectsByKind(trace);
   if (toSome === undefined) {

@@ -72,7 +72,7 @@ const list = action({
   },
 });
 
-/** Session kinds × tools as a text table with a legend: what this policy lets each kind of session do. */
+/** Formats session kinds × tools as a table with a legend. */
 export function formatMatrix(
   { policy, catalogue }: Pick<Host, "policy" | "catalogue">,
   agentId?: string,

@@ -59,19 +59,19 @@ export const trustAction = action({
   },
 });
 
-/** @throws HaftError when it turns out to be broken: then nothing is kept */
+/** @throws HaftError if the configuration is broken; then nothing is stored */
 async function trust(store: TrustStore, proposal: TrustProposal, json: boolean | undefined) {
   const { said, record } = await proposal.accept(getAnswererName());
   await checkWithHost(said);
   store.add(record);
   const asks = listRequestedSettings(said);
-  // Of code nobody could say so before.
+  // The requests of code are known only after it ran.
   if (proposal.config === undefined && !json && asks.length > 0)
     console.log(["  It asks for this, beyond tightening:", ...formatSettingsTable(asks)].join("\n"));
   return asks;
 }
 
-/** As a host starts with it, but that nothing is kept. */
+/** Starts a host as a session does, but stores nothing. */
 async function checkWithHost(said: ReadConfig): Promise<void> {
   const { roots, sandbox, plugins } = said.config;
   const kept = { stateDir: false, administratorPolicy: false } as const;
@@ -81,7 +81,7 @@ async function checkWithHost(said: ReadConfig): Promise<void> {
   });
 }
 
-/** Lists what is trusted, or prints what files ask for and whether they are trusted. Runs nothing of them. */
+/** Lists trusted files, or describes files and whether they are trusted. Runs no code of them. */
 export const trustedAction = action({
   options: { also, json: FLAG, state: FOLDER },
   names: "file",
@@ -103,7 +103,7 @@ export const trustedAction = action({
         by: record?.by,
         ended,
         problem,
-        // Of code nobody knows before it runs.
+        // The requests of code are unknown before it runs.
         asks: said && listRequestedSettings(said),
         files: Object.fromEntries(covered.files),
         packages: covered.packages,

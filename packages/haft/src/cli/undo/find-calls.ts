@@ -17,7 +17,7 @@ import { withLedger } from "../ledger/open-ledger.ts";
 import type { StoreLocationValues } from "../location/store-location.ts";
 
 /**
- * Finds a call in the ledger; or, where that does not have it, among the changes that the journal keeps.
+ * Finds a call in the ledger, else among the changes in the journal.
  *
  * @throws HaftError `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `REWIND_BUSY`
  */
@@ -65,7 +65,7 @@ async function runWith(
   throw commandError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
 }
 
-/** By the changes themselves, which know whose they are: where nothing was recorded, or not that long ago. */
+/** Uses the run in each change, for calls whose records are missing. */
 async function inJournal(host: Host, name: string, toolCallId: string): Promise<RewindCalls | undefined> {
   const ofCall = (await host.changes.list()).flatMap(({ by, at }) =>
     by?.runId !== undefined && by.toolCallId === toolCallId ? [{ ...by, runId: by.runId, at }] : [],
@@ -84,7 +84,7 @@ async function inJournal(host: Host, name: string, toolCallId: string): Promise<
   };
 }
 
-/** The newest change of the run whose id begins so. @throws HaftError `RUN_NOT_FOUND` */
+/** Returns the newest change of the run with this id prefix. @throws HaftError `RUN_NOT_FOUND` */
 function begunSo<C extends { runId: string; sessionKey: string }>(
   name: string,
   changes: readonly C[],

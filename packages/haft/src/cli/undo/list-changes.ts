@@ -8,7 +8,7 @@ import { formatFile } from "./change.ts";
 
 interface ListedChange {
   transactionId: string;
-  /** When it was made, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   at: number;
   undoable: boolean;
   reason?: string;
@@ -19,7 +19,7 @@ type ListedFile = Pick<FileChange, "path"> & Partial<Pick<FileChange, "kind" | "
 
 const MAX_FILES = 10;
 
-/** Takes each change back on trial, so what is shown is what undoing would do now. */
+/** Reverts each change as a dry run, so that the list shows the effect of an undo now. */
 export async function listChanges(host: Host, asJson: boolean): Promise<number> {
   const root = host.workspace.describe().cwd;
   const changes: ListedChange[] = [];
@@ -42,7 +42,7 @@ export async function listChanges(host: Host, asJson: boolean): Promise<number> 
   return 0;
 }
 
-/** What cannot be taken back is an answer as well; a journal that cannot be read is none. */
+/** Returns the reason why a change cannot be reverted. An unreadable journal is an error. */
 function refusal(thrown: unknown): { reason: string } {
   if (HaftError.is(thrown) && thrown.code !== "JOURNAL_FAILED") return { reason: thrown.message };
   throw thrown;

@@ -109,7 +109,7 @@ async function undoTo(
     workspace: host.workspace,
     dryRun,
     skipConflicts: values["skip-conflicts"] ?? false,
-    // It is the operator who says so.
+    // The operator runs the command, so no approval is needed.
     allow: async () => {},
   };
   const rewind = (wanted: RewindRequest) => rewindFiles(host.changes, wanted);

@@ -12,7 +12,7 @@ import {
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 
-/** Everything that is kept of a call, secrets covered: what is not kept is said to be missing. */
+/** Formats all recorded facts of a call with secrets masked. Marks facts that were not recorded. */
 export function describeCall(call: CallRecord): string {
   const facts = formatTable(factsOfCall(call).map(([name, text]) => [name, escapeInvisible(text)]));
   return [
@@ -34,19 +34,18 @@ function resultOf({ result, outcome }: CallRecord): string {
   return section(`Result${note}`, getResultText(result));
 }
 
-/** Line by line, so that no text passes for a line of ours. */
+/** Indents each line, so that no recorded text looks like a heading. */
 function section(title: string, text: string): string {
   if (text === "") return "";
   const lines = text.replace(/\n$/, "").split("\n");
   return [title, ...lines.map((line) => `  ${line.split("\t").map(escapeInvisible).join("\t")}`)].join("\n");
 }
 
-/** A recorded value as JSON on several lines, secrets covered: a call that waits is kept with them. */
+/** Masks secrets: a pending call is stored with them. */
 function coveredJson(value: unknown): string {
   return JSON.stringify(maskSecrets(value), undefined, 2) ?? "";
 }
 
-/** What is known of a call beside what it was given and answered: names with texts. */
 function factsOfCall(call: CallRecord): (readonly [name: string, text: string])[] {
   const { decision, startedAt, endedAt, createdAt, grantIds, outcome } = call;
   const rows: (readonly [string, string | undefined | false])[] = [

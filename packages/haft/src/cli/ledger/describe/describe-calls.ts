@@ -5,7 +5,7 @@ import { getCallStatus, type RecordedCallStatus, formatDuration } from "@haft/hi
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 
-/** Not in the colour alone: output goes to files and terminals without any. */
+/** Not by colour alone: files and some terminals have none. */
 const MARKS: Readonly<Record<RecordedCallStatus, string>> = {
   ok: "ok",
   error: "ERROR",
@@ -17,7 +17,6 @@ const MARKS: Readonly<Record<RecordedCallStatus, string>> = {
   gap: "gap",
 };
 
-/** Calls as the rows of a table: when, which, what, how it ended, what it left. */
 export function callTable(calls: readonly CallRecord[], now: number): string[] {
   return formatTable([
     ["when", "call", "what", "outcome", "receipt", "took"],
@@ -47,7 +46,7 @@ function row(call: CallRecord, now: number): string[] {
   ];
 }
 
-/** As clocks of this machine show it; with the day where that is not today. */
+/** Formats the local time, with the date if it is not today. */
 function timeOf(time: number, now: number): string {
   const date = new Date(time);
   const two = (value: number) => String(value).padStart(2, "0");

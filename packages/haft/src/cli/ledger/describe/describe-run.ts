@@ -2,7 +2,7 @@ import type { RunRecord } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 import { formatAgo } from "../../approvals/times.ts";
 
-/** A run in one line: its id, whose it is, where, and how it stands. */
+/** Formats the id, session, folder and status of a run in one line. */
 export function describeRun(run: RunRecord, now: number): string {
   const { runId, sessionKey, facts, workspace, openedAt } = run;
   const who = `${facts.kind} session ${escapeInvisible(sessionKey)}, agent ${escapeInvisible(facts.agentId)}`;

@@ -1,4 +1,4 @@
-/** The clients that `--print-config` takes: apart from what is printed for them, which few starts need. */
+/** The clients of `--print-config`. Their texts are in another module, because few starts need them. */
 export const CONFIGURED_CLIENTS = [
   "claude",
   "codex",
