@@ -56,8 +56,7 @@ Try:
   haft --plugin ./src/index.ts`;
 
 /**
- * Runs one command line. Prints results to standard output and errors to standard error; with `--json` errors also go to standard output,
- * as one line.
+ * Runs one command line. With `--json` errors also go to standard output, as one line.
  *
  * @param beforeLoading is called before the code of a command loads
  * @returns the exit code: 0 for success, 1 for failure, 2 for wrong usage, 128 plus the signal number after a signal
@@ -124,7 +123,6 @@ async function showCompletions(name: string, words: readonly string[]): Promise<
   return 0;
 }
 
-/** Accepts no options except `--help` and `--json`, which only changes errors. */
 async function helpWords(rest: readonly string[]): Promise<string[]> {
   const known = ["--help", "-h", "--json"];
   const foreign = rest.find((word) => word.startsWith("-") && !known.includes(word));
@@ -133,7 +131,7 @@ async function helpWords(rest: readonly string[]): Promise<string[]> {
   return rest.filter((word) => !word.startsWith("-"));
 }
 
-/** Moves `--plugin FILE` behind the command. Without a command, the default is `haft tools`. */
+/** Moves `--plugin FILE` behind the command. Default command: `haft tools`. */
 function withCommand(args: readonly string[]): string[] {
   let end = 0;
   while (args[end] === "--plugin" || args[end]?.startsWith("--plugin=") === true)

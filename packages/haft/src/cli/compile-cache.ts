@@ -7,20 +7,19 @@ const OTHERS_WRITE = 0o022;
 const STICKY = 0o1000;
 
 /**
- * Caches the compiled code of Node in the state folder, which saves a tenth of the start time.
- * Node trusts the cache, so anyone who can write there can run code in a host. Haft therefore uses only a folder that belongs to this user
- * and that is closed to sessions. Without such a folder, or without a state folder, the start is slower. The state folder is not created
- * for the cache, so that commands that only read leave no files.
+ * Caches compiled code in the state folder, which saves a tenth of the start time. Node trusts the cache, so anyone who can write there can
+ * run code in a host. The folder must therefore belong to this user and be closed to sessions. The state folder is not created for the
+ * cache:
+ * commands that only read leave no files.
  */
 export function enableCompileCache(): void {
   const { NODE_COMPILE_CACHE: named, NODE_DISABLE_COMPILE_CACHE: disabled } = process.env;
-  // Without user ids, ownership cannot be checked.
+  // Ownership cannot be checked.
   if (named || disabled || process.geteuid === undefined) return;
   const folder = privateFolder(process.geteuid());
   if (folder !== undefined) process.getBuiltinModule("node:module").enableCompileCache(folder);
 }
 
-/** Returns a real path, or `undefined` if the state folder is missing, or could belong to another user. */
 function privateFolder(user: number): string | undefined {
   const { value, path } = resolveStateFolder();
   if (!isAbsolute(value)) return undefined;

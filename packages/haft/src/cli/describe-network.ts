@@ -1,6 +1,5 @@
 import type { SessionFacts, ToolEffect, ToolFacts } from "@haft/core";
 
-/** A warning for users who grant such a tool, as the end of a sentence. */
 export const UNCONTROLLED_NETWORK =
   "its code runs in the process of the host, so a connection that it opens without context.fetch is held by nothing";
 

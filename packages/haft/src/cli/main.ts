@@ -3,7 +3,7 @@ import { runCommandLine } from "./command-line.ts";
 import { enableCompileCache } from "./compile-cache.ts";
 import { isBrokenPipe } from "./is-broken-pipe.ts";
 
-/** Milliseconds after the command in which open resources may close. */
+/** Milliseconds for open resources to close. */
 const PATIENCE_MS = 1_000;
 
 // Plugins may replace it.
@@ -18,13 +18,13 @@ process.stdout.on("error", (error) => {
 });
 
 process.exitCode = await runCommandLine(process.argv.slice(2), enableCompileCache);
-// Callers wait for the exit, so neither resources of a plugin nor undelivered telemetry delay it longer. The timer itself delays nothing.
+// Callers wait for the exit: resources of a plugin and undelivered telemetry must not delay it.
 setTimeout(() => {
   // A plugin that ran here has replaced it.
   endLeftovers(process.exit !== exit);
 }, PATIENCE_MS).unref();
 
-/** Exits although resources are open. @param ofPlugin prints a warning, because a plugin ran */
+/** @param ofPlugin prints a warning, because a plugin ran */
 function endLeftovers(ofPlugin: boolean): void {
   const kinds = new Set(process.getActiveResourcesInfo().filter((kind) => !/^(?:TTY|Pipe)/.test(kind)));
   const what = kinds.size === 0 ? "Something" : [...kinds].join(", ");

@@ -5,11 +5,7 @@ import { findHostConfiguration } from "@haft/host/internal/host";
 import { readPluginValue, type SessionValues } from "./session-arguments.ts";
 import { stderrLogger } from "./stderr-logger.ts";
 
-/**
- * Returns the plugins of the configuration and of `--plugin` for a command that opens no session. Stores what is learned about them, even
- * if
- * the host of the command stores nothing.
- */
+/** Stores records of the plugins, even if the host of the command stores nothing. */
 export async function readPluginValues({
   plugin = [],
   config = true,
@@ -24,7 +20,7 @@ export async function readPluginValues({
   return named;
 }
 
-/** Opens plugins with their stored records, so that a host without a state folder need not load them for inspection. */
+/** A host without a state folder then need not load them for inspection. */
 export async function preloadPlugins(plugins: NonNullable<HostOptions["plugins"]>): Promise<void> {
   if (plugins.length === 0) return;
   const { openPlugins } = await import("@haft/plugin-loader/internal/plugins");

@@ -18,9 +18,9 @@ const MARKS = ["CLAUDECODE", "CODEX_SANDBOX", "CODEX_THREAD_ID", "GEMINI_CLI", "
 type States = readonly (string | undefined)[];
 
 /**
- * Rejects a command that decides about agents if a session or a guarded agent started it. Checks the parent processes: hooks of the guard
- * record which process called them. This is not a security boundary: commands without containment have the user's rights, can detach from
- * their parents and can change Haft's records.
+ * Rejects a command that decides about agents if a session or a guarded agent is among its parents: hooks of the guard record which process
+ * called them. This is not a security boundary: commands without containment have the user's rights, can detach from their parents and can
+ * change Haft's records.
  *
  * @param what the end of a sentence: `add plugins`
  * @param states further state folders that may record guarded agents
@@ -38,14 +38,12 @@ export function refuseInSession(what: string, states: States = []): void {
   }
 }
 
-/** @throws HaftError `INSIDE_SESSION` */
 export function refusePageInSession(): void {
   refuseInSession("show what agents do, and decide about it");
 }
 
 /**
- * Rejects a command without a terminal while a guarded agent runs: the agent may have started and detached it, so that its parents do not
- * show that.
+ * A guarded agent may have started and detached the command, so its parents do not show that.
  *
  * @param how the fix, as a sentence
  * @throws HaftError `GUARD_NO_TERMINAL`
@@ -60,7 +58,7 @@ export function refuseWithoutTerminal(what: string, how: string, states: States 
   );
 }
 
-/** Applies all checks, for commands that loosen the guard. Also checks the variables of agents, which a command can unset. */
+/** For commands that loosen the guard. Also checks variables of agents, which a command can unset. */
 export function refuseToAgents(what: string, states: readonly string[] = []): void {
   const mark = MARKS.find((name) => (process.env[name] ?? "") !== "");
   refuseInSession(what, states);
@@ -75,7 +73,7 @@ function refuse(what: string, why: string): never {
   );
 }
 
-/** Reads the named state folders, that of the environment and that of the account, which variables cannot change. */
+/** Includes the folder of the account, which variables cannot change. */
 function clientsIn(states: States): ReturnType<typeof listGuardedClients> {
   const { value, path } = resolveStateFolder();
   const folders = [...states, isAbsolute(value) ? path : undefined, ofAccount()];

@@ -3,13 +3,7 @@ import { escapeInvisible } from "@haft/utils";
 import { withNextCommands } from "./location/next-command.ts";
 import { UsageError } from "./usage.ts";
 
-/**
- * Prints the message and the fix to standard error; with JSON also one line to standard output. Rethrows other errors, because their stack
- * is
- * useful.
- *
- * @returns the exit code
- */
+/** With JSON, also prints one line to standard output. Rethrows errors of others, because their stack is useful. Returns the exit code. */
 export function reportError(thrown: unknown, asJson: boolean): number {
   const usage = thrown instanceof UsageError ? thrown.message : NOWHERE[syscallOf(thrown)];
   if (usage !== undefined) {
@@ -39,7 +33,7 @@ function syscallOf(thrown: unknown): string {
   return String((Object(thrown) as NodeJS.ErrnoException).syscall);
 }
 
-/** `haft run` prints only answers, so it is excluded. */
+/** `haft run` prints only answers. */
 export function wantsJson([name, ...rest]: readonly string[]): boolean {
   const end = rest.indexOf("--");
   const options = end < 0 ? rest : rest.slice(0, end);
@@ -47,7 +41,7 @@ export function wantsJson([name, ...rest]: readonly string[]): boolean {
   return name !== "run" && (name === "--json" || isAsked);
 }
 
-/** File names and their contents are untrusted. Several problems are on several lines. */
+/** File names and contents are untrusted. */
 function visible(text: string): string {
   return text.split("\n").map(escapeInvisible).join("\n");
 }

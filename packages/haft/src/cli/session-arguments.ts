@@ -14,7 +14,6 @@ import { readStateValue } from "./location/state-value.ts";
 import { toSessionArguments } from "./location/to-session-arguments.ts";
 import { UsageError, type Values } from "./usage.ts";
 
-/** The options of all commands that open or inspect a session. */
 export const sessionArguments = {
   session: { type: "string", short: "s", words: sessionKinds },
   workspace: { type: "string", short: "w", names: "folder" },
@@ -91,7 +90,7 @@ export async function readSessionValues(
     host.sandbox = { ...sandbox, ...(host.roots && { roots: host.roots }) };
   const hardLinks = values["hard-links"];
   if (hardLinks !== undefined) host.boundary = { hardLinks };
-  // Read here so that the error names the option. The host reads it again, also at each reload.
+  // The error here names the option. The host reads the file again.
   await readPolicyValues(values);
   if (values.policy !== undefined) host.policy = values.policy;
   if (values["admin-policy"] !== undefined) host.administratorPolicy = values["admin-policy"];
@@ -147,7 +146,6 @@ async function readNamed(option: string, path: string): Promise<PolicyText> {
   }
 }
 
-/** Returns `undefined` without sandbox options. @throws UsageError */
 export function readSandboxValues(values: SessionValues): SandboxSettings | undefined {
   const { sandbox, "sandbox-access": access, "sandbox-network": network } = values;
   const { "sandbox-image": image, "sandbox-scope": scope } = values;
@@ -185,7 +183,7 @@ export function parseRoot(text: string): [string, { path: string; access: "ro" |
   return [name!, { path: folder("--root", path!), access: access === "rw" ? "rw" : "ro" }];
 }
 
-/** Accepts a module file. Packages need a configuration, which determines where they are found. @throws UsageError */
+/** Packages need a configuration, which determines where they are found. @throws UsageError */
 export function readPluginValue(text: string): Plugin {
   const file = resolve(text);
   if (statsOf("--plugin", file)?.isFile() === true)
@@ -205,7 +203,6 @@ function folder(option: string, path: string): string {
   return absolute;
 }
 
-/** @throws UsageError if the path is not accessible */
 function statsOf(option: string, path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });

@@ -2,7 +2,7 @@ import type { Logger } from "@haft/core";
 import type { Session } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 
-/** Logs warnings and errors of a host to standard error, because standard output is for answers. */
+/** Standard output is for answers. */
 export const stderrLogger: Logger = { debug() {}, info() {}, warn: tell, error: tell };
 
 /** For commands that print problems themselves. */
@@ -14,7 +14,7 @@ function tell(message: string, details: Record<string, unknown> = {}): void {
   console.error(`haft: ${escapeInvisible(all)}`);
 }
 
-/** Reports that records were stored after a failure. The failure itself is logged. */
+/** The failure itself is logged. */
 export function reportStoreRecovery(session: Session): void {
   session.subscribe((event) => {
     if (event.type === "ledger" && event.store === "back")

@@ -2,13 +2,12 @@ import { didYouMean, nearestNames } from "@haft/utils";
 import { parseArgs, type ParseArgsOptionDescriptor } from "node:util";
 import { rememberLocation } from "./location/next-command.ts";
 
-/** Reports a wrong command line: exit code 2, a message, no stack. */
+/** Exit code 2, without a stack. */
 export class UsageError extends Error {}
 
-/** The kinds of operands and values, for completions. */
 export type Names = "file" | "folder" | "tool";
 
-/** Describes an option. Its help is the line of the help text that starts with its name. */
+/** Its help is the line of the help text that starts with its name. */
 export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
   words?: readonly string[];
   names?: Names;
@@ -16,7 +15,7 @@ export interface Option extends Omit<ParseArgsOptionDescriptor, "default"> {
   optional?: RegExp;
 }
 
-/** Maps names without dashes to options. */
+/** The keys have no dashes. */
 export type CommandOptions = Readonly<Record<string, Option>>;
 
 export const FLAG = { type: "boolean" } as const;
@@ -25,20 +24,18 @@ export const TEXTS = { type: "string", multiple: true } as const;
 export const FILE = { type: "string", names: "file" } as const;
 export const FOLDER = { type: "string", names: "folder" } as const;
 
-/** Describes an action, or a command without actions. */
 export interface Action<O extends CommandOptions = CommandOptions> {
   options: O;
-  /** Selects the completions of operands. */
   names?: Names;
-  /** Lists the allowed first operands, for completions. */
+  /** Lists the allowed first operands. */
   words?: readonly string[];
-  /** Shows an example with `--` and a program after a name. */
+  /** Shows an example with `--` and a program. */
   program?: string;
-  /** Limits the number of operands. Default: none. */
+  /** Default: none. */
   most?: number;
-  /** Contains the error for a missing first operand. Default: the operand is optional. */
+  /** The error for a missing first operand. Default: the operand is optional. */
   needs?: string;
-  /** Describes a decision of the user, as the end of a sentence. Agents may not run the action. */
+  /** The end of a sentence. Agents may not run an action with this member. */
   decides?: string;
   /** @param operands without the action @returns the exit code */
   run(values: Values<O>, operands: string[]): Promise<number>;
@@ -51,11 +48,10 @@ export function action<const O extends CommandOptions>(shape: Action<O>): Action
 export interface Command {
   help: string;
   options: CommandOptions;
-  /** Maps the first word to its action. Is absent without actions. */
   actions: Readonly<Record<string, Action>> | undefined;
   /** Runs without a first word. Without actions, it is the only action. */
   byDefault: Action | undefined;
-  /** @param args the words after the name @returns the exit code */
+  /** @returns the exit code */
   run(args: string[], name: string): Promise<number>;
 }
 
@@ -88,7 +84,6 @@ export function defineCommand(
         const { refuseInSession } = await import("./refuse-in-session.ts");
         refuseInSession(chosen.decides, [values["state"] as string | undefined]);
       }
-      // The same table determines the values.
       return chosen.run(values as Values<CommandOptions>, operands);
     },
   };
@@ -194,7 +189,6 @@ function checkOperands(
 function checkProgram(args: readonly string[], tokens: readonly Token[], example: string | undefined): void {
   const end = tokens.findIndex(({ kind }) => kind === "option-terminator");
   if (example === undefined || end < 0) return;
-  // The action and the name.
   if (tokens.slice(0, end).filter(({ kind }) => kind === "positional").length < 2)
     throw new UsageError(
       `A name stands before --, and the program behind it, such as ${example}; there is no name.`,
@@ -203,7 +197,7 @@ function checkProgram(args: readonly string[], tokens: readonly Token[], example
     throw new UsageError(`Behind -- stands the program that is started, such as ${example}; there is none.`);
 }
 
-/** Wraps `parseArgs` with errors that name the wrong word and the nearest option. */
+/** Its errors name the wrong word and the nearest option. */
 function parse(args: string[], options: CommandOptions, command: string) {
   try {
     const { positionals, ...parsed } = parseArgs({
@@ -229,7 +223,7 @@ function parse(args: string[], options: CommandOptions, command: string) {
   }
 }
 
-/** Adds an empty value to each option whose value is omitted. */
+/** Adds an empty value to each option without its value. */
 function withLeftOut(args: readonly string[], options: CommandOptions): string[] {
   const end = args.indexOf("--");
   return args.map((word, index) => {

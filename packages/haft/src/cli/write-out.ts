@@ -4,7 +4,7 @@ import { commandError } from "../errors.ts";
 import { UsageError } from "./usage.ts";
 
 /**
- * Writes to the file of `--out`, else to standard output. A file is written completely or stays unchanged.
+ * Replaces a file completely or not at all.
  *
  * @throws UsageError if the path cannot be a file; HaftError `FILE_UNWRITABLE` if the write fails
  */

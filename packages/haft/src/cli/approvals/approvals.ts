@@ -64,7 +64,7 @@ revoke    Takes that back: the next such call is asked about.
 Exit codes: 0 when it was done or the answer is kept, 1 when not (an unknown id, an answer that came too
 late), 2 for wrong usage.`;
 
-/** Milliseconds in which a busy program can take its answer. */
+/** Milliseconds for a busy program to take its answer. */
 const HEARD_MS = 5_000;
 
 const DECIDES = "decide about calls that wait for a person";
@@ -141,7 +141,7 @@ async function shown(request: ApprovalRequestRecord, opened: OpenApprovals): Pro
   return `${describeRequest(request, process.stdout)}\n\n  ${formatAnswerCommand(request)}${waits}`;
 }
 
-/** Removes the arguments: they may contain text that only the user should read. */
+/** Removes the arguments, which may contain secrets. */
 function forPrograms(request: ApprovalRequestRecord): ApprovalRequestRecord {
   const { args: _, parts: _parts, exactKey: _key, ...rest } = request;
   return { ...rest, args: undefined };
@@ -228,7 +228,6 @@ async function revokeGrants(
   return unknown.length > 0 ? 1 : 0;
 }
 
-/** Runs until the process ends or the reader closes standard output. */
 async function watchForPrograms({ store }: OpenApprovals): Promise<never> {
   process.stdout.on("error", () => process.exit(0));
   return follow(store, (request) => console.log(JSON.stringify(forPrograms(request))));

@@ -22,7 +22,7 @@ export function describeOutcome(
   }
 }
 
-/** The commands that continue the last conversation. In a new conversation the agent asks again. */
+/** In a new conversation the agent asks again. */
 const CONTINUED: Readonly<Record<string, string>> = {
   claude: " (claude --continue)",
   codex: " (codex resume --last)",
@@ -31,7 +31,6 @@ const CONTINUED: Readonly<Record<string, string>> = {
   pi: " (pi --continue)",
 };
 
-/** @param resume the command that continues the session */
 export function describeNextStep(
   request: ApprovalRequestRecord,
   resume: string | undefined,

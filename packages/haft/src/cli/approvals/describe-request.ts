@@ -6,7 +6,6 @@ import { styleText } from "node:util";
 import { nextCommand } from "../location/next-command.ts";
 import { formatAgo, formatUntil } from "./times.ts";
 
-/** Formats everything that a person needs for the decision, with invisible characters escaped. */
 export function describeRequest(request: ApprovalRequestRecord, stream: Writable, now = Date.now()): string {
   const style = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream });
@@ -34,12 +33,11 @@ export function describeRequest(request: ApprovalRequestRecord, stream: Writable
   ].join("\n");
 }
 
-/** Breaks and indents a line of the request. Unindented, the rest of a long line could look like output of Haft. */
+/** Unindented, the rest of a long line could look like output of Haft. */
 function broken(line: string, stream: Writable): string[] {
   return breakLine(line, roomOf(stream)).map(({ text, isFirst }) => `${isFirst ? "  " : "… "}${text}`);
 }
 
-/** Breaks text of Haft between words. */
 function wrapped(sentence: string, stream: Writable): string[] {
   const room = roomOf(stream) - 2;
   const lines: string[] = [];
@@ -52,7 +50,6 @@ function wrapped(sentence: string, stream: Writable): string[] {
   return lines.map((line, index) => (index === 0 ? `  ${line}` : `    ${line}`));
 }
 
-/** Returns the columns after the indentation, without a limit if the stream is not a terminal. */
 function roomOf(stream: Writable & { isTTY?: boolean; columns?: number }): number {
   return stream.isTTY === true ? Math.max(NARROWEST, (stream.columns ?? 80) - 3) : Infinity;
 }
@@ -60,7 +57,7 @@ function roomOf(stream: Writable & { isTTY?: boolean; columns?: number }): numbe
 /** In columns. */
 const NARROWEST = 20;
 
-/** Returns the command that decides the request. The alternatives in parentheses make the line as a whole invalid in a shell. */
+/** The alternatives in parentheses make the whole line invalid in a shell. */
 export function formatAnswerCommand(request: ApprovalRequestRecord): string {
   const [first, ...others] = listChoices(request);
   return `${nextCommand(`haft approvals answer ${request.approvalId} ${first}`)} (or ${others.join(", ")})`;

@@ -29,11 +29,11 @@ export function findTerminal(): Terminal | undefined {
   };
 }
 
-/** Input of the first milliseconds is discarded: it was typed before the question appeared. */
+/** Milliseconds in which early input arrives and is discarded. */
 const TYPED_AHEAD_MS = 80;
 
 /**
- * Reads lines from a terminal. Discards input that was typed before the question appeared.
+ * Discards input that was typed before the question appeared.
  *
  * @param work receives a promise that resolves at Ctrl-C, at Ctrl-D and when the terminal closes
  */
@@ -58,7 +58,7 @@ export async function withLines<T>(
   }
 }
 
-/** Asks one question. Ctrl-C, Ctrl-D, an abort and a closed terminal count as no. */
+/** Ctrl-C, Ctrl-D, an abort and a closed terminal count as no. */
 export function askYesNo(terminal: Terminal, question: string, signal?: AbortSignal): Promise<boolean> {
   return withLines(terminal, async (lines, gone) => {
     const text = `\n  ${question}  [y]es  [n]o  > `;

@@ -50,7 +50,6 @@ export async function findResumeCommand(
   return run && resumeCommand(run);
 }
 
-/** @throws HaftError `APPROVAL_NOT_FOUND`, with the known facts about the id */
 export async function findRequest({ store }: OpenApprovals, id: string): Promise<ApprovalRequestRecord> {
   const requests = await store.requests();
   const request = requests.find(({ approvalId }) => approvalId === id);

@@ -36,7 +36,6 @@ export function parseAnswer(words: readonly string[], forText?: string): Approva
   return withoutUndefined({ decision, grant: kind, forMs, by: getAnswererName() });
 }
 
-/** Returns the name of the person that is stored with the answer. */
 export function getAnswererName(): string {
   try {
     return `${userInfo().username} (command line)`;

@@ -26,7 +26,6 @@ export function createTerminalApprover(terminal: Terminal): Approver {
 /**
  * Returns `undefined` if the signal aborts first.
  *
- * @param why explains which rule asks
  * @throws HaftError `INSIDE_SESSION` below a session or a guarded agent, because these can create terminals
  */
 export async function askOnTerminal(

@@ -32,7 +32,7 @@ const SIZES: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Returns milliseconds for `30m`, `8h`, `7d` or `2w`, otherwise `undefined`. */
+/** Parses `30m`, `8h`, `7d` or `2w` to milliseconds. */
 export function parseSpan(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,6})\s?(s|m|min|h|d|w)$/.exec(text.trim()) ?? [];
   const ms = Number(count) * (SIZES[unit ?? ""] ?? Number.NaN);

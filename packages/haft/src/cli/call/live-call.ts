@@ -10,7 +10,7 @@ export interface OutputStreams {
 
 export interface LiveCall {
   readonly hasShown: boolean;
-  /** Removes the status line and returns the part of the result that was not printed yet. */
+  /** Returns the part of the result that was not printed yet. */
   end(result: string): string;
 }
 
@@ -63,7 +63,7 @@ export function followCall(
   };
 }
 
-/** Returns the lines since the last partial result: see `ExecRunningDetails`. */
+/** See `ExecRunningDetails`. */
 function addedBy({ details }: ToolResult): string | undefined {
   const added = (details as { added?: unknown } | undefined)?.added;
   return typeof added === "string" && added !== "" ? added : undefined;

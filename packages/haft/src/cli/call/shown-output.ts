@@ -1,7 +1,7 @@
-/** Characters stored of the start and of the end: more than any result contains. */
+/** Characters of the start and of the end: more than any result contains. */
 const MAX = 256 * 1024;
 
-/** Stores enough of the output that was printed during a call to find it again in the result. */
+/** Finds printed output of a call again in its result. */
 export class ShownOutput {
   #head = "";
   #tail = "";
@@ -19,9 +19,7 @@ export class ShownOutput {
   }
 
   /**
-   * Returns the part of a result that was not printed: notices, the exit status, late lines. A result contains the whole output, or its
-   * start
-   * and end with a notice between them.
+   * Returns the part of a result that was not printed. A result contains the whole output, or its start and end with a notice between them.
    */
   getRemainder(result: string): string {
     if (this.isEmpty) return result;
@@ -66,7 +64,6 @@ function runFrom(lines: readonly string[], output: readonly string[]): Run {
   return best;
 }
 
-/** Returns the longest run of lines after `from` that equals the end of the output. */
 function runTo(lines: readonly string[], output: readonly string[], from: number): Run {
   let best: Run = { start: from, end: from };
   for (let end = lines.length; end > from; end--) {
@@ -82,7 +79,6 @@ function runTo(lines: readonly string[], output: readonly string[], from: number
   return best;
 }
 
-/** Matches notices for readers who have not seen the whole output. */
 function isHint(line: string): boolean {
   return /^\[… .* left out.* …\]$|^\[All of it: process /.test(line);
 }

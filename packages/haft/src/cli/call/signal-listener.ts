@@ -5,7 +5,6 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface SignalListener {
   signal: AbortSignal;
-  /** Returns the exit code of a process that the received signal ends, or `undefined` without a signal. */
   code(): number | undefined;
   end(): void;
 }
@@ -30,11 +29,7 @@ export function listenForSignals(): SignalListener {
   };
 }
 
-/**
- * Runs work that undoes its steps when a signal aborts it. A second Ctrl-C exits immediately.
- *
- * @returns the exit code of `work`, or that of the signal
- */
+/** Runs work that undoes its steps when a signal aborts it. */
 export async function runInterruptible(
   asJson: boolean | undefined,
   work: (signal: AbortSignal) => Promise<number>,

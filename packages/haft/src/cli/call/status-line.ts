@@ -8,7 +8,6 @@ const EVERY_MS = 1_000;
 /** In characters. */
 const LONGEST = 500;
 
-/** Moves to the start of the line and clears it. */
 const CLEAR = "\r\u001b[K";
 /** Lets the terminal cut long lines, which also works for wide characters. */
 const CUT = "\u001b[?7l";
@@ -16,7 +15,6 @@ const WRAP = "\u001b[?7h";
 
 export type StatusTerminal = Pick<NodeJS.WriteStream, "write">;
 
-/** Shows the running tool, its duration and its last output on the last line of a terminal, and clears it at the end. */
 export class StatusLine {
   readonly #terminal: StatusTerminal;
   readonly #name: string;
@@ -37,14 +35,12 @@ export class StatusLine {
     this.#timer.unref();
   }
 
-  /** Shows the last line of the text. */
   setText(text: string): void {
     const line = text.trimEnd().split("\n").at(-1) ?? "";
     this.#said = escapeInvisible(line.slice(0, LONGEST));
     this.#draw();
   }
 
-  /** Clears the status line during the write. */
   writeAbove(text: string, write: (text: string) => void): void {
     this.#clear();
     write(text);

@@ -2,7 +2,7 @@ import { shellWord } from "@haft/config/internal/files";
 import { nextCommand } from "../location/next-command.ts";
 import { parseOpeningCommand } from "../run/resume-command.ts";
 
-/** Returns the words that are stored with the run. `haft chat --resume` uses them to continue it. */
+/** These words are stored with the run for `haft chat --resume`. */
 export function chatCommandWords(
   options: readonly string[] = [],
   values: { readonly "base-url"?: string; readonly "key-env"?: string },

@@ -115,7 +115,7 @@ async function explained(
   return formatCallExplanation(explanation, { containment, network: undefined }, ofTool);
 }
 
-/** Explains why a pending call needs approval. Leaves out the steps after policy: the repeated call would be a duplicate of itself. */
+/** Leaves out the steps after policy: the repeated call would be a duplicate of itself. */
 async function whyAsked(session: Session, request: ApprovalRequestRecord): Promise<CallExplanation> {
   const { tool, args, reason } = request;
   const explanation = await session.explain(tool.name, args);

@@ -92,7 +92,6 @@ const chat = action({
     const { resume } = resumeOptions(values);
     const options = await readSessionValues(values);
     const terminal = approvals === "ask" ? terminalToAskOn() : undefined;
-    // Reports errors that prevent the start before the other checks.
     const page = inspectRole(values.inspect);
     if (page !== undefined) refusePageInSession();
     const { runChat, runOnce } = await loadOptionalPackage({
@@ -142,7 +141,7 @@ const chat = action({
 
 export const runChatCommand = defineCommand(help, chat);
 
-/** Reserves standard output for the answer, even if a tool prints. */
+/** Reserves standard output for the answer. */
 async function once(
   prompt: string,
   run: (given: Pick<RunOnceOptions, "prompt" | "output" | "errors" | "outputClosed">) => Promise<number>,

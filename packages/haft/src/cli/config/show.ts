@@ -27,7 +27,6 @@ interface Shown {
   key: string;
   value: unknown;
   from: string;
-  /** Starts at 1. */
   line?: number;
 }
 
@@ -210,7 +209,6 @@ function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<
 
 const NOT_SHOWN = "not shown: the plugin does not say what of it is secret";
 
-/** Hides secret settings of a plugin. Returns `undefined` if there are none. */
 function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefined): unknown {
   const config = getPluginReference(entry)?.config ?? (isEntry(entry) ? entry.config : undefined);
   if (config === undefined) return undefined;
@@ -220,7 +218,7 @@ function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefin
 
 const HIDDEN = "not shown: it may be a secret";
 
-/** Hides passwords and addresses: an address is often enough to use a service. */
+/** An address is often enough to use a service. */
 function shownRecords(key: string, value: unknown): unknown {
   if (key === "nats" && isObject(value)) return shownNats(value);
   if ((key === "node" || key === "nodes") && isObject(value))
@@ -262,7 +260,6 @@ function withoutPassword(server: unknown): unknown {
   return typeof server === "string" ? server.replace(/^(\w+:\/\/)?.*@/s, "$1") : server;
 }
 
-/** Hides all texts except names of environment variables. */
 function hiddenTexts(value: unknown, name = ""): unknown {
   if (isObject(value))
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, hiddenTexts(each, key)]));

@@ -68,7 +68,6 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
   unknown: "is no tool of this session",
 };
 
-/** Formats the answer, a fix, the plan of the call and the trace. */
 export function formatCallExplanation(
   explanation: CallExplanation,
   { containment, network }: { containment: SessionContainment; network: string | undefined },
@@ -123,7 +122,6 @@ function viewRows({ session, trace, plan }: CallExplanation, containment: Sessio
 
 const RUNS = /^runs (contained )?on the host/;
 
-/** Falls back to the preview for approvals if the plan has no subjects. */
 function planLines({ subjects = {}, preview }: NonNullable<CallExplanation["plan"]>): string[] {
   const { command, paths = [], hosts = [], action: verb, node } = subjects;
   const lines = [

@@ -10,7 +10,6 @@ import {
 import { escapeInvisible } from "@haft/utils";
 import { resolve } from "node:path";
 
-/** Calls without a proposal that are listed individually. */
 const MAX_LEFT_OUT = 10;
 
 export function describeSuggestion(

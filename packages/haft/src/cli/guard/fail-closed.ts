@@ -1,15 +1,12 @@
 import { writeSync } from "node:fs";
 
-/** The internal exit function of Node. */
 interface Leaving {
   reallyExit(this: void, code?: number): never;
 }
 
 /**
- * Ends this process with exit code 2 and a text if it exits without an answer, also if loaded code exits: agents read exit code 0 without
- * output as consent. Covers all exits of Node except those with an exit code of their own, such as an abort, and a program that replaces
- * this
- * process.
+ * Ends this process with exit code 2 if it exits without an answer: agents read exit code 0 without output as consent. Does not cover exits
+ * with an exit code of their own, such as an abort, and a program that replaces this process.
  *
  * @returns a function that sets the exit code once there is an answer
  */

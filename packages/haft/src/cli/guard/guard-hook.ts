@@ -14,14 +14,13 @@ void start().catch((thrown: unknown) => {
 });
 
 async function start(): Promise<void> {
-  // Agents show standard error of a hook to a person or a model, so warnings of Node are suppressed.
+  // Agents show standard error of a hook to a person or a model.
   process.removeAllListeners("warning");
-  // The code below needs this function; its own error would not name the cause.
+  // The code below needs it; its own error would not name the cause.
   if (Promise.withResolvers === undefined)
     throw new Error(`Node ${process.version} is too old: run haft guard install with 22.18 or newer.`);
   enableCompileCache();
   const { answerHook } = await import("@haft/guard/internal/hook");
-  // Rarely used modules load on demand.
   const { exitCode } = await answerHook(
     words,
     async () => (await import("@haft/guard/internal/hook-modules")).lazyHookModules,

@@ -126,7 +126,6 @@ async function tryHook(
   return run.failure === undefined ? 0 : 1;
 }
 
-/** `haft guard try` must not create approval requests. */
 const ASKS_NOBODY = async () => ({
   approvals: { ask: async () => ({ approvalId: "it-would-have-one" }) },
   async close() {},

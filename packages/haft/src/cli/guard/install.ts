@@ -98,7 +98,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
   return 0;
 }
 
-/** Rejects a missing home folder: it means a wrong variable, and no agent would read the folder. @throws HaftError `GUARD_SETTINGS` */
+/** No agent would read a missing home folder. */
 function requireHome({ home }: SettingsLocation): void {
   if (isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw commandError(
@@ -108,7 +108,6 @@ function requireHome({ home }: SettingsLocation): void {
   );
 }
 
-/** @throws HaftError `GUARD_SETTINGS` if a variable hides the settings that an agent reads */
 function requireFolders(chosen: readonly AgentSettings[], { project, env }: SettingsLocation): void {
   if (project !== undefined) return;
   const [problem] = chosen.flatMap(({ id }) => folderProblems(id, env));
@@ -118,7 +117,6 @@ function requireFolders(chosen: readonly AgentSettings[], { project, env }: Sett
     });
 }
 
-/** Adds native rules of the agent if they are requested or were installed before. Returns notes about them. */
 function withNative(
   settings: AgentSettings,
   text: string,
@@ -161,7 +159,6 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
     try {
       return { settings, was, text: was.text === undefined ? undefined : settings.uninstall(was.text) };
     } catch (thrown) {
-      // Without names, broken settings of other agents do not matter.
       if (names.length === 0) return { settings, was, text: was.text };
       throw settingsError(was.path, thrown);
     }
@@ -182,7 +179,6 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   return 0;
 }
 
-/** Checks the settings of this user and of the current project. */
 function isAnywhere(place: SettingsLocation): boolean {
   return [place, getSettingsLocation(false)].some((each) =>
     [...allSettings.values()].some((settings) => {
@@ -208,13 +204,12 @@ function statesIn(chosen: readonly AgentSettings[], place: SettingsLocation): st
         return own ?? (xdg === undefined ? [] : [join(xdg, "haft")]);
       });
     } catch {
-      // The error is reported when the settings are changed.
       return [];
     }
   });
 }
 
-/** Returns the removed and added lines without context, because settings contain secrets. */
+/** Omits context, because settings contain secrets. */
 function shownChange(before: string | undefined, after: string | undefined): string[] {
   const [was, is] = [linesOf(before), linesOf(after)];
   let start = 0;

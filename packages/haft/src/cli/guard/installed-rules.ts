@@ -9,11 +9,7 @@ export interface InstalledRules {
 
 const PLACES = /^(?:HAFT_|XDG_)/;
 
-/**
- * Returns the rules that the installed hook of an agent uses, or the named file. Copies the variables of the hook into this process, so
- * that
- * both find the same rules.
- */
+/** Copies the variables of the installed hook into this process, so that both find the same rules. */
 export function findInstalledRules(agent: string, named: string | undefined): InstalledRules {
   if (named !== undefined) return { policyFile: named, description: named };
   const settings = allSettings.get(agent);

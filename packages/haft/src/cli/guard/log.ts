@@ -34,7 +34,6 @@ export async function showLog({
   return isWhole ? 0 : 1;
 }
 
-/** @throws HaftError `FILE_NOT_FOUND` */
 export function requireLog(named: string): string {
   const file = resolve(named);
   if (existsSync(file)) return file;

@@ -2,7 +2,6 @@ import { type AgentSettings, type SettingsLocation, allSettings } from "@haft/gu
 import { homedir } from "node:os";
 import { UsageError } from "../usage.ts";
 
-/** Returns the location of agent settings: those of the user, or of the current folder. */
 export function getSettingsLocation(ofProject: boolean): SettingsLocation {
   return { home: homedir(), env: process.env, ...(ofProject && { project: process.cwd() }) };
 }

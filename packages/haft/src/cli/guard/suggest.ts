@@ -58,7 +58,7 @@ export async function showSuggestions(values: SuggestValues): Promise<number> {
   return 0;
 }
 
-/** Uses the named file, else the file of installed hooks, else that of the configuration. @throws UsageError */
+/** Default: the file of installed hooks, else that of the configuration. */
 async function placeOf(named: string | undefined) {
   if (named !== undefined) return placed(resolve(named));
   const installed = new Set<string>();

@@ -10,11 +10,7 @@ export interface CompletionWords {
 
 type Completion = readonly [word: string, about?: string];
 
-/**
- * Returns the completions of the last word, one per line: the word, a tab and a description. `:file` and `:folder` stand for paths. The
- * shell
- * scripts run this for each completion.
- */
+/** Returns one completion per line: the word, a tab and a description. `:file` and `:folder` stand for paths. */
 export async function complete(given: readonly string[], known: CompletionWords): Promise<string> {
   // Bash splits words at the equals sign.
   const words = given.filter((word, index) => word !== "=" || index === given.length - 1);
@@ -53,7 +49,6 @@ async function completions(
   return isHelp ? [] : namedBy(action ?? command.byDefault ?? {});
 }
 
-/** Separates operands from options, and finds an option that needs a value. */
 function read(words: readonly string[], { options }: Command): { operands: string[]; waiting?: Option } {
   const operands: string[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -95,7 +90,7 @@ async function namedBy({ words = [], names }: Pick<Action, "words" | "names">): 
   return found;
 }
 
-/** Each script calls {@link complete}, so it stays correct after an update. */
+/** The scripts call {@link complete}, so they stay correct after an update. */
 export const SCRIPTS = {
   // Works in bash 3.2 of macOS.
   bash: `# What bash completes behind haft. In ~/.bashrc: source <(haft --completions bash)

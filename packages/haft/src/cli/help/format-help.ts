@@ -1,11 +1,6 @@
 import { findAction, type Command } from "../usage.ts";
 
-/**
- * Returns the help of a command, or the parts about one action: usage, description, options and exit codes. A test checks the form of all
- * help texts.
- *
- * @throws UsageError if there is no such action
- */
+/** Returns the help of a command, or the parts about one action. A test checks the form of all help texts. */
 export function formatHelp(command: Command, name: string, action?: string): string {
   const { help } = command;
   if (action === undefined) return help;
@@ -36,7 +31,7 @@ interface OptionLines {
   about: string;
 }
 
-/** Returns the options of a help text in order. Continuation lines are indented further than the name. */
+/** Continuation lines are indented further than the name. */
 export function optionLines(help: string): OptionLines[] {
   const found: OptionLines[] = [];
   let open = false;

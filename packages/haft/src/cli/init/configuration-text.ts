@@ -14,11 +14,6 @@ const SCHEMA_LINE = "# yaml-language-server: $schema=";
 
 const FIRST_ALLOWED = ["git status*", "git diff*", "git log*"];
 
-/**
- * Formats the configuration of a user, with comments about further settings.
- *
- * @param schema the path of the schema for editors, relative to the folder of the configuration
- */
 export function formatUserConfiguration(
   { commands, network, roots }: UserAnswers,
   schema: string | undefined,
@@ -42,7 +37,6 @@ export function formatUserConfiguration(
   );
 }
 
-/** Formats the configuration of a workspace. @param deny entries of a policy */
 export function formatProjectConfiguration(
   { commands, deny }: { commands: "careful" | "free"; deny: readonly string[] },
   schema: string | undefined,
@@ -54,7 +48,7 @@ export function formatProjectConfiguration(
     `# Never called, whatever other rules say${deny.length > 0 ? "." : ":"}`,
     deny.length > 0 ? `deny: ${listText(deny)}` : "# deny: [bash, group:fs(path:**/.env)]",
   ];
-  // A key without a value would be null, which is not valid.
+  // A key without a value is invalid.
   const isEmpty = !isCareful && deny.length === 0;
   return joined(
     schemaLine(schema),

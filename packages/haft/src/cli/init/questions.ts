@@ -2,18 +2,17 @@ import { styleText } from "node:util";
 import { type Terminal, withLines } from "../approvals/find-terminal.ts";
 import { UsageError } from "../usage.ts";
 
-/** The user ended the questions. */
 export class QuestionsCancelled extends Error {}
 
 export interface Question<Answer> {
   text: string;
   choices: readonly string[];
   byDefault: string;
-  /** Parses an answer. @throws UsageError whose message is printed before the question is repeated */
+  /** @throws UsageError whose message is printed before the question is repeated */
   read: (text: string) => Answer;
 }
 
-/** Asks one question. @throws QuestionsCancelled at Ctrl-C, at Ctrl-D, and if the terminal closes */
+/** @throws QuestionsCancelled at Ctrl-C, at Ctrl-D, and if the terminal closes */
 export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>;
 
 export function withQuestions<T>(terminal: Terminal, work: (ask: Ask) => Promise<T>): Promise<T> {

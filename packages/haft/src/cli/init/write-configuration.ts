@@ -13,7 +13,7 @@ import { UsageError } from "../usage.ts";
 export interface ConfigTarget {
   folder: string;
   isProject: boolean;
-  /** The path of the schema for editors, relative to the folder. */
+  /** The path for editors, relative to the folder. */
   schema: string | undefined;
 }
 
@@ -38,7 +38,6 @@ function empty(place: ConfigTarget): ConfigTarget {
   throw commandError("CONFIG_EXISTS", `${there} is there already, and was left as it is.`);
 }
 
-/** Access errors are reported by the write. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -47,7 +46,6 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Checks the text as `haft config check` does, writes it, and prints the next commands. */
 export async function writeConfiguration(
   place: ConfigTarget,
   text: string,
@@ -59,7 +57,7 @@ export async function writeConfiguration(
   const schema = isProject ? undefined : join(folder, OWN_SCHEMA);
   const made: string[] = [];
   const write = (path: string, content: string, mode: number) => {
-    // Fails if another program created the file after the check.
+    // Another program may have created the file after the check.
     const opened = openSync(path, "wx", mode);
     made.push(path);
     try {
@@ -99,7 +97,6 @@ export async function writeConfiguration(
   return 0;
 }
 
-/** Checks the text in a temporary folder, so that an invalid file is never in place. */
 async function requireValid(text: string, isProject: boolean): Promise<void> {
   const trial = mkdtempSync(join(tmpdir(), "haft-init-"));
   try {
@@ -114,7 +111,6 @@ async function requireValid(text: string, isProject: boolean): Promise<void> {
   }
 }
 
-/** Warns if the file is not used. */
 function tellUnused({ isProject }: ConfigTarget, file: string): void {
   const { HAFT_CONFIG: named = "" } = process.env;
   if (!isProject && named !== "")

@@ -15,17 +15,12 @@ export interface InspectorPage {
 export interface InspectorPageOptions {
   act: boolean;
   stateDir: string | false | undefined;
-  /** Is true if messages go to a terminal. Otherwise they may be logged, so the address goes into a file. */
+  /** Is true if messages go to a terminal. */
   isRead: boolean;
   notify: (message: string) => void;
 }
 
-/**
- * Serves a page with the live sessions of a host. Reports its address once: on a terminal, else in a file of the state folder, because
- * commands may read the logs of programs.
- *
- * @throws HaftError as `inspect`
- */
+/** Reports the address on a terminal, else in a file of the state folder: commands may read the logs of programs. */
 export async function serveInspectorPage(
   host: Host,
   { act, stateDir, isRead, notify }: InspectorPageOptions,
@@ -54,8 +49,6 @@ function keepAddress({ url, port }: Inspector.ServedInspector, stateDir: string)
 }
 
 /**
- * Loads the package `@haft/inspector`.
- *
  * @param what names the feature, as the beginning of a sentence
  * @throws HaftError `PACKAGE_MISSING`, with the command that installs it
  */

@@ -8,7 +8,6 @@ import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof checkLedgerOptions>;
 
-/** Runs `haft ledger check`. */
 export async function check(values: Given): Promise<number> {
   if (values.repair) refuseInSession("repair what was recorded of calls");
   const found = await withLedger(values, async (store) => {

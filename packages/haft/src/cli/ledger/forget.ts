@@ -18,7 +18,6 @@ type Given = Values<typeof forgetOptions>;
 
 type Which = Parameters<LedgerStore["forget"]>[0];
 
-/** Runs `haft ledger forget`, which asks before it deletes. */
 export async function forget(values: Given): Promise<number> {
   const given = [values.run, values.session, values.before].filter((one) => one !== undefined);
   if (given.length !== 1) throw new UsageError("What? One of --run RUN, --session KEY and --before TIME.");
@@ -82,7 +81,7 @@ async function whichOf(ledger: LedgerStore, values: Given, before: number | unde
   return { runId: (await findRun(ledger, values.run, toConversationKey(values))).runId };
 }
 
-/** Counts calls in advance; runs may end and calls may be added before the deletion. */
+/** Runs may end and calls may be added before the deletion. */
 async function countOf(ledger: LedgerStore, which: Which): Promise<{ calls: number; waiting: number }> {
   const query = "before" in which ? { until: which.before } : which;
   let calls = 0;
@@ -105,7 +104,6 @@ function describe(which: Which): string {
   return `of runs before ${new Date(which.before).toISOString()}`;
 }
 
-/** @throws UsageError without a terminal */
 async function mayForget(question: string): Promise<boolean> {
   const terminal = findTerminal();
   if (terminal === undefined) throw new UsageError(`${question} Nobody can be asked here: --yes says it.`);
@@ -115,15 +113,9 @@ async function mayForget(question: string): Promise<boolean> {
 /** In bytes. */
 const LARGEST = 256 * 1024 * 1024;
 
-/** The same filter as for the ledger. */
 type WhichConversations = { runId: string } | { sessionKey: string } | { before: number };
 
-/**
- * Deletes conversations of `haft chat` except those whose run remains, because another process has it or a call of it is pending.
- *
- * @param folder may be missing
- * @returns the number of deleted conversations
- */
+/** Keeps conversations whose run remains, because another process has it or a call of it is pending. */
 async function forgetConversations(
   folder: string,
   which: WhichConversations,
@@ -145,7 +137,7 @@ async function forgetConversations(
 interface Heads {
   sessionKey: unknown;
   runs: readonly string[];
-  /** The time of the last message, in milliseconds since the epoch. */
+  /** In milliseconds since the epoch. */
   saidAt: number;
 }
 
@@ -154,7 +146,7 @@ function isMeant({ sessionKey, runs, saidAt }: Heads, which: WhichConversations)
   return "sessionKey" in which ? sessionKey === which.sessionKey : runs.includes(which.runId);
 }
 
-/** Reads the run ids and the session of a conversation. The format is that of `@haft/chat`, which need not be installed. */
+/** The format is that of `@haft/chat`, which need not be installed. */
 function readHeads(file: string): Heads | undefined {
   const [first = "", ...lines] = (
     attempt(() => readRegularFile(file, { maxBytes: LARGEST }).toString("utf8")) ?? ""

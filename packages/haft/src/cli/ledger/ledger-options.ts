@@ -43,7 +43,7 @@ export const forgetOptions = {
   yes: { type: "boolean", short: "y" },
 } as const;
 
-/** Returns the session key. `main`, `group` and `sandboxed` stand for the conversations of the folder. Default: `main`. */
+/** `main` (default), `group` and `sandboxed` stand for the conversations of the folder. */
 export function toConversationKey({
   session: named = "main",
   workspace: folder,

@@ -74,7 +74,6 @@ Exit codes: 0 when it was done, 1 when not, 2 for wrong usage. replay: 0 when al
 decision would), 3 when it cannot be said of something and nothing differs, 4 when it could not be done. check: 0 when the file is
 whole, or was repaired, 1 when something is wrong with it.`;
 
-/** Loads the action on demand. */
 function loaded<const O extends CommandOptions>(
   load: () => Promise<(values: Values<O>, words: string[]) => Promise<number>>,
   options: O,

@@ -15,7 +15,6 @@ import { readMoment } from "./read-times.ts";
 
 type Given = Values<typeof listOptions>;
 
-/** Calls per page without `--limit`. */
 const PAGE = 50;
 
 const NOTHING_FITS = "No call fits all of that.";
@@ -25,7 +24,6 @@ const BY_PLAN =
 
 type ListedCall = Awaited<ReturnType<LedgerStore["calls"]>>["items"][number];
 
-/** Runs `haft ledger list`: the newest matching calls, grouped by run. */
 export async function listCallsCommand(values: Given): Promise<number> {
   const now = Date.now();
   const asked = askedFor(values, now);
@@ -99,7 +97,6 @@ async function format(
   return parts.join("\n\n");
 }
 
-/** Explains an empty list: by the filters, or by missing records. */
 async function nothingFits(
   ledger: LedgerStore,
   query: CallQuery,
@@ -122,7 +119,6 @@ async function nothingFits(
   return `Nothing is recorded of ${escapeInvisible(sessionKey ?? "any conversation")}${whose}. There is something of ${named}${keys.length > 5 ? ` and ${keys.length - 5} more` : ""}: ${nextCommand("haft ledger list --all")} (or --session KEY).${served}`;
 }
 
-/** Returns conversations with records if the requested one has none. */
 async function elsewhere(ledger: LedgerStore, { sessionKey }: CallQuery): Promise<string[]> {
   if (sessionKey === undefined) return [];
   const own = await ledger.runs({ limit: 1, sessionKey });

@@ -9,11 +9,7 @@ import {
   readStoreLocation,
 } from "../location/store-location.ts";
 
-/**
- * Opens the store, or returns `undefined` if there is none: reading creates no file.
- *
- * @throws HaftError `STATE_FOLDER_FAILED`, `LEDGER_UNAVAILABLE` and errors of the store
- */
+/** Returns `undefined` without a store: reading creates no file. */
 export async function withLedger<T>(
   values: StoreLocationValues,
   use: (store: RepairableStore, folder: string) => Promise<T>,
@@ -34,7 +30,7 @@ export function describeEmptyLedger({ state }: StoreLocationValues): string {
   return `Nothing is recorded in ${folder}${isThere ? "" : ", which is not there,"} yet: hosts and the commands haft run, haft tools call, haft chat and haft serve keep their calls there.`;
 }
 
-/** Opens the store for writing and creates a missing file. */
+/** Creates a missing store. */
 export async function withNewLedger<T>(
   values: StoreLocationValues,
   use: (ledger: LedgerStore) => Promise<T>,

@@ -1,11 +1,7 @@
 import { parseSpan } from "../approvals/times.ts";
 import { UsageError } from "../usage.ts";
 
-/**
- * Parses a time in the past: a span before now (`2h`, `7d`), a day (`2026-11-23`) or a time (`2026-11-23T14:00`). Without a zone, the zone
- * is
- * that of this machine. @throws UsageError
- */
+/** Parses a span before now (`2h`, `7d`), a day (`2026-11-23`) or a local time (`2026-11-23T14:00`). @throws UsageError */
 export function readMoment(option: string, text: string, now: number): number {
   const span = parseSpan(text);
   if (span !== undefined) return now - span;

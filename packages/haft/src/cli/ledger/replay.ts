@@ -20,10 +20,9 @@ import { showSimulatedDecisions } from "./simulated-decisions.ts";
 
 type Given = Values<typeof replayOptions>;
 
-/** Exit code 1 means a difference, so errors have another code. */
+/** 1 means a difference, so errors have another code. */
 const NOT_DONE = 4;
 
-/** Runs `haft ledger replay RUN|SESSION`. */
 export async function replayCommand(values: Given, [name = ""]: readonly string[]): Promise<number> {
   try {
     return await replayNamed(name, values);
@@ -124,7 +123,7 @@ async function playUntil(
   return verdicts.includes("differs") ? 1 : verdicts.includes("unsaid") ? 3 : 0;
 }
 
-/** Rejects a misspelt name, which would otherwise have no effect. @throws UsageError */
+/** A misspelt name would have no effect. */
 function requireTool(runs: readonly RecordedRun[], name: string): void {
   const calls = runs.flatMap((run) => run.calls);
   if (calls.some(({ toolName, tool }) => toolName === name || tool?.id === name)) return;
@@ -164,7 +163,6 @@ function describeReplayed({ call, verdict, why, diff }: ReplayedCall): string {
 
 const NAMED = 8;
 
-/** Formats the source of the files and lists files that may differ from the recorded state. */
 function unsureLines({ how, unsure }: OpeningFiles): string[] {
   const named = unsure.slice(0, NAMED).map(({ path, why }) => `  ${escapeInvisible(path)}: ${why}`);
   const more = unsure.length > NAMED ? [`  … and ${unsure.length - NAMED} more`] : [];

@@ -14,7 +14,6 @@ import { describeEmptyLedger, withLedger } from "./open-ledger.ts";
 
 type Given = Values<typeof showOptions>;
 
-/** Runs `haft ledger show RUN [CALL]`. */
 export async function show(values: Given, [name = "", callId]: readonly string[]): Promise<number> {
   const code = await withLedger(values, async ({ ledger }) => {
     const run = await findRun(ledger, name, toConversationKey(values));

@@ -9,7 +9,6 @@ import { escapeInvisible } from "@haft/utils";
 import { statSync } from "node:fs";
 import { readPolicyValues } from "../session-arguments.ts";
 
-/** Runs `haft ledger replay … --policy`. Compares decisions and executes nothing. */
 export async function showSimulatedDecisions(
   runs: readonly RecordedRun[],
   values: { policy?: string; json?: boolean },

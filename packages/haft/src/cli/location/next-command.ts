@@ -15,7 +15,7 @@ const OF_CONFIG = /^haft (?:approvals|chat|ledger|run|undo)\b/;
 
 let place: Place = {};
 
-/** Stores the options of this command line, so that suggested commands use the same folder, configuration and state. */
+/** Stores the options of this command line for suggested commands. */
 export function rememberLocation(values: Place): void {
   place = values;
 }
@@ -43,7 +43,6 @@ export function withNextCommands(text: string): string {
   return text.replaceAll(/`(haft [^`]+)`/g, (_, command: string) => `\`${nextCommand(command)}\``);
 }
 
-/** Makes the path in `NAME=DIR:rw` absolute. */
 export function absoluteRoot(text: string): string {
   const [, name, path, access] = /^([^=]+)=(.+?)(:ro|:rw)?$/.exec(text) ?? [];
   return name === undefined || path === undefined ? text : `${name}=${resolve(path)}${access ?? ""}`;

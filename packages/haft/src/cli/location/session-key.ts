@@ -9,9 +9,9 @@ export interface SessionConversation {
 }
 
 /**
- * Returns the session key of the command line for one folder. It is stable, so that grants apply to later runs. Each kind of session,
- * channel
- * and group has another key: a grant of the owner does not apply to a group, nor a grant of one group to another.
+ * Returns a stable key, so that grants apply to later runs. Each kind of session, channel and group has another key: a grant of the owner
+ * does
+ * not apply to a group, nor a grant of one group to another.
  */
 export function commandLineSessionKey(
   workspaceDir: string,

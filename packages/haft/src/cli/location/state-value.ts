@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { commandError } from "../../errors.ts";
 
 /**
- * Returns the state folder of `--state` or the default. It may be missing.
+ * The folder may be missing.
  *
  * @throws HaftError `PATH_RELATIVE`; `STATE_FOLDER_FAILED` if the path is not a state folder, because an empty result would be misleading
  */
@@ -31,7 +31,6 @@ export function readStateValue(state: string | undefined): string {
   );
 }
 
-/** Returns the rest of a sentence. @param byName the user named this folder */
 function whyUnusable(folder: string, byName: boolean): string | undefined {
   try {
     const found = statSync(folder);

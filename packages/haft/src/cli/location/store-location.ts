@@ -13,7 +13,7 @@ export interface StoreLocationValues {
   "no-config"?: boolean | undefined;
 }
 
-/** Describes the store of hosts: a state folder, or the server in the operator's configuration. */
+/** A state folder, or the server in the operator's configuration. */
 export interface StoreLocation {
   folder: string;
   nats?: NatsSettings;
@@ -22,7 +22,7 @@ export interface StoreLocation {
 
 export type RepairableStore = StateStore & { repair?: () => Promise<string | undefined> };
 
-/** @throws HaftError `STATE_FOLDER_FAILED`, `CONFIG_INVALID` because the location is then unknown; UsageError */
+/** @throws HaftError `STATE_FOLDER_FAILED`, `CONFIG_INVALID`; UsageError */
 export async function readStoreLocation({
   state,
   config,
@@ -41,7 +41,7 @@ export async function readStoreLocation({
   };
 }
 
-/** Checks for a store, because reading must not create one. */
+/** Reading must not create a store. */
 export function hasStore({ folder, nats }: StoreLocation): boolean {
   return nats !== undefined || statSync(stateFile(folder), { throwIfNoEntry: false }) !== undefined;
 }
@@ -51,7 +51,7 @@ export async function openStoreAt({ folder, nats, keep }: StoreLocation): Promis
   return nats === undefined ? openFolderStore(folder, settings) : openConfiguredNatsStore(nats, settings);
 }
 
-/** Avoids loading the parser for users without a configuration. */
+/** Avoids loading the parser. */
 function mayHaveConfiguration(config: string | undefined): boolean {
   if (config !== undefined || (process.env["HAFT_CONFIG"] ?? "") !== "") return true;
   const folder = configFolder();

@@ -1,16 +1,12 @@
 import { resolve } from "node:path";
 import { absoluteRoot } from "./next-command.ts";
 
-/** Options with a path, which becomes absolute. */
+/** Their paths become absolute. */
 const PATHS: readonly string[] = ["workspace", "config", "plugin", "policy", "admin-policy", "state"];
-/** The command that finds the run adds these itself. */
+/** The command that finds the run adds these. */
 const LEFT_OUT: readonly string[] = ["state", "help"];
 
-/**
- * Returns the session options as arguments for the command that continues the run from any folder.
- *
- * @param names names of the session options
- */
+/** Returns the arguments that continue the run from any folder. */
 export function toSessionArguments(
   values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
   names: readonly string[],
@@ -22,7 +18,6 @@ export function toSessionArguments(
   );
 }
 
-/** Returns parsed options as arguments that mean the same in any folder. */
 export function toOptionArguments(
   values: Readonly<Record<string, string | boolean | readonly string[] | undefined>>,
   names: readonly string[],

@@ -46,7 +46,7 @@ export async function addServer(
   });
 }
 
-/** Stores a server that needs authorization, so that the user can sign in. */
+/** A server that needs authorization is stored, so that the user can sign in. */
 async function surveyOrKeep(
   server: KnownServer,
   { given, place, signal }: { given: boolean; place: McpContext; signal: AbortSignal },
@@ -68,7 +68,7 @@ async function surveyOrKeep(
   }
 }
 
-/** Returns the record of an inspected server. Keeps the declared effects of tools that still exist. */
+/** Keeps the declared effects of tools that still exist. */
 export function toStoredServer(
   server: KnownServer,
   { tools, era, info }: McpSurvey,

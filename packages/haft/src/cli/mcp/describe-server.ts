@@ -3,7 +3,7 @@ import type { KnownServer } from "@haft/host/internal/mcp";
 import { differences, type McpSurvey, type McpToolDefinition, assignToolNames } from "@haft/mcp";
 import { escapeInvisible } from "@haft/utils";
 
-/** The limit for one text of a server, in characters. */
+/** In characters. */
 const SHOWN = 2_000;
 
 export function reachLines({ name, settings }: KnownServer): string[] {

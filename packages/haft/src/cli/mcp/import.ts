@@ -66,7 +66,7 @@ function readServers(file: string): Record<string, unknown> {
   });
 }
 
-/** Converts a name to a valid server name. The result is deterministic. */
+/** Is deterministic. */
 function nameFrom(own: string): string {
   return own
     .toLowerCase()
@@ -76,10 +76,7 @@ function nameFrom(own: string): string {
     .replace(/-+$/, "");
 }
 
-/**
- * Reads the settings of another program. Ignores other keys, such as its permissions. @returns the settings, or a problem as the end of a
- * sentence
- */
+/** Ignores keys such as permissions. Returns a problem as the end of a sentence. */
 function settingsFrom(given: unknown): McpServerSettings | string {
   if (typeof given !== "object" || given === null) return "it is no server";
   const { command, args, env, cwd, url, headers, type } = given as Record<string, unknown>;

@@ -43,7 +43,6 @@ export async function loginToServer(values: McpValues, [name = ""]: readonly str
   });
 }
 
-/** Listens once on a free port for the redirect of the browser. */
 async function listenForBrowser(signal: AbortSignal) {
   const back = Promise.withResolvers<string>();
   // The promise may have no consumer.

@@ -60,13 +60,12 @@ export function readServerArguments(
   return settings;
 }
 
-/** Takes the name of a variable: other processes can read secrets on a command line. */
+/** Other processes can read secrets on a command line. */
 function readVariable(text: string): string {
   if (/^\w+$/.test(text)) return text;
   throw new UsageError("--client-secret is the NAME of a variable of Haft's own environment that holds it.");
 }
 
-/** Accepts `none`, `full` or hosts separated by commas. */
 function readNetwork(text: string): NonNullable<McpServerSettings["network"]> {
   if (text === "none" || text === "full") return text;
   return text.split(",").map((host) => host.trim().toLowerCase());

@@ -14,11 +14,7 @@ import { showProgress } from "../plugins/progress.ts";
 import { stderrLogger } from "../stderr-logger.ts";
 import type { McpContext } from "./mcp-context.ts";
 
-/**
- * Starts or reaches a server in the same environment as a session, lists its tools, and closes it. Calls no tools.
- *
- * @throws HaftError `MCP_…` and errors of views
- */
+/** Uses the same environment as a session. Calls no tools. */
 export async function surveyServer(
   server: KnownServer,
   { stateDir, workspaceDir, roots, allowPrivate, file }: McpContext,
@@ -55,7 +51,7 @@ export async function surveyServer(
   }
 }
 
-/** Replaces the fix, which is written for models. */
+/** The original fix is written for models. */
 function forOperator(thrown: unknown, { name, settings }: KnownServer, signal: AbortSignal): unknown {
   if (!HaftError.is(thrown) || thrown.code !== "MCP_SERVER_UNAVAILABLE") return thrown;
   const fix = signal.aborted

@@ -55,7 +55,7 @@ export function describeStatuses(all: readonly NodeStatus[]): string {
   return formatTable([["node", "state", "now", "may be called", "id"], ...rows]).join("\n");
 }
 
-/** Formats everything that a person needs to approve a node. @param isDecided omits the command that approves it */
+/** @param isDecided omits the command that approves the node */
 export function describeStatus(status: NodeStatus, isDecided = false): string {
   const { id, name, state, present, declared, digest, approved, changes } = status;
   const rows = declared && offerRows(declared, approved);
@@ -92,7 +92,6 @@ function stateOf({ state }: NodeStatus): string {
   return STATES[state];
 }
 
-/** Limits the names per row, so that the table fits a screen. */
 const SHOWN = 3;
 
 function whatOf({ state, approved }: NodeStatus): string {

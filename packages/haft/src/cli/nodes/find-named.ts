@@ -1,14 +1,10 @@
 import { didYouMean, nearestNames } from "@haft/utils";
 import { commandError } from "../../errors.ts";
 
-/** The shortest accepted prefix of an id, in characters. */
+/** In characters. */
 const SHORTEST = 6;
 
-/**
- * Finds an entry by its id, its name or a unique prefix of its id.
- *
- * @throws HaftError `NODE_UNKNOWN`, `NODE_AMBIGUOUS`
- */
+/** Finds an entry by its id, its name or a unique prefix of its id. */
 export function findNamed<T extends { id: string; name: string }>(
   word: string,
   all: readonly T[],

@@ -28,7 +28,7 @@ export async function showNode(values: NodesValues, [word = ""]: readonly string
   });
 }
 
-/** Reports that there is no connection, after the stored data was printed. Returns the exit code. */
+/** Returns the exit code. */
 function tellProblem({ problem }: OpenedNodes): number {
   if (problem === undefined) return 0;
   console.error(

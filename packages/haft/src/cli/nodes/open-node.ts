@@ -37,16 +37,10 @@ export interface OpenedNode {
   kind: NonNullable<HostSessionOptions["kind"]>;
   withheld: readonly WithheldTool[];
   offer: ToolOffer;
-  /** Is `undefined` if no server is configured. */
   server: string | NodesServer | undefined;
   close(): Promise<void>;
 }
 
-/**
- * Opens the host whose tools are offered, and creates the configured node.
- *
- * @throws HaftError `CONFIG_INVALID` and other errors of the configuration
- */
 export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
   const { node: settings, nats, sandbox } = (await findHostConfiguration(options))?.trusted?.config ?? {};
@@ -96,7 +90,7 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   }
 }
 
-/** Each host has a session with separate rules, approvals and grants, also separate from local sessions of the user. */
+/** Each host has separate rules, approvals and grants, also separate from local sessions of the user. */
 function sessionFor(
   hostId: string,
   kind: OpenedNode["kind"],
@@ -135,7 +129,7 @@ interface Seen {
 }
 
 /**
- * Returns the offered tools. Tools that the rules of the node deny to every session of that kind are withheld.
+ * Tools that the rules of the node deny to every session of that kind are withheld.
  *
  * @throws HaftError `CONFIG_INVALID` for an unknown tool, and if no tool is left
  */
@@ -178,11 +172,7 @@ function offeredTools(
   );
 }
 
-/**
- * Opens folders as workspaces of a node, each in a sandbox of the configured backend.
- *
- * @throws HaftError `CONFIG_INVALID` without a sandbox, `SANDBOX_MOUNT_REFUSED` if a folder is missing or contains more than a project
- */
+/** @throws HaftError `CONFIG_INVALID` without a sandbox, `SANDBOX_MOUNT_REFUSED` if a folder is missing or contains more than a project */
 async function openWorkspaces(
   { workspaces = {} }: NodeSettings,
   sandbox: SandboxSettings | false | undefined,
@@ -214,7 +204,7 @@ function lent<T>(name: string, find: () => T): T {
   }
 }
 
-/** Chooses the backend once, because the declaration that a host approves names it. */
+/** Is chosen once, because the declaration that a host approves names it. */
 async function workingBackend(sandbox: SandboxSettings | false | undefined): Promise<SandboxBackend> {
   const reasons: string[] = [];
   const names = sandbox === false ? [] : backendNames({ backend: "auto", ...sandbox });

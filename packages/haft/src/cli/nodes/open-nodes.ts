@@ -33,10 +33,9 @@ export interface OpenedNodes {
 }
 
 /**
- * Connects if possible. Without a server, stored decisions can be read and revoked.
+ * Without a server, stored decisions can be read and revoked.
  *
  * @param needsServer throws if there is no connection
- * @throws HaftError `CONFIG_INVALID`, `NODE_NATS_…` and other errors of the configuration
  */
 export async function withNodes<T>(
   values: NodesValues,
@@ -82,7 +81,6 @@ export async function withNodes<T>(
   }
 }
 
-/** Finds a paired node by its id or name. @throws HaftError `NODE_UNKNOWN`, `NODE_AMBIGUOUS` */
 export async function pairedNode({ nodes }: OpenedNodes, word: string): Promise<NodeStatus> {
   const all = await nodes.list();
   const usable = all.filter(({ state }) => state !== "revoked");

@@ -100,13 +100,10 @@ export async function acceptHost(values: NodeValues & PairValues): Promise<numbe
   });
 }
 
-/** Confirms that both sides show the same code, by a person at a terminal or by standard input. */
+/** Confirms that both sides show the same code. */
 type Agreement = (code: string, signal: AbortSignal) => Promise<boolean>;
 
-/**
- * @param readCode reads the code of the other side from standard input, as one line
- * @throws UsageError without a terminal
- */
+/** @param readCode reads the code of the other side from standard input */
 function whoAgrees(command: string, readCode = false): Agreement {
   if (readCode) return async (code, signal) => digitsOf(await firstLine(signal)) === digitsOf(code);
   const terminal = findTerminal();

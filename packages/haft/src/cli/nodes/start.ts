@@ -12,7 +12,7 @@ import { describeNode, nodeForPrograms } from "./describe-node.ts";
 import { knownHosts } from "./hosts.ts";
 import { type NodeValues, type OpenedNode, openNode, requireServer } from "./open-node.ts";
 
-/** Milliseconds in which another process with the same identity can answer. */
+/** Milliseconds for another process with this identity to answer. */
 const TWIN_MS = 700;
 const LOOK_MS = 1_000;
 
@@ -111,7 +111,7 @@ async function serve(
   }
 }
 
-/** Closes sessions of hosts that `haft nodes forget` removed. A host with an unreadable record is refused, so it counts as unknown. */
+/** `haft nodes forget` removes hosts. A host with an unreadable record counts as unknown. */
 async function closeOthers({ offer }: OpenedNode, hosts: Records<KnownHost>): Promise<void> {
   const isKnown = (hostId: string) => {
     try {

@@ -51,7 +51,6 @@ async function tell(added: AddedPlugin, place: InstallTarget, values: PluginsVal
   return 0;
 }
 
-/** Returns the problems that hosts with this configuration will report: taken names and malformed tools. */
 async function conflictsOf(
   { record }: AddedPlugin,
   values: PluginsValues,

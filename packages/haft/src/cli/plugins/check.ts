@@ -48,7 +48,6 @@ interface Looking {
   values: CheckValues;
   signal: AbortSignal;
   numbers: Pick<CheckOrder, "seed" | "runs">;
-  /** Apply to trusted or pinned plugins. */
   guards?: readonly ModuleGuard[];
 }
 
@@ -106,7 +105,6 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
   return look(placed, { ...looking, guards });
 }
 
-/** Unpacks an archive and its dependencies in a temporary folder. */
 async function checkArchive(
   spec: Extract<PackageSpec, { from: "archive" }>,
   looking: Looking,
@@ -126,7 +124,7 @@ async function checkArchive(
   }
 }
 
-/** Loads the plugin in a separate process, and then calls its tools. Stores nothing. */
+/** Loads the plugin and calls its tools in separate processes. Stores nothing. */
 async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: Looking): Promise<Checked> {
   const source = "haft plugins check";
   const { tryPlugin } = await import("@haft/plugin-loader/internal/check");
@@ -154,13 +152,12 @@ async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: 
   });
 }
 
-/** Combines the report with the results of the checks. */
 function judge(report: PluginReport, found: Partial<Pick<Checked, "checks" | "seed">> = {}): Checked {
   const { use, id, problem, notes } = report;
   const { checks = [], seed } = found;
   const findings: Finding[] = [
     ...(problem === undefined ? [] : [{ severity: "error", ...problem } as const]),
-    // The registry rejects these tools; the other checks cover the remaining tools.
+    // The registry rejects these tools; the other checks cover the rest.
     ...checks.flatMap(({ code, message, fix }): Finding[] =>
       code === undefined ? [] : [withoutUndefined<Finding>({ severity: "error", code, message, fix })],
     ),
@@ -197,7 +194,6 @@ function print(
     console.error(escapeInvisible(`  ${severity}: ${message}${severity === "error" ? ` [${code}]` : ""}`));
     if (fix !== undefined) console.error(escapeInvisible(`    ${fix}`));
   }
-  // Checks with a code are listed as findings.
   for (const check of checks.filter(({ code }) => code === undefined))
     console.log(formatCheck(check).replaceAll(/^/gm, "  "));
   if (seed !== undefined && !ok) console.log(`  The same calls again: --seed ${seed}`);

@@ -18,9 +18,6 @@ import { readWorkspaceValue } from "../session-arguments.ts";
 import type { PluginsValues } from "./open-survey.ts";
 import { readPluginsTarget, formatHomePath } from "./plugins-target.ts";
 
-/**
- * Explains why no configured plugin has this name or tool, and whether an untrusted file of the workspace names it or it is only installed.
- */
 export async function explainUnnamed(
   word: string,
   values: PluginsValues,
@@ -85,7 +82,7 @@ export async function explainUnnamed(
   };
 }
 
-/** Returns the tools in the manifest of a plugin, without loading it. */
+/** Does not load the plugin. */
 function toolsTold({ file, use }: { file: string; use: string }): string[] {
   const from = dirname(file);
   const manifest = isPath(use)
@@ -95,7 +92,7 @@ function toolsTold({ file, use }: { file: string; use: string }): string[] {
   return found !== undefined && "manifest" in found ? found.manifest.tools.map(({ name }) => name) : [];
 }
 
-/** The limit for untrusted files of a workspace, in bytes. */
+/** The limit for untrusted files, in bytes. */
 const LARGEST = 64 * 1024;
 
 function isSmallFile(path: string): boolean {
@@ -105,7 +102,7 @@ function isSmallFile(path: string): boolean {
 
 const TEXTS = ["haft.config.yaml", "haft.config.json"];
 
-/** Returns the plugins that untrusted files of the workspace name. Loads nothing. */
+/** Loads nothing. */
 export async function findUntrustedPlugins(
   { workspace }: PluginsValues,
   reports: readonly PluginReport[],

@@ -68,7 +68,6 @@ function print(reports: readonly PluginReport[], diagnostics: readonly ToolDiagn
     console.log(styleText("dim", "\nready: known, and loaded when one of its tools is needed."));
 }
 
-/** Limits the names per row, so that the table fits a screen. */
 const SHOWN = 4;
 
 function toolsOf({ tools }: PluginReport): string {

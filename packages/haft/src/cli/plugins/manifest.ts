@@ -72,7 +72,6 @@ function write(file: string, text: string): void {
   }
 }
 
-/** Warns if `files` in package.json excludes the manifest. */
 function tellUnpublished(file: string): void {
   const files = readPackageJson(dirname(file))?.["files"];
   if (Array.isArray(files) && !files.includes(MANIFEST_FILE))

@@ -13,7 +13,7 @@ import { UsageError } from "../usage.ts";
 import { print } from "../write-out.ts";
 import type { PluginsValues } from "./open-survey.ts";
 
-/** Returns the configuration file to change, which must be valid. @throws HaftError `CONFIG_…`; UsageError */
+/** The file must be valid. @throws HaftError `CONFIG_…`; UsageError */
 export async function readPluginsTarget(values: PluginsValues): Promise<InstallTarget> {
   if (values.project && values.config !== undefined)
     throw new UsageError("--project looks for a configuration, and --config names one; leave one out.");
@@ -31,7 +31,7 @@ export function openPluginRecords(values: Pick<PluginsValues, "state">): PluginR
   return new PluginRecords(readStateValue(values.state), (message) => stderrLogger.warn(message));
 }
 
-/** Returns the reference of the stored record. For `--plugin` the source is the file itself. */
+/** Records of `--plugin` use the file itself. */
 export function referenceFromReport({ use, source }: Pick<PluginReport, "use" | "source">): PluginReference {
   return { use, from: dirname(source === "--plugin" ? use : source), source };
 }

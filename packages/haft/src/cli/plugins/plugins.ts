@@ -48,7 +48,7 @@ Exit codes: 0 when all is well, 1 when not, 2 for wrong usage.`;
 const { config, workspace, state } = sessionArguments;
 const dryRun = { type: "boolean", short: "n" } as const;
 
-/** No options for sessions: inspecting plugins of a project can load them, which needs trust first. */
+/** No options for sessions: inspecting plugins can load them, which needs trust. */
 const ofPlace = { config, workspace, state, json: FLAG, project: FLAG, "dry-run": dryRun } as const;
 const ofSession = { ...sessionArguments, json: FLAG } as const;
 

@@ -1,8 +1,7 @@
-/** Milliseconds between updates: on a terminal, and elsewhere. */
+/** Milliseconds between updates on a terminal. The next constant applies elsewhere. */
 const SOON_MS = 1_000;
 const SELDOM_MS = 15_000;
 
-/** Reports long work on standard error: on a terminal in one line with the seconds, elsewhere one line at times. */
 export async function showProgress<T>(what: string, work: () => Promise<T>): Promise<T> {
   const { stderr } = process;
   const started = performance.now();

@@ -48,7 +48,7 @@ export async function removePluginCommand(
   });
 }
 
-/** Finds a plugin by its specifier, id, path or package name. @throws HaftError `PLUGIN_NOT_FOUND` */
+/** Matches the specifier, id, path or package name. */
 async function findNamed(word: string, place: InstallTarget, records: PluginRecords): Promise<string> {
   const named = await listConfiguredPlugins(place);
   const path = formatPluginPath(resolve(word), place);

@@ -12,7 +12,6 @@ interface Reason {
   /** Names the subject: `tool weather`, `plugin haft-plugin-x`. */
   about: string;
   there: boolean;
-  /** Contains the code of a missing tool or of a problem. */
   code?: string;
   reason: string;
   fix?: string;

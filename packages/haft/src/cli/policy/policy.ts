@@ -111,7 +111,7 @@ interface Checked extends CheckedPolicy {
 
 const MAX_SHOWN = 20;
 
-/** Prints problems and warnings of each file. @param administrator one more file, of rules that no policy loosens */
+/** @param administrator one more file, of rules that no policy loosens */
 async function checkFiles(
   files: readonly string[],
   administrator: string | undefined,

@@ -17,7 +17,6 @@ import { readPolicyValues, readWorkspaceValue, type SessionValues } from "../ses
 type Options = Pick<SessionValues, "policy" | "admin-policy" | "workspace"> &
   Pick<HostOptions, "plugins"> & { json?: boolean };
 
-/** Evaluates the policy for each expectation. Executes nothing. */
 export async function runPolicyTests(files: readonly string[], options: Options): Promise<number> {
   const suites = [];
   for (const file of files) suites.push({ file, expectations: await readExpectations(file) });

@@ -30,7 +30,6 @@ export function answerLine(outcome: ToolOutcome, style: AnswerStyle): string {
   });
 }
 
-/** Formats a partial result as one line in the shape of the answer. */
 export function updateLine(
   { toolCallId, toolName, partial }: Extract<SessionEvent, { type: "tool-update" }>,
   durationMs: number,
@@ -41,7 +40,6 @@ export function updateLine(
 
 type MessagePart = { type: "text"; text: string } | { type: "image_url"; image_url: { url: string } };
 
-/** Returns a text, or a list of parts if there are images, which become data URLs. */
 function messageContent(
   content: readonly ContentBlock[],
   format: AnswerStyle["format"],
@@ -65,7 +63,6 @@ function messageContent(
   return parts;
 }
 
-/** Formats the answer to an invalid line, with the `id` if that was readable. */
 export function errorLine(code: string, message: string, style: AnswerStyle, id = ""): string {
   const text = `Error: ${message}`;
   if (!style.json)

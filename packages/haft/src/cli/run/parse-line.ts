@@ -49,7 +49,7 @@ function parseList(values: readonly unknown[]): Request {
 
 const OTHER_KEYS = ["args", "input", "params", "parameters"];
 
-/** Parses a call of Haft or an entry of OpenAI's `tool_calls`. Returns the problem as a string. */
+/** Accepts a call of Haft or an entry of OpenAI's `tool_calls`. Returns a problem as a string. */
 function parseCall(value: Record<string, unknown>): CallRequest | string {
   const source = isObject(value["function"]) ? value["function"] : value;
   const { name, arguments: args } = source;
@@ -67,12 +67,11 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
   return withoutUndefined({ name, arguments: args, id });
 }
 
-/** Converts numbers to strings. */
 function idOf({ id }: Record<string, unknown>): string | undefined {
   return typeof id === "string" ? id : Number.isSafeInteger(id) ? String(id) : undefined;
 }
 
-/** Describes the required member of a control line. Other members are ignored: later versions may use them. */
+/** Members that are not listed are ignored: later versions may use them. */
 interface Needed {
   member: string;
   is: (value: unknown) => boolean;

@@ -2,12 +2,12 @@ import { getErrorMessage } from "@haft/core";
 import type { Readable } from "node:stream";
 import { parseRequest, type Request } from "./parse-line.ts";
 
-/** The limit of a value over several lines, in characters. */
+/** In characters. */
 const LONGEST = 32_000_000;
 
 /**
- * Reads one request per line. A line that is only `{` or `[` starts a value over several lines, such as a pretty-printed message. The value
- * ends with its bracket at the same indentation. It is discarded if a later line is a complete request.
+ * Reads one request per line. A line that is only `{` or `[` starts a value over several lines. The value ends with its bracket at the same
+ * indentation. It is discarded if a later line is a complete request.
  */
 export async function* readRequests(input: Readable): AsyncGenerator<Request> {
   let open: { lines: string[]; size: number; end: string } | undefined;
@@ -68,10 +68,7 @@ const LF = 10;
 
 type InputLine = { text: string } | { problem: string };
 
-/**
- * Splits bytes into lines. Only a line feed ends a line, because JSON may contain U+2028. Invalid UTF-8 is reported as a problem of its
- * line.
- */
+/** Only a line feed ends a line, because JSON may contain U+2028. Invalid UTF-8 is a problem of its line. */
 async function* readLines(input: Readable): AsyncGenerator<InputLine> {
   let parts: Buffer[] = [];
   let size = 0;
@@ -92,7 +89,7 @@ async function* readLines(input: Readable): AsyncGenerator<InputLine> {
       start = end + 1;
     }
     size += bytes.length - start;
-    // Counts a line that is too long but drops its bytes, because it will be refused.
+    // Counts a line that is too long, but drops its bytes.
     if (size <= LONGEST_LINE) parts.push(bytes.subarray(start));
     else parts = [];
   }

@@ -6,14 +6,13 @@ import { commandLineSessionKey } from "../location/session-key.ts";
 
 type Continued = Pick<RunRecord, "runId" | "sessionKey" | "facts" | "workspace" | "openedWith">;
 
-/** These commands can continue a run. With others, only a repeated call continues. */
+/** Other runs are continued only by a repeated call. */
 const CONTINUES = ["run", "chat"];
 
 /**
- * Returns the command that continues a run from the current folder, with this state folder and the options of the run. For runs of other
- * programs it adds the options that identify their conversation. Returns `undefined` for other commands, such as `haft serve`, because
- * other
- * rules would apply.
+ * Adds the options of the run; for runs of other programs those that identify their conversation. Returns `undefined` for other commands,
+ * such
+ * as `haft serve`, because other rules would apply.
  */
 export function resumeCommand(run: Continued): string | undefined {
   const { runId, openedWith } = run;
@@ -23,7 +22,7 @@ export function resumeCommand(run: Continued): string | undefined {
   return nextCommand([`haft ${command} --resume`, ...[runId, ...options].map(shellWord)].join(" "));
 }
 
-/** Parses the words stored with a run. `haft run` is not stored as a command. */
+/** `haft run` is not stored as a command. */
 export function parseOpeningCommand(words: readonly string[]): {
   command: string;
   options: readonly string[];
@@ -33,7 +32,6 @@ export function parseOpeningCommand(words: readonly string[]): {
   return { command: isOption ? "run" : first, options: withoutThisFolder(isOption ? words : words.slice(1)) };
 }
 
-/** Removes `--workspace` if it is the current folder. */
 function withoutThisFolder(options: readonly string[]): readonly string[] {
   const at = options.indexOf("--workspace");
   return at < 0 || options[at + 1] !== process.cwd() ? options : options.toSpliced(at, 2);

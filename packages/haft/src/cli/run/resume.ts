@@ -35,11 +35,7 @@ export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "r
   return { resume: resume === "" ? true : resume };
 }
 
-/**
- * Opens the session. With `--take-over` it waits for the program that holds the run.
- *
- * @throws HaftError as `openSession`; `SESSION_HELD` with a fix for the command line; `RUN_NOT_FOUND`
- */
+/** With `--take-over` it waits for the program that holds the run. */
 export async function openResumed(
   host: Host,
   wanted: HostSessionOptions,
@@ -63,7 +59,7 @@ export async function openResumed(
   }
 }
 
-/** Completes a prefix of a run id. The host looks up complete ids itself. */
+/** The host looks up complete ids itself. */
 async function withWholeId(
   options: HostSessionOptions,
   place: StoreLocationValues,
@@ -75,7 +71,6 @@ async function withWholeId(
   return { ...options, resume: run.runId };
 }
 
-/** Adds the command that continues a run of another conversation. */
 async function ofAnother(thrown: HaftError, runId: string, place: StoreLocationValues): Promise<HaftError> {
   const command = await commandOf(runId, place);
   if (command === undefined) return thrown;
@@ -92,7 +87,7 @@ async function commandOf(runId: unknown, place: StoreLocationValues): Promise<st
   return run && resumeCommand(run);
 }
 
-/** Reports the continued run on standard error. Resolves after all pending calls wait again or continue. */
+/** Resolves after all pending calls wait again or continue. */
 export async function reportResume(session: Session): Promise<void> {
   const calls = session.ledger();
   const { runId = "", epoch = 1 } = session.run ?? {};

@@ -59,7 +59,7 @@ Exit codes: 0 at the end of the input, 1 when the session could not be opened or
 sandbox that still runs, 2 for wrong usage, 129, 130 or 143 when SIGHUP (a closed terminal), SIGINT
 or SIGTERM ended it; what was running has ended then, too.`;
 
-/** Milliseconds after a signal in which a slow reader can take the last answers. */
+/** Milliseconds for a slow reader to take the last answers. */
 const LAST_ANSWERS_MS = 5_000;
 
 const run = action({
@@ -96,7 +96,7 @@ const run = action({
     reportApprovals(session, approvals);
     reportStoreRecovery(session);
     if (resume.resume !== undefined) void reportResume(session);
-    // A reader that closes the output ends the session. That is not an error.
+    // A reader that closes the output ends the session without an error.
     const leaving = new AbortController();
     let code = 0;
     const leaveWith = (signalled: number): void => {
@@ -106,7 +106,7 @@ const run = action({
       leaving.abort();
       void leave(host, () => code);
     };
-    // Reserves standard output for answers, even if a tool prints.
+    // Reserves standard output for answers.
     const release = captureStdout();
     process.stdout.on("error", () => leaveWith(0));
     for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -137,7 +137,6 @@ const run = action({
 
 export const runCommand = defineCommand(help, run);
 
-/** Exits before the input ends. Waits a limited time for a reader of the answers. */
 async function leave(host: Host, code: () => number): Promise<void> {
   let failed = false;
   try {

@@ -19,20 +19,14 @@ import type { Control } from "./parse-line.ts";
 import { readRequests } from "./read-requests.ts";
 
 export interface ServeRunOptions extends AnswerStyle {
-  /** Runs the calls of one message concurrently. Answers stay in order. */
   parallel: boolean;
-  /** Aborts when the program ends. Later calls do not start and get no answer. */
+  /** Aborts when the program ends. Later calls get no answer. */
   leaving: AbortSignal;
-  /** Writes a line for each request for approval. */
   reportsApprovals: boolean;
   reload: () => Promise<Reload>;
 }
 
-/**
- * Answers requests from `input` on `output` until the input ends, with one line each, in order. Reads further lines while calls run, so
- * that
- * aborts and approvals arrive in time.
- */
+/** Answers requests in order, one line each. Reads further lines while calls run, so that aborts and approvals arrive in time. */
 export async function serve(
   session: Session,
   input: Readable,
@@ -47,7 +41,7 @@ export async function serve(
   /** Calls that have not started, so that an early abort applies to them. */
   const abortedEarly = new Set<string>();
   const accepted = new Set<string>();
-  /** Pending calls, which get a second line when they end. */
+  /** Pending calls get a second line when they end. */
   const pending = new Set<string>();
 
   const atOnce = new Set<Promise<void>>();
@@ -59,7 +53,7 @@ export async function serve(
       void write(approvalLine(event.request));
     }
   });
-  /** The sender of the following calls. Each call checks it again, so that no call runs for an invalid sender. */
+  /** The sender of the following calls. Each call checks it. */
   let sender: CallOptions["sender"];
   const runCall = async (call: CallRequest, of: CallOptions["sender"]) => {
     if (call.id !== undefined) accepted.delete(call.id);
@@ -111,7 +105,7 @@ export async function serve(
           sender = told === null ? undefined : (told as CallOptions["sender"]);
           queue = queue.then(() => write(senderLine(told, options)));
         } else if (control.control === "reload") {
-          // Runs immediately, because a running call may wait for a tool that the new rules deny. Calls on later lines wait for the reload.
+          // A running call may wait for a tool that the new rules deny. Calls on later lines wait for the reload.
           const reloaded = answerReload(options, write);
           queue = queue.then(() => reloaded);
         }
@@ -132,7 +126,7 @@ export async function serve(
   unsubscribe();
 }
 
-/** Answers with the new sender, or an error. After an error, no call runs until another line names a sender. */
+/** After an error, no call runs until another line names a sender. */
 function senderLine(sender: unknown, options: ServeRunOptions): string {
   try {
     if (sender !== null) checkSender("sender", sender);
@@ -189,7 +183,6 @@ async function answerControl(
     case "approve":
       try {
         refuseInSession("answer requests for approval");
-        // Calls from before the resume become pending again first.
         await session.continued();
         // The subscription writes the outcome of the call.
         await session.resolveApproval(control.approvalId, control.answer);
@@ -199,7 +192,7 @@ async function answerControl(
   }
 }
 
-/** Tracks the calls that were pending before the resume, so that the program waits for allowed calls. */
+/** The program waits for calls that were pending before the resume and are allowed. */
 function followResumed(session: Session): { ended(): Promise<void> } {
   const waited = new Set(
     session
@@ -223,7 +216,7 @@ function followResumed(session: Session): { ended(): Promise<void> } {
   };
 }
 
-// Each answer to a control line names its control, so that it differs from the answer to a call.
+// Each answer names its control line, so that it differs from the answer to a call.
 
 function approvalFacts(request: ApprovalRequestRecord) {
   const { approvalId, toolCallId, tool, reason, expiresAt, offers } = request;

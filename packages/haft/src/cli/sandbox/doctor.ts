@@ -7,7 +7,7 @@ import { addSessionRoot } from "@haft/system";
 import { readSandboxValues, type SessionValues } from "../session-arguments.ts";
 import { UsageError } from "../usage.ts";
 
-/** Returns exit code 0 if at least one backend works; with `onlyContained`, if commands can be contained. */
+/** Returns 0 if at least one backend works; with `onlyContained`, if commands can be contained. */
 export async function runSandboxDoctor(
   values: SessionValues & { json?: boolean },
   onlyContained: boolean,
@@ -31,7 +31,6 @@ export async function runSandboxDoctor(
   return (onlyContained ? contained : probes).some(({ available }) => available) ? 0 : 1;
 }
 
-/** Loads its module after the other probes have started. */
 async function probeContained(): Promise<SandboxProbe[]> {
   const { probeContainment: probe } = await import("./probe-containment.ts");
   return [await probe()];
@@ -42,7 +41,6 @@ async function probeHost(): Promise<SandboxProbe[]> {
   return [await probeHostCommands()];
 }
 
-/** Returns the backend of `--sandbox`, or all backends for `auto` and by default. @throws UsageError */
 export function selectBackends(values: SessionValues): readonly BuiltInBackend[] {
   const { backend = "auto" } = readSandboxValues(values) ?? {};
   return backend === "auto" ? BUILT_IN_BACKENDS : BUILT_IN_BACKENDS.filter((name) => name === backend);

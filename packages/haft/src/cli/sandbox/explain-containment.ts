@@ -9,7 +9,7 @@ import { describeReach } from "./describe-reach.ts";
 
 type Containment = SessionContainment & { kind: string; places?: ContainmentPlan };
 
-/** Runs `haft sandbox explain contained`. Returns exit code 1 if commands would not be contained. */
+/** Returns exit code 1 if commands would not be contained. */
 export async function explainContainment(values: SessionValues & { json?: boolean }): Promise<number> {
   const { host: options, session } = await readSessionValues(values);
   const host = await createHost(options);

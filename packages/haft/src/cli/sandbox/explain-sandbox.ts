@@ -66,7 +66,7 @@ interface Choice {
   probes: SandboxProbe[];
 }
 
-/** Finds the backend that `auto` selects, by opening sandboxes. */
+/** Opens sandboxes to find a backend that works. */
 async function choose(settings: SandboxSettings, spec: SandboxSpec): Promise<Choice> {
   const probes: SandboxProbe[] = [];
   for (const name of backendNames(settings)) {
@@ -152,7 +152,7 @@ function describeHeld({ protectedPaths = [] }: SandboxSpec): string | undefined 
 }
 
 interface Doors {
-  /** Contains the host paths of masked sockets and FIFOs. */
+  /** Contains paths of the host. */
   covered: readonly string[];
   folders: readonly string[];
   unlooked: readonly string[];

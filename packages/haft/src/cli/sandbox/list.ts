@@ -9,7 +9,7 @@ type Values = SessionValues & { json?: boolean };
 
 interface FoundSandboxes {
   found: { backend: SandboxBackend; ref: SandboxRef }[];
-  /** Lists backends that failed to answer. A backend that is not installed has no sandboxes. */
+  /** A backend that is not installed has no sandboxes. */
   unasked: { backend: string; reason: string }[];
 }
 
@@ -45,7 +45,7 @@ function sayUnasked(unasked: FoundSandboxes["unasked"]): void {
     console.error(`haft: ${backend} could not be asked, and may have sandboxes: ${reason}`);
 }
 
-/** Finds all sandboxes of Haft, or those of one backend. The backends stay open, so that they can destroy sandboxes. */
+/** The backends stay open, so that they can destroy sandboxes. */
 async function findSandboxes(values: Values): Promise<FoundSandboxes> {
   const all: FoundSandboxes = { found: [], unasked: [] };
   for (const name of selectBackends(values)) {

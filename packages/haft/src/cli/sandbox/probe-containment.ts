@@ -6,10 +6,9 @@ import { describeReach } from "./describe-reach.ts";
 
 const CONTAINED = "contained";
 
-/** Checks whether commands on the host can be contained. Reports errors as a failed probe. */
+/** Reports errors as a failed probe. */
 export async function probeContainment(): Promise<SandboxProbe> {
   const { details, ...probe } = await probeView();
-  // A session in this folder would have these rights.
   const [rights] = rootRights([process.cwd()]);
   const more = probe.available
     ? { ...networkDetails(), git: describeGit(), ...(rights && { here: rights }) }

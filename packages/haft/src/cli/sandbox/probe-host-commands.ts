@@ -8,14 +8,14 @@ import { join } from "node:path";
 
 const HOST = "host";
 
-/** Reports how commands on the host are separated and ended. Opens a session without commands. Reports errors as a failed probe. */
+/** Opens a session without commands. Reports errors as a failed probe. */
 export async function probeHostCommands(): Promise<SandboxProbe> {
   let folder: string | undefined;
   const began = performance.now();
   try {
     folder = mkdtempSync(join(tmpdir(), "haft-doctor-"));
     const processes = createHostProcesses({ workspace: createHostWorkspace({ root: folder }) });
-    // `await using` would add a package to the build, for older versions of Node.
+    // `await using` would add a package to the build.
     try {
       await processes.identify([], { cwd: folder });
       const startMs = Math.round(performance.now() - began);

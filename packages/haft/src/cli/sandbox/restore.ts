@@ -6,7 +6,7 @@ import { readlinkSync, realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { refuseInSession } from "../refuse-in-session.ts";
 
-/** Runs `haft sandbox restore`. Returns exit code 1 if a path could not be restored. */
+/** Returns exit code 1 if a path could not be restored. */
 export async function restoreFromQuarantine(
   values: { json?: boolean; all?: boolean; state?: string },
   paths: readonly string[],
@@ -65,7 +65,7 @@ function list(found: readonly QuarantineEntry[], isJson: boolean): number {
   return 0;
 }
 
-/** Returns the last entry of each path, because it replaced the others. */
+/** The last entry of a path replaced the others. */
 function newest(found: readonly QuarantineEntry[]): QuarantineEntry[] {
   return [...new Map(found.map((one) => [one.path, one])).values()];
 }
@@ -77,7 +77,7 @@ function whyNot(path: string, found: readonly QuarantineEntry[]): string {
   return `is part of ${name}, which is in quarantine as a whole: haft sandbox restore ${name} restores it`;
 }
 
-/** Resolves the folder as sessions do. The path may now be a link, or a link to a deleted file. */
+/** Sessions use the real path of the folder. The path itself may now be a link. */
 function placesOf(path: string): string[] {
   return [join(placeOf(dirname(path)), basename(path)), placeOf(path)];
 }

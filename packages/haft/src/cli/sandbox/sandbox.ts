@@ -41,7 +41,7 @@ const asked = { words: ["contained"], most: 1 } as const;
 const isContained = (words: readonly string[]) =>
   words.map((word) => parseChoice("What is looked at", word, asked.words)).length > 0;
 
-/** Each action loads on demand: `explain` needs a whole host. */
+/** `explain` needs a whole host, so actions load on demand. */
 export const sandboxCommand = defineCommand(help, {
   doctor: action({
     options: { sandbox, json: FLAG },

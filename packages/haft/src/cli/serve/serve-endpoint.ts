@@ -35,7 +35,7 @@ import {
 
 const OWN = "own";
 
-/** Serves sessions over HTTP until a signal. @param page the role of the inspector page of each token */
+/** @param page the role of the inspector page of each token */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
   installUncaughtHandler();
   const until = listenForSignals();
@@ -104,7 +104,7 @@ interface Given {
   page: string | undefined;
 }
 
-/** Opens one host per token, at its first request. Hosts share only the state folder. */
+/** Hosts open at the first request of their token, and share only the state folder. */
 class TokenHosts {
   readonly #given: Given;
   readonly #tenants = new Map<string, Tenant>();
@@ -193,9 +193,7 @@ class TokenHosts {
   }
 }
 
-/**
- * Returns the session key of a conversation. Escapes the name of the token, so that a name with a colon differs from name and conversation.
- */
+/** Escapes the name of the token, so that a name with a colon differs from name and conversation. */
 export function servedSessionKey(token: string, conversation: string | undefined): string {
   const key = `mcp:${token.replaceAll(/[%:]/g, encodeURIComponent)}`;
   return conversation === undefined ? key : `${key}:${conversation}`;
@@ -238,20 +236,18 @@ function describe(url: string, tokens: Readonly<Record<string, ServedToken>>): s
 }
 
 interface NotedEndpoint {
-  /** Updates the record after a reload. @param readAt a time before the rules were read, in milliseconds since the epoch */
+  /** @param readAt a time before the rules were read, in milliseconds since the epoch */
   write(readAt: number): void;
   remove(): void;
 }
 
-/** Loopback addresses. */
 const OWN_ADDRESS = /^http:\/\/(?:127(?:\.\d+){3}|\[::1\]):/;
 /** The clock of the file system is some milliseconds behind. */
 const CLOCKS_MS = 50;
 
 /**
- * Records the address and the rules of an endpoint, so that hooks of the guard leave its calls to it. Returns `undefined` if its options
- * change
- * rules or if the address is not loopback, because the hooks cannot know these rules.
+ * Hooks of the guard leave calls to a recorded endpoint. Returns `undefined` if its options change rules or if the address is not loopback,
+ * because the hooks cannot know these rules.
  */
 function noteEndpoint(
   { config, "no-config": without, "admin-policy": administrator, state, policy }: SessionValues,

@@ -18,11 +18,11 @@ import {
   logServed,
 } from "./served-host.ts";
 
-/** Serves the program that started this process. @param page the role of the inspector page */
+/** @param page the role of the inspector page */
 export async function serveProcess(values: SessionValues, page?: string): Promise<number> {
   installUncaughtHandler();
   const until = listenForSignals();
-  // Reserves standard output for messages, even if a tool prints.
+  // Reserves standard output for messages.
   const release = captureStdout();
   if (process.stdin.isTTY) tellPerson();
   const opening = openSource(values);
@@ -70,7 +70,6 @@ async function openSource(values: SessionValues): Promise<Opened> {
   return { host, stateDir: given.stateDir, source: { ...createSessionSource(host, session), options } };
 }
 
-/** Bypasses the capture. Ignores a reader that closes first. */
 function ownOutput(): Writable {
   const output = new Writable({
     write: (chunk, encoding, done) => bypassCapture(() => void process.stdout.write(chunk, encoding, done)),

@@ -3,9 +3,9 @@ import type { Command } from "../usage.ts";
 import { serveCommand } from "./serve.ts";
 
 /**
- * `haft serve` as a separate program for a fast start. The package contains it as one file with copies of its modules. It reports errors
- * itself,
- * because its error classes differ from those of the caller.
+ * The package contains `haft serve` as one file for a fast start. It reports errors itself, because its error classes differ from those of
+ * the
+ * caller.
  */
 export const serveProgram: Command = {
   ...serveCommand,

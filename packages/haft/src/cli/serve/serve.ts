@@ -78,7 +78,7 @@ const serve = action({
 
 export const serveCommand = defineCommand(help, serve);
 
-/** Reports wrong options now, so that the client does not meet them later. */
+/** Reports wrong options before the client uses them. */
 async function tryOut(session: SessionValues): Promise<void> {
   const [{ createHost }, { toServedOptions }] = await Promise.all([
     import("@haft/host"),

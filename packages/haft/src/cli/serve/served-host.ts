@@ -7,7 +7,7 @@ import type { InspectorPage } from "../inspect/serve-inspector-page.ts";
 import { stderrLogger, reportStoreRecovery } from "../stderr-logger.ts";
 import { UsageError } from "../usage.ts";
 
-/** The longest time that a call waits for its command, in milliseconds. Clients give up after 60 s. */
+/** In milliseconds. Clients give up after 60 s. */
 const LONGEST_WAIT_MS = 30_000;
 
 export function toServedOptions(options: HostOptions): HostOptions {
@@ -39,16 +39,11 @@ export function createSessionSource(host: Host, options: HostSessionOptions): Se
     // Containment is determined at the first call: it starts programs, and no list depends on it.
     preview: () => host.preview(isOnHost ? { ...options, workspace: host.workspace } : options),
     catalogue: () => host.catalogue,
-    // Other sessions have at most a sandbox.
     folders: () => (isOnHost ? host.workspace.describe().mounts : []),
   };
 }
 
-/**
- * Reloads rules at SIGUSR2.
- *
- * @param reloaded receives the time before the reload, in milliseconds since the epoch, or `undefined` after a problem
- */
+/** @param reloaded receives the time before the reload, in milliseconds since the epoch, or `undefined` after a problem */
 export function reloadOnSignal(
   hosts: () => readonly Host[] | Promise<readonly Host[]>,
   reloaded: (readAt: number | undefined) => Promise<void>,
@@ -77,7 +72,7 @@ function whatHolds(all: readonly { changed: boolean }[], isWrong: boolean): stri
   return isWrong ? "the rules of before hold" : "read anew; nothing is otherwise";
 }
 
-/** Parses `--inspect`: `act`, or empty for read-only. @throws UsageError */
+/** `act`, or empty for read-only. @throws UsageError */
 export function inspectRole(text: string | undefined): string | undefined {
   if (text === undefined || text === "" || text === "act") return text;
   throw new UsageError(`--inspect takes act, or nothing; got "${text}".`);

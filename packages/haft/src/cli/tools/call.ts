@@ -53,7 +53,6 @@ export const callAction = action({
   },
 });
 
-/** Prints output during the call on a terminal, and the rest of the result at the end. */
 async function printResult(
   session: Session,
   name: string,
@@ -87,11 +86,7 @@ async function printLines(
   return outcome;
 }
 
-/**
- * Prints hints after the result.
- *
- * @param wasShown the omitted output was printed before
- */
+/** @param wasShown the omitted output was printed before */
 function tellMore(outcome: ToolOutcome, wasShown: boolean): void {
   const { details } = outcome;
   if (outcome.kind === "ok") {

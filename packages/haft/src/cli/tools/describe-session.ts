@@ -29,7 +29,6 @@ export async function describeSession(
   return lines.join("\n");
 }
 
-/** Describes the decision about calls. Returns an empty text if all are allowed. */
 function howCalled({ effect, trace }: Pick<Decision, "effect" | "trace">): string {
   const { toSome, toOthers } = effectsByKind(trace);
   if (toSome === undefined) {

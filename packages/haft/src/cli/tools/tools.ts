@@ -72,7 +72,6 @@ const list = action({
   },
 });
 
-/** Formats session kinds × tools as a table with a legend. */
 export function formatMatrix(
   { policy, catalogue }: Pick<Host, "policy" | "catalogue">,
   agentId?: string,

@@ -59,7 +59,7 @@ export const trustAction = action({
   },
 });
 
-/** @throws HaftError if the configuration is broken; then nothing is stored */
+/** Stores nothing if the configuration is broken. */
 async function trust(store: TrustStore, proposal: TrustProposal, json: boolean | undefined) {
   const { said, record } = await proposal.accept(getAnswererName());
   await checkWithHost(said);
@@ -81,7 +81,7 @@ async function checkWithHost(said: ReadConfig): Promise<void> {
   });
 }
 
-/** Lists trusted files, or describes files and whether they are trusted. Runs no code of them. */
+/** Runs no code of the files. */
 export const trustedAction = action({
   options: { also, json: FLAG, state: FOLDER },
   names: "file",
@@ -103,7 +103,6 @@ export const trustedAction = action({
         by: record?.by,
         ended,
         problem,
-        // The requests of code are unknown before it runs.
         asks: said && listRequestedSettings(said),
         files: Object.fromEntries(covered.files),
         packages: covered.packages,

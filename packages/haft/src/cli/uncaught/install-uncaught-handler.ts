@@ -4,16 +4,17 @@ import { handleUncaught } from "@haft/plugin-loader/internal/plugins";
 import { escapeInvisible } from "@haft/utils";
 import { AsyncResource } from "node:async_hooks";
 
-/** The limit for errors of plugins per second. More errors indicate a permanent failure. */
+/** More errors indicate a permanent failure. */
 const MAX_A_SECOND = 20;
-/** Milliseconds in which running calls can end and be recorded. */
+/** Milliseconds for running calls to end and be recorded. */
 const LAST_CALLS_MS = 10_000;
 
 let isHeld = false;
 
 /**
- * Logs errors that a plugin throws in its timers or listeners, and continues. After an error of Haft, ends the process as a signal does:
- * running calls end and are recorded. Only for programs of Haft, because other programs decide about their own process.
+ * Logs errors that a plugin throws in its timers or listeners. An error of Haft ends the process as a signal does: running calls end and
+ * are
+ * recorded. Only for programs of Haft.
  */
 export function installUncaughtHandler(): void {
   if (isHeld) return;

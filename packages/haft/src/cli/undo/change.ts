@@ -18,7 +18,6 @@ export const changeOptions = {
   state,
 } as const;
 
-/** Opens the host of a workspace without the configuration, which is not needed. */
 export async function withFileChanges<T>(
   values: Values<typeof changeOptions>,
   work: (host: Host) => Promise<T>,
@@ -36,7 +35,7 @@ const MARKS: Record<FileChange["kind"], string> = {
   unchanged: "=",
 };
 
-/** Formats a file of a change: `M src/a.ts  +3 -1`. */
+/** `M src/a.ts  +3 -1`. */
 export function formatFile({
   kind,
   path,

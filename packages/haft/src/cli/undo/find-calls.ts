@@ -16,11 +16,7 @@ import { toConversationKey } from "../ledger/ledger-options.ts";
 import { withLedger } from "../ledger/open-ledger.ts";
 import type { StoreLocationValues } from "../location/store-location.ts";
 
-/**
- * Finds a call in the ledger, else among the changes in the journal.
- *
- * @throws HaftError `RUN_NOT_FOUND`, `RUN_ELSEWHERE`, `REWIND_BUSY`
- */
+/** Finds a call in the ledger, else among the changes in the journal. */
 export async function findCalls(
   host: Host,
   name: string,
@@ -65,7 +61,7 @@ async function runWith(
   throw commandError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
 }
 
-/** Uses the run in each change, for calls whose records are missing. */
+/** Finds calls whose records are missing. */
 async function inJournal(host: Host, name: string, toolCallId: string): Promise<RewindCalls | undefined> {
   const ofCall = (await host.changes.list()).flatMap(({ by, at }) =>
     by?.runId !== undefined && by.toolCallId === toolCallId ? [{ ...by, runId: by.runId, at }] : [],
@@ -84,7 +80,6 @@ async function inJournal(host: Host, name: string, toolCallId: string): Promise<
   };
 }
 
-/** Returns the newest change of the run with this id prefix. @throws HaftError `RUN_NOT_FOUND` */
 function begunSo<C extends { runId: string; sessionKey: string }>(
   name: string,
   changes: readonly C[],

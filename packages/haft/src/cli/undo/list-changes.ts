@@ -42,7 +42,7 @@ export async function listChanges(host: Host, asJson: boolean): Promise<number> 
   return 0;
 }
 
-/** Returns the reason why a change cannot be reverted. An unreadable journal is an error. */
+/** An unreadable journal is an error. */
 function refusal(thrown: unknown): { reason: string } {
   if (HaftError.is(thrown) && thrown.code !== "JOURNAL_FAILED") return { reason: thrown.message };
   throw thrown;

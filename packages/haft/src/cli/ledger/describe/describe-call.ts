@@ -12,7 +12,6 @@ import {
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
 
-/** Formats all recorded facts of a call with secrets masked. Marks facts that were not recorded. */
 export function describeCall(call: CallRecord): string {
   const facts = formatTable(factsOfCall(call).map(([name, text]) => [name, escapeInvisible(text)]));
   return [
@@ -34,14 +33,14 @@ function resultOf({ result, outcome }: CallRecord): string {
   return section(`Result${note}`, getResultText(result));
 }
 
-/** Indents each line, so that no recorded text looks like a heading. */
+/** Indented, so that no recorded text looks like a heading. */
 function section(title: string, text: string): string {
   if (text === "") return "";
   const lines = text.replace(/\n$/, "").split("\n");
   return [title, ...lines.map((line) => `  ${line.split("\t").map(escapeInvisible).join("\t")}`)].join("\n");
 }
 
-/** Masks secrets: a pending call is stored with them. */
+/** A pending call is stored with its secrets. */
 function coveredJson(value: unknown): string {
   return JSON.stringify(maskSecrets(value), undefined, 2) ?? "";
 }

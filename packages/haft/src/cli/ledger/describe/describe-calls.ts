@@ -46,7 +46,6 @@ function row(call: CallRecord, now: number): string[] {
   ];
 }
 
-/** Formats the local time, with the date if it is not today. */
 function timeOf(time: number, now: number): string {
   const date = new Date(time);
   const two = (value: number) => String(value).padStart(2, "0");

@@ -2,7 +2,6 @@ import type { RunRecord } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 import { formatAgo } from "../../approvals/times.ts";
 
-/** Formats the id, session, folder and status of a run in one line. */
 export function describeRun(run: RunRecord, now: number): string {
   const { runId, sessionKey, facts, workspace, openedAt } = run;
   const who = `${facts.kind} session ${escapeInvisible(sessionKey)}, agent ${escapeInvisible(facts.agentId)}`;

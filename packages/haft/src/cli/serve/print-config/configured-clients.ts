@@ -1,4 +1,4 @@
-/** The clients of `--print-config`. Their texts are in another module, because few starts need them. */
+/** A separate module, because few starts need the texts of the clients. */
 export const CONFIGURED_CLIENTS = [
   "claude",
   "codex",

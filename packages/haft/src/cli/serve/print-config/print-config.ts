@@ -2,10 +2,9 @@ import { shellWord } from "@haft/config/internal/files";
 import type { ConfiguredClient } from "./configured-clients.ts";
 import { isTemporaryInstall, type ServerCommand } from "./server-command.ts";
 
-/** Returns paragraphs and code blocks of the instructions for a client. */
+/** Returns paragraphs and code blocks. */
 type ClientConfig = (server: ServerCommand) => readonly string[];
 
-/** Formats commands of the user: `add` and `remove` change settings, `check` shows them, `start` starts the client. */
 function commands(what: "add" | "check" | "remove" | "start", ...lines: string[]): string {
   return block(`sh ${what}`, lines.join("\n"));
 }
@@ -26,20 +25,17 @@ function words(...list: string[]): string {
   return list.map(shellWord).join(" ");
 }
 
-/** Returns `command`, `args` and `env` in the form of most clients. Omits an empty `env`. */
 function stdioServer({ command, args, env }: ServerCommand): object {
   return { command, args, ...(Object.keys(env).length > 0 && { env }) };
 }
 
-/** Formats variables as `--env NAME=VALUE` for `mcp add` of a client. */
 function envOptions({ env }: ServerCommand, option = "--env"): string[] {
   return Object.entries(env).flatMap(([name, value]) => [option, `${name}=${value}`]);
 }
 
-/** Tools for files and commands. Claude Code ignores names that a version does not have. */
+/** Claude Code ignores names that a version does not have. */
 const CLAUDE_TOOLS = "Bash PowerShell Monitor Read Edit Write NotebookEdit Glob Grep".split(" ");
 
-/** Claude Code: rules deny its built-in tools by name. */
 const claudeConfig: ClientConfig = (server) => [
   "Add Haft, for you in all projects. The workspace is the folder in which Claude Code is started, unless you said --workspace:",
   commands(
@@ -60,7 +56,7 @@ const claudeConfig: ClientConfig = (server) => [
   commands("remove", "claude mcp remove --scope user haft"),
 ];
 
-/** Codex: its shell feature can be disabled. Its `apply_patch` belongs to the model, so the sandbox of Codex restricts it. */
+/** `apply_patch` of Codex belongs to the model, so only the sandbox of Codex restricts it. */
 const codexConfig: ClientConfig = ({ command, args, env }) => [
   "Add Haft, for you in all projects: this goes to the end of ~/.codex/config.toml. The workspace is the folder in which Codex is started, unless you said --workspace. Haft decides about each call, so Codex need not ask about its tools:",
   file(
@@ -105,18 +101,16 @@ const codexConfig: ClientConfig = ({ command, args, env }) => [
   ),
 ];
 
-/** Formats a TOML string: JSON, but TOML also escapes U+007F. */
+/** TOML also escapes U+007F. */
 function tomlText(value: string): string {
   return JSON.stringify(value).replaceAll("\u007F", "\\u007F");
 }
 
-/** Formats an agent that has only these tools. */
 function agentFile(tools: string): string {
   const head = `---\nname: haft\ndescription: Works with files and commands through Haft.\ntools: [${tools}]\n---`;
   return `${head}\n\nUse the tools of haft for files and commands.`;
 }
 
-/** Copilot CLI: a separate agent has only Haft's tools. */
 const copilotConfig: ClientConfig = (server) => [
   "Add Haft, for you in all projects. The workspace is the folder in which Copilot is started, unless you said --workspace:",
   commands(
@@ -137,7 +131,6 @@ const copilotConfig: ClientConfig = (server) => [
 const GEMINI_TOOLS =
   "run_shell_command read_file read_many_files write_file replace list_directory glob grep_search".split(" ");
 
-/** Gemini CLI: its built-in tools are excluded by name. */
 const geminiConfig: ClientConfig = (server) => [
   "Add Haft, for you in all projects. The workspace is the folder in which Gemini CLI is started, unless you said --workspace. Haft decides about each call, so Gemini CLI trusts it:",
   commands(
@@ -154,7 +147,6 @@ const geminiConfig: ClientConfig = (server) => [
 
 const OPENCODE_TOOLS = ["bash", "read", "edit", "glob", "grep", "list"];
 
-/** opencode: permissions deny its built-in tools. */
 const opencodeConfig: ClientConfig = ({ command, args, env }) => [
   "Add Haft, for you in all projects, and take opencode's own tools for files and commands away (edit is write and patch, too). This goes into ~/.config/opencode/opencode.json, or into opencode.json of one project. The workspace is the folder in which opencode is started, unless you said --workspace:",
   file(
@@ -178,7 +170,6 @@ const opencodeConfig: ClientConfig = ({ command, args, env }) => [
   "Take these lines away again, and all is as it was.",
 ];
 
-/** VS Code: a separate agent has only Haft's tools. */
 const vscodeConfig: ClientConfig = (server) => [
   "Nobody of Haft has run this in VS Code: it is written by its documentation.",
   "Add Haft to a project, in .vscode/mcp.json. It names this machine's Node and Haft, so it is nothing to commit:",
@@ -199,7 +190,7 @@ function inWorkspaceFolder<S extends { args: readonly string[] }>(server: S): S 
   return { ...server, args: [...server.args, "--workspace", "${workspaceFolder}"] };
 }
 
-/** Cursor: its built-in tools cannot be removed. */
+/** The built-in tools of Cursor cannot be removed. */
 const cursorConfig: ClientConfig = (server) => [
   "Nobody of Haft has run this in Cursor: it is written by its documentation.",
   "Add Haft, for you in all projects in ~/.cursor/mcp.json, or to one in .cursor/mcp.json:",
@@ -218,7 +209,6 @@ const clientConfigs: Readonly<Record<ConfiguredClient, { title: string; config: 
   cursor: { title: "Cursor", config: cursorConfig },
 };
 
-/** Returns instructions in Markdown: how a client starts this server and, if possible, uses no other tools. */
 export function printConfig(client: ConfiguredClient, server: ServerCommand): string {
   const { title, config } = clientConfigs[client];
   const paths = isTemporaryInstall(server)
