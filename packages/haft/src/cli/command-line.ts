@@ -29,25 +29,25 @@ const usage = () => import("./usage.ts");
 
 const help = `haft: the tools of AI agents, in one place
 
-  haft tools                       what a session sees, and why other tools are missing; call, patch
-  haft explain write '{"path":…}'  which rule decides about a call, and what would change it
+  haft tools                       list the tools of a session, and why others are missing; call, patch
+  haft explain write '{"path":…}'  show which rule decides about a call, and how to change the decision
   haft run                         answer tool calls from standard input, one line each
-  haft serve                       serve the tools to a coding agent, over MCP
+  haft serve                       serve the tools to a coding agent over MCP
   haft chat                        talk with a model that has these tools; -p for one answer
-  haft inspect                     a local page: sessions, approvals, policy, ledger; --act decides
-  haft undo last --to CALL         files as they were before a call of a session, or before one change
+  haft inspect                     serve a local page: sessions, approvals, policy, ledger; --act decides
+  haft undo last --to CALL         restore files to the state before a call, or revert one change
   haft policy check policy.yaml    find mistakes in rules; test, schema, import
-  haft config init                 a first configuration; show, check, schema, trust
-  haft plugins add NAME            more tools: remove, list, info, why they are missing, check your own
-  haft mcp add NAME -- COMMAND     tools of an MCP server; review what it changed, list, effects, import
-  haft sandbox doctor              which sandboxes work here; list, prune, explain, restore
-  haft approvals                   what waits for your decision; answer, grants, revoke, --watch
-  haft nodes                       other machines that agents may call, and what this one offers to others
-  haft guard install claude        one policy for other coding agents: status, log, try, uninstall
-  haft ledger                      what was called and decided; show, export a page, replay, forget
+  haft config init                 write a first configuration; show, check, schema, trust
+  haft plugins add NAME            add tools; remove, list, info, why, check, manifest
+  haft mcp add NAME -- COMMAND     add the tools of an MCP server; review, list, effects, import
+  haft sandbox doctor              show which sandboxes work here; list, prune, explain, restore
+  haft approvals                   list calls that wait for your decision; answer, grants, revoke, --watch
+  haft nodes                       call commands of other machines, and offer tools of this machine
+  haft guard install claude        apply one policy to other coding agents; status, log, try, uninstall
+  haft ledger                      list calls and decisions; show, export a page, replay, forget
 
-Every command explains itself: haft help COMMAND, or haft COMMAND --help. --version prints the version,
---completions bash (zsh, fish) what that shell needs to complete commands when you press tab.
+haft help COMMAND, or haft COMMAND --help, explains a command. --version prints the version.
+--completions bash (zsh, fish) prints a script for your shell that completes commands with the tab key.
 
 Try:
   haft tools --all
@@ -98,7 +98,9 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
   const load = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
   if (!load) throw (await usage()).noSuchCommand(commandName, [...Object.keys(commands), "help"]);
   if (more.length > 0)
-    throw new (await usage()).UsageError(`haft help is about one action at a time; got "${more[0]}", too.`);
+    throw new (await usage()).UsageError(
+      `haft help explains one action at a time; got "${more[0]}" as well.`,
+    );
   beforeLoading?.();
   const command = await load(rest);
   if (name !== "help" && !wantsHelp(rest)) return command.run(rest, name);

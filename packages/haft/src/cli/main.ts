@@ -13,7 +13,7 @@ const { exit } = process;
 process.stderr.on("error", () => {});
 process.stdout.on("error", (error) => {
   if (isBrokenPipe(error)) return;
-  console.error(`haft: standard output cannot be written: ${error.message}. What it has is not all.`);
+  console.error(`haft: standard output cannot be written: ${error.message}. The output is incomplete.`);
   exit.call(process, 1);
 });
 
@@ -29,7 +29,7 @@ function endLeftovers(ofPlugin: boolean): void {
   const kinds = new Set(process.getActiveResourcesInfo().filter((kind) => !/^(?:TTY|Pipe)/.test(kind)));
   const what = kinds.size === 0 ? "Something" : [...kinds].join(", ");
   const words = ofPlugin
-    ? `haft: ${what} would go on, and is ended. Where it is a plugin's, its author ends it in dispose, or has the signal of setup do so.\n`
+    ? `haft: ${what} kept the process alive and was ended. A plugin must close its resources in dispose, or with the signal of setup.\n`
     : "";
   // Flushes output before the exit.
   process.stderr.write(words, () => process.stdout.write("", () => process.exit()));

@@ -34,12 +34,12 @@ export function refuseInSession(what: string, states: States = []): void {
   for (const { pid, started } of iterateAncestors(process.ppid, findProcess)) {
     const client = clients.find((each) => each.pid === pid && each.started === started);
     if (client !== undefined)
-      refuse(what, `was started by an agent that is guarded (${client.agent}, process ${pid})`);
+      refuse(what, `was started by a guarded agent (${client.agent}, process ${pid})`);
   }
 }
 
 export function refusePageInSession(): void {
-  refuseInSession("show what agents do, and decide about it");
+  refuseInSession("show calls of agents, and decide them");
 }
 
 /**
@@ -53,7 +53,7 @@ export function refuseWithoutTerminal(what: string, how: string, states: States 
   if (running === undefined || findTerminal() !== undefined) return;
   throw commandError(
     "GUARD_NO_TERMINAL",
-    `This command has no terminal, and would ${what} while an agent that is guarded runs (${running.agent}, process ${running.pid}): who started it cannot be told.`,
+    `This command has no terminal, and would ${what} while a guarded agent runs (${running.agent}, process ${running.pid}): Haft cannot tell who started it.`,
     { fix: how },
   );
 }
@@ -67,10 +67,7 @@ export function refuseToAgents(what: string, states: readonly string[] = []): vo
 }
 
 function refuse(what: string, why: string): never {
-  throw commandError(
-    "INSIDE_SESSION",
-    `This command ${why}, and would ${what}. That is decided by the user, not by whoever asks.`,
-  );
+  throw commandError("INSIDE_SESSION", `This command ${why}, and would ${what}. Only the user decides that.`);
 }
 
 /** Includes the folder of the account, which variables cannot change. */

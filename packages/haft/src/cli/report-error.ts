@@ -24,9 +24,9 @@ export function reportError(thrown: unknown, asJson: boolean): number {
 /** Errors of `process.cwd()` and `os.homedir()`. */
 const NOWHERE: Readonly<Record<string, string>> = {
   uv_cwd:
-    "The current folder is not there any more, or may not be entered. Go to one that is (cd), and start this there.",
+    "The current folder was deleted or cannot be entered. Change to another folder (cd), and run the command there.",
   uv_os_homedir:
-    "HOME is not set, and the system knows no home folder of this user. Set HOME to the absolute path of one.",
+    "HOME is not set, and the system knows no home folder of this user. Set HOME to an absolute path.",
 };
 
 function syscallOf(thrown: unknown): string {

@@ -110,7 +110,7 @@ export function noSuchCommand(name: string, names: readonly string[]): UsageErro
   const hint = didYouMean(
     nearestNames(name, isOption ? ["--help", "--version", "--plugin", "--completions"] : names, 1),
   );
-  const what = isOption ? `Without a command there is no option ${name}.` : `There is no command "${name}".`;
+  const what = isOption ? `haft has no option ${name} without a command.` : `There is no command "${name}".`;
   return new UsageError(`${what}${hint}\nSee haft --help.`);
 }
 
@@ -119,7 +119,8 @@ export function findAction({ actions = {} }: Command, command: string, word: str
   if (word !== undefined && Object.hasOwn(actions, word)) return actions[word]!;
   const names = Object.keys(actions);
   const hint = word === undefined ? "" : didYouMean(nearestNames(word, names, 1));
-  const what = word === undefined ? "What about it?" : `haft ${command} cannot "${word}".`;
+  const what =
+    word === undefined ? `haft ${command} needs an action.` : `haft ${command} has no action "${word}".`;
   const known = names.length === 0 ? "It has no actions." : `There are ${names.join(", ")}.`;
   throw new UsageError(`${what}${hint} ${known}\nSee haft ${command} --help.`);
 }
@@ -158,7 +159,7 @@ function checkOptions(tokens: readonly Token[], { chosen, line, command, word }:
     if (option === undefined) {
       const others = Object.entries(command.actions ?? {}).filter(([, { options }]) => name in options);
       throw new UsageError(
-        `haft ${line} takes no --${name}. It goes with ${others.map(([other]) => other).join(" and ")}.\nSee haft help ${line}.`,
+        `haft ${line} has no option --${name}. It belongs to ${others.map(([other]) => other).join(" and ")}.\nSee haft help ${line}.`,
       );
     }
     if (option.words !== undefined) parseChoice(`--${name}`, String(value), option.words);
@@ -167,7 +168,7 @@ function checkOptions(tokens: readonly Token[], { chosen, line, command, word }:
     // Without this error, the last value would win.
     if (before !== undefined)
       throw new UsageError(
-        `--${name} has one value, and is given twice: "${before}" and "${String(value)}".\nSee haft ${word === undefined ? line : line.slice(0, -word.length - 1)} --help.`,
+        `--${name} takes one value, but was given twice: "${before}" and "${String(value)}".\nSee haft ${word === undefined ? line : line.slice(0, -word.length - 1)} --help.`,
       );
     seen.set(name, String(value));
   }
@@ -182,7 +183,9 @@ function checkOperands(
   if (operands.length === 0 && needs !== undefined) throw new UsageError(needs);
   if (surplus === undefined || program !== undefined) return;
   const many =
-    most === 0 ? `no "${surplus}"` : `${most === 1 ? "one word" : `${most} words`}; got "${surplus}", too`;
+    most === 0
+      ? `no operands; got "${surplus}"`
+      : `${most === 1 ? "one operand" : `${most} operands`}; got "${surplus}" as well`;
   throw new UsageError(`haft ${line} takes ${many}.\nSee haft help ${line}.`);
 }
 
@@ -190,11 +193,9 @@ function checkProgram(args: readonly string[], tokens: readonly Token[], example
   const end = tokens.findIndex(({ kind }) => kind === "option-terminator");
   if (example === undefined || end < 0) return;
   if (tokens.slice(0, end).filter(({ kind }) => kind === "positional").length < 2)
-    throw new UsageError(
-      `A name stands before --, and the program behind it, such as ${example}; there is no name.`,
-    );
+    throw new UsageError(`The name before -- is missing, such as in: ${example}.`);
   if ((args[args.indexOf("--") + 1] ?? "") === "")
-    throw new UsageError(`Behind -- stands the program that is started, such as ${example}; there is none.`);
+    throw new UsageError(`The program after -- is missing, such as in: ${example}.`);
 }
 
 /** Its errors name the wrong word and the nearest option. */
@@ -215,7 +216,7 @@ function parse(args: string[], options: CommandOptions, command: string) {
     const names = Object.keys(options).map((name) => `--${name}`);
     const what =
       dashed !== undefined
-        ? `The value behind ${dashed} begins with a dash, as options do. If it is a value, write ${dashed}=VALUE.`
+        ? `The value of ${dashed} begins with a dash, like an option. If it is a value, write ${dashed}=VALUE.`
         : unknown === undefined
           ? `${message.split(/\. (?=[A-Z])/)[0]}.`
           : `There is no option ${unknown}.${didYouMean(nearestNames(unknown, names))}`;

@@ -22,7 +22,7 @@ export function writeOut(path: string | undefined, text: string): void {
     const what = `--out: cannot write ${path}: ${message}.`;
     if (NO_PLACE.has(code)) throw new UsageError(what);
     throw commandError("FILE_UNWRITABLE", what, {
-      fix: "Make room, or name a file that this user can write.",
+      fix: "Free some space, or name a file that this user can write.",
       receipt: "none",
     });
   }

@@ -18,7 +18,7 @@ test("what a tool of a plugin reaches is said where it is explained, and what no
     (await haftHere(["explain", "station", "--plugin", "../stations.ts", ...options], at)).stdout;
   expect(await explain()).toMatch(new RegExp(`network +by context.fetch the internet, .*${UNHELD}`));
   const sandboxed = await explain("--session", "sandboxed");
-  expect(sandboxed).toContain("by context.fetch nobody, since its sandbox has no network");
+  expect(sandboxed).toContain("by context.fetch no hosts, because its sandbox has no network");
   expect(sandboxed).toContain(UNHELD);
   const { network } = JSON.parse(await explain("--json")) as { network?: string };
   expect(network).toContain(UNHELD);

@@ -53,7 +53,7 @@ it.each(agents.filter(([agent]) => agent !== "openclaw"))(
   (agent, shell) => {
     const { status, stdout, stderr } = run(agent, shell, STORE, "process.exit(0)");
     expect([status, stdout]).toEqual([2, ""]);
-    expect(stderr).toBe("Haft denies this call: the program that decides ended before it did.\n");
+    expect(stderr).toBe("Haft denies this call: the program that decides ended without an answer.\n");
   },
 );
 

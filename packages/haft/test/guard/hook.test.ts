@@ -118,7 +118,7 @@ describe("a call that a person has to decide about", () => {
     const listed = (await approvals()).stdout;
     expect(listed).toContain("git push origin main");
     expect(listed).toContain(
-      "codex was told to make this very call again, in the same conversation, once it is answered.",
+      "codex to make this exact call again, in the same conversation, after the answer.",
     );
     const answered = await approvals("answer", id, "allow-once");
     expect(answered.code).toBe(0);
@@ -162,7 +162,7 @@ describe("a call that a person has to decide about", () => {
     expect(listed).toContain(waiting);
     expect(listed.length).toBeLessThan(20_000);
     expect(listed).toContain("characters in all; what stands here is not shown");
-    expect(listed).toContain("It cannot be allowed for good: not all of it is shown.");
+    expect(listed).toContain("It cannot be always allowed: not all of it is shown.");
     expect(listed).not.toContain(secret);
     expect((await approvals("answer", long![1]!, "allow-always")).code).not.toBe(0);
     expect((await approvals("answer", long![1]!, "allow-once")).code).toBe(0);

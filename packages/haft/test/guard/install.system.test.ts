@@ -74,7 +74,7 @@ describe("haft guard install", () => {
     for (const [agent, text] of Object.entries(was)) expect(readFileSync(settings(agent), "utf8")).toBe(text);
     for (const agent of ["copilot", "cursor", "opencode", "pi", "openclaw"])
       expect(lstatSync(settings(agent), { throwIfNoEntry: false })).toBeUndefined();
-    expect((await guard("uninstall")).stdout).toBe("No agent has it.\n");
+    expect((await guard("uninstall")).stdout).toBe("The guard is not installed.\n");
     const after = await guard("status", "--probe");
     expect(after).toMatchObject({ code: 0, stderr: "" });
     expect(after.stdout.match(/: not installed/g)).toHaveLength(8);

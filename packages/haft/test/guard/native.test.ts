@@ -183,7 +183,7 @@ describe("haft guard install --native", () => {
     const installed = await guard("install", "claude", "pi", "--native", "--policy", policy);
     expect(installed).toMatchObject({ code: 0, stderr: "" });
     expect(installed.stdout).toContain("Its own rules deny, too: Read(./secrets/**)");
-    expect(installed.stdout).toContain("pi has no rules for files that its hook is not asked about.");
+    expect(installed.stdout).toContain("pi has no native rules for files that bypass its hook.");
     expect((await guard("status")).stdout).toContain("its own rules deny, too: Read(./secrets/**)");
 
     writeFileSync(policy, 'deny: ["read(path:keys/**)"]\n');

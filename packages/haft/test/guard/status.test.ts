@@ -31,7 +31,7 @@ describe("a hook that Codex asks only once it is trusted", () => {
     await install("codex", "--policy", policy);
     const before = await status("codex");
     expect([before.code, before.looked.state]).toEqual([1, "not trusted"]);
-    expect(before.text).toContain("codex: NOT TRUSTED, so no call asks it, by ");
+    expect(before.text).toContain("codex: NOT TRUSTED, so it is not called, by ");
     expect(before.text).toContain("/hooks");
     expect(before.text).not.toContain("codex: guarded");
 
@@ -119,7 +119,7 @@ it("a probe tells a guard that decides from one that crashes", async () => {
     writeFileSync(file, text.replaceAll(process.execPath, node));
     const { code, stdout } = await guard("status", "--probe");
     expect([program, code, stdout.includes("was denied by the guard")]).toEqual([program, 1, false]);
-    expect(stdout).toContain("claude: DOES NOT HOLD as it should");
+    expect(stdout).toContain("claude: DOES NOT WORK as it should");
     expect(stdout).toContain(why);
   }
 });
@@ -137,7 +137,7 @@ it("try uses the installed rules", async () => {
   writeFileSync(other, "{}\n");
   expect(await tried("claude", "--policy", other)).toContain("decision: allow");
   expect(await tried("gemini")).toMatch(
-    /^rules: those of your configuration; gemini has no hook installed$/m,
+    /^rules: the rules of your configuration; gemini has no hook installed$/m,
   );
 });
 
@@ -154,7 +154,7 @@ describe("rules that hardly mean what was meant", () => {
     await install("claude", "--policy", policy);
     const { code, looked, text } = await status("claude");
     expect([code, looked.state]).toEqual([1, "decides nothing"]);
-    expect(text).toContain("claude: DECIDES NOTHING but about changes of the guard itself, by ");
+    expect(text).toContain("claude: DECIDES NOTHING except about changes of the guard itself, by ");
     expect(text).toContain(`since no rules apply here (${policy})`);
   });
 

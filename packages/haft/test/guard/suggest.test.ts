@@ -87,7 +87,7 @@ function applied(diff: string, place = home): string {
 describe("haft guard suggest, where there is little to learn from", () => {
   it("says so of no log, of one without calls of agents, and of one with none since then", async () => {
     expect(await suggest()).toMatchObject({ code: 0, stdout: "" });
-    expect((await suggest()).stderr).toContain(`nothing is written down yet in ${log}`);
+    expect((await suggest()).stderr).toContain(`there are no entries in ${log}`);
     writeFileSync(log, "");
     expect((await suggest()).stderr).toContain("no call of an agent, so nothing is proposed");
     await called({ "cat a": ["allow", "allow"] });
@@ -168,7 +168,7 @@ describe("haft guard suggest", () => {
     // What it learned holds, and there is nothing more to say about it.
     expect(await asJson()).toMatchObject({ proposals: [], settled: 7 });
     const { stdout } = await suggest();
-    expect(stdout).toContain("Nothing is proposed.");
+    expect(stdout).toContain("There are no proposals.");
   });
 
   it("never proposes what runs code, reaches the network, removes, or names secrets, settings, other folders or Haft", async () => {

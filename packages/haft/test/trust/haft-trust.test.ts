@@ -128,7 +128,7 @@ describe("a configuration of a workspace that is trusted", () => {
 
     const given = await run("config", "trust", "--yes");
     expect(given).toMatchObject({ code: 0, stderr: "" });
-    expect(given.stdout).toMatch(/asks for this, beyond tightening:\n.*roots\.docs\.path.*Trusted: /s);
+    expect(given.stdout).toMatch(/requests, beyond tightening:\n.*roots\.docs\.path.*Trusted: /s);
     expect(await state()).toBe("trusted");
     expect(await says("roots.docs.access")).toBe("ro");
     expect(await says("model.contextTokens")).toBe(5000);

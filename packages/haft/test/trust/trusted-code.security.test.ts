@@ -115,7 +115,7 @@ test("what changed since is refused before it runs, and what the rules took away
         { kind: "error", code: "UNKNOWN_TOOL" },
         { kind: "blocked", code: "POLICY_DENIED" },
       ],
-      stderr: expect.stringMatching(/was trusted, and is not any more: /),
+      stderr: expect.stringMatching(/was trusted; the trust has ended: /),
     });
     expect({ what, ran: existsSync(join(above, "ran")) }).toEqual({ what, ran: false });
     expect((await haftHere(["config", "trusted"], at)).stdout).toMatch(/ended/);

@@ -31,7 +31,7 @@ export function reportApprovals(
     if (event.type !== "tool-warning" || !STORE_FAILURES.includes(event.code)) return;
     console.error(`haft: ${event.message}`);
     if (giveUp && option === "wait" && event.code === "APPROVAL_NOT_STORED") {
-      session.abort(event.toolCallId, "nobody could be asked about it.");
+      session.abort(event.toolCallId, "no person could be asked about it.");
     }
   });
 }

@@ -18,7 +18,7 @@ export function describeOutcome(
     case "kept":
       return `${said}\n${describeNextStep(request, resume, given)}`;
     case "too late":
-      return `haft: nobody took the answer to ${approvalId}: its call was decided elsewhere or cancelled meanwhile, or the program that asked is gone.`;
+      return `haft: no program took the answer to ${approvalId}: the call was decided elsewhere or cancelled, or its program has ended.`;
   }
 }
 
@@ -40,19 +40,19 @@ export function describeNextStep(
   if (isGuardRequest(request)) {
     const agent = escapeInvisible(agentId);
     return given === undefined
-      ? `${agent} was told to make this very call again, in the same conversation, once it is answered.`
-      : `The answer is kept for a day: the call ${given.decision === "deny" ? "is refused" : "goes through"} when ${agent} makes it again in the same conversation${CONTINUED[agentId] ?? ""}.`;
+      ? `Haft told ${agent} to make this exact call again, in the same conversation, after the answer.`
+      : `The answer is stored for a day: the call ${given.decision === "deny" ? "is denied" : "is allowed"} when ${agent} makes it again in the same conversation${CONTINUED[agentId] ?? ""}.`;
   }
   if (attended !== false && given !== undefined)
-    return "The program that asked is busy and has not taken the answer yet; it is kept for a day.";
-  const what = given?.decision === "deny" ? "is refused" : "runs";
+    return "The program is busy and has not taken the answer yet; the answer is stored for a day.";
+  const what = given?.decision === "deny" ? "is denied" : "runs";
   if (given === undefined)
     return resume === undefined
-      ? "Whoever asked does not wait any more: an answer counts when the same call is made again."
-      : `The program that asked is gone: waits for its session to be resumed: ${resume}`;
+      ? "The program no longer waits: an answer applies when the same call is made again."
+      : `The program has ended. The call waits until its session is resumed: ${resume}`;
   return resume === undefined
-    ? `Whoever asked does not wait any more. The answer is kept for a day: the call ${what} when it is made again.`
-    : `The program that asked is gone. The answer is kept for a day: the call ${what} when the same call is made again, or when its session is resumed: ${resume}`;
+    ? `The program no longer waits. The answer is stored for a day: the call ${what} when it is made again.`
+    : `The program has ended. The answer is stored for a day: the call ${what} when the same call is made again, or when its session is resumed: ${resume}`;
 }
 
 function outcomeOf(
@@ -60,9 +60,9 @@ function outcomeOf(
   { offers }: ApprovalRequestRecord,
 ): string {
   if (decision === "deny") return "denied";
-  if (decision === "allow-once") return "allowed this once";
+  if (decision === "allow-once") return "allowed once";
   const what = offers.filter(({ kind }) => kind === grant).map(({ summary }) => escapeInvisible(summary));
   const end =
-    forMs === undefined ? "until revoked" : `it ends ${formatUntil(Date.now() + forMs, Date.now())}`;
-  return `allowed for good: ${what.join(", ")} (${end})`;
+    forMs === undefined ? "until revoked" : `expires ${formatUntil(Date.now() + forMs, Date.now())}`;
+  return `always allowed: ${what.join(", ")} (${end})`;
 }

@@ -64,12 +64,12 @@ export function formatAnswerCommand(request: ApprovalRequestRecord): string {
 }
 
 function alwaysLines({ offers, noAlways, noProgramGrant }: ApprovalRequestRecord): string[] {
-  if (noAlways !== undefined) return [`It cannot be allowed for good: ${escapeInvisible(noAlways)}.`];
+  if (noAlways !== undefined) return [`It cannot be allowed permanently: ${escapeInvisible(noAlways)}.`];
   const programs = offers
     .filter(({ kind }) => kind === "program")
     .map(({ summary }) => escapeInvisible(summary));
-  if (programs.length > 0) return [`Always this program: ${programs.join(", ")}, whatever the arguments.`];
+  if (programs.length > 0) return [`Always this program: ${programs.join(", ")}, with any arguments.`];
   return noProgramGrant === undefined
     ? []
-    : [`Only this exact call can be allowed for good: ${escapeInvisible(noProgramGrant)}.`];
+    : [`Only this exact call can be allowed permanently: ${escapeInvisible(noProgramGrant)}.`];
 }

@@ -71,7 +71,9 @@ export async function answerRequest(
 }
 
 function whatElse(id: string, ids: readonly string[]): string {
-  if (ids.length === 0) return "None waits now; `haft approvals --watch` asks when one comes.";
+  if (ids.length === 0) return "No call waits now; `haft approvals --watch` asks about new calls.";
   const more = ids.length > NAMED ? ` and ${ids.length - NAMED} more; \`haft approvals\` lists them` : "";
-  return didYouMean(nearestNames(id, ids)).trim() || `These wait: ${ids.slice(0, NAMED).join(", ")}${more}.`;
+  return (
+    didYouMean(nearestNames(id, ids)).trim() || `Pending calls: ${ids.slice(0, NAMED).join(", ")}${more}.`
+  );
 }

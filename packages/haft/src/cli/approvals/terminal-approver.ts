@@ -67,7 +67,7 @@ async function ask(
     const chosen = choices.find(({ words }) => words.includes(word));
     if (chosen) return { ...chosen.answer, by: getAnswererName() };
     if (why !== undefined && (word === "w" || word === "why")) output.write(`\n${await why()}\n\n`);
-    else if (word !== "") output.write(`  "${word.slice(0, 20)}" is none of these.\n`);
+    else if (word !== "") output.write(`  "${word.slice(0, 20)}" is not one of these.\n`);
   }
 }
 

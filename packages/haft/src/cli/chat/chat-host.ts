@@ -94,7 +94,7 @@ export function chatHost({
 
 function describeCommands(containment: SessionContainment): string {
   const view = describeView(containment);
-  return `Commands are ${view.replace(/\.$/, "")}. Rules about exec say otherwise (haft chat --help).`;
+  return `Commands are ${view.replace(/\.$/, "")}. Rules about exec change this (haft chat --help).`;
 }
 
 function providersOf(providers: NonNullable<OperatorChatSettings["chat"]["providers"]>) {

@@ -179,8 +179,8 @@ function print(
       ]),
     ),
     section("Values:", values.map(rowOf)),
-    section("The workspace tightens, beside them:", tightens.map(rowOf)),
-    section("Rules of trusted files of the workspace, beside them:", trusts.map(rowOf)),
+    section("Tightened by the workspace:", tightens.map(rowOf)),
+    section("Rules of trusted files of the workspace:", trusts.map(rowOf)),
     looked.flatMap(({ notes = [] }) => notes.map(escapeInvisible)).join("\n"),
   ];
   console.log(sections.filter(Boolean).join("\n\n"));
@@ -207,7 +207,7 @@ function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<
   };
 }
 
-const NOT_SHOWN = "not shown: the plugin does not say what of it is secret";
+const NOT_SHOWN = "not shown: the plugin does not mark its secrets";
 
 function shownConfig(entry: Plugin | PluginEntry, report: PluginReport | undefined): unknown {
   const config = getPluginReference(entry)?.config ?? (isEntry(entry) ? entry.config : undefined);

@@ -14,19 +14,18 @@ import { print } from "../write-out.ts";
 
 const help = `haft explain TOOL [JSON] [options]
 
-Says what would happen to a tool, or to one call of it, without running anything: what it would
-do, which rule decides, everything that was looked at, whether it was allowed for good, and the
-smallest change that would flip the answer.
+Explains what would happen to a tool, or to one call of it, without running anything: the effects of the call, the
+rule that decides, every check in order, grants that apply, and the smallest change that reverses the decision.
 
   haft explain write --session group
   haft explain exec '{"command":"git status | sh"}'
   haft explain exec '{"command":"npm ci","outside":true,"reason":"it builds with Docker"}'
 
-      --json                for programs
+      --json                print JSON for programs
 
 ${sessionArgumentsHelp}
 
-Exit codes: 0 when it would run, 1 when not (or not without asking), 2 for wrong usage.`;
+Exit codes: 0 if the call would run, 1 if it would not run or needs approval, 2 for wrong usage.`;
 
 export const explainCommand = defineCommand(
   help,
@@ -34,7 +33,7 @@ export const explainCommand = defineCommand(
     options: { ...sessionArguments, json: FLAG },
     names: "tool",
     most: 2,
-    needs: "Which tool? haft explain TOOL [JSON]; haft tools --all lists them.",
+    needs: "Name a tool: haft explain TOOL [JSON]; haft tools --all lists all.",
     async run(values, [name = "", json]) {
       const options = await readSessionValues(values);
       return withHost(options.host, async (host) => {
@@ -61,11 +60,11 @@ const VERDICTS: Record<CallExplanation["verdict"], string> = {
   hidden: "is not visible to the model, and a call would be blocked",
   denied: "would be blocked",
   "invalid-arguments": "would be refused: the arguments are wrong",
-  fails: "would fail: what it would do cannot be worked out",
+  fails: "would fail: its effects cannot be determined",
   loop: "would be blocked by the loop guard",
   broken: "is not available",
   absent: "is not part of this session",
-  unknown: "is no tool of this session",
+  unknown: "is not a tool of this session",
 };
 
 export function formatCallExplanation(
@@ -85,7 +84,7 @@ export function formatCallExplanation(
       .map(indented)
       .join("\n"),
     plan === undefined ? "" : ["It would do:", "", ...planLines(plan).map(indented)].join("\n"),
-    trace.length === 0 ? "" : ["Looked at, in order (→ decides):", "", ...traceLines(trace)].join("\n"),
+    trace.length === 0 ? "" : ["Checked, in order (→ decides):", "", ...traceLines(trace)].join("\n"),
   ];
   return sections.filter(Boolean).join("\n\n");
 }
@@ -146,7 +145,7 @@ function commandLines(command: NonNullable<NonNullable<CallPlan["subjects"]>["co
   return [
     `${escapeInvisible(text)}    in ${escapeInvisible(cwd)}`,
     ...(shell === undefined ? [] : [`shell  ${escapeInvisible(shell)}`]),
-    ...(outside === undefined ? [] : [`leaves the view, because (it says)  ${escapeInvisible(outside)}`]),
+    ...(outside === undefined ? [] : [`runs outside the view; its reason  ${escapeInvisible(outside)}`]),
     ...(forward === undefined ? [] : [`forwards  its port ${forward} to this machine, while it runs`]),
     ...formatTable(commands.map((each) => ["-", each.argv.map(quoted).join(" "), whatRuns(each)])),
     ...(unclear === undefined

@@ -17,15 +17,15 @@ export function describeSuggestion(
   { log, file, isNew, out }: { log: string; file: string; isNew: boolean; out?: string | undefined },
 ): string {
   const lines = [
-    `${log}: ${counted(calls, "call")} of agents, from ${day(first)} to ${day(last)}; ${asked} asked about, or to be asked about.`,
-    ...(settled === 0
+    `${log}: ${counted(calls, "call")} of agents, from ${day(first)} to ${day(last)}; ${asked} needed approval, or would have.`,
+    ...(settled === 0 ? [] : [`${settled} of them no longer need approval by the present rules.`]),
+    ...(beyond === 0
       ? []
-      : [`${settled} of them are not asked about any more by the rules as they are now.`]),
-    ...(beyond === 0 ? [] : [`${beyond} more were too many to be told apart; --since takes fewer days.`]),
+      : [`${beyond} more were not analysed, because there are too many; --since selects fewer days.`]),
     ...(isNew ? [`There is no ${file} yet: it would ask about every command that is not listed.`] : []),
     "",
     ...proposals.flatMap((proposal, index) => [`${index + 1}. ${describe(proposal)}`, ""]),
-    ...(proposals.length > 0 ? [] : ["Nothing is proposed.", ""]),
+    ...(proposals.length > 0 ? [] : ["There are no proposals.", ""]),
     ...(leftOut.length === 0
       ? []
       : ["No rule is proposed for:", ...leftOut.slice(0, MAX_LEFT_OUT).map(left)]),
@@ -38,7 +38,7 @@ export function describeSuggestion(
     lines.push(
       ...replayed(change.replayed),
       out === undefined
-        ? `To apply it: haft guard suggest --out FILE, and with its absolute path ${how}`
+        ? `To apply it, run haft guard suggest --out FILE, and with its absolute path: ${how}`
         : `Written to ${out}. To apply it: ${how}`,
     );
   }
@@ -71,12 +71,12 @@ function seen(all: readonly Evidence[]): string {
     for (const [name, count] of Object.entries(each)) agents.set(name, (agents.get(name) ?? 0) + count);
   const days = Math.max(...all.map((each) => each.days));
   const parts = [
-    [sum(({ asked }) => asked), "asked about"],
+    [sum(({ asked }) => asked), "needed approval"],
     [sum(({ prompted }) => prompted), "of these by the agent's own prompt, whose answer is not known"],
     [sum(({ allowed }) => allowed), "allowed by a person"],
     [sum(({ denied }) => denied), "denied by a person"],
     [sum(({ watched }) => watched), "only watched"],
-    [sum(({ free }) => free), "run without a question"],
+    [sum(({ free }) => free), "ran without approval"],
   ] as const;
   const said = parts.flatMap(([count, what]) =>
     count === 0 ? [] : `${what} ${count === 1 ? "once" : `${count} times`}`,
@@ -90,9 +90,9 @@ function replayed({ calls, same, changes, left: without }: ReplaySummary): strin
   const other = Object.entries(changes).map(
     ([change, count]) => `${count} from ${change.replace(" > ", " to ")}`,
   );
-  const missing = Object.entries(without).map(([why, count]) => `${count} since ${why}`);
+  const missing = Object.entries(without).map(([why, count]) => `${count} because ${why}`);
   return [
-    `Decided again by the rules as they are and as they would be: ${counted(calls, "call")}, ${same} alike; ${other.length === 0 ? "none changes" : `${calls - same} change: ${other.join(", ")}`}.`,
+    `Decided again by the present and the proposed rules: ${counted(calls, "call")}, ${same} the same; ${other.length === 0 ? "none changes" : `${calls - same} change: ${other.join(", ")}`}.`,
     ...(missing.length === 0 ? [] : [`Not decided again: ${missing.join(", ")}.`]),
     "",
   ];

@@ -16,7 +16,7 @@ export function failClosed(): (exitCode: number) => void {
   const leave = leaving.reallyExit;
   const end = (): number => {
     if (ended === undefined)
-      writeSync(2, "Haft denies this call: the program that decides ended before it did.\n");
+      writeSync(2, "Haft denies this call: the program that decides ended without an answer.\n");
     return (ended ??= 2);
   };
   process.exitCode = 2;

@@ -9,9 +9,9 @@ import { UsageError } from "../usage.ts";
 export function forgetFiles(names: readonly string[]): number {
   if (names.length === 0)
     throw new UsageError(
-      "Which file is gone on purpose? haft guard forget FILE …; haft guard status names it.",
+      "Name the deleted file: haft guard forget FILE …; haft guard status prints its name.",
     );
-  refuseToAgents("have the rules of a file not missed any more");
+  refuseToAgents("accept that a file of rules is deleted");
   const folder = guardFolder();
   let code = 0;
   for (const name of names) {
@@ -23,8 +23,8 @@ export function forgetFiles(names: readonly string[]): number {
     if (known.length === 0) code = 1;
     console.log(
       known.length === 0
-        ? `${path}: it was in force nowhere, so nobody misses it`
-        : `${path}: not missed any more; it counts again once it is there`,
+        ? `${path}: it was never in force, so the guard does not miss it`
+        : `${path}: no longer missed; it applies again if it exists`,
     );
   }
   return code;

@@ -33,24 +33,22 @@ export interface InstallValues {
 
 /** Checks everything before it changes a file. */
 export async function installGuard(names: readonly string[], values: InstallValues): Promise<number> {
-  if (names.length === 0) throw new UsageError("Into which agents? haft guard install claude codex …");
+  if (names.length === 0) throw new UsageError("Name agents: haft guard install claude codex …");
   const { project = false, native: wantsNative = false, "dry-run": isDry = false } = values;
   const { "watch-only": watchOnly } = values;
   if (wantsNative && watchOnly)
-    throw new UsageError(
-      "--native has an agent deny by its own rules, and --watch-only denies nothing; leave one out.",
-    );
+    throw new UsageError("--native adds rules that deny, and --watch-only denies nothing; omit one.");
   const chosen = findAgentSettings(names);
   if (process.platform === "win32")
     throw new UsageError(
-      "haft guard install writes lines for POSIX shells; on Windows there is nothing of that yet.",
+      "haft guard install writes lines for POSIX shells; it does not support Windows yet.",
     );
   const policyFile = values.policy === undefined ? undefined : resolve(values.policy);
   const line = createHookEntry({ policyFile, watchOnly });
   const place = getSettingsLocation(project);
   requireHome(place);
   requireFolders(chosen, place);
-  if (!isDry) refuseToAgents("say what holds an agent", statesIn(chosen, place));
+  if (!isDry) refuseToAgents("change the guard of an agent", statesIn(chosen, place));
   const planned = [];
   for (const settings of chosen) {
     const { rules, warnings, problem } = await readCurrentRules(
@@ -62,7 +60,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
     if (problem !== undefined)
       throw commandError(
         "GUARD_SETTINGS",
-        `Nothing was installed, since the rules cannot be used: ${problem}`,
+        `Nothing was installed, because the rules cannot be used: ${problem}`,
       );
     const was = readAgentSettings(settings.file(place));
     const putBeside = planCompanionFiles(settings, was.path);
@@ -82,7 +80,7 @@ export async function installGuard(names: readonly string[], values: InstallValu
     }
     const isNew = text !== was.text;
     console.log(
-      `${settings.id}: ${isNew ? (isDry ? "would be written to" : "installed in") : "is there already, in"} ${was.path}`,
+      `${settings.id}: ${isNew ? (isDry ? "would be written to" : "installed in") : "already installed in"} ${was.path}`,
     );
     if (isDry && isNew) console.log(shownChange(was.text, text).join("\n"));
     for (const note of notes) console.log(`  ${note}`);
@@ -91,10 +89,10 @@ export async function installGuard(names: readonly string[], values: InstallValu
   }
   if (line.watchdog.length === 0)
     console.log(
-      "There is neither timeout nor perl here, so a guard that never ends is not ended; it ends itself after 8 s.",
+      "This machine has neither timeout nor perl to end a guard that hangs; it ends itself after 8 s.",
     );
   if (isDry) console.log("Nothing was changed.");
-  else console.log("See that it holds: haft guard status --probe");
+  else console.log("Test it: haft guard status --probe");
   return 0;
 }
 
@@ -103,8 +101,8 @@ function requireHome({ home }: SettingsLocation): void {
   if (isAbsolute(home) && statSync(home, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw commandError(
     "GUARD_SETTINGS",
-    `Nothing was installed: the home folder, ${JSON.stringify(home)}, is ${isAbsolute(home) ? "no folder that is there" : "no absolute path"}.`,
-    { fix: "Set HOME to the home folder of whoever starts the agents." },
+    `Nothing was installed: the home folder, ${JSON.stringify(home)}, is ${isAbsolute(home) ? "not an existing folder" : "not an absolute path"}.`,
+    { fix: "Set HOME to the home folder of the user who starts the agents." },
   );
 }
 
@@ -113,7 +111,7 @@ function requireFolders(chosen: readonly AgentSettings[], { project, env }: Sett
   const [problem] = chosen.flatMap(({ id }) => folderProblems(id, env));
   if (problem !== undefined)
     throw commandError("GUARD_SETTINGS", `Nothing was changed: ${problem}`, {
-      fix: "Set the variable as the agent has it when it starts, to an absolute path, or take it away.",
+      fix: "Set the variable to the same absolute path as for the agent, or unset it.",
     });
 }
 
@@ -127,7 +125,7 @@ function withNative(
   if (native === undefined)
     return {
       text,
-      notes: wantsNative ? [`${id} has no rules for files that its hook is not asked about.`] : [],
+      notes: wantsNative ? [`${id} has no native rules for files that bypass its hook.`] : [],
     };
   if (watchOnly) return { text: native.write(text, []), notes: [] };
   if (!wantsNative && was === undefined) return { text, notes: [] };
@@ -135,8 +133,8 @@ function withNative(
   const own = found?.rules ?? [];
   const said =
     own.length === 0
-      ? "The rules deny no path to be read, so none is among its own rules."
-      : `Its own rules deny, too: ${own.join(", ")}`;
+      ? "The rules deny reading of no path, so there are no native rules."
+      : `Its native rules also deny: ${own.join(", ")}`;
   return { text: native.write(text, own), notes: [said, ...(found?.notes ?? [])] };
 }
 
@@ -152,7 +150,7 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
   const chosen = findAgentSettings(names.length === 0 ? [...allSettings.keys()] : names);
   const place = getSettingsLocation(project);
   requireFolders(names.length === 0 ? [] : chosen, place);
-  if (!isDry) refuseToAgents("take the guard away from an agent", statesIn(chosen, place));
+  if (!isDry) refuseToAgents("remove the guard from an agent", statesIn(chosen, place));
   const states = [resolveStateFolder().path, ...statesIn(chosen, place)];
   const planned = chosen.map((settings) => {
     const was = readAgentSettings(settings.file(place));
@@ -169,13 +167,13 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
     if (!isDry && isThere) removeCompanionFiles(settings, was.path);
     if (!isThere && names.length === 0) continue;
     console.log(
-      `${settings.id}: ${isThere ? (isDry ? "would be taken out of" : "taken out of") : "is not in"} ${was.path}`,
+      `${settings.id}: ${isThere ? (isDry ? "would be removed from" : "removed from") : "is not in"} ${was.path}`,
     );
     if (isDry && isThere) console.log(shownChange(was.text, text).join("\n"));
   }
   if (!isDry && !isAnywhere(place)) clearGuardCache(states);
   if (names.length === 0 && planned.every(({ was, text }) => was.text === text))
-    console.log(`No agent has it${project ? " in this project" : ""}.`);
+    console.log(`The guard is not installed${project ? " in this project" : ""}.`);
   return 0;
 }
 

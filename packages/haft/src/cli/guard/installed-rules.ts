@@ -27,12 +27,12 @@ export function findInstalledRules(agent: string, named: string | undefined): In
       const watched = watchOnly ? "; it only watches, and decides nothing" : "";
       return {
         policyFile,
-        description: `${policyFile ?? "those of your configuration"}, as installed in ${file}${watched}`,
+        description: `${policyFile ?? "the rules of your configuration"}, as installed in ${file}${watched}`,
       };
     } catch (thrown) {
       failed.push(`${file} cannot be read (${systemReason(thrown)})`);
     }
   }
   const why = failed.length > 0 ? failed.join("; ") : `${agent} has no hook installed`;
-  return { policyFile: undefined, description: `those of your configuration; ${why}` };
+  return { policyFile: undefined, description: `the rules of your configuration; ${why}` };
 }

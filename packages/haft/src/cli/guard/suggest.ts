@@ -32,7 +32,7 @@ export async function showSuggestions(values: SuggestValues): Promise<number> {
   const place = await placeOf(values.policy);
   if (place === undefined)
     throw new UsageError(
-      "There are no rules of the operator to add to. haft guard suggest --policy FILE proposes a first file, which need not be there yet.",
+      "The operator has no rules to extend. haft guard suggest --policy FILE proposes a first file, which need not exist yet.",
     );
   const found = await suggest(log, place, since);
   for (const problem of found.problems) console.error(`haft: ${problem}`);
@@ -47,7 +47,7 @@ export async function showSuggestions(values: SuggestValues): Promise<number> {
     console.error(`haft: ${describeMissingLog(log)}`);
   } else if (calls === 0) {
     const when = since === 0 ? "" : ` since ${new Date(since).toISOString()}`;
-    console.error(`haft: ${log} has no call of an agent${when}, so nothing is proposed.`);
+    console.error(`haft: ${log} has no calls of agents${when}, so there are no proposals.`);
   } else {
     const written = change === undefined ? undefined : out;
     console.log(describeSuggestion(found, { log, file: place.file, isNew, out: written }));
@@ -71,7 +71,7 @@ async function placeOf(named: string | undefined) {
   const [only, more] = [...installed];
   if (more !== undefined)
     throw new UsageError(
-      `Hooks are installed with several files (${[...installed].join(", ")}); say which one with --policy FILE.`,
+      `Hooks are installed with several files (${[...installed].join(", ")}); name one with --policy FILE.`,
     );
   return placed(only);
 }

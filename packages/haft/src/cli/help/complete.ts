@@ -93,7 +93,7 @@ async function namedBy({ words = [], names }: Pick<Action, "words" | "names">): 
 /** The scripts call {@link complete}, so they stay correct after an update. */
 export const SCRIPTS = {
   // Works in bash 3.2 of macOS.
-  bash: `# What bash completes behind haft. In ~/.bashrc: source <(haft --completions bash)
+  bash: `# Completions of haft for bash. In ~/.bashrc: source <(haft --completions bash)
 _haft() {
   local cur=\${COMP_WORDS[COMP_CWORD]} word name
   if [[ $cur == = ]]; then cur=''; fi
@@ -110,7 +110,7 @@ _haft() {
 complete -F _haft haft
 `,
   zsh: `#compdef haft
-# What zsh completes behind haft: haft --completions zsh > ~/.zfunc/_haft, a folder of your fpath
+# Completions of haft for zsh: haft --completions zsh > ~/.zfunc/_haft, a folder of your fpath
 _haft() {
   local line
   local -a found
@@ -125,7 +125,7 @@ _haft() {
 }
 if [[ $funcstack[1] == _haft ]]; then _haft "$@"; else compdef _haft haft; fi
 `,
-  fish: `# What fish completes behind haft: haft --completions fish > ~/.config/fish/completions/haft.fish
+  fish: `# Completions of haft for fish: haft --completions fish > ~/.config/fish/completions/haft.fish
 function __haft_complete
     set -l last (commandline -ct)
     for line in (haft --complete (commandline -opc)[2..] "$last" 2>/dev/null)

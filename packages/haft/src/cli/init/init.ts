@@ -20,13 +20,13 @@ export const initAction = action({
   },
   async run(values) {
     const isProject = values.project ?? false;
-    if (!isProject) refuseInSession("write what your agents are held by");
+    if (!isProject) refuseInSession("write the rules of your agents");
     const foreign = (isProject ? ["network", "root"] : ["deny", "workspace"]).find((name) => name in values);
     if (foreign !== undefined)
       throw new UsageError(
         isProject
-          ? `--${foreign} opens something, and the configuration of a workspace only tightens. Leave out --project.`
-          : `--${foreign} goes with --project.`,
+          ? `--${foreign} loosens rules, and the configuration of a workspace only tightens. Omit --project.`
+          : `--${foreign} needs --project.`,
       );
     const place = isProject
       ? getProjectConfigTarget(readWorkspaceValue(values.workspace))

@@ -35,7 +35,7 @@ export function getProjectConfigTarget(folder: string): ConfigTarget {
 function empty(place: ConfigTarget): ConfigTarget {
   const there = OTHERS.map((name) => join(place.folder, name)).find(isThere);
   if (there === undefined) return place;
-  throw commandError("CONFIG_EXISTS", `${there} is there already, and was left as it is.`);
+  throw commandError("CONFIG_EXISTS", `${there} exists already, and was not changed.`);
 }
 
 function isThere(path: string): boolean {
@@ -87,9 +87,9 @@ export async function writeConfiguration(
   else
     console.log(
       [
-        `Wrote ${file}${schema === undefined ? "" : `, and ${OWN_SCHEMA} beside it for editors`}.`,
+        `Wrote ${file}${schema === undefined ? "" : `, and ${OWN_SCHEMA} next to it for editors`}.`,
         "",
-        "Read it through: what stands behind # is what else it may say. Then see what holds:",
+        "Read the file: its comments show other settings. Then check the result:",
         ...next.map((line) => `  ${line}`),
       ].join("\n"),
     );
@@ -105,7 +105,7 @@ async function requireValid(text: string, isProject: boolean): Promise<void> {
     const [problem] = await listConfigurationProblems(file, isProject);
     if (problem === undefined) return;
     const where = problem.path === "" ? "" : `${problem.path}: `;
-    throw new UsageError(`With these answers it would not be valid. ${where}${problem.message}`);
+    throw new UsageError(`These answers would give an invalid configuration. ${where}${problem.message}`);
   } finally {
     rmSync(trial, { recursive: true, force: true });
   }

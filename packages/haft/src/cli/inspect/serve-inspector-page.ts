@@ -29,9 +29,9 @@ export async function serveInspectorPage(
   const { inspect } = await loadInspector();
   const page = await inspect(host, { act, resume: resumeCommand });
   const file = isRead || stateDir === false ? undefined : keepAddress(page, stateDir ?? defaultStateFolder());
-  const what = act ? "decides, too" : "only looks";
+  const what = act ? "can decide" : "is read-only";
   if (isRead) notify(`The page of this session, which ${what}: ${page.url}`);
-  else if (file === undefined) notify("The page has no place for its address: name a state folder.");
+  else if (file === undefined) notify("The address of the page cannot be stored: name a state folder.");
   else notify(`The address of the page, which ${what}, is in ${file}`);
   return {
     async close() {

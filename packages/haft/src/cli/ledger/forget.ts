@@ -20,8 +20,8 @@ type Which = Parameters<LedgerStore["forget"]>[0];
 
 export async function forget(values: Given): Promise<number> {
   const given = [values.run, values.session, values.before].filter((one) => one !== undefined);
-  if (given.length !== 1) throw new UsageError("What? One of --run RUN, --session KEY and --before TIME.");
-  refuseInSession("forget what was recorded of calls");
+  if (given.length !== 1) throw new UsageError("Name one of --run RUN, --session KEY and --before TIME.");
+  refuseInSession("forget records of calls");
   const now = Date.now();
   const before = values.before === undefined ? undefined : readMoment("--before", values.before, now);
   const code = await withLedger(values, async ({ ledger }, folder) => {
@@ -51,7 +51,7 @@ interface Meant {
 async function forgetIn({ ledger, folder, which }: Meant, values: Given): Promise<number> {
   const { calls, waiting } = ledger === undefined ? { calls: 0, waiting: 0 } : await countOf(ledger, which);
   const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
-  const question = `Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}, and what was said there in haft chat?${kept}`;
+  const question = `Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}, and their conversations of haft chat?${kept}`;
   if (values.yes !== true && !(await mayForget(question))) {
     console.error("haft: nothing was forgotten.");
     return 1;
@@ -95,7 +95,7 @@ async function countOf(ledger: LedgerStore, which: Which): Promise<{ calls: numb
 
 function alsoSaid(conversations: number): string {
   if (conversations === 0) return "";
-  return `, and what was said in ${conversations === 1 ? "a conversation" : `${conversations} conversations`} of haft chat`;
+  return `, and ${conversations === 1 ? "a conversation" : `${conversations} conversations`} of haft chat`;
 }
 
 function describe(which: Which): string {
@@ -106,7 +106,7 @@ function describe(which: Which): string {
 
 async function mayForget(question: string): Promise<boolean> {
   const terminal = findTerminal();
-  if (terminal === undefined) throw new UsageError(`${question} Nobody can be asked here: --yes says it.`);
+  if (terminal === undefined) throw new UsageError(`${question} There is no terminal to ask on: use --yes.`);
   return askYesNo(terminal, question);
 }
 

@@ -17,10 +17,10 @@ type Given = Values<typeof listOptions>;
 
 const PAGE = 50;
 
-const NOTHING_FITS = "No call fits all of that.";
-const OF_TOKENS = "What haft serve --http serves is kept as mcp:NAME, by the name of its token.";
+const NOTHING_FITS = "No call matches.";
+const OF_TOKENS = "Sessions of haft serve --http have the key mcp:NAME, with the name of their token.";
 const BY_PLAN =
-  "Calls are found by the paths of their plans, which are worked out where a rule, the boundary or a person looks at them.";
+  "--path searches the plans of calls. A call has a plan if a rule, the boundary or a person examined it.";
 
 type ListedCall = Awaited<ReturnType<LedgerStore["calls"]>>["items"][number];
 
@@ -35,7 +35,7 @@ export async function listCallsCommand(values: Given): Promise<number> {
       if (values.after === undefined || !HaftError.is(thrown) || thrown.code !== "INVALID_OPTIONS")
         throw thrown;
       throw new UsageError(
-        `--after takes the word that the page before ended with; got ${JSON.stringify(values.after)}.`,
+        `--after takes the word at the end of the previous page; got ${JSON.stringify(values.after)}.`,
       );
     });
     if (values.json) {
@@ -93,7 +93,7 @@ async function format(
     const title = run === undefined ? runId : describeRun(run, now);
     parts.push([title, ...callTable(ofRun, now).map((line) => `  ${line}`)].join("\n"));
   }
-  if (next !== undefined) parts.push(`Older ones: the same with --after ${shellWord(next)}`);
+  if (next !== undefined) parts.push(`Older calls: the same command with --after ${shellWord(next)}`);
   return parts.join("\n\n");
 }
 
@@ -108,15 +108,15 @@ async function nothingFits(
   if (asked && (there.items.length > 0 || runId !== undefined))
     return narrowing.path === undefined
       ? NOTHING_FITS
-      : `${NOTHING_FITS}\n${BY_PLAN} What file tools changed in this folder: ${nextCommand("haft undo")}`;
-  if (run !== undefined) return "The run has no call.";
-  if (there.items.length > 0) return "The runs there are have no calls.";
+      : `${NOTHING_FITS}\n${BY_PLAN} Changes of file tools in this folder: ${nextCommand("haft undo")}`;
+  if (run !== undefined) return "The run has no calls.";
+  if (there.items.length > 0) return "The runs have no calls.";
   const keys = all ? [] : await elsewhere(ledger, query);
   if (keys.length === 0) return "Nothing is recorded.";
   const named = keys.slice(0, 5).map(escapeInvisible).join(", ");
   const whose = session === undefined ? ", the conversation of this folder" : "";
   const served = keys.some((key) => key.startsWith("mcp:")) ? ` ${OF_TOKENS}` : "";
-  return `Nothing is recorded of ${escapeInvisible(sessionKey ?? "any conversation")}${whose}. There is something of ${named}${keys.length > 5 ? ` and ${keys.length - 5} more` : ""}: ${nextCommand("haft ledger list --all")} (or --session KEY).${served}`;
+  return `Nothing is recorded of ${escapeInvisible(sessionKey ?? "any conversation")}${whose}. There are records of ${named}${keys.length > 5 ? ` and ${keys.length - 5} more` : ""}: ${nextCommand("haft ledger list --all")} (or --session KEY).${served}`;
 }
 
 async function elsewhere(ledger: LedgerStore, { sessionKey }: CallQuery): Promise<string[]> {

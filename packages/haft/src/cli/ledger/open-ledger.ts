@@ -27,7 +27,7 @@ export async function withLedger<T>(
 export function describeEmptyLedger({ state }: StoreLocationValues): string {
   const folder = readStateValue(state);
   const isThere = statSync(folder, { throwIfNoEntry: false }) !== undefined;
-  return `Nothing is recorded in ${folder}${isThere ? "" : ", which is not there,"} yet: hosts and the commands haft run, haft tools call, haft chat and haft serve keep their calls there.`;
+  return `Nothing is recorded in ${folder}${isThere ? "" : ", which does not exist,"} yet: hosts and the commands haft run, haft tools call, haft chat and haft serve store their calls there.`;
 }
 
 /** Creates a missing store. */

@@ -36,9 +36,7 @@ export async function replayCommand(values: Given, [name = ""]: readonly string[
 
 async function replayNamed(name: string, values: Given): Promise<number> {
   if (values.policy !== undefined && (values.live !== undefined || values.files !== undefined))
-    throw new UsageError(
-      "--policy compares decisions and runs nothing, so --live and --files have no meaning with it.",
-    );
+    throw new UsageError("--policy compares decisions and runs nothing; omit --live and --files.");
   const loaded = await withLedger(values, async ({ ledger }, folder) => {
     const runs: RecordedRun[] = [];
     for (const run of await findRuns(ledger, name, toConversationKey(values)))
@@ -48,7 +46,7 @@ async function replayNamed(name: string, values: Given): Promise<number> {
   if (loaded === undefined) throw commandError("RUN_NOT_FOUND", describeEmptyLedger(values));
   if (values.policy !== undefined) return showSimulatedDecisions(loaded.runs, values);
   for (const tool of values.live ?? []) requireTool(loaded.runs, tool);
-  refuseInSession("make recorded calls again");
+  refuseInSession("run recorded calls again");
   return playAgain(loaded.runs, loaded.folder, values);
 }
 
@@ -59,7 +57,7 @@ async function playAgain(runs: readonly RecordedRun[], stateDir: string, values:
   } catch (thrown) {
     const code = leaving.code();
     if (code === undefined) throw thrown;
-    console.error("haft: the replay was ended before its last call.");
+    console.error("haft: the replay ended before its last call.");
     return code;
   } finally {
     leaving.end();
@@ -92,7 +90,7 @@ async function playUntil(
         onFiles(files, uncontained) {
           if (asJson) return;
           const without =
-            uncontained === undefined ? [] : [`No command is made again. ${escapeInvisible(uncontained)}`];
+            uncontained === undefined ? [] : [`Commands do not run again. ${escapeInvisible(uncontained)}`];
           const title = `Run ${run.runId}, in a copy of ${escapeInvisible(run.workspace.cwd)}`;
           console.log([title, ...unsureLines(files), ...without, ""].join("\n"));
         },
@@ -129,8 +127,8 @@ function requireTool(runs: readonly RecordedRun[], name: string): void {
   if (calls.some(({ toolName, tool }) => toolName === name || tool?.id === name)) return;
   const names = [...new Set(calls.filter(({ status }) => status !== "gap").map(({ toolName }) => toolName))];
   const hint = didYouMean(nearestNames(name, names));
-  const there = names.length === 0 ? "" : ` Called were: ${names.map(escapeInvisible).join(", ")}.`;
-  throw new UsageError(`--live: no call is of a tool ${JSON.stringify(name)}.${hint || there}`);
+  const there = names.length === 0 ? "" : ` Called tools: ${names.map(escapeInvisible).join(", ")}.`;
+  throw new UsageError(`--live: there are no calls of a tool ${JSON.stringify(name)}.${hint || there}`);
 }
 
 function readFolder(path: string): string {
@@ -143,7 +141,7 @@ const WORDS: Readonly<Record<ReplayedCall["verdict"], string>> = {
   same: "same",
   differs: "DIFFERS",
   record: "from the record",
-  unsaid: "cannot be said",
+  unsaid: "unknown",
 };
 
 function describeReplayed({ call, verdict, why, diff }: ReplayedCall): string {
@@ -166,7 +164,7 @@ const NAMED = 8;
 function unsureLines({ how, unsure }: OpeningFiles): string[] {
   const named = unsure.slice(0, NAMED).map(({ path, why }) => `  ${escapeInvisible(path)}: ${why}`);
   const more = unsure.length > NAMED ? [`  … and ${unsure.length - NAMED} more`] : [];
-  return [how, ...(unsure.length === 0 ? [] : ["Not as they were, or not for certain:", ...named, ...more])];
+  return [how, ...(unsure.length === 0 ? [] : ["Changed, or possibly changed:", ...named, ...more])];
 }
 
 /** `5 the same, 1 differs.` */
@@ -176,8 +174,8 @@ function summaryOf(verdicts: readonly ReplayedCall["verdict"][]): string {
     [count("same"), "the same"],
     [count("differs"), count("differs") === 1 ? "differs" : "differ"],
     [count("record"), "from the record"],
-    [count("unsaid"), "of which it cannot be said"],
+    [count("unsaid"), "unknown"],
   ] as const;
   const said = parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
-  return said.length === 0 ? "There was nothing to play again." : `${said.join(", ")}.`;
+  return said.length === 0 ? "There are no calls to replay." : `${said.join(", ")}.`;
 }

@@ -21,11 +21,11 @@ export function readStateValue(state: string | undefined): string {
     "STATE_FOLDER_FAILED",
     isNamed
       ? `${said}: ${folder} ${why}.`
-      : `Haft keeps its state in ${folder}, which ${variable} leads to; it ${why}.`,
+      : `Haft stores its state in ${folder}, because of ${variable}; it ${why}.`,
     {
       details: { folder },
       ...(!isNamed && {
-        fix: `Set HAFT_STATE_DIR to the absolute path of a folder that this user may read and write, or give it as --state DIR.`,
+        fix: `Set HAFT_STATE_DIR to the absolute path of a folder that this user may read and write, or use --state DIR.`,
       }),
     },
   );
@@ -34,10 +34,10 @@ export function readStateValue(state: string | undefined): string {
 function whyUnusable(folder: string, byName: boolean): string | undefined {
   try {
     const found = statSync(folder);
-    if (!found.isDirectory()) return "is no folder";
+    if (!found.isDirectory()) return "is not a folder";
     accessSync(folder, constants.R_OK | constants.X_OK);
     return byName && !isStateFolderListing(readdirSync(folder))
-      ? "is not a state folder of Haft: there are other things in it"
+      ? "is not a state folder of Haft: it contains other files"
       : undefined;
   } catch (thrown) {
     const { code } = thrown as { code?: string };

@@ -29,7 +29,7 @@ export async function readStoreLocation({
   "no-config": noConfig = false,
 }: StoreLocationValues): Promise<StoreLocation> {
   if (config !== undefined && noConfig)
-    throw new UsageError("--config names a configuration, and --no-config wants none; leave one out.");
+    throw new UsageError("--config and --no-config exclude each other; omit one.");
   const folder = readStateValue(state);
   if (noConfig || !mayHaveConfiguration(config)) return { folder };
   const { readRecordSettings } = await import("@haft/config/internal/document");

@@ -31,7 +31,7 @@ export async function addServer(
   const server: KnownServer =
     given === undefined ? findServer(name, place) : { name, settings: given, source: place.file };
   if (given !== undefined && place.servers.some((one) => one.name === name && one.source !== place.file))
-    throw new UsageError(`The configuration names ${name} already: haft mcp add ${name} looks at that one.`);
+    throw new UsageError(`The configuration names ${name} already: run haft mcp add ${name} to add it.`);
   return runInterruptible(values.json, async (signal) => {
     const survey = await surveyOrKeep(server, { given: given !== undefined, place, signal });
     if (values["dry-run"] !== true) {
@@ -59,7 +59,7 @@ async function surveyOrKeep(
       ...servers,
       [server.name]: { settings: server.settings },
     }));
-    throw new HaftError(thrown.code, `${thrown.message} It is named, and held back until it was looked at.`, {
+    throw new HaftError(thrown.code, `${thrown.message} It is stored, and held back until you add it.`, {
       category: "operational",
       receipt: "none",
       fix: `Run haft mcp login ${server.name}, and then haft mcp add ${server.name}.`,
@@ -103,8 +103,8 @@ function tell(
   console.log(surveyLines(server, survey).join("\n"));
   console.log(
     isDry
-      ? `\nThis is what it says now; nothing was added.`
-      : `\nAdded ${name} with ${count}, as described above, to ${formatHomePath(place.file)}. One that is described otherwise later is held back.
-Nobody has checked what they do: each call is asked about, and other sessions than main have none of them, until haft mcp effects ${name} TOOL EFFECT… says it.`,
+      ? `\nThis is its present description; nothing was added.`
+      : `\nAdded ${name} with ${count}, as described above, to ${formatHomePath(place.file)}. A tool whose description changes later is held back.
+Haft does not verify what they do: until you declare effects, each call needs approval, and only sessions of kind main have them: haft mcp effects ${name} TOOL EFFECT…`,
   );
 }

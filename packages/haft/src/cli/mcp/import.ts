@@ -25,7 +25,7 @@ export async function importServers(values: McpValues, [file = ""]: readonly str
           ? `there is a server ${name} already`
           : findServerProblem(name, read)?.replace(/\.$/, "");
     if (why !== undefined || typeof read === "string")
-      left.push({ name: own, why: why ?? "it is no server" });
+      left.push({ name: own, why: why ?? "it is not a server" });
     else {
       fresh[name] = { settings: read };
       taken.push(name);
@@ -36,9 +36,9 @@ export async function importServers(values: McpValues, [file = ""]: readonly str
   else {
     if (taken.length > 0)
       console.log(
-        `Named in ${formatHomePath(place.file)}, and held back until you have looked at each: ${taken.map((name) => `haft mcp add ${name}`).join(", ")}`,
+        `Stored in ${formatHomePath(place.file)}, and held back until you add each: ${taken.map((name) => `haft mcp add ${name}`).join(", ")}`,
       );
-    for (const { name, why } of left) console.error(`haft: ${JSON.stringify(name)} is left out: ${why}.`);
+    for (const { name, why } of left) console.error(`haft: ${JSON.stringify(name)} is omitted: ${why}.`);
     if (taken.length + left.length === 0) console.error("haft: the file names no servers.");
   }
   return left.length === 0 && taken.length > 0 ? 0 : 1;
@@ -62,7 +62,7 @@ function readServers(file: string): Record<string, unknown> {
   if (typeof found === "object" && found !== null && !Array.isArray(found))
     return found as Record<string, unknown>;
   throw commandError("MCP_UNAVAILABLE", `${file} has no mcpServers.`, {
-    fix: "Name a file as other programs have it: { mcpServers: { NAME: { command, args, env } } }.",
+    fix: "Name a file of this form: { mcpServers: { NAME: { command, args, env } } }.",
   });
 }
 
@@ -78,15 +78,15 @@ function nameFrom(own: string): string {
 
 /** Ignores keys such as permissions. Returns a problem as the end of a sentence. */
 function settingsFrom(given: unknown): McpServerSettings | string {
-  if (typeof given !== "object" || given === null) return "it is no server";
+  if (typeof given !== "object" || given === null) return "it is not a server";
   const { command, args, env, cwd, url, headers, type } = given as Record<string, unknown>;
-  if (type === "sse") return "it speaks the older protocol over SSE, which is not spoken here";
+  if (type === "sse") return "it uses the older protocol over SSE, which Haft does not support";
   const isTexts = (value: unknown) =>
     value === undefined ||
     (typeof value === "object" &&
       value !== null &&
       Object.values(value).every((one) => typeof one === "string"));
-  if (!isTexts(env) || !isTexts(headers) || !isTexts(args)) return "its args, env or headers are no texts";
+  if (!isTexts(env) || !isTexts(headers) || !isTexts(args)) return "its args, env or headers are not texts";
   if (typeof url === "string")
     return { url, ...(headers !== undefined && { headers: headers as Record<string, string> }) };
   if (typeof command !== "string") return "it has neither a command nor a url";

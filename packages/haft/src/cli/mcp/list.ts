@@ -44,16 +44,16 @@ export async function showServer(values: McpValues, [name = ""]: readonly string
   const lines = [
     ...reachLines(server),
     ...(server.blockedReason === undefined && data.heldBack !== undefined ? [`  ${data.heldBack}`] : []),
-    `  said in      ${server.source}`,
+    `  configured   ${server.source}`,
     server.accepted === undefined
-      ? `  ${server.blockedReason}; haft mcp add ${server.name} looks at it`
+      ? `  ${server.blockedReason}; run haft mcp add ${server.name}`
       : `  accepted     ${new Date(server.accepted.at).toISOString()}`,
     "",
     ...tools.flatMap((tool) => [
       ...serverToolLines(names.get(tool.name)!, tool).map(escapeInvisible),
       `    does: ${doesOf(server, tool.name)}`,
-      ...(isChanged(tool, { changed, gone, added }) ? [`    held back: it is described otherwise now`] : []),
-      ...(gone.includes(tool.name) ? ["    gone when it was last looked for"] : []),
+      ...(isChanged(tool, { changed, gone, added }) ? [`    held back: its description has changed`] : []),
+      ...(gone.includes(tool.name) ? ["    missing at the last check"] : []),
     ]),
     ...(added.length === 0
       ? []
@@ -65,7 +65,7 @@ export async function showServer(values: McpValues, [name = ""]: readonly string
 
 function doesOf({ accepted }: KnownServer, tool: string): string {
   const effects = accepted?.effects?.[tool];
-  if (effects === undefined) return "nobody has said; each call is asked about";
+  if (effects === undefined) return "not declared; each call needs approval";
   return effects.length === 0 ? "it only computes" : effects.join(", ");
 }
 

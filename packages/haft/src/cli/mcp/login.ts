@@ -33,7 +33,7 @@ export async function loginToServer(values: McpValues, [name = ""]: readonly str
         values.json
           ? JSON.stringify({ name, outcome })
           : outcome === "signed in"
-            ? `Signed in to ${name}. What came of it is kept for you alone, and renewed by itself.`
+            ? `Signed in to ${name}. The credentials are readable only by you, and Haft renews them.`
             : `Still signed in to ${name}.`,
       );
       return 0;
@@ -54,7 +54,7 @@ async function listenForBrowser(signal: AbortSignal) {
       return;
     }
     response.writeHead(200, { "content-type": "text/plain; charset=utf-8", connection: "close" });
-    response.end("Haft has what it needs. You can close this window.");
+    response.end("You are signed in. You can close this window.");
     back.resolve(url.href);
   });
   server.listen(0, "127.0.0.1");

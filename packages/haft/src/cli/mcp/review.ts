@@ -21,9 +21,7 @@ export async function reviewServer(
       server.blockedReason === undefined;
     if (isSame) place.noted.forget(name);
     if (!values.json)
-      console.log(
-        isSame ? `${name} describes its tools as they were accepted.` : linesOf(server, found).join("\n"),
-      );
+      console.log(isSame ? `The tools of ${name} are as accepted.` : linesOf(server, found).join("\n"));
     const terminal = values.json === true || isSame ? undefined : findTerminal();
     const isAccepted =
       !isSame &&
@@ -38,8 +36,8 @@ export async function reviewServer(
     }
     if (values.json)
       console.log(JSON.stringify({ name, ...found, heldBack: server.blockedReason, accepted: isAccepted }));
-    else if (isAccepted) console.log(`Accepted. Sessions that are opened from now on have it so.`);
-    else if (!isSame) console.log(`Nothing was accepted; haft mcp review ${name} --accept does that.`);
+    else if (isAccepted) console.log(`Accepted for new sessions.`);
+    else if (!isSame) console.log(`Nothing was accepted. To accept: haft mcp review ${name} --accept`);
     return isSame || isAccepted ? 0 : 1;
   });
 }
@@ -71,10 +69,10 @@ function linesOf(server: KnownServer, { changed, added, gone }: Found): string[]
   return [
     ...(server.blockedReason === undefined ? [] : [`${server.name} ${server.blockedReason}.`]),
     ...changed.flatMap(({ before, now }) => [
-      `${names.get(now.name)!} is described otherwise:`,
+      `${names.get(now.name)!} has changed:`,
       ...differenceLines(before, now),
     ]),
     ...added.flatMap((tool) => ["New:", ...serverToolLines(names.get(tool.name)!, tool)]),
-    ...(gone.length === 0 ? [] : [`Gone: ${gone.join(", ")}`]),
+    ...(gone.length === 0 ? [] : [`Removed: ${gone.join(", ")}`]),
   ];
 }

@@ -24,7 +24,7 @@ export async function surveyServer(
   const files = openHostFiles({ workspaceDir, roots, kept });
   const containing = new ContainmentManager({
     policy() {
-      throw new Error("nobody decides here");
+      throw new Error("no policy is available here");
     },
     files,
     boundary: {},
@@ -41,7 +41,7 @@ export async function surveyServer(
   });
   const held = await places.open(server);
   try {
-    return await showProgress(`looking at ${server.name}`, () =>
+    return await showProgress(`checking ${server.name}`, () =>
       surveyMcp(toAcceptedServer(server), { place: held.place, signal }),
     );
   } catch (thrown) {
@@ -57,10 +57,10 @@ function forOperator(thrown: unknown, { name, settings }: KnownServer, signal: A
   const fix = signal.aborted
     ? "Run the command again; nothing was added."
     : settings.url !== undefined
-      ? "See that the server is there, and that its address is right."
+      ? "Check that the server runs, and that its address is correct."
       : settings.outside === true
-        ? "See that its command line works by itself."
-        : `See that its command line works by itself. It was started in a view of this machine, in which only installed programs and the workspace are there, and no network but what --network names: haft mcp add ${name} --outside -- COMMAND starts it without one.`;
+        ? "Check that its command line works."
+        : `Check that its command line works. It was started in a view of this machine, with only installed programs, the workspace and the network of --network: haft mcp add ${name} --outside -- COMMAND starts it without a view.`;
   return new HaftError(thrown.code, thrown.message, {
     category: "operational",
     receipt: "none",

@@ -20,7 +20,7 @@ export function findNamed<T extends { id: string; name: string }>(
     const ids = (named.length > 0 ? named : begun).map(({ id }) => id).toSorted();
     throw commandError(
       "NODE_AMBIGUOUS",
-      `${ids.length} ${what}s are meant by ${JSON.stringify(word)}: ${ids.join(", ")}.`,
+      `${ids.length} ${what}s match ${JSON.stringify(word)}: ${ids.join(", ")}.`,
       {
         fix: `Name the ${what} by its id.`,
         details: { ids },
@@ -37,7 +37,7 @@ export function findNamed<T extends { id: string; name: string }>(
     "NODE_UNKNOWN",
     `No ${what} has the id or name ${JSON.stringify(word)}.${near} ${there}`,
     {
-      fix: `\`haft ${what === "node" ? "nodes list" : "nodes hosts"}\` shows those that are known.`,
+      fix: `\`haft ${what === "node" ? "nodes list" : "nodes hosts"}\` shows the known ${what}s.`,
       details: { names },
     },
   );

@@ -45,13 +45,9 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const { host: options, session } = await readSessionValues(values);
   const { node: settings, nats, sandbox } = (await findHostConfiguration(options))?.trusted?.config ?? {};
   if (settings === undefined)
-    throw commandError(
-      "CONFIG_INVALID",
-      "No configuration of this user says what this machine offers as a node.",
-      {
-        fix: "Say it in your own configuration: `node: { server: nats://…, offer: [read] }`. Files of workspaces cannot.",
-      },
-    );
+    throw commandError("CONFIG_INVALID", "No configuration of this user defines a node on this machine.", {
+      fix: "Add it to your own configuration: `node: { server: nats://…, offer: [read] }`. Files of workspaces cannot define it.",
+    });
   const { createNode, offerTools, openIdentity } = await import("@haft/nodes");
   const { name = hostname() } = settings;
   const server = resolveBroker(values.server ?? settings.server, nats);
@@ -60,8 +56,8 @@ export async function openNode(values: NodeValues): Promise<OpenedNode> {
   const folders = nodeFolders(stateDir);
   const { offer: names = [], workspaces = {} } = settings;
   if (names.length + Object.keys(workspaces).length === 0)
-    throw commandError("CONFIG_INVALID", "The node offers nothing: it names neither tools nor workspaces.", {
-      fix: "Name some: `node: { offer: [read] }`.",
+    throw commandError("CONFIG_INVALID", "The node offers nothing: it lists neither tools nor workspaces.", {
+      fix: "Add some: `node: { offer: [read] }`.",
     });
   const identity = openIdentity(folders.node);
   const host = await createHost({ ...options, logger: stderrLogger });
@@ -110,8 +106,8 @@ function sessionFor(
 
 export function requireServer({ server }: OpenedNode): string | NodesServer {
   if (server !== undefined) return server;
-  throw commandError("CONFIG_INVALID", "Nothing says on which server hosts meet this node.", {
-    fix: "Say `node: { server: nats://… }` in your own configuration, or --server nats://….",
+  throw commandError("CONFIG_INVALID", "The node has no server.", {
+    fix: "Set `node: { server: nats://… }` in your own configuration, or use --server nats://….",
   });
 }
 
@@ -146,7 +142,7 @@ function offeredTools(
     if (facts !== undefined && definition !== undefined)
       offered.push({ ...definition, effects: facts.effects });
     else if (facts !== undefined || why !== undefined) {
-      const { reason = "No such session has it.", fix } = why ?? {};
+      const { reason = "No session of this kind has it.", fix } = why ?? {};
       withheld.push({ name, reason, ...(fix !== undefined && { fix }) });
     } else {
       const near = didYouMean(
@@ -156,20 +152,16 @@ function offeredTools(
         ),
       );
       throw commandError("CONFIG_INVALID", `node.offer: there is no tool ${JSON.stringify(name)}.${near}`, {
-        fix: "Correct `node.offer`, or the rules; `haft nodes offer` says what is offered.",
+        fix: "Correct `node.offer`, or the rules; `haft nodes offer` shows the offer.",
       });
     }
   }
   if (offered.length > 0 || names.length === 0) return { offered, withheld };
   const reasons = withheld.map(({ name, reason }) => `${name}: ${reason}`).join(" ");
-  throw commandError(
-    "CONFIG_INVALID",
-    `A ${kind} session may call none of what is to be offered. ${reasons}`,
-    {
-      fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
-      details: { withheld },
-    },
-  );
+  throw commandError("CONFIG_INVALID", `A ${kind} session may call no tool of the offer. ${reasons}`, {
+    fix: withheld.find(({ fix }) => fix !== undefined)?.fix ?? "Offer other tools.",
+    details: { withheld },
+  });
 }
 
 /** @throws HaftError `CONFIG_INVALID` without a sandbox, `SANDBOX_MOUNT_REFUSED` if a folder is missing or contains more than a project */
@@ -198,7 +190,7 @@ function lent<T>(name: string, find: () => T): T {
     if (!HaftError.is(thrown)) throw thrown;
     const { code, message, details } = thrown;
     throw commandError(code as "SANDBOX_MOUNT_REFUSED", `node.workspaces.${name}: ${message}`, {
-      fix: `Name the folder of a project in node.workspaces.${name}, or leave it out.`,
+      fix: `Name the folder of a project in node.workspaces.${name}, or omit it.`,
       ...(details !== undefined && { details }),
     });
   }
@@ -214,12 +206,8 @@ async function workingBackend(sandbox: SandboxSettings | false | undefined): Pro
     if (available) return backend;
     reasons.push(`${name}: ${reason ?? "it does not work"}`);
   }
-  const why = reasons.length === 0 ? "the configuration wants none of the built-in ones" : reasons.join(" ");
-  throw commandError(
-    "CONFIG_INVALID",
-    `node.workspaces are offered in sandboxes, and there is none here: ${why}`,
-    {
-      fix: "`haft sandbox doctor` says what to do; or leave them out.",
-    },
-  );
+  const why = reasons.length === 0 ? "the configuration excludes the built-in backends" : reasons.join(" ");
+  throw commandError("CONFIG_INVALID", `node.workspaces need a sandbox, and none works here: ${why}`, {
+    fix: "Run `haft sandbox doctor` for a fix, or omit them.",
+  });
 }

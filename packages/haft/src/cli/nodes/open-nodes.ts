@@ -52,8 +52,8 @@ export async function withNodes<T>(
   let problem: HaftError | undefined;
   try {
     if (server === undefined)
-      throw commandError("CONFIG_INVALID", "Nothing says on which server nodes are met.", {
-        fix: "Say `nodes: { server: nats://… }` in your own configuration, or --server nats://….",
+      throw commandError("CONFIG_INVALID", "There is no server for nodes.", {
+        fix: "Set `nodes: { server: nats://… }` in your own configuration, or use --server nats://….",
       });
     const bus = await openBus(server, identity, stderrLogger);
     transport = createLinkTransport({ bus, identity, name });

@@ -57,14 +57,14 @@ async function serve(
   let known = new Set(hosts.ids());
   const unasked = () =>
     stderrLogger.warn(
-      `Whether another program is this node is not known: the server does not let it ask. Its permissions lack the subject ${bus.prefix}.node.${node.id}.here; haft nodes server-config writes them.`,
+      `Haft cannot check whether another program uses this identity: the permissions of the server lack the subject ${bus.prefix}.node.${node.id}.here; haft nodes server-config prints them.`,
     );
   const requireAlone = async (counts: (boot: string) => boolean) => {
     const other = await findDuplicateNode(bus, identity, { boot: node.boot, waitMs: TWIN_MS, unasked });
     if (other !== undefined && counts(other))
       throw commandError(
         "NODE_RUNS_ALREADY",
-        `Another program on the same server is this node (${node.id}) already.`,
+        `Another program on the same server already uses the identity of this node (${node.id}).`,
       );
   };
   let closeServed: (() => Promise<void>) | undefined;
@@ -100,7 +100,7 @@ async function serve(
     // If two processes start at the same moment, one continues.
     requireAlone((boot) => boot < node.boot).catch((thrown: unknown) => ended.reject(thrown as Error));
     await ended.promise;
-    if (!json) console.log("It ends: what runs is told to stop.");
+    if (!json) console.log("The node ends: running calls are told to stop.");
   } finally {
     clearInterval(looking);
     // Sends the last answers before the connection closes.
@@ -123,8 +123,6 @@ async function closeOthers({ offer }: OpenedNode, hosts: Records<KnownHost>): Pr
   try {
     await offer.keepOnly(isKnown);
   } catch (thrown) {
-    stderrLogger.warn(
-      `A session of a host that is not known any more: ${escapeInvisible(getErrorMessage(thrown))}`,
-    );
+    stderrLogger.warn(`A session of a removed host: ${escapeInvisible(getErrorMessage(thrown))}`);
   }
 }

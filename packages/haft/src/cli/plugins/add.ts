@@ -21,7 +21,7 @@ export async function addPluginCommand(
 ): Promise<number> {
   const spec = parsePackageSpec(word, process.cwd());
   if (spec.from === "registry" && existsSync(word))
-    console.error(`haft: ${word} is taken for a package of your registry; what is here is ./${word}.`);
+    console.error(`haft: ${word} is read as a package of your registry; the local path is ./${word}.`);
   const place = await readPluginsTarget(values);
   const allowScripts = values["allow-scripts"] ?? false;
   if (values["dry-run"]) {
@@ -45,7 +45,7 @@ async function tell(added: AddedPlugin, place: InstallTarget, values: PluginsVal
     const isLeftOut = conflicts.some(({ code }) => code === "PLUGIN_CONFIG_INVALID");
     if (place.as !== "project" && !isLeftOut && toolLines(added.record.plugin).length > 0)
       console.log(
-        "Sessions of kind main have its tools; group and sandboxed ones once your policy grants them. haft plugins why TOOL says more.",
+        "Sessions of kind main have its tools; group and sandboxed sessions need a grant of your policy. haft plugins why TOOL explains more.",
       );
   }
   return 0;
@@ -74,13 +74,13 @@ async function stepsOf(spec: PackageSpec, place: InstallTarget, allowScripts: bo
       `install ${what} in ${formatHomePath(place.folder)} with ${name} (${reason}), in one exact version; ${scripts}`,
     );
   }
-  steps.push(`try ${what} in a process of its own, and keep a record of what it offers`);
+  steps.push(`try ${what} in a separate process, and store a record of its tools`);
   const isNamed = "name" in spec && (await listConfiguredPlugins(place)).includes(spec.name);
   const file = formatHomePath(place.file);
   const exists = existsSync(place.file);
-  if (isNamed) steps.push(`leave ${file} as it is, which names it`);
-  else if (place.kind === "code") steps.push(`say the line to add to ${file}, which is code`);
-  else steps.push(`${exists ? "name it in" : "make"} ${file}${exists ? "" : ", which names it"}`);
+  if (isNamed) steps.push(`leave ${file}, which names it already`);
+  else if (place.kind === "code") steps.push(`print the line to add to ${file}, which is code`);
+  else steps.push(`${exists ? "add its name to" : "create"} ${file}${exists ? "" : ", with its name"}`);
   return steps;
 }
 
@@ -103,7 +103,7 @@ function print({ use, record, outcome }: AddedPlugin, place: InstallTarget): voi
   const where = {
     changed: `Added ${escapeInvisible(use)}${version} to ${file}.`,
     unchanged: `${escapeInvisible(use)}${version} is installed; ${file} names it already.`,
-    "by hand": `${escapeInvisible(use)}${version} is ready, and not named yet: ${file} is for you to change. Add to its plugins: ${JSON.stringify(use)}`,
+    "by hand": `${escapeInvisible(use)}${version} is ready, but not configured yet: edit ${file} yourself. Add to its plugins: ${JSON.stringify(use)}`,
   }[outcome];
   const tools = toolLines(plugin);
   console.log(
@@ -113,6 +113,6 @@ function print({ use, record, outcome }: AddedPlugin, place: InstallTarget): voi
   for (const note of notes) console.error(`haft: ${escapeInvisible(note)}`);
   if (place.as === "project")
     console.log(
-      `This is a workspace's file, and loads nothing until you trust it: haft config trust ${formatHomePath(place.file)}`,
+      `This is a file of a workspace, and loads nothing until you trust it: haft config trust ${formatHomePath(place.file)}`,
     );
 }

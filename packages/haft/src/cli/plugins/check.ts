@@ -172,9 +172,9 @@ function liesOf({ file, version, package: installed }: PluginReport): string[] {
   const manifest = folder === undefined ? undefined : readPackageJson(folder);
   const notes: string[] = [];
   if (manifest?.["haft"] !== undefined)
-    notes.push('Nobody reads "haft" in its package.json; what it offers is found out by loading it.');
+    notes.push('Haft ignores "haft" in its package.json, and loads the plugin to find its tools.');
   if (typeof manifest?.["version"] === "string" && version !== undefined && manifest["version"] !== version)
-    notes.push(`It says that it is ${version}, and its package.json says ${manifest["version"]}.`);
+    notes.push(`Its version is ${version}, but its package.json has ${manifest["version"]}.`);
   return notes;
 }
 
@@ -196,7 +196,7 @@ function print(
   }
   for (const check of checks.filter(({ code }) => code === undefined))
     console.log(formatCheck(check).replaceAll(/^/gm, "  "));
-  if (seed !== undefined && !ok) console.log(`  The same calls again: --seed ${seed}`);
+  if (seed !== undefined && !ok) console.log(`  To repeat the same calls: --seed ${seed}`);
 }
 
 function numberOf(option: string, text: string | undefined): number | undefined {

@@ -8,7 +8,7 @@ export function toolLines({ registrations }: DescribedPlugin): string[] {
     names.map((name) => {
       const tool = tools?.find((one) => one.name === name);
       const about = [
-        tool === undefined ? "its factory makes it for each session" : firstSentence(tool.description),
+        tool === undefined ? "created by its factory for each session" : firstSentence(tool.description),
         ...(optional === true ? ["optional: off until a policy names it"] : []),
         ...(channels === undefined ? [] : [`in channels ${channels.join(", ")}`]),
       ];

@@ -26,22 +26,22 @@ export async function explainUnnamed(
   const shown = escapeInvisible(word);
   if (values["no-config"])
     return {
-      reason: `No plugin here has a tool "${shown}" or is called so, and --no-config reads no configuration that could name one.`,
-      fix: "Leave --no-config out, or name the plugin's module: --plugin ./index.ts.",
+      reason: `No plugin here has a tool or the name "${shown}", and --no-config excludes all configurations.`,
+      fix: "Omit --no-config, or name the plugin's module: --plugin ./index.ts.",
     };
   const waiting = await findUntrustedPlugins(values, reports);
   const [found] = waiting.filter(({ use }) => use === word || parsePackageName(use) === word);
   if (found !== undefined)
     return {
       reason: `${formatHomePath(found.file)} names "${shown}", and a workspace's file loads no plugin before you trust it.`,
-      fix: `haft config trust ${formatHomePath(found.file)} shows what that would do, and asks.`,
+      fix: `haft config trust ${formatHomePath(found.file)} shows the effects, and asks.`,
     };
   const told = waiting.map((each) => ({ ...each, tools: toolsTold(each) }));
   const [brings] = told.filter(({ tools }) => tools.includes(word));
   if (brings !== undefined)
     return {
       reason: `${formatHomePath(brings.file)} names ${escapeInvisible(brings.use)}, whose manifest has "${shown}", and a workspace's file loads no plugin before you trust it.`,
-      fix: `haft config trust ${formatHomePath(brings.file)} shows what that would do, and asks.`,
+      fix: `haft config trust ${formatHomePath(brings.file)} shows the effects, and asks.`,
     };
   const place = await readPluginsTarget(values);
   const isInstalled = existsSync(join(place.folder, "node_modules", word, "package.json"));
@@ -58,27 +58,27 @@ export async function explainUnnamed(
     ]),
   ];
   const where =
-    looked.length === 0 ? "there is no configuration" : `looked at ${looked.map(formatHomePath).join(", ")}`;
+    looked.length === 0 ? "there is no configuration" : `checked ${looked.map(formatHomePath).join(", ")}`;
   const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
   const dark = told.filter(({ tools }) => tools.length === 0);
   const uses = (some: readonly { use: string }[]) => some.map(({ use }) => escapeInvisible(use)).join(", ");
   const may = [
-    ...(closed.length === 0 ? [] : [` What ${uses(closed)} would bring is not known: not loaded.`]),
+    ...(closed.length === 0 ? [] : [` The tools of ${uses(closed)} are unknown: not loaded.`]),
     ...told
       .filter(({ tools }) => tools.length > 0)
       .map(
         ({ use, tools }) =>
-          ` ${escapeInvisible(use)} says that it brings ${escapeInvisible(tools.join(", "))}, and is not trusted.`,
+          ` ${escapeInvisible(use)} declares ${escapeInvisible(tools.join(", "))}, and is not trusted.`,
       ),
-    ...(dark.length === 0 ? [] : [` What ${uses(dark)} would bring is not known: not trusted.`]),
+    ...(dark.length === 0 ? [] : [` The tools of ${uses(dark)} are unknown: not trusted.`]),
   ].join("");
   const files = [...new Set(waiting.map(({ file }) => formatHomePath(file)))].map(
     (file) => `haft config trust ${file}`,
   );
-  const look = files.length === 0 ? "" : ` Or trust those that a workspace names: ${files.join(", ")}.`;
+  const look = files.length === 0 ? "" : ` Or trust the files of the workspace: ${files.join(", ")}.`;
   return {
-    reason: `No plugin that is named has a tool "${shown}" or is called so (${where}).${may}`,
-    fix: `Name the plugin that has it: haft plugins add NAME.${look}`,
+    reason: `No configured plugin has a tool or the name "${shown}" (${where}).${may}`,
+    fix: `Add the plugin that has it: haft plugins add NAME.${look}`,
   };
 }
 

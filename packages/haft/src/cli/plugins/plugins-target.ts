@@ -16,7 +16,7 @@ import type { PluginsValues } from "./open-survey.ts";
 /** The file must be valid. @throws HaftError `CONFIG_…`; UsageError */
 export async function readPluginsTarget(values: PluginsValues): Promise<InstallTarget> {
   if (values.project && values.config !== undefined)
-    throw new UsageError("--project looks for a configuration, and --config names one; leave one out.");
+    throw new UsageError("--project and --config exclude each other; omit one.");
   const place = findInstallTarget({
     project: values.project ?? false,
     named: values.config,
@@ -37,7 +37,7 @@ export function referenceFromReport({ use, source }: Pick<PluginReport, "use" | 
 }
 
 export function printSteps(json: boolean | undefined, steps: readonly string[]): void {
-  print(json, { steps }, () => ["This would be done:", ...steps.map((step) => `  ${step}`)].join("\n"));
+  print(json, { steps }, () => ["Steps:", ...steps.map((step) => `  ${step}`)].join("\n"));
 }
 
 export function formatHomePath(path: string): string {

@@ -26,11 +26,11 @@ export async function removePluginCommand(
   const use = place.kind === "code" ? word : await findNamed(word, place, records);
   if (values["dry-run"]) {
     const stays = await explainRetention(use, { target: place, records });
-    const steps = [`take ${use} out of ${formatHomePath(place.file)}`];
+    const steps = [`remove ${use} from ${formatHomePath(place.file)}`];
     const name = parsePackageName(use);
     if (name !== undefined)
       steps.push(
-        stays === undefined ? `remove the package ${name}` : `leave the package ${name}, since ${stays}`,
+        stays === undefined ? `remove the package ${name}` : `keep the package ${name}, because ${stays}`,
       );
     printSteps(values.json, steps);
     return 0;
@@ -62,9 +62,9 @@ async function findNamed(word: string, place: InstallTarget, records: PluginReco
     named.length === 0 ? " It names none." : ` It names ${named.map(escapeInvisible).join(", ")}.`;
   throw commandError(
     "PLUGIN_NOT_FOUND",
-    `${formatHomePath(place.file)} ${existsSync(place.file) ? "" : "is not there, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
+    `${formatHomePath(place.file)} ${existsSync(place.file) ? "" : "does not exist, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
     {
-      fix: "haft plugins list says where each is named; --project is about the project's configuration, --config about another.",
+      fix: "haft plugins list shows where each is configured; --project selects the project's configuration, --config another.",
     },
   );
 }
@@ -81,11 +81,9 @@ function print(
     const configuration = { file: place.file, as: place.as, outcome };
     console.log(JSON.stringify({ use, package: its, configuration }));
   } else if (outcome === "by hand")
-    console.error(
-      `haft: ${file} is for you to change: take ${shown} out of its plugins. Nothing was removed.`,
-    );
+    console.error(`haft: Edit ${file} yourself: remove ${shown} from its plugins. Nothing was removed.`);
   else {
-    console.log(`Took ${shown} out of ${file}.`);
+    console.log(`Removed ${shown} from ${file}.`);
     if (its === "removed") console.log(`The package ${name} is removed.`);
     else if (its !== undefined) console.log(`The package ${name} stays: ${its.stays}.`);
   }

@@ -60,7 +60,7 @@ function parseCall(value: Record<string, unknown>): CallRequest | string {
     return `the arguments go into "arguments", not "${other}".`;
   // Rules can depend on the sender, so it must not be ignored.
   if ("sender" in source || "sender" in value)
-    return 'whose message it answers is told with --sender, or by a line {"control":"sender"} before it.';
+    return 'the sender is set with --sender, or by a line {"control":"sender"} before the call.';
   const id = idOf(value);
   if (id === undefined && value["id"] !== undefined && value["id"] !== null)
     return "the id of a call is a string.";
@@ -140,7 +140,7 @@ function parseControl(value: Record<string, unknown>): Request {
       return understood(() => {
         const command = parseApproveCommand(text!);
         return command === undefined
-          ? broken("the message is no command; there is /approve ID allow-once|allow-always|deny.")
+          ? broken("the message is not a command; there is /approve ID allow-once|allow-always|deny.")
           : { kind: "control", control: { control: "approve", ...command } };
       });
     case "sender":

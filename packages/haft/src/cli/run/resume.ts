@@ -25,12 +25,12 @@ const MAX_TOLD = 10;
 export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "resume"> {
   const { resume } = values;
   if (resume === undefined) {
-    if (values["take-over"]) throw new UsageError("--take-over goes with --resume.");
+    if (values["take-over"]) throw new UsageError("--take-over needs --resume.");
     return {};
   }
   if (resume !== "" && !/^[0-9a-z]+$/i.test(resume))
     throw new UsageError(
-      `--resume takes the id of a run, or the beginning of it, as haft ledger list shows it; got "${resume}". Without one it continues the latest.`,
+      `--resume takes the id of a run, or the beginning of it, as haft ledger list shows it; got "${resume}". Without a value, it continues the latest run.`,
     );
   return { resume: resume === "" ? true : resume };
 }
@@ -74,7 +74,7 @@ async function withWholeId(
 async function ofAnother(thrown: HaftError, runId: string, place: StoreLocationValues): Promise<HaftError> {
   const command = await commandOf(runId, place);
   if (command === undefined) return thrown;
-  return withFix(thrown, `It is a run of another session, which this continues: \`${command}\``);
+  return withFix(thrown, `It is a run of another session. To continue it: \`${command}\``);
 }
 
 function withFix(thrown: HaftError, fix: string): HaftError {
@@ -92,7 +92,7 @@ export async function reportResume(session: Session): Promise<void> {
   const calls = session.ledger();
   const { runId = "", epoch = 1 } = session.run ?? {};
   if (epoch === 1) {
-    say(`There is no earlier run of this conversation; this is a new one (${runId}).`);
+    say(`There is no earlier run of this conversation; this is a new run (${runId}).`);
     return;
   }
   say(`Continuing run ${runId}: ${calls.length} ${calls.length === 1 ? "call" : "calls"} so far.`);
@@ -102,7 +102,7 @@ export async function reportResume(session: Session): Promise<void> {
     ({ toolCallId, toolName }) => {
       const which = `${escapeInvisible(toolName)} (${escapeInvisible(toolCallId)})`;
       const show = nextCommand(`haft ledger show ${runId} ${shellWord(toolCallId)}`);
-      return `Interrupted, and nobody knows what it did: ${which}. ${show}`;
+      return `Interrupted, with unknown effects: ${which}. ${show}`;
     },
   );
   await session.continued();

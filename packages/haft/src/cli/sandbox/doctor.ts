@@ -13,7 +13,7 @@ export async function runSandboxDoctor(
   onlyContained: boolean,
 ): Promise<number> {
   if (onlyContained && values.sandbox !== undefined)
-    throw new UsageError("contained is about commands on the host, and --sandbox about sandboxes.");
+    throw new UsageError("contained checks commands on the host, and --sandbox selects a sandbox; omit one.");
   const names = onlyContained ? [] : selectBackends(values);
   const all = names.length > 1;
   // Refuses the same programs as a session in this folder.
@@ -87,16 +87,16 @@ function linesOf({ available, reason, fix, details }: SandboxProbe): string[] {
 
 function formatContained(probe: SandboxProbe): string {
   const { available, startMs } = probe;
-  const time = startMs === undefined ? "" : `: a view was open, and looked at from inside, in ${startMs} ms`;
+  const time = startMs === undefined ? "" : `: a view opened and was checked from inside in ${startMs} ms`;
   const title = available
     ? `Commands on the host can be contained${time}.`
-    : "Commands on the host cannot be contained. Where policy wants that, lists decide and people are asked.";
+    : "Commands on the host cannot be contained. If policy wants containment, lists of commands decide, and other commands need approval.";
   return [title, ...linesOf(probe)].join("\n");
 }
 
 function formatHost(probe: SandboxProbe): string {
   const title = probe.available
-    ? "Commands on the host that nothing contains:"
+    ? "Commands on the host without containment:"
     : "No command could be tried on the host.";
   return [title, ...linesOf(probe)].join("\n");
 }
@@ -111,9 +111,9 @@ function conclusionOf(probes: readonly SandboxProbe[]): string {
   return [
     usual === undefined
       ? "Sandboxed sessions can only be opened with a list of hosts as their network, or by naming a backend."
-      : `Sandboxed sessions use ${usual} unless they are told otherwise.`,
+      : `Sandboxed sessions use ${usual} by default.`,
     listed === undefined
-      ? "A list of hosts as their network cannot be held here."
+      ? "A list of hosts as their network cannot be enforced here."
       : `With a list of hosts as their network they use ${listed}.`,
   ].join("\n");
 }

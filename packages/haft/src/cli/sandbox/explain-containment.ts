@@ -34,12 +34,12 @@ function format({ kind, wanted, contained, reason, fix, places }: Containment): 
     [
       "leaving",
       contained
-        ? 'a call with "outside": true and a "reason"; a person decides, and so about hosts beyond its network and ports of it'
+        ? 'a call with "outside": true and a "reason"; a person decides, also about hosts outside its network and about its ports'
         : undefined,
     ],
   ];
   const title = contained
-    ? `Commands of a ${kind} session here would be contained: ${wanted!.mode === "read-only" ? "they write in caches of Haft's own" : "they write in its folders and in the caches and repositories named below"}, and nowhere else of the host.`
+    ? `Commands of a ${kind} session here would be contained: ${wanted!.mode === "read-only" ? "they can write to caches of Haft" : "they can write to its folders and to the caches and repositories below"}, and nowhere else on the host.`
     : `Commands of a ${kind} session here would not be contained.`;
   return [escapeInvisible(title), tableOf(rows)].filter(Boolean).join("\n\n");
 }
@@ -51,35 +51,35 @@ function rowsOf(places: ContainmentPlan): [string, string | undefined][] {
     ...places.rights.map((sentence): [string, string] => ["rights", sentence]),
     ["caches", listOf(places.caches)],
     [
-      "own caches",
+      "Haft's caches",
       `${quote(places.ownCaches)}, for package managers of contained sessions of this workspace`,
     ],
-    ["private", `${places.private.join(", ")}; empty at first, gone with the session`],
+    ["private", `${places.private.join(", ")}; empty at first, deleted with the session`],
     ["stays as it is", listOf(places.held)],
-    ["once it is there", listOf(places.heldOnceThere)],
-    ["is not moved", listOf(places.pinned)],
-    ["not there", listOf(places.hidden)],
-    ["as git has it", listOf(places.shownAsTracked)],
-    ["sockets covered", listOf(places.sockets.filter((path) => !isFifo(path)))],
-    ["FIFOs covered", listOf(places.sockets.filter(isFifo))],
+    ["protected if created", listOf(places.heldOnceThere)],
+    ["cannot be moved", listOf(places.pinned)],
+    ["hidden", listOf(places.hidden)],
+    ["as tracked by git", listOf(places.shownAsTracked)],
+    ["sockets masked", listOf(places.sockets.filter((path) => !isFifo(path)))],
+    ["FIFOs masked", listOf(places.sockets.filter(isFifo))],
     ["git", git.program === undefined ? "none was found" : git.program],
     [
       "its settings",
       git.repositories.length === 0
         ? undefined
-        : `changed in a copy, of which harmless keys come back: ${listOf(git.repositories)}`,
+        : `changed in a copy; harmless keys are copied back: ${listOf(git.repositories)}`,
     ],
     ["written for git", listOf(git.outside)],
     ...git.notices.map((notice): [string, string] => ["about git", notice]),
     ["network", describeReach(places.network)],
-    ...notHeld.map(({ path, why }): [string, string] => ["not held", `${quote(path)}: ${why}`]),
+    ...notHeld.map(({ path, why }): [string, string] => ["not protected", `${quote(path)}: ${why}`]),
     [
       "made by commands",
-      "settings that start programs, and repositories: looked for after each command and held back",
+      "settings that start programs, and repositories: Haft looks for them after each command and holds them back",
     ],
     ...unlooked.map((path): [string, string] => [
-      "not held",
-      `secrets deep in ${quote(path)}, as there is too much in it to look for them everywhere`,
+      "not protected",
+      `secrets deep in ${quote(path)}, because it contains too many files to search`,
     ]),
   ];
 }

@@ -23,7 +23,7 @@ export async function listSandboxes(values: Values): Promise<number> {
   }
   if (refs.length === 0) {
     const known =
-      unasked.length === 0 ? "There is no sandbox." : "No sandbox was found where one could look.";
+      unasked.length === 0 ? "There are no sandboxes." : "The backends that answered have no sandboxes.";
     console.log(known);
   } else {
     const rows = refs.map(({ backend, key, scope, state, detached, createdAt }) => [
@@ -42,7 +42,7 @@ export async function listSandboxes(values: Values): Promise<number> {
 
 function sayUnasked(unasked: FoundSandboxes["unasked"]): void {
   for (const { backend, reason } of unasked)
-    console.error(`haft: ${backend} could not be asked, and may have sandboxes: ${reason}`);
+    console.error(`haft: ${backend} did not answer, and may have sandboxes: ${reason}`);
 }
 
 /** The backends stay open, so that they can destroy sandboxes. */
@@ -77,7 +77,7 @@ export async function pruneSandboxes(values: Values & { all?: boolean }): Promis
   if (json) console.log(JSON.stringify({ removed, failed, kept, unasked }));
   else {
     console.log(
-      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " that run (--all removes them, too)" : ""}.`,
+      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " in use (--all removes them as well)" : ""}.`,
     );
     for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
     sayUnasked(unasked);

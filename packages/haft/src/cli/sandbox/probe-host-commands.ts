@@ -33,15 +33,15 @@ export async function probeHostCommands(): Promise<SandboxProbe> {
 
 function describe({ kind, startedBy, ends, limited, reason }: Isolation): Record<string, string> {
   return {
-    "kept apart":
+    "separated by":
       kind === "namespace" ? "a PID namespace for each session, which ends with it" : "process groups",
     ...(reason !== undefined && { because: reason }),
-    "ended with":
+    "ended by":
       ends === "control-groups"
-        ? "everything in a control group of their own, and what carries their mark"
-        : `what carries their mark: ${startedBy === "host" ? "there is no runner beside the host" : "no control group can be made for each"}`,
+        ? "everything in their control group, and processes with their mark"
+        : `processes with their mark: ${startedBy === "host" ? "there is no separate runner" : "no control group can be created for each"}`,
     tasks: limited
       ? "counted for each session"
-      : "counted for all of the user together, and not at all for root",
+      : "counted for all processes of the user together, and not for root",
   };
 }

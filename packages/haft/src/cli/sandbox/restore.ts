@@ -40,7 +40,7 @@ export async function restoreFromQuarantine(
     if (results.length === 0 && unknown.length === 0) console.log("Nothing is in quarantine here.");
     for (const { path, kept, reason } of failed)
       console.error(
-        `haft: ${escapeInvisible(path)} was not restored: ${reason}. It is kept as ${escapeInvisible(kept)}.`,
+        `haft: ${escapeInvisible(path)} was not restored: ${reason}. It is stored as ${escapeInvisible(kept)}.`,
       );
     for (const path of unknown) console.error(`haft: ${escapeInvisible(path)} ${whyNot(path, found)}.`);
   }
@@ -56,11 +56,11 @@ function list(found: readonly QuarantineEntry[], isJson: boolean): number {
   if (found.length === 0) console.log("Nothing is in quarantine here.");
   for (const { path, kept, git } of found)
     console.log(
-      `${escapeInvisible(path)}${git === undefined ? "" : " (git tracks it)"}\n  kept as ${escapeInvisible(kept)}`,
+      `${escapeInvisible(path)}${git === undefined ? "" : " (git tracks it)"}\n  stored as ${escapeInvisible(kept)}`,
     );
   if (found.length > 0)
     console.log(
-      "\nLook at what is kept first. haft sandbox restore PATH restores one, --all restores all of these.",
+      "\nCheck the stored files first. haft sandbox restore PATH restores one, --all restores all.",
     );
   return 0;
 }

@@ -81,10 +81,10 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
     console.log(describe(endpoint.url, tokens));
     if (page !== undefined)
       logServed(
-        "Each token has a page of its own, which begins with its first session; then its address is told.",
+        "Each token has a separate page, which starts with its first session; its address is reported then.",
       );
     if (!isLoopback(address))
-      logServed("Other machines reach this address, and tokens go there as they are, without TLS.");
+      logServed("Other machines can reach this address, and tokens are sent without TLS.");
     await waitForAbort(until.signal);
     reload.end();
     return until.code() ?? 0;

@@ -82,6 +82,6 @@ function ownOutput(): Writable {
 
 function tellPerson(): void {
   console.error(
-    "haft: this speaks MCP with a program that starts it, and waits for one. haft help serve says more; Ctrl-C ends it.",
+    "haft: this command speaks MCP with the program that starts it, and waits for messages. See haft help serve; Ctrl-C ends it.",
   );
 }

@@ -67,9 +67,9 @@ export function reloadOnSignal(
 }
 
 function whatHolds(all: readonly { changed: boolean }[], isWrong: boolean): string {
-  if (all.length === 0) return "no session is open; the next one begins with what the files say then";
-  if (all.some(({ changed }) => changed)) return "read anew; other rules hold now";
-  return isWrong ? "the rules of before hold" : "read anew; nothing is otherwise";
+  if (all.length === 0) return "no session is open; the next session reads the files";
+  if (all.some(({ changed }) => changed)) return "reloaded; the rules have changed";
+  return isWrong ? "the previous rules still apply" : "reloaded; the rules are the same";
 }
 
 /** `act`, or empty for read-only. @throws UsageError */

@@ -21,7 +21,7 @@ export const callAction = action({
   },
   names: "tool",
   most: 2,
-  needs: "Which tool? haft tools call TOOL [JSON]; haft tools lists them.",
+  needs: "Name a tool: haft tools call TOOL [JSON]; haft tools lists all.",
   async run(values, [name = "", json]) {
     const { format = "plain", follow = false } = values;
     const byDefault = process.stdin.isTTY && process.stderr.isTTY ? "ask" : "deny";
@@ -91,16 +91,16 @@ function tellMore(outcome: ToolOutcome, wasShown: boolean): void {
   const { details } = outcome;
   if (outcome.kind === "ok") {
     if (details["status"] === "running")
-      console.error("haft: the command ends with this session now; haft run keeps one open.");
+      console.error("haft: the command ends with this session; haft run keeps a session open.");
     else if (Number(details["omittedBytes"] ?? 0) > 0 && !wasShown)
       console.error(
-        "haft: what was left out ends with this session; a terminal, and --follow, show more of it.",
+        "haft: the omitted output is deleted with this session; a terminal and --follow show more of it.",
       );
     if (process.stderr.isTTY && typeof details["transactionId"] === "string")
-      console.error(`To take it back: ${undoLine(details["transactionId"])}`);
+      console.error(`To revert it: ${undoLine(details["transactionId"])}`);
   } else if (outcome.code === "APPROVAL_UNAVAILABLE") {
     console.error(
-      "haft: to be asked, use --approvals ask on a terminal, or --approvals wait and haft approvals answer.",
+      "haft: to approve it, use --approvals ask on a terminal, or --approvals wait and haft approvals answer.",
     );
   }
 }

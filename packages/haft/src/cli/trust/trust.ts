@@ -21,7 +21,7 @@ import { action, FILE, FLAG, FOLDER, UsageError } from "../usage.ts";
 import { withHost } from "../with-host.ts";
 import { listRequestedSettings, describeProposal, formatSettingsTable } from "./describe-proposal.ts";
 
-const WHAT = "say which configurations are trusted";
+const WHAT = "decide which configurations are trusted";
 const also = { ...FILE, multiple: true } as const;
 
 export const trustAction = action({
@@ -36,7 +36,7 @@ export const trustAction = action({
     const terminal = yes ? undefined : findTerminal();
     if (!yes && terminal === undefined)
       throw new UsageError(
-        "haft config trust asks on a terminal, and there is none. Look at haft config trusted FILE, then say --yes.",
+        "haft config trust needs a terminal, and there is none. Check haft config trusted FILE, then use --yes.",
       );
     const results: { path: string; trusted: boolean; since?: string }[] = [];
     for (const file of files) {
@@ -67,7 +67,7 @@ async function trust(store: TrustStore, proposal: TrustProposal, json: boolean |
   const asks = listRequestedSettings(said);
   // The requests of code are known only after it ran.
   if (proposal.config === undefined && !json && asks.length > 0)
-    console.log(["  It asks for this, beyond tightening:", ...formatSettingsTable(asks)].join("\n"));
+    console.log(["  It requests, beyond tightening:", ...formatSettingsTable(asks)].join("\n"));
   return asks;
 }
 
@@ -111,7 +111,7 @@ export const trustedAction = action({
       const since = record && `since ${record.at.slice(0, 10)}, by ${record.by}`;
       const verdict = {
         trusted: `Trusted ${since}.`,
-        ended: `Was trusted ${since}, and is not any more: ${ended}.`,
+        ended: `Was trusted ${since}; the trust has ended: ${ended}.`,
         "not trusted": "Not trusted.",
       }[isTrusted];
       console.log(`${describeProposal(proposal)}\n\n  ${verdict}\n`);
@@ -151,7 +151,7 @@ export const untrustAction = action({
   async run({ all = false, json, state }, targets) {
     if ((targets.length === 0) !== all)
       throw new UsageError(
-        "Which ones? haft config untrust DIR|FILE… or --all; haft config trusted names them.",
+        "Name files: haft config untrust DIR|FILE… or --all; haft config trusted lists all.",
       );
     const store = new TrustStore(readStateValue(state));
     const { records } = store.all();
@@ -164,8 +164,8 @@ export const untrustAction = action({
     const unknown = places.filter((each) => !records.some(({ path }) => isAt(path, each)));
     if (json) console.log(JSON.stringify({ revoked, unknown }));
     else {
-      for (const path of revoked) console.log(`${escapeInvisible(path)} is not trusted any more.`);
-      if (all && revoked.length === 0) console.log("There was nothing to revoke.");
+      for (const path of revoked) console.log(`${escapeInvisible(path)} is no longer trusted.`);
+      if (all && revoked.length === 0) console.log("There is nothing to revoke.");
       for (const path of unknown)
         console.error(`haft: ${path} is not trusted, so there is nothing to revoke.`);
     }
@@ -181,6 +181,6 @@ function filesAt(target: string): string[] {
   throw commandError(
     "CONFIG_INVALID",
     `There is no haft.config.yaml, .json, .ts or .js in ${path}, nor above it in its repository.`,
-    { fix: "Name the file, or its folder; haft config show says where configurations are looked for." },
+    { fix: "Name the file, or its folder; haft config show lists the searched paths." },
   );
 }

@@ -37,13 +37,12 @@ export function installUncaughtHandler(): void {
     process.emit("SIGTERM", "SIGTERM");
   });
   process.on("uncaughtException", (thrown: unknown) => {
-    if (!handleUncaught(thrown)) return end(`This is a mistake in Haft, and ends it.\n${shown(thrown)}`);
+    if (!handleUncaught(thrown))
+      return end(`This is an error in Haft, which ends the process.\n${shown(thrown)}`);
     const now = performance.now();
     recent = [...recent.filter((at) => now - at < 1_000), now];
     if (recent.length > MAX_A_SECOND)
-      end(
-        `Plugins threw more than ${MAX_A_SECOND} times in a second, where nobody could catch it. This ends it.`,
-      );
+      end(`Plugins threw more than ${MAX_A_SECOND} uncaught errors in one second, which ends the process.`);
   });
 }
 

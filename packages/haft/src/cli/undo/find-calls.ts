@@ -55,7 +55,7 @@ async function runWith(
   if (newest === undefined)
     throw commandError(
       "RUN_NOT_FOUND",
-      "What haft undo did is taken back by the line it printed: haft undo CHANGE.",
+      "To revert a change of haft undo, run the command that it printed: haft undo CHANGE.",
     );
   const { runId } = newest;
   throw commandError("RUN_NOT_FOUND", `The run ${runId} has no call ${JSON.stringify(toolCallId)}.`);
@@ -92,6 +92,6 @@ function begunSo<C extends { runId: string; sessionKey: string }>(
 
 function notFound(name: string, toolCallId: string, unknown: HaftError | undefined): never {
   if (unknown !== undefined) throw unknown;
-  const message = `There is no session ${JSON.stringify(name)} with a call ${JSON.stringify(toolCallId)}: nothing is recorded, and no change that is kept in this folder is of it.`;
+  const message = `There is no session ${JSON.stringify(name)} with a call ${JSON.stringify(toolCallId)}: nothing is recorded, and no stored change of this folder belongs to it.`;
   throw commandError("RUN_NOT_FOUND", message);
 }

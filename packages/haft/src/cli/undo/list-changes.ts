@@ -37,7 +37,7 @@ export async function listChanges(host: Host, asJson: boolean): Promise<number> 
     );
   }
   if (asJson) console.log(JSON.stringify({ changes }));
-  else if (changes.length === 0) console.log(`No change of ${root} is kept that could be taken back.`);
+  else if (changes.length === 0) console.log(`There are no stored changes of ${root} to revert.`);
   else console.log(changes.map((change) => format(change, Date.now())).join("\n\n"));
   return 0;
 }
@@ -63,7 +63,7 @@ function format({ transactionId, at, undoable, reason, files }: ListedChange, no
   const time = `${new Date(at).toISOString().slice(0, 19)}Z`;
   const lines = files.slice(0, MAX_FILES).map((file) => `  ${describe(file)}`);
   if (files.length > MAX_FILES) lines.push(`  … ${files.length - MAX_FILES} more`);
-  const note = undoable ? [] : [`  not as things are: ${escapeInvisible(reason ?? "")}`];
+  const note = undoable ? [] : [`  cannot be reverted now: ${escapeInvisible(reason ?? "")}`];
   return [`${transactionId}  ${formatAgo(at, now)} (${time})`, ...lines, ...note].join("\n");
 }
 

@@ -149,7 +149,7 @@ test("a host tells of its calls that wait, and no call waits for that", async ()
   await host.close();
 });
 
-test("haft approvals says who could not be told of what waits", async () => {
+test("haft approvals says who was not notified of what waits", async () => {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, "conf"));
   const said = { policy: { ask: ["write"] }, approvals: { notify: [{ command: ["haft-no-such-program"] }] } };
@@ -159,7 +159,7 @@ test("haft approvals says who could not be told of what waits", async () => {
   const [{ approvalId }] = asked.lines();
   const { stderr } = await haftHere(["approvals"], { cwd });
   expect(stderr).toContain(
-    `could not be told of ${approvalId}: the program haft-no-such-program is not installed`,
+    `was not notified of ${approvalId}: the program haft-no-such-program is not installed`,
   );
 });
 

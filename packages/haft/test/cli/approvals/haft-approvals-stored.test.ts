@@ -22,7 +22,7 @@ describe("when the program that asked is gone", () => {
     const cwd = await temporaryFolder();
     const id = await left(cwd);
     expect((await haftHere(["approvals"], { cwd })).stdout).toMatch(
-      /The program that asked is gone: waits for its session to be resumed: haft run --resume \w+ --session group\n$/,
+      /The program has ended. The call waits until its session is resumed: haft run --resume \w+ --session group\n$/,
     );
     const answered = await haftHere(["approvals", "answer", id, "allow"], { cwd });
     expect(answered).toMatchObject({ code: 0, stderr: "" });

@@ -34,7 +34,7 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
 
   const answered = await haftHere(["approvals", "answer", approvalId, "always", "--for", "8h"], { cwd });
   expect(answered).toMatchObject({ code: 0, stderr: "" });
-  expect(answered.stdout).toMatch(/allowed for good: .*touch made.* \(it ends in 8 h\)/);
+  expect(answered.stdout).toMatch(/always allowed: .*touch made.* \(it ends in 8 h\)/);
   expect(await first).toMatchObject({ code: 0 });
   expect(await exists(cwd, "made")).toBe(true);
 

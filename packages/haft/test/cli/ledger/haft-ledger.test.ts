@@ -82,7 +82,7 @@ describe("haft ledger", () => {
     await run([{ name: "ls", arguments: {} }]);
     expect(await idsOf("--run", "last")).toEqual(["call_1"]);
     const elsewhere = await haftHere(["ledger", "--session", "group"], { cwd });
-    expect(elsewhere.stdout).toMatch(/Nothing is recorded of cli:group.+There is something of cli:main/);
+    expect(elsewhere.stdout).toMatch(/Nothing is recorded of cli:group.+There are records of cli:main/);
   });
 
   it("shows a call with all that is kept, and nothing that is hidden in it", async () => {

@@ -52,7 +52,7 @@ test.each([
     /HAFT_TEST_UNSET is not set.*CONFIG_INVALID/s,
   ],
   [NODE, "nodes forget desk", /No host has the id or name "desk"\..*No host is known.*NODE_UNKNOWN/s],
-  ["{}", "nodes find", /Nothing says on which server nodes are met.*CONFIG_INVALID/s],
+  ["{}", "nodes find", /There is no server for nodes.*CONFIG_INVALID/s],
   ["nodes: { sever: x }", "nodes", /nodes\.sever: There is no such key.*Did you mean "server"/s],
   [`nodes: { server: "${NOBODY}", deny: ["a b"] }`, "nodes", /deny has "a b".*NODE_OPTIONS_INVALID/s],
   [`nats: { servers: "${NOBODY}" }\nnodes: { name: desk }`, "nodes find", /NATS_FAILED/],

@@ -11,8 +11,8 @@ test("of tools that a factory makes, what it declares is told before they are ad
     ],
   });
   expect(told.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
-    "station network its factory makes it for each session",
-    "notes declares no effects its factory makes it for each session",
-    "odd its factory makes it for each session",
+    "station network created by its factory for each session",
+    "notes declares no effects created by its factory for each session",
+    "odd created by its factory for each session",
   ]);
 });

@@ -33,7 +33,7 @@ describe("why something is not there", () => {
       configuration: "{}\n",
       ask: ["own_tool"],
       code: "PLUGIN_NOT_FOUND",
-      reason: /No plugin that is named has a tool "own_tool".*looked at .*haft\.config\.yaml/,
+      reason: /No configured plugin has a tool or the name "own_tool".*looked at .*haft\.config\.yaml/,
       fix: /haft plugins add NAME/,
     },
     {

@@ -30,7 +30,7 @@ describe("where no sandbox works", () => {
       { backend: "sandbox-runtime", available: false },
       { backend: "contained", available: false },
       // No shell is there that would enter a group.
-      { backend: "host", available: true, details: { "ended with": expect.stringMatching(/^what carries/) } },
+      { backend: "host", available: true, details: { "ended by": expect.stringMatching(/^what carries/) } },
     ]);
   });
 

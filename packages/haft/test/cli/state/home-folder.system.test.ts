@@ -36,9 +36,7 @@ describe.each([["a file", (cwd: string) => join(cwd, "file")]])("HOME is %s", (_
       code: 1,
       stderr: expect.stringMatching(/\[STATE_FOLDER_FAILED\]\n$/),
     });
-    expect(stderr).toContain(
-      `haft: Haft keeps its state in ${HOME}/.local/state/haft, which HOME leads to; it `,
-    );
+    expect(stderr).toContain(`haft: Haft stores its state in ${HOME}/.local/state/haft, which HOME; it `);
     expect(stderr).toContain("\nSet HAFT_STATE_DIR to the absolute path of a folder");
   });
 

@@ -82,7 +82,7 @@ describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
       ["file", "is no folder"],
       ["file/below", "cannot be read: a file stands where its folder should be"],
       ["loop", "cannot be read: it is a link"],
-      ["project", "is not a state folder of Haft: there are other things in it"],
+      ["project", "is not a state folder of Haft: it contains other files"],
     ] as const) {
       for (const line of lines) {
         const input = line[0] === "run" ? { input: "" } : {};
@@ -101,7 +101,7 @@ describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
   });
 });
 
-test("an empty folder, one that is not there, and one with more than Haft's in it are state folders", async () => {
+test("an empty folder, one that does not exist, and one with more than Haft's in it are state folders", async () => {
   const { cwd, at } = await places();
   mkdirSync(at("empty"));
   for (const name of ["empty", "new/deeper"]) {

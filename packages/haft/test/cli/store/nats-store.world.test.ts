@@ -54,7 +54,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
     const run = runOf(await one(["ledger", "--json"]));
     expect((await one(["ledger", "show", run.slice(0, 12), "w"])).stdout).toMatch(/a\.txt/);
     expect((await one(["run", "--resume", run.slice(0, 17)], "")).stderr).toContain(`Continuing run ${run}`);
-    expect(await one(["ledger", "check"])).toMatchObject({ code: 0, stdout: "What is kept is whole.\n" });
+    expect(await one(["ledger", "check"])).toMatchObject({ code: 0, stdout: "The records are intact.\n" });
     expect([kept("one"), kept("other")]).toEqual([false, false]);
     expect((await other(["ledger", "--no-config"])).stdout).toMatch(/Nothing is recorded in .*other/);
     expect((await other(["approvals", "--no-config"])).stdout).toBe("No call waits for approval.\n");
@@ -81,7 +81,7 @@ describe.skipIf(NATS_SERVER === undefined)("what hosts keep on the server of the
     await one(["run", "--json"], WRITE);
     await other(["run", "--resume", "--json"], "");
     const { stderr } = await other(["approvals"]);
-    expect(stderr).toMatch(/\(sh\) could not be told of \w+: it ended with code 3/);
+    expect(stderr).toMatch(/\(sh\) was not notified of \w+: it ended with code 3/);
     expect(readFileSync(join(parent, "told"), "utf8")).toBe("x\n");
   });
 

@@ -51,7 +51,7 @@ describe("nothing is put back", () => {
     const { code, stdout } = await undo("chat", "--to", "call_2");
     expect({ code, stdout: stdout.replaceAll(cwd, "…") }).toEqual({
       code: 1,
-      stdout: `Nothing was put back, because these would lose what something else did:
+      stdout: `Nothing was restored, because these files would lose other changes:
   …/two: something else changed it after call_4
 
 With --skip-conflicts 1 file would be as before call_2:

@@ -11,6 +11,6 @@ export function describeRun(run: RunRecord, now: number): string {
 export function describeRunStatus({ closedAt, heldBy, epoch }: RunRecord): string {
   const resumed = epoch === 1 ? "" : `, continued ${epoch - 1 === 1 ? "once" : `${epoch - 1} times`}`;
   if (closedAt !== undefined) return `closed${resumed}`;
-  if (heldBy === undefined) return `never closed: whoever had it died${resumed}`;
-  return `open: process ${heldBy.pid} on ${escapeInvisible(heldBy.host)} has it${resumed}`;
+  if (heldBy === undefined) return `never closed: its process died${resumed}`;
+  return `open: process ${heldBy.pid} on ${escapeInvisible(heldBy.host)} holds it${resumed}`;
 }
