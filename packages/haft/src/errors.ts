@@ -22,7 +22,7 @@ export const commandError = /* @__PURE__ */ defineErrors(({ input, operational, 
     fix: "Allow this user to write there, or name another file with --config.",
   },
   GUARD_NO_TERMINAL: policy(
-    "A command without a terminal wanted to decide about agents while a guarded agent was running. Haft cannot tell whether that agent started the command.",
+    "A command without a terminal tried to decide about agents while a guarded agent was running. Haft cannot tell whether that agent started the command.",
     "Run the command in a terminal.",
     "none",
   ),
@@ -33,7 +33,7 @@ export const commandError = /* @__PURE__ */ defineErrors(({ input, operational, 
   },
   INSIDE_SESSION: policy(
     "A session of Haft or a guarded agent started a command that is reserved for the user: to answer approvals, forget records, add plugins, servers or nodes, trust a configuration, change the guard, or open the inspector.",
-    "Tell the user what you need and why, so that they run the command in a terminal that no session and no agent started.",
+    "Explain to the user what you need and why. The user can run the command in a terminal that no session and no agent started.",
     "none",
   ),
   INVALID_LINE: input(

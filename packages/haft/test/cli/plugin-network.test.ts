@@ -10,7 +10,7 @@ const PLUGIN = `
     id: "stations",
     tools: [defineTool({ name: "station", description: "Asks.", parameters, effects: ["network"], hosts: ["api.example.com"], execute })],
   });`;
-const UNHELD = "a connection that it opens without context.fetch is held by nothing";
+const UNHELD = "nothing restricts a connection that it opens without context.fetch";
 
 test("what a tool of a plugin reaches is said where it is explained, and what nothing holds", async () => {
   const { at } = await createConfiguredWorkspace({ "stations.ts": PLUGIN });

@@ -78,7 +78,7 @@ describe("a policy that cannot be used", () => {
       env,
     });
     expect(forgotten.code).toBe(1);
-    expect(forgotten.stdout).toContain("it was in force nowhere");
+    expect(forgotten.stdout).toContain("it was never in force");
     expect(await hook(claude("rm x"), ["claude"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
     // Under another of its names it is there.
     await writeFile(own, 'policy: { deny: ["exec(rm *)"] }\n');

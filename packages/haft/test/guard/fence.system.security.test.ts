@@ -120,7 +120,7 @@ describe("below an agent whose hook asked", () => {
         if ("HAFT_STATE_DIR" in more && words[0] !== "guard") continue;
         const refused = await agent.run(lineOf(...words), { more });
         expect([words, refused.code, refused.stdout]).toEqual([words, 1, ""]);
-        expect(refused.stderr).toContain(`an agent that is guarded (codex, process ${agent.pid})`);
+        expect(refused.stderr).toContain(`a guarded agent (codex, process ${agent.pid})`);
       }
     }
     // By a shell below a shell, too, and with its output elsewhere.

@@ -123,7 +123,7 @@ describe("a call that a person has to decide about", () => {
     const answered = await approvals("answer", id, "allow-once");
     expect(answered.code).toBe(0);
     expect(answered.stdout).toContain(
-      "The answer is kept for a day: the call goes through when codex makes it again in the same conversation (codex resume --last).",
+      "The answer is stored for a day: the call is allowed when codex makes it again in the same conversation (codex resume --last).",
     );
     expect(readReason((await codex("git push origin other")).stdout)).not.toContain(id);
     expect(await codex("git push origin main")).toMatchObject({ code: 0, stdout: "" });
@@ -162,7 +162,7 @@ describe("a call that a person has to decide about", () => {
     expect(listed).toContain(waiting);
     expect(listed.length).toBeLessThan(20_000);
     expect(listed).toContain("characters in all; what stands here is not shown");
-    expect(listed).toContain("It cannot be always allowed: not all of it is shown.");
+    expect(listed).toContain("It cannot be allowed permanently: not all of it is shown.");
     expect(listed).not.toContain(secret);
     expect((await approvals("answer", long![1]!, "allow-always")).code).not.toBe(0);
     expect((await approvals("answer", long![1]!, "allow-once")).code).toBe(0);

@@ -54,7 +54,7 @@ describe("haft policy import, to a file", () => {
     const out = put("guard.yaml", "deny: [write]\n");
     const before = readdirSync(home);
     const refused = await policy("claude", from, "--out", out);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("is there already") });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") });
     expect(readFileSync(out, "utf8")).toBe("deny: [write]\n");
     expect(await policy("claude", from, "--out", out, "--yes")).toMatchObject({ code: 0 });
     expect(readFileSync(out, "utf8")).toContain("rm");

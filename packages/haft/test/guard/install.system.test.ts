@@ -29,7 +29,7 @@ describe("haft guard install", () => {
     const texts = AGENTS.map((agent) => readFileSync(settings(agent), "utf8"));
 
     const again = await guard("install", ...AGENTS, "--policy", policy);
-    expect(again.stdout.match(/is there already/g)).toHaveLength(AGENTS.length);
+    expect(again.stdout.match(/already installed/g)).toHaveLength(AGENTS.length);
     expect(AGENTS.map((agent) => readFileSync(settings(agent), "utf8"))).toEqual(texts);
 
     const enabled = { plugins: { entries: { "haft-guard": { enabled: true } } } };
@@ -57,7 +57,7 @@ describe("haft guard install", () => {
     for (const entry of probed) expect(entry.guard).toMatchObject({ probe: true });
     expect(await guard("log")).toMatchObject({ code: 0, stdout: "" });
     const suggested = await guard("suggest");
-    expect(`${suggested.stdout}${suggested.stderr}`).toContain("no call of an agent");
+    expect(`${suggested.stdout}${suggested.stderr}`).toContain("no calls of agents");
 
     expect(runLine(readClaudeLine(), "rm x")).toMatchObject({ stdout: expect.stringContaining('"deny"') });
     expect(runLine(readClaudeLine(), "ls")).toEqual({ status: 0, stdout: "", stderr: "" });

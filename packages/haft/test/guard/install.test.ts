@@ -31,9 +31,9 @@ describe("haft guard install", () => {
 
   it("makes no home folder, and asks for the log that was named", async () => {
     for (const [name, why] of [
-      [join(home, "nowhere"), "is no folder that is there"],
-      [policy, "is no folder that is there"],
-      ["", "is no absolute path"],
+      [join(home, "nowhere"), "is not an existing folder"],
+      [policy, "is not an existing folder"],
+      ["", "is not an absolute path"],
     ] as const) {
       withVariables({ HOME: name });
       const { code, stdout, stderr } = await guard("install", "claude", "codex");
@@ -188,6 +188,6 @@ describe("what is installed", () => {
   it("has no log yet, and says where one would be", async () => {
     const { code, stdout, stderr } = await guard("log");
     expect([code, stdout]).toEqual([0, ""]);
-    expect(stderr).toContain("nothing is written down yet");
+    expect(stderr).toContain("there are no entries");
   });
 });

@@ -182,9 +182,9 @@ describe("haft guard install --native", () => {
     expect(await guard("install", "claude", "--native", "--watch-only")).toMatchObject({ code: 2 });
     const installed = await guard("install", "claude", "pi", "--native", "--policy", policy);
     expect(installed).toMatchObject({ code: 0, stderr: "" });
-    expect(installed.stdout).toContain("Its own rules deny, too: Read(./secrets/**)");
+    expect(installed.stdout).toContain("Its native rules also deny: Read(./secrets/**)");
     expect(installed.stdout).toContain("pi has no native rules for files that bypass its hook.");
-    expect((await guard("status")).stdout).toContain("its own rules deny, too: Read(./secrets/**)");
+    expect((await guard("status")).stdout).toContain("its native rules also deny: Read(./secrets/**)");
 
     writeFileSync(policy, 'deny: ["read(path:keys/**)"]\n');
     const behind = await guard("status");
@@ -200,7 +200,7 @@ describe("haft guard install --native", () => {
     expect((await guard("status")).code).toBe(0);
     writeFileSync(policy, "deny: []\n");
     expect((await guard("install", "claude", "--policy", policy)).stdout).toContain(
-      "The rules deny no path to be read",
+      "The rules deny reading of no path",
     );
     expect(settings()).not.toContain("haft-guard/begin");
     writeFileSync(policy, 'deny: ["read(path:keys/**)"]\n');

@@ -130,7 +130,7 @@ describe("the plugin for OpenClaw", () => {
     const manifest = JSON.parse(readFileSync(join(folder, "openclaw.plugin.json"), "utf8"));
     expect(manifest).toMatchObject({ id: "haft-guard", activation: { onStartup: true } });
     expect((await guard("status", "--probe")).stdout).toMatch(
-      /openclaw: DOES NOT HOLD[^]*plugins enable haft-guard/,
+      /openclaw: DOES NOT WORK[^]*plugins enable haft-guard/,
     );
     const config = (plugins: object) =>
       writeFileSync(join(home, ".openclaw/openclaw.json"), JSON.stringify({ plugins }));

@@ -105,7 +105,7 @@ it("a probe tells a guard that decides from one that crashes", async () => {
   const file = join(home, ".claude/settings.json");
   const text = readFileSync(file, "utf8");
   expect((await guard("status", "--probe")).stdout).toContain(
-    "probe: a forbidden call was denied by the guard, a harmless one answered; with a guard that crashes, says nothing, or is gone, a forbidden call was denied",
+    "probe: a forbidden call was denied by the guard, a harmless call was answered; with a guard that crashes, prints nothing, or is missing, a forbidden call was denied",
   );
   for (const [program, why] of [
     ["kill -s SEGV $$", "The guard does not decide"],

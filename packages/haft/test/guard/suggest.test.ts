@@ -89,11 +89,11 @@ describe("haft guard suggest, where there is little to learn from", () => {
     expect(await suggest()).toMatchObject({ code: 0, stdout: "" });
     expect((await suggest()).stderr).toContain(`there are no entries in ${log}`);
     writeFileSync(log, "");
-    expect((await suggest()).stderr).toContain("no call of an agent, so nothing is proposed");
+    expect((await suggest()).stderr).toContain("no calls of agents, so there are no proposals");
     await called({ "cat a": ["allow", "allow"] });
     writeFileSync(log, readFileSync(log, "utf8").replaceAll(/"at":\d+/g, `"at":${Date.now() - 3 * DAY}`));
     expect((await suggest("--since", "2d")).stderr).toMatch(
-      /no call of an agent since \d{4}-.*nothing is proposed/,
+      /no calls of agents since \d{4}-.*there are no proposals/,
     );
     expect(entriesIn(await asJson("--since", "4d"))).toEqual(["cat a"]);
     const out = join(home, "x.diff");
@@ -116,7 +116,7 @@ describe("haft guard suggest, where there is little to learn from", () => {
     expect(spawnSync("mkfifo", [pipe]).status).toBe(0);
     const bare = (words: string[]) => haftHere(["guard", "suggest", ...words], { cwd: project, env });
     expect((await bare(["--policy", pipe])).stderr).toContain("is no file");
-    expect((await bare([])).stderr).toContain("There are no rules of the operator to add to");
+    expect((await bare([])).stderr).toContain("The operator has no rules to extend");
   });
 
   it("reads on over broken lines, and tells of them", async () => {

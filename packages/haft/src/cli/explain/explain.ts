@@ -93,7 +93,7 @@ function forSomeCalls({ call }: CallExplanation): string | undefined {
   const { toSome, toOthers } = call === undefined ? {} : effectsByKind(call.trace);
   if (toSome === undefined) return undefined;
   const others = toOthers === "ask" ? "is allowed to run after approval" : "is allowed to run";
-  return `${others}, and some calls ${toSome === "ask" ? "need approval" : "are denied"}, by what they would do`;
+  return `${others}, and some calls ${toSome === "ask" ? "need approval" : "are denied"}, depending on their effects`;
 }
 
 function answerRows({ reason, fix, code, nearest = [], call, visibility }: CallExplanation): string[][] {

@@ -27,7 +27,7 @@ describe("when the program that asked is gone", () => {
     const answered = await haftHere(["approvals", "answer", id, "allow"], { cwd });
     expect(answered).toMatchObject({ code: 0, stderr: "" });
     expect(answered.stdout).toMatch(
-      /allowed this once\.\nThe program that asked is gone\. The answer is kept for a day/,
+      /allowed once\.\nThe program has ended\. The answer is stored for a day/,
     );
     expect(exists(cwd, "a")).toBe(false);
     const twice = await haftHere(["approvals", "answer", id, "deny"], { cwd });

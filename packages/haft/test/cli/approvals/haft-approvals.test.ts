@@ -34,7 +34,7 @@ test("a call waits in one process; it is shown, answered, remembered and revoked
 
   const answered = await haftHere(["approvals", "answer", approvalId, "always", "--for", "8h"], { cwd });
   expect(answered).toMatchObject({ code: 0, stderr: "" });
-  expect(answered.stdout).toMatch(/always allowed: .*touch made.* \(it ends in 8 h\)/);
+  expect(answered.stdout).toMatch(/always allowed: .*touch made.* \(ends in 8 h\)/);
   expect(await first).toMatchObject({ code: 0 });
   expect(await exists(cwd, "made")).toBe(true);
 
@@ -238,7 +238,7 @@ describe("on a terminal", () => {
     terminal.type("y\ry\ry");
     await terminal.until(/\[n\]o.*> /);
     terminal.type("sure\r");
-    await terminal.until(/none of these[^]*> /);
+    await terminal.until(/not one of these[^]*> /);
     expect(await exists(cwd, "made")).toBe(false);
     terminal.type("n\r");
     expect((await terminal.end()).exitCode).toBe(1);

@@ -95,7 +95,7 @@ test("nor decide anything else", async () => {
     ["serve", "--inspect", "act"],
   ]) {
     const said = await run(`exec env -i ${state} ${lineOf(...words)}\n`);
-    expect([words, said]).toEqual([words, expect.stringMatching(/decided by the user[^]*INSIDE_SESSION/)]);
+    expect([words, said]).toEqual([words, expect.stringMatching(/Only the user decides[^]*INSIDE_SESSION/)]);
   }
   expect(existsSync(join(cwd, ".config"))).toBe(false);
   expect(existsSync(join(cwd, ".claude"))).toBe(false);

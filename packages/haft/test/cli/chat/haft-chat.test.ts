@@ -105,7 +105,7 @@ describe("a conversation", () => {
       /allowed to run after approval\.[^]*built-in session table/,
     );
     terminal.type(`perhaps${ENTER}`);
-    await terminal.until(/none of these[^]* > /);
+    await terminal.until(/not one of these[^]* > /);
     terminal.type(`n${ENTER}`);
     await terminal.until(/Denied[^]*touch second[^]*\[w\]hy[^]* > ./s);
     terminal.type(`y${ENTER}`);
@@ -133,7 +133,7 @@ describe("a conversation", () => {
     await type("/undo", /Nothing was called/);
     await type("/modle", /There is no \/modle\. Did you mean \/model\?/);
     await type("Write.", /Written\./);
-    await type("/undo", /Put back 1 file/);
+    await type("/undo", /Restored 1 file/);
     expect(existsSync(join(cwd, "a.txt"))).toBe(false);
     await type("And now?", /I see\./);
     expect(endpoint.requests.at(-1)?.prompt).toMatch(/^\(The user took back .*a\.txt.*\)\n\nAnd now\?$/s);

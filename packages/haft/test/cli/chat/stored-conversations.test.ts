@@ -20,7 +20,7 @@ describe("what is kept", () => {
     expect(kept(cwd)).toHaveLength(1);
     expect((await forget("--session", "nobody")).stdout).toMatch(/^Nothing is recorded of nobody/);
     expect((await forget("--session", "main")).stdout).toMatch(
-      /and what was said in a conversation of haft chat\.\n$/,
+      /and a conversation of haft chat\.\n$/,
     );
     expect(kept(cwd)).toEqual([]);
 

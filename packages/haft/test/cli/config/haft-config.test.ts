@@ -216,7 +216,7 @@ describe("haft config check", () => {
     const code = await haftHere(["config", "check", "--project", "haft.config.ts"], at);
     expect(code).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("It is code, which is loaded once it is trusted"),
+      stderr: expect.stringContaining("It is code, which loads only after you trust it"),
     });
   });
 

@@ -72,7 +72,7 @@ describe("nothing is overwritten, and nothing written that is wrong", () => {
     await writeFile(there, "mine");
     const run = await user.init("--project", "--yes");
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(/is there already, and was left as it is[^]*CONFIG_EXISTS/);
+    expect(run.stderr).toMatch(/exists already, and was not changed[^]*CONFIG_EXISTS/);
     expect(await readFile(there, "utf8")).toBe("mine");
   });
 

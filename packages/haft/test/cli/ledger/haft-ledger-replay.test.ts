@@ -84,7 +84,7 @@ describe("haft ledger replay", () => {
     const { code, stderr } = await replay("--live", "exce");
     expect({ code, stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/no call is of a tool "exce".*exec/),
+      stderr: expect.stringMatching(/there are no calls of a tool "exce".*exec/),
     });
   });
 
@@ -131,13 +131,13 @@ describe("haft ledger replay", () => {
     writeFileSync(join(cwd, "src/a.txt"), "now\n");
     const { code, stdout, stderr } = await haftHere(["ledger", "replay", "last"], { cwd, env: NO_SANDBOX });
     expect(stderr).toBe("");
-    expect(stdout).toMatch(/No command is made again\. Nothing can contain commands here: /);
+    expect(stdout).toMatch(/Commands do not run again\. Nothing can contain commands here: /);
     for (const [verdict, call, why] of [
       ["same", "call_1", ""],
       ["same", "call_2", ""],
-      ["cannot be said", "call_3", "nothing can contain it here"],
-      ["cannot be said", "call_5", "nothing can contain it here"],
-      ["cannot be said", "call_6", "call_3 may have changed files, and was not made again"],
+      ["unknown", "call_3", "nothing can contain it here"],
+      ["unknown", "call_5", "nothing can contain it here"],
+      ["unknown", "call_6", "call_3 may have changed files, and was not made again"],
     ] as const)
       expect(stdout).toMatch(new RegExp(`^${verdict} +${call} [^\n]*\\n[^\n]*${why}`, "m"));
     expect(code).toBe(3);

@@ -71,12 +71,12 @@ describe("haft ledger", () => {
     expect(await idsOf("--until", "1h")).toEqual([]);
     const first = (await haft("list", "--json", "--limit", "3")).lines()[0];
     expect(await idsOf("--limit", "3", "--after", first.next)).toEqual(["call_2", "call_1"]);
-    expect((await haft("list", "--tool", "grep")).stdout).toContain("No call fits");
-    expect((await haft("list", "--path", "new.txt")).stdout).toMatch(/No call fits.*\n.*plans.*haft undo/);
+    expect((await haft("list", "--tool", "grep")).stdout).toContain("No call matches");
+    expect((await haft("list", "--path", "new.txt")).stdout).toMatch(/No call matches.*\n.*plans.*haft undo/);
     expect(await haft("list", "--after", "nonsense")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        '--after takes the word that the page before ended with; got "nonsense"',
+        '--after takes the word at the end of the previous page; got "nonsense"',
       ),
     });
     await run([{ name: "ls", arguments: {} }]);
@@ -173,7 +173,7 @@ describe("haft ledger", () => {
     const repaired = await haft("check", "--repair");
     expect([repaired.code, repaired.stdout]).toEqual([
       0,
-      expect.stringMatching(/The damaged one is .+haft\.db\.damaged-/),
+      expect.stringMatching(/The damaged file is .+haft\.db\.damaged-/),
     ]);
     expect((await haft("check")).stdout).toContain("Nothing is recorded");
   });

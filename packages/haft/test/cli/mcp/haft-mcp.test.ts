@@ -27,11 +27,11 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
   test("one is shown as it describes itself, asked about until somebody says what it does, and held back where it changed", async () => {
     const { haft, server, kept, file } = await place();
     const added = await haft("mcp", "add", "prog", "--env", "PROG_TOKEN=t", "--", ...server.words);
-    expect(added.stderr.replace(/^haft: looking at.*\n/gm, "")).toBe("");
+    expect(added.stderr.replace(/^haft: checking.*\n/gm, "")).toBe("");
     expect(added.stdout).toContain("calls itself program 1");
     expect(added.stdout).toContain("reaches      nothing");
     expect(added.stdout).toContain("prog_where(how?)\n    claims: it only reads");
-    expect(added.stdout).toContain("Nobody has checked what they do");
+    expect(added.stdout).toContain("Haft does not verify what they do");
     expect(added.code).toBe(0);
     expect(kept().servers["prog"]!.accepted!.tools).toHaveLength(14);
     expect(server.noted()).not.toContain("called echo");
@@ -78,7 +78,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
       code: 0,
       stdout: "seen\n",
     });
-    expect((await haft("mcp", "review", "prog")).stdout).toContain("as they were accepted");
+    expect((await haft("mcp", "review", "prog")).stdout).toContain("as accepted");
   });
 
   test("one of the configuration is held back whole until it was added, and again once it is reached otherwise", async () => {
@@ -163,7 +163,7 @@ test("what other programs have is taken, and each is held back until it was adde
   const result = await haft("mcp", "import", path);
   expect(result.code).toBe(1);
   expect(result.stdout).toContain("haft mcp add my-files, haft mcp add remote");
-  expect(result.stderr).toContain('"old" is left out: it speaks the older protocol');
+  expect(result.stderr).toContain('"old" is omitted: it uses the older protocol');
   expect(result.stderr).toContain('"none" is left out');
   expect(kept().servers).toEqual({
     "my-files": { settings: { command: "npx", args: ["-y", "files"], env: { KEY: "${FILES_KEY}" } } },
@@ -217,7 +217,7 @@ test.each(["add x -- node", "review x", "remove x", "effects x y read", "import 
     });
     expect(result).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/decided by the user.*INSIDE_SESSION/s),
+      stderr: expect.stringMatching(/Only the user decides.*INSIDE_SESSION/s),
     });
     expect(existsSync(join(above, "xdg/haft/haft.mcp.json"))).toBe(false);
   },

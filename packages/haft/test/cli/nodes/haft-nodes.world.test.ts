@@ -169,7 +169,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
     expect(await pairing.end()).toMatchObject({
       exitCode: 0,
-      output: expect.stringContaining("if the node agreed, too"),
+      output: expect.stringContaining("if the node agreed as well"),
     });
     expect((await kitchen.run("nodes", "hosts", "--json")).lines()[0]).toEqual({ hosts: [] });
     expect((await desk.run("nodes", "--json")).lines()[0].nodes).toMatchObject([
@@ -188,7 +188,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(await call("tool.read", { path: "." })).toMatchObject({ code: "NODE_CHANGED", receipt: "none" });
     const shown = await desk.run("nodes", "show", "kitchen");
     expect(shown.stdout).toMatch(
-      /changed, held back.*tool\.ls was added.*held back until it is approved anew/s,
+      /changed, held back.*tool\.ls was added.*held back until you approve it again/s,
     );
     expect(await desk.run("nodes", "approve", "kitchen", "--digest", looked.digest)).toMatchObject({
       code: 1,
@@ -241,7 +241,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     });
     expect(await copy.kitchen.haft("nodes", "start")).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/on the same server is this node.*NODE_RUNS_ALREADY/s),
+      stderr: expect.stringMatching(/on the same server already uses the identity of this node.*NODE_RUNS_ALREADY/s),
     });
     // What a program that was killed has left behind keeps nobody from starting.
     await first.end("SIGKILL");

@@ -21,7 +21,7 @@ test("these commands are not a session's to run", async () => {
   ])
     expect(await there.run(...args)).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/decided by the user.*INSIDE_SESSION/s),
+      stderr: expect.stringMatching(/Only the user decides.*INSIDE_SESSION/s),
     });
 });
 

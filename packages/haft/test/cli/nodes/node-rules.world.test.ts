@@ -27,7 +27,7 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     expect(requests).toMatchObject([{ approvalId, attended: false }]);
     const answered = await kitchen.run("approvals", "answer", approvalId, "allow");
     expect(answered.stdout).toMatch(
-      /does not wait any more.*kept for a day: the call runs when it is made again/s,
+      /no longer waits.*stored for a day: the call runs when it is made again/s,
     );
     // Once, and not by itself.
     expect(await call("tool.exec", { command: "echo there" })).toMatchObject({

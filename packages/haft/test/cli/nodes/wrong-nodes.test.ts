@@ -9,8 +9,8 @@ const NOBODY = "nats://127.0.0.1:1";
 const NODE = `node: { server: "${NOBODY}", name: kitchen, offer: [read, ls] }\n`;
 
 test.each([
-  ["{}", "nodes start", /No configuration of this user says what this machine offers.*CONFIG_INVALID/s],
-  ["node: { offer: [read] }", "nodes start", /Nothing says on which server.*CONFIG_INVALID/s],
+  ["{}", "nodes start", /No configuration of this user defines a node on this machine.*CONFIG_INVALID/s],
+  ["node: { offer: [read] }", "nodes start", /The node has no server.*CONFIG_INVALID/s],
   [NODE, "nodes start", /No connection to the NATS server at nats:\/\/127\.0\.0\.1:1.*NATS_FAILED/s],
   [
     "node: { offer: [raed] }",
@@ -20,26 +20,26 @@ test.each([
   [
     "node: { offer: [write] }",
     "nodes offer",
-    /A group session may call none of what is to be offered\. write: .*sessions\.group\.grant.*CONFIG_INVALID/s,
+    /A group session may call no tool of the offer\. write: .*sessions\.group\.grant.*CONFIG_INVALID/s,
   ],
   ["node: { ofer: [read] }", "nodes offer", /node\.ofer: There is no such key.*Did you mean "offer"/s],
   ["node: { offer: [read], kind: grup }", "nodes offer", /node\.kind: .*Did you mean "group"/s],
   [
     "node: { offer: [] }",
     "nodes offer",
-    /offers nothing: it names neither tools nor workspaces.*CONFIG_INVALID/s,
+    /offers nothing: it lists neither tools nor workspaces.*CONFIG_INVALID/s,
   ],
   ["node: { server: x }", "nodes offer", /offers nothing.*CONFIG_INVALID/s],
   [
     "node: { workspaces: { Bad_Name: { folder: ../../w } } }",
     "nodes offer",
-    /Bad_Name.*word of lower-case letters.*NODE_OPTIONS_INVALID|there is none here.*CONFIG_INVALID/s,
+    /Bad_Name.*word of lower-case letters.*NODE_OPTIONS_INVALID|none works here.*CONFIG_INVALID/s,
   ],
   ["node: { workspaces: { project: { foldr: x } } }", "nodes offer", /Did you mean "folder"/],
   [
     "node: { workspaces: { all: { folder: / } } }",
     "nodes offer",
-    /node\.workspaces\.all: .*belongs to the system.*in node\.workspaces\.all, or.*SANDBOX_MOUNT_REFUSED|there is none here.*CONFIG_INVALID/s,
+    /node\.workspaces\.all: .*belongs to the system.*in node\.workspaces\.all, or.*SANDBOX_MOUNT_REFUSED|none works here.*CONFIG_INVALID/s,
   ],
   [
     'node: { offer: [read] }\nnats: { servers: "nats://x", tokn: y }',
@@ -72,7 +72,7 @@ test("without a server what was decided is shown, and can be taken back", async 
   const listed = await desk.run("nodes", "--json");
   expect(listed).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("What is shown is what was known"),
+    stderr: expect.stringContaining("The output shows stored data"),
   });
   expect(listed.lines()[0].nodes).toMatchObject([{ id, name: "barn", state: "new", present: false }]);
   expect((await desk.run("nodes", "revoke", "barn")).code).toBe(0);

@@ -94,6 +94,6 @@ test("undo restores every byte", async () => {
   const { transactionId } = (await haftHere(["tools", "patch", "--json"], { cwd, input: PATCH })).lines()[0];
   const undone = await haftHere(["undo", transactionId], { cwd });
   expect(undone.code).toBe(0);
-  expect(undone.stdout).toMatch(/Took back 4 files/);
+  expect(undone.stdout).toMatch(/Reverted 4 files/);
   expect(await tree(cwd)).toEqual(before);
 });

@@ -181,7 +181,7 @@ test("--dry-run says what would be done, and does nothing", async () => {
   const result = await haft("plugins", "add", weather, "--dry-run");
   expect(result).toMatchObject({ code: 0, stderr: "" });
   expect(result.stdout).toMatch(/install .*weather-1\.0\.0\.tgz in .* with npm .*no script of it runs/);
-  expect(result.stdout).toMatch(/try .*keep a record.*\n.*make .*haft\.config\.yaml/s);
+  expect(result.stdout).toMatch(/try .*store a record.*\n.*create .*haft\.config\.yaml/s);
   expect(existsSync(config)).toBe(false);
 });
 

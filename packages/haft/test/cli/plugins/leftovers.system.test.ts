@@ -19,7 +19,7 @@ test("what a plugin leaves running keeps no command from its end", async () => {
   const run = await call('setInterval(() => {}, 1000); throw new Error("no");');
   expect(run.code).toBe(1);
   expect(run.lines()).toMatchObject([{ kind: "error", code: "TOOL_FAILED" }]);
-  expect(run.stderr).toContain("haft: Timeout would go on, and is ended.");
+  expect(run.stderr).toContain("haft: Timeout kept the process alive and was ended.");
 });
 
 test("a promise that nobody waited for is told of, and ends nothing", async () => {

@@ -230,7 +230,7 @@ describe("a manifest that is shipped", () => {
       },
     ]);
     const other = readPrintedLine(await haft("plugins", "why", "outlook", "--json"), "plugins why");
-    expect(other.reasons[0].reason).toContain("says that it brings forecast, and is not trusted");
+    expect(other.reasons[0].reason).toContain("declares forecast, and is not trusted");
     expect(existsSync(marker)).toBe(false);
   });
 });

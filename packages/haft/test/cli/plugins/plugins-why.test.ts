@@ -33,7 +33,7 @@ describe("why something is not there", () => {
       configuration: "{}\n",
       ask: ["own_tool"],
       code: "PLUGIN_NOT_FOUND",
-      reason: /No configured plugin has a tool or the name "own_tool".*looked at .*haft\.config\.yaml/,
+      reason: /No configured plugin has a tool or the name "own_tool".*checked .*haft\.config\.yaml/,
       fix: /haft plugins add NAME/,
     },
     {
@@ -181,11 +181,11 @@ describe("why something is not there", () => {
     expect(whole((await haft("plugins", "list")).stdout, cwd)).toContain(`haft-plugin-own: ${file} names it`);
     const tool = await haft("plugins", "why", "own_tool");
     expect(tool.stdout).toMatch(
-      /What haft-plugin-own would bring is not known: not trusted\.[^]*haft config trust /,
+      /The tools of haft-plugin-own are unknown: not trusted\.[^]*haft config trust /,
     );
     // A tool of that name in its rules is another matter.
     await writeFile(file, "policy: { deny: [haft-plugin-own] }\n", { mode: 0o600 });
-    expect((await haft("plugins", "why", "haft-plugin-own")).stdout).toContain("No plugin that is named has");
+    expect((await haft("plugins", "why", "haft-plugin-own")).stdout).toContain("No configured plugin has");
   });
 
   test("a plugin that is broken may have it", async () => {
@@ -193,7 +193,7 @@ describe("why something is not there", () => {
     const said = await haft("plugins", "why", "own_tool");
     expect(said).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/What \.\/own\.js would bring is not known/),
+      stdout: expect.stringMatching(/The tools of \.\/own\.js are unknown/),
     });
   });
 });

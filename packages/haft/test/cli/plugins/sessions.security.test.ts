@@ -16,7 +16,7 @@ test.each([
   const result = await home.haft("plugins", ...args);
   expect(result).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/decided by the user.*INSIDE_SESSION/s),
+    stderr: expect.stringMatching(/Only the user decides.*INSIDE_SESSION/s),
   });
   expect(existsSync(home.config)).toBe(false);
 });
@@ -35,6 +35,6 @@ test("nor by a script that hides what it does", async () => {
     "--state",
     join(cwd, "../other-state"),
   );
-  expect(result.stdout).toMatch(/decided by the user.*INSIDE_SESSION/s);
+  expect(result.stdout).toMatch(/Only the user decides.*INSIDE_SESSION/s);
   expect(existsSync(config)).toBe(false);
 });

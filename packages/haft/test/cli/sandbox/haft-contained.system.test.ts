@@ -46,7 +46,7 @@ describe("where nothing can contain commands", () => {
     const { code, stdout } = await haft(["tools", ...policy], { cwd, env: await pathWith(folder) });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /Commands are not contained, though .*exec\.preset wants it: they run as you, with all your rights\. So lists decide/,
+      /Commands are not contained, though .*exec\.preset wants it: they run as you, with all your rights\. So lists of commands decide/,
     );
     expect(stdout).toMatch(/bwrap is not installed.*Install the package bubblewrap/);
   });
@@ -180,7 +180,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     );
     const outside = await explain({ outside: true, reason: "it asks\nthe bus" });
     expect(outside).toMatchObject({ code: 1 });
-    expect(outside.stdout).toContain("leaves the view, because (it says)  it asks the bus");
+    expect(outside.stdout).toContain("runs outside the view; its reason  it asks the bus");
     expect(outside.stdout).toMatch(/→ +policy +containment +ask/);
     const host = await explain({ network: ["b.example"] }, "--json");
     expect(host.lines()[0]).toMatchObject({ verdict: "asks", containment: { contained: true } });

@@ -102,7 +102,7 @@ describe.skipIf(isSkipped)("haft sandbox restore", () => {
     const place = join(cwd, "sub");
     expect([code, stderr]).toEqual([1, expect.stringContaining(`${place} is in its way and is no folder`)]);
     expect(readFileSync(place, "utf8")).toBe("mine\n");
-    const kept = /It is kept as (.+)\.\n$/.exec(stderr)?.[1] ?? "";
+    const kept = /It is stored as (.+)\.\n$/.exec(stderr)?.[1] ?? "";
     expect(readFileSync(kept, "utf8")).toBe("{}\n");
     const listed = await haftHere(["sandbox", "restore"], { cwd });
     expect(listed.stdout).toContain(`kept as ${kept}`);

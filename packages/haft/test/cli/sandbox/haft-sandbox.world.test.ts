@@ -83,8 +83,8 @@ describe("where no sandbox works", () => {
     expect(list).toMatchObject({ code: 1 });
     expect(list.lines()[0].unasked.map(({ backend }: { backend: string }) => backend)).toEqual(["docker"]);
     const text = await haft(["sandbox", "list"], where);
-    expect(text).toMatchObject({ code: 1, stdout: "No sandbox was found where one could look.\n" });
-    expect(text.stderr).toContain("docker could not be asked, and may have sandboxes");
+    expect(text).toMatchObject({ code: 1, stdout: "The backends that answered have no sandboxes.\n" });
+    expect(text.stderr).toContain("docker did not answer, and may have sandboxes");
     expect(await haft(["sandbox", "prune"], where)).toMatchObject({ code: 1 });
   });
 });
@@ -139,9 +139,9 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     expect(stdout).toMatch(/backend +bubblewrap/);
     expect(stdout).toContain("as /workspace (rw)");
     expect(stdout).toMatch(/limits +1024 MiB of memory, 512 processes/);
-    expect(stdout).toMatch(/read-only is +what is in files: locks/);
-    expect(stdout).toMatch(/sockets, FIFOs +covered, as the host has them: \S+\/queue; while/);
-    if (process.getuid?.() === 0) expect(stdout).toContain("where they read what only root may");
+    expect(stdout).toMatch(/read-only means +the content of files: commands can lock/);
+    expect(stdout).toMatch(/sockets, FIFOs +masked, by their paths on the host: \S+\/queue; while/);
+    if (process.getuid?.() === 0) expect(stdout).toContain("also files that only root may read");
     expect(stdout).toMatch(/exec +yes/);
   });
 
@@ -182,7 +182,7 @@ describe.skipIf(!runtime.available && process.env["HAFT_REQUIRE_SERVICES"] !== "
       expect(stdout).toContain("With a list of hosts as their network they use sandbox-runtime.");
       expect(stdout).not.toContain("Sandboxed sessions use sandbox-runtime");
       expect(stdout).toMatch(
-        /nothing contains:\n +kept apart +a PID namespace[^]+ended with +(?:everything in a control group|what carries)/,
+        /without containment:\n +separated by +a PID namespace[^]+ended by +(?:everything in their control group|processes with)/,
       );
     });
 

@@ -126,7 +126,7 @@ test("without a configuration there is one token, which only its user can read",
   // Its calls are kept under its name, and whoever looks at the conversation of the folder is told.
   const ledger = (...more: string[]) => haftHere(["ledger", "--no-config", ...more], { cwd });
   expect((await ledger()).stdout).toMatch(
-    /^Nothing is recorded of cli:main:\w+, the conversation of this folder\. There are records of mcp:own: .+kept as mcp:NAME/,
+    /^Nothing is recorded of cli:main:\w+, the conversation of this folder\. There are records of mcp:own: .+have the key mcp:NAME/,
   );
   expect((await ledger("--json")).lines()).toEqual([{ calls: [], elsewhere: ["mcp:own"] }]);
   expect((await ledger("--session", "mcp:own")).stdout).toMatch(/read a\.txt +ok/);

@@ -137,7 +137,7 @@ test("without a folder, editors are told to name theirs, and agents that they st
     const isEditor = client === "vscode" || client === "cursor";
     expect(words).toEqual(["--no-config", ...(isEditor ? ["--workspace", "${workspaceFolder}"] : [])]);
     expect(stdout).toContain(
-      isEditor ? "Nobody of Haft has run this" : "The workspace is the folder in which",
+      isEditor ? "This is not tested in" : "The workspace is the folder in which",
     );
     expect(stdout).not.toContain("npx");
   }

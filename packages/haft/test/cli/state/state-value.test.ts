@@ -79,7 +79,7 @@ describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
   test("says what a place is that is no state folder, and leaves it as it was", async () => {
     const { cwd, at } = await places();
     for (const [name, why] of [
-      ["file", "is no folder"],
+      ["file", "is not a folder"],
       ["file/below", "cannot be read: a file stands where its folder should be"],
       ["loop", "cannot be read: it is a link"],
       ["project", "is not a state folder of Haft: it contains other files"],
@@ -111,7 +111,7 @@ test("an empty folder, one that does not exist, and one with more than Haft's in
     expect((await haftHere(["ledger", "--state", at(name)], { cwd })).stdout).toContain("write");
   }
   const { stdout } = await haftHere(["ledger", "--state", at("nowhere")], { cwd });
-  expect(stdout).toContain(`Nothing is recorded in ${at("nowhere")}, which is not there, yet`);
+  expect(stdout).toContain(`Nothing is recorded in ${at("nowhere")}, which does not exist, yet`);
   expect(existsSync(at("nowhere"))).toBe(false);
 });
 

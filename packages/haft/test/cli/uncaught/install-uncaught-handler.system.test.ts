@@ -56,7 +56,7 @@ test("what a plugin throws later is told once, covered, and other calls are answ
 
 test("what throws again and again ends the process in order", async () => {
   const { code, stderr, lines } = await run(["often", "long"]);
-  expect(stderr).toContain("Plugins threw more than 20 times in a second");
+  expect(stderr).toContain("Plugins threw more than 20 uncaught errors in one second");
   expect(lines()).toContainEqual(expect.objectContaining({ toolCallId: "long", kind: "cancelled" }));
   expect(code).toBe(1);
 });
@@ -74,7 +74,7 @@ test("what no plugin threw ends the process in order, and says where it happened
 `,
   );
   const { code, stderr, lines } = await run(["long"], { NODE_OPTIONS: `--import=${other}` });
-  expect(stderr).toContain("This is a mistake in Haft, and ends it.");
+  expect(stderr).toContain("This is an error in Haft, which ends the process.");
   expect(stderr).toMatch(/^ +at .*other\.mjs/m);
   expect(stderr).not.toContain(KEY);
   expect(lines()).toMatchObject([{ toolCallId: "long", kind: "cancelled" }]);

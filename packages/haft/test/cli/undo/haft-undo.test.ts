@@ -85,7 +85,7 @@ describe("put back", () => {
     const { cwd, undo, text } = await conversation();
     const shown = await undo("chat", "--to", "call_2", "-n");
     expect(shown.stdout).toContain(
-      "Would put back 2 files, as before call_2:\n  D two  +0 -1\n  M one  +1 -1\n",
+      "Would restore 2 files, as before call_2:\n  D two  +0 -1\n  M one  +1 -1\n",
     );
     expect(await text("two")).toBe("2\n");
     const done = await undo("chat", "--to", "call_2");
@@ -115,7 +115,7 @@ describe("put back", () => {
       if (name.startsWith("haft.db")) await rm(join(getStateFolder(cwd), name));
     expect(await undo("chat", "--to", "call_4")).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("which commands ran since is not known"),
+      stdout: expect.stringContaining("commands that ran since are unknown"),
     });
     expect([await text("one"), await text("two")]).toEqual(["1\n", "1\n"]);
   });
