@@ -76,7 +76,7 @@ const waysOfRoot: typeof ways = {
   },
 };
 
-test("compiled code is taken from where nobody else could have put it, or from nowhere", async () => {
+test("uses compiled code only from folders that no other user can write", async () => {
   const root = await temporaryFolder();
   const all = { ...ways, ...(process.getuid?.() === 0 ? waysOfRoot : {}) };
   const folders = Object.values(all).map((prepare, index) => {
@@ -109,7 +109,7 @@ test("compiled code is taken from where nobody else could have put it, or from n
   expect(lstatSync(join(good, "compiled")).mode & 0o777).toBe(0o700);
 });
 
-test("a command keeps what Node made of it; the version needs none", async () => {
+test("stores compiled code of a command, but not of --version", async () => {
   const cwd = await temporaryFolder();
   const env = { NODE_COMPILE_CACHE: "" };
   expect((await haft(["--version"], { cwd, env })).code).toBe(0);

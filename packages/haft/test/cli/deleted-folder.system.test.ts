@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { haftCommand } from "../../../../test/support/build-under-test.ts";
 import { getStateFolder, temporaryFolder } from "../../../../test/support/temporary-folder.ts";
 
-describe("where the current folder is gone: one line, and no stack", () => {
+describe("prints one line without a stack if the current folder is deleted", () => {
   test.each([
     ["tools", []],
     ["serve", []],

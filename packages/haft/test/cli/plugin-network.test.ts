@@ -12,7 +12,7 @@ const PLUGIN = `
   });`;
 const UNHELD = "nothing restricts a connection that it opens without context.fetch";
 
-test("what a tool of a plugin reaches is said where it is explained, and what nothing holds", async () => {
+test("explains the network of a plugin's tool, and that direct connections are not restricted", async () => {
   const { at } = await createConfiguredWorkspace({ "stations.ts": PLUGIN });
   const explain = async (...options: string[]) =>
     (await haftHere(["explain", "station", "--plugin", "../stations.ts", ...options], at)).stdout;
@@ -26,7 +26,7 @@ test("what a tool of a plugin reaches is said where it is explained, and what no
   expect(stdout).not.toContain("context.fetch");
 });
 
-test("… and where a plugin is shown", async () => {
+test("shows the network of a plugin in plugins info", async () => {
   const { at } = await createConfiguredWorkspace({
     "xdg/haft/haft.config.yaml": "plugins: [./stations.ts]",
     "xdg/haft/stations.ts": PLUGIN,

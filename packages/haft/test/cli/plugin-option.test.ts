@@ -17,7 +17,7 @@ async function place(files: Readonly<Record<string, string>>) {
 
 const line = (id: string, name: string) => `${JSON.stringify({ id, name, arguments: {} })}\n`;
 
-test("what a plugin prints, while it is loaded and when it is called, is not among the answers", async () => {
+test("keeps output of a plugin out of the answers, at its load and in its calls", async () => {
   const before = `console.log("loading"); process.stdout.write("still\\n");`;
   const execute = `execute: async () => { console.log("called"); return { content: [text("done")], details: {} }; },`;
   const at = await place({ "src/index.ts": tool("loud", "shout", { before, more: execute }) });
@@ -31,7 +31,7 @@ test("what a plugin prints, while it is loaded and when it is called, is not amo
   expect(run.stderr).toBe("loading\nstill\ncalled\ncalled\n");
 });
 
-test("in front of a command it is an option of it, and without one it shows what the plugin brings", async () => {
+test("accepts --plugin before a command, and lists the tools of the plugin without one", async () => {
   const at = await place({ "near.ts": tool("near", "nearby") });
   const shown = await haftHere(["--plugin", "near.ts"], at);
   expect(shown).toMatchObject({
@@ -43,14 +43,14 @@ test("in front of a command it is an option of it, and without one it shows what
   expect(called).toMatchObject({ code: 0, stdout: "nearby\n" });
 });
 
-test("info says of its finished tools what is known of them", async () => {
+test("shows known facts about finished tools in info", async () => {
   const at = await place({ "near.ts": tool("near", "nearby") });
   const { stdout } = await haftHere(["plugins", "info", "near", "--plugin", "near.ts"], at);
   expect(stdout).toMatch(/^nearby: .*about \d+ tokens$/m);
   expect(stdout).toMatch(/^Files it was tried with:\n.*near\.ts$/m);
 });
 
-test("one that is broken is tried again each time: what it lacks may not be a file", async () => {
+test("loads a broken plugin again each time, because the cause may not be a file", async () => {
   const before = 'if (process.env.FORECAST_KEY === undefined) throw new Error("FORECAST_KEY is not set");';
   const at = await place({ "near.ts": tool("near", "nearby", { before }) });
   const without = await haftHere(["tools", "call", "nearby", "{}", "--plugin", "near.ts"], at);
@@ -60,7 +60,7 @@ test("one that is broken is tried again each time: what it lacks may not be a fi
   expect(called).toMatchObject({ code: 0, stdout: "nearby\n", stderr: "" });
 });
 
-test("tools, explain and policy know the tools of plugins; broken ones are told of, and the rest works", async () => {
+test("knows the tools of plugins in tools, explain and policy, and reports broken plugins", async () => {
   const at = await place({
     ...Object.fromEntries(
       Object.entries(installedPackage("haft-plugin-weather", tool("weather", "forecast"))).map(
@@ -104,7 +104,7 @@ test("tools, explain and policy know the tools of plugins; broken ones are told 
   });
 });
 
-test("an entry that cannot be one is an error with its line", async () => {
+test("reports the line of an invalid entry", async () => {
   const at = await place({
     "c.yaml":
       "plugins:\n  - 7\n  - { use: x, cofnig: {} }\n  - { config: {} }\n  - { use: x, replaces: exec }\n",

@@ -216,7 +216,7 @@ const lines: Readonly<
 };
 
 test.each(Object.keys(lines))(
-  "wrong lines of %s are told of, with exit code 2 and nothing on standard output",
+  "reports wrong command lines of %s with exit code 2 and an empty standard output",
   async (command) => {
     const cwd = await temporaryFolder();
     writeFileSync(join(cwd, "here"), "");

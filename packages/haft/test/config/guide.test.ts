@@ -14,7 +14,7 @@ const blocks = [...guide.matchAll(/```yaml\n(# (.*?)\n.*?)```/gs)].map(([, text 
   where,
 }));
 
-test("the examples of the guide have no problems, and the one of a workspace tightens only", async () => {
+test("the examples of the guide are valid, and that of a workspace only tightens", async () => {
   expect(blocks.map(({ where }) => where)).toEqual([
     "~/.config/haft/haft.config.yaml",
     "plugins in ~/.config/haft/haft.config.yaml",

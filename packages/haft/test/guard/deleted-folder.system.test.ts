@@ -42,9 +42,9 @@ const payload = (command: string) =>
     toolArgs: { command },
   });
 
-describe("where the folder that an agent works in is gone", () => {
+describe("an agent in a deleted folder", () => {
   it.each(["claude", "codex", "gemini", "copilot", "cursor"])(
-    "a hook of %s decides as ever",
+    "gets decisions from the hook of %s",
     async (agent) => {
       const input = (command: string) =>
         agent === "gemini"
@@ -65,7 +65,7 @@ describe("where the folder that an agent works in is gone", () => {
     },
   );
 
-  it.each(Object.keys(MODULE_CALLS))("the module of %s decides as ever", async (agent) => {
+  it.each(Object.keys(MODULE_CALLS))("gets decisions from the module of %s", async (agent) => {
     const gone = join(project, "gone");
     mkdirSync(gone);
     // Node itself starts nothing there.

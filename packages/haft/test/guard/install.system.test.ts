@@ -14,7 +14,7 @@ beforeEach(() => makeHome('deny: ["exec(rm *)"]\n'));
 const guard = (...words: string[]) => haft(["guard", ...words], { cwd: project, env });
 
 describe("haft guard install", () => {
-  it("holds in all agents, proves it, and leaves what was there byte for byte", async () => {
+  it("works in all agents, proves it, and keeps other settings byte for byte", async () => {
     const log = join(home, "audit.jsonl");
     await configure(`audit: { file: ${log} }\n`);
     const was: Record<string, string> = {
@@ -81,8 +81,8 @@ describe("haft guard install", () => {
   });
 });
 
-describe("what is installed", () => {
-  it("blocks when its program is missing, crashes, or never ends; and says so", async () => {
+describe("an installed hook", () => {
+  it("blocks calls if its program is missing, crashes or hangs, and says so", async () => {
     await guard("install", "claude", "--policy", policy);
     const line = readClaudeLine();
     const [program = ""] = /\S+guard-hook\.c?[jt]s/.exec(line)!;
@@ -110,7 +110,7 @@ describe("what is installed", () => {
     expect(stdout).toContain("/nowhere/guard-hook.js is gone. Run haft guard install again.");
   });
 
-  it("is told of a line that fails open, by running it", async () => {
+  it("is run to find a command that fails open", async () => {
     await guard("install", "claude", "--policy", policy);
     const text = await readFile(settings("claude"), "utf8");
     await writeFile(settings("claude"), text.replace(/ \|\| \{.*?\}"/, ' || true"'));

@@ -23,7 +23,7 @@ const from = (agent: "claude" | "codex" | "gemini" | "copilot" | "opencode" | "c
   folders: [project],
 });
 
-describe("a server of an agent is Haft's own", () => {
+describe("a server of an agent is Haft", () => {
   it.each([
     ["claude", ".claude.json", { mcpServers: { haft: own() } }],
     ["claude", ".claude.json", { projects: { "/x": { mcpServers: { haft: own("--workspace", "/x") } } } }],
@@ -36,7 +36,7 @@ describe("a server of an agent is Haft's own", () => {
       ".config/opencode/opencode.json",
       { mcp: { haft: { type: "local", command: [node, main, "serve"] } } },
     ],
-  ] as const)("where the configuration of %s starts this program", async (agent, file, settings) => {
+  ] as const)("if the configuration of %s starts this program", async (agent, file, settings) => {
     expect(isHaftServer("haft", from(agent))).toBe(false);
     await put(join(home, file), settings);
     expect(isHaftServer("haft", from(agent))).toBe(true);
@@ -70,7 +70,7 @@ describe("a server of an agent is Haft's own", () => {
     ["no list of words", server(node, main as never)],
     ["nothing", null],
     ["a text", "haft serve"],
-  ])("and none where it starts %s", async (_what, what) => {
+  ])("but not if it starts %s", async (_what, what) => {
     await put(join(home, ".claude.json"), { mcpServers: { haft: what } });
     expect(isHaftServer("haft", from("claude"))).toBe(false);
   });
@@ -85,24 +85,27 @@ describe("a server of an agent is Haft's own", () => {
     ["opencode", "opencode.json", { mcp: { haft: { type: "local", command: ["./evil"] } } }],
     ["cursor", ".cursor/mcp.json", { mcpServers: { haft: own() } }],
     ["cursor", ".mcp.json", { mcpServers: { haft: server("./evil", []) } }],
-  ] as const)("nor where a repository brings one of its name to %s, in %s", async (agent, file, settings) => {
-    await put(join(home, ".claude.json"), { mcpServers: { haft: own() } });
-    await put(
-      join(home, ".codex/config.toml"),
-      `[mcp_servers.haft]\ncommand = "${node}"\nargs = ["${main}", "serve"]\n`,
-    );
-    await put(join(home, ".gemini/settings.json"), { mcpServers: { haft: own() } });
-    await put(join(home, ".cursor/mcp.json"), { mcpServers: { haft: own() } });
-    await put(join(home, ".copilot/mcp-config.json"), { mcpServers: { haft: own() } });
-    await put(join(home, ".config/opencode/opencode.json"), {
-      mcp: { haft: { command: [node, main, "serve"] } },
-    });
-    expect(isHaftServer("haft", from(agent))).toBe(true);
-    await put(join(project, file), settings);
-    expect(isHaftServer("haft", from(agent))).toBe(false);
-  });
+  ] as const)(
+    "but not if a repository adds a server of that name to %s, in %s",
+    async (agent, file, settings) => {
+      await put(join(home, ".claude.json"), { mcpServers: { haft: own() } });
+      await put(
+        join(home, ".codex/config.toml"),
+        `[mcp_servers.haft]\ncommand = "${node}"\nargs = ["${main}", "serve"]\n`,
+      );
+      await put(join(home, ".gemini/settings.json"), { mcpServers: { haft: own() } });
+      await put(join(home, ".cursor/mcp.json"), { mcpServers: { haft: own() } });
+      await put(join(home, ".copilot/mcp-config.json"), { mcpServers: { haft: own() } });
+      await put(join(home, ".config/opencode/opencode.json"), {
+        mcp: { haft: { command: [node, main, "serve"] } },
+      });
+      expect(isHaftServer("haft", from(agent))).toBe(true);
+      await put(join(project, file), settings);
+      expect(isHaftServer("haft", from(agent))).toBe(false);
+    },
+  );
 
-  it("in Cursor also with what its editor puts in front of the name, and nowhere with variables out of a file", async () => {
+  it("in Cursor also with the prefix of its editor, but never with variables from a file", async () => {
     const file = join(home, ".cursor/mcp.json");
     await put(file, { mcpServers: { haft: own() } });
     expect(isHaftServer("user-haft", from("cursor"))).toBe(true);
@@ -120,7 +123,7 @@ describe("a server of an agent is Haft's own", () => {
     }
   });
 
-  it("nor where one of a project of the user's is another, or the file cannot be read", async () => {
+  it("but not if a project of the user has another, or the file is unreadable", async () => {
     const file = join(home, ".claude.json");
     await put(file, {
       mcpServers: { haft: own() },
@@ -133,13 +136,13 @@ describe("a server of an agent is Haft's own", () => {
     }
   });
 
-  it("nor where another Node starts it than the one of this installation, which is not always what runs", async () => {
+  it("but not if another Node starts it, because that can run other code", async () => {
     await put(join(home, ".claude.json"), { mcpServers: { haft: own() } });
     expect(isHaftServer("haft", { ...from("claude"), node })).toBe(true);
     expect(isHaftServer("haft", { ...from("claude"), node: "/usr/bin/bun" })).toBe(false);
   });
 
-  it("where it is found by its name, whatever folder it is in, and decides by the rules that the hook has", async () => {
+  it("if it is found by name from any folder, and uses the rules of the hook", async () => {
     const programs = join(home, "bin");
     await mkdir(programs);
     await symlink(main, join(programs, "haft"));
@@ -154,7 +157,7 @@ describe("a server of an agent is Haft's own", () => {
   });
 });
 
-it("calls of its tools are left to it, and those of a server that only has its name are judged", async () => {
+it("decides calls of its tools, and the hook decides those of a server with only its name", async () => {
   await writeFile(policy, 'deny: ["mcp(haft/*)"]\n');
   const call = claude("", { tool_name: "mcp__haft__read", tool_input: { path: "x" } });
   expect(readReason((await hook(call)).stdout)).toContain("mcp(haft/*)");
@@ -166,7 +169,7 @@ it("calls of its tools are left to it, and those of a server that only has its n
   expect(readReason((await hook(call)).stdout)).toContain("mcp(haft/*)");
 });
 
-it("calls of its tools in Cursor, too, which asks by two events", async () => {
+it("decides calls of its tools in Cursor, which has two events", async () => {
   await writeFile(policy, 'deny: ["mcp(haft/*)"]\n');
   await put(join(home, ".cursor/mcp.json"), { mcpServers: { haft: own("--policy", policy) } });
   const cursor = (event: string, payload: object) =>

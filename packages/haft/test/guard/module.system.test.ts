@@ -77,7 +77,7 @@ describe("the guard's module in an agent", () => {
     expect([name, said.length]).toEqual([name, 2]);
   });
 
-  it("answers eight calls at once, each with its own answer, and writes each down once", async () => {
+  it("gives eight concurrent calls their own answers, and logs each once", async () => {
     const rules = Array.from({ length: 8 }, (_, at) => `"exec(tool${at} *)"`);
     writeFileSync(policy, `deny: [${rules.join(", ")}]\nask: ["exec(git push*)"]\n`);
     await configure(`audit: { file: ${JSON.stringify(join(home, "audit.jsonl"))} }\n`);
@@ -107,7 +107,7 @@ describe("the guard's module in an agent", () => {
     ]);
   });
 
-  it("only watches where that is wanted, whatever happens to it", async () => {
+  it("only watches in watch-only mode, whatever happens", async () => {
     await installBuild("opencode", "--policy", policy, "--watch-only");
     expect(agent('say([await call("rm x"), await call("ls")]);')).toEqual(["runs", "runs"]);
     const log = readFileSync(join(getStateFolder(home), "guard/watched.jsonl"), "utf8");

@@ -9,7 +9,7 @@ import { env, home, installBuild, makeHome, project } from "./guard-home.ts";
 
 beforeEach(() => makeHome());
 
-test("a probe that is interrupted leaves nothing, and one that was killed only until the next", async () => {
+test("removes its folder when interrupted, and after a kill at the next probe", async () => {
   const tmp = join(home, "tmp");
   const { pid, started } = getCurrentProcess();
   const kept = `haft-guard-probe-${pid}-${started}-aaaaaa`;

@@ -24,10 +24,10 @@ async function status(agent: string): Promise<{ code: number | null; looked: Lin
   return { code, looked: agents.find((each) => each.agent === agent), text };
 }
 
-describe("a hook that Codex asks only once it is trusted", () => {
+describe("a hook that Codex runs only after trust", () => {
   const file = () => join(home, ".codex/config.toml");
 
-  it("is said to be not trusted, trusted, or changed since", async () => {
+  it("is shown as not trusted, trusted, or changed since", async () => {
     await install("codex", "--policy", policy);
     const before = await status("codex");
     expect([before.code, before.looked.state]).toEqual([1, "not trusted"]);
@@ -52,7 +52,7 @@ describe("a hook that Codex asks only once it is trusted", () => {
   });
 });
 
-describe("folders that variables name", () => {
+describe("folders from variables", () => {
   it.each([
     ["gemini", "GEMINI_CLI_HOME", "x", "x/.gemini/settings.json"],
     ["pi", "PI_CODING_AGENT_DIR", "x", "x/extensions/haft-guard.ts"],
@@ -62,7 +62,7 @@ describe("folders that variables name", () => {
     ["opencode", "XDG_CONFIG_HOME", "x", "x/opencode/plugins/haft-guard.js"],
     ["openclaw", "OPENCLAW_STATE_DIR", "x", "x/extensions/haft-guard/index.js"],
     ["openclaw", "OPENCLAW_HOME", "x", "x/.openclaw/extensions/haft-guard/index.js"],
-  ])("are those of %s: %s", async (agent, name, value, file) => {
+  ])("are found for %s: %s", async (agent, name, value, file) => {
     mkdirSync(join(home, value));
     withVariables({ [name]: join(home, value) });
     await install(agent, "--policy", policy);
@@ -72,7 +72,7 @@ describe("folders that variables name", () => {
     expect(existsSync(join(home, file))).toBe(false);
   });
 
-  it("begin with a tilde where pi takes one", async () => {
+  it("may start with a tilde for pi", async () => {
     withVariables({ PI_CODING_AGENT_DIR: "~/x" });
     await install("pi", "--policy", policy);
     expect(existsSync(join(home, "x/extensions/haft-guard.ts"))).toBe(true);
@@ -83,24 +83,27 @@ describe("folders that variables name", () => {
     ["claude", "CLAUDE_CONFIG_DIR", "./x", "is another folder wherever claude is started"],
     ["cursor", "CURSOR_CONFIG_DIR", "/x", "does not know where cursor reads its hooks"],
     ["openclaw", "OPENCLAW_PROFILE", "work", "Set OPENCLAW_STATE_DIR, too"],
-  ])("that cannot be followed are refused, and status says so: %s, %s", async (agent, name, value, why) => {
-    await install(agent, "--policy", policy);
-    withVariables({ [name]: value });
-    for (const words of [
-      ["install", agent, "--policy", policy],
-      ["uninstall", agent],
-    ]) {
-      const refused = await guard(...words);
-      expect([refused.code, refused.stdout]).toEqual([1, ""]);
-      expect(refused.stderr).toContain(why.replace("is another", "which is another"));
-    }
-    // What is elsewhere is not found by a relative name.
-    if (value.startsWith("/") || value === "work")
-      expect((await status(agent)).looked.problems.join()).toContain(why);
-  });
+  ])(
+    "are rejected if they cannot be followed, and status reports them: %s, %s",
+    async (agent, name, value, why) => {
+      await install(agent, "--policy", policy);
+      withVariables({ [name]: value });
+      for (const words of [
+        ["install", agent, "--policy", policy],
+        ["uninstall", agent],
+      ]) {
+        const refused = await guard(...words);
+        expect([refused.code, refused.stdout]).toEqual([1, ""]);
+        expect(refused.stderr).toContain(why.replace("is another", "which is another"));
+      }
+      // What is elsewhere is not found by a relative name.
+      if (value.startsWith("/") || value === "work")
+        expect((await status(agent)).looked.problems.join()).toContain(why);
+    },
+  );
 });
 
-it("a probe tells a guard that decides from one that crashes", async () => {
+it("a probe distinguishes a working guard from a crashed guard", async () => {
   await install("claude", "--policy", policy);
   const file = join(home, ".claude/settings.json");
   const text = readFileSync(file, "utf8");
@@ -141,15 +144,15 @@ it("try uses the installed rules", async () => {
   );
 });
 
-describe("rules that hardly mean what was meant", () => {
-  it("are told by install and status, as by policy check", async () => {
+describe("rules that are probable mistakes", () => {
+  it("are reported by install and status, as by policy check", async () => {
     writeFileSync(policy, "deny: [raed]\n");
     const installed = await guard("install", "claude", "--policy", policy);
     expect(installed.stdout).toMatch(/warning: .*policy\.yaml:1: .*raed.*read/);
     expect((await status("claude")).text).toMatch(/warning: .*policy\.yaml:1: .*raed.*read/);
   });
 
-  it("do not apply where there are none", async () => {
+  it("are not reported without rules", async () => {
     writeFileSync(policy, "{}\n");
     await install("claude", "--policy", policy);
     const { code, looked, text } = await status("claude");
@@ -162,7 +165,7 @@ describe("rules that hardly mean what was meant", () => {
     ["mode: off", "mode is off"],
     ["mode: shadow", "mode is shadow"],
     ["{}", "no rule is for calls of claude", 'groups:\n  x: { deny: ["*"] }\n'],
-  ])("are told where they decide nothing: %s", async (mode, why, rules = 'deny: ["exec(rm *)"]\n') => {
+  ])("are reported if they decide nothing: %s", async (mode, why, rules = 'deny: ["exec(rm *)"]\n') => {
     writeFileSync(policy, mode === "{}" ? rules : `${mode.replace("off", '"off"')}\n${rules}`);
     const installed = await guard("install", "claude", "--policy", policy);
     const checked = await haftHere(["policy", "check", "--guard", policy], { cwd: project, env });
@@ -181,7 +184,7 @@ describe("rules that hardly mean what was meant", () => {
   });
 });
 
-it("the version of the client stands beside the one that was tried", async () => {
+it("prints the installed version of a client next to the tested version", async () => {
   const root = join(home, "lib/node_modules/@anthropic-ai/claude-code");
   mkdirSync(root, { recursive: true });
   writeFileSync(join(root, "package.json"), '{"name":"@anthropic-ai/claude-code","version":"2.1.999"}');

@@ -37,7 +37,7 @@ async function serving(cwd: string, ...args: string[]) {
   return { child, said, file, call };
 }
 
-test("haft serve --inspect shows its session as it goes; the address is in a file that no session reads, and nowhere else", async () => {
+test("haft serve --inspect shows its session live, and stores the address only in a file that sessions cannot read", async () => {
   const cwd = await temporaryFolder();
   const { child, said, file, call } = await serving(cwd, "act");
   expect(file.startsWith(getStateFolder(cwd))).toBe(true);
@@ -61,13 +61,13 @@ test("haft serve --inspect shows its session as it goes; the address is in a fil
   expect(existsSync(file)).toBe(false);
 });
 
-test("what --inspect takes is said", async () => {
+test("reports a wrong value of --inspect", async () => {
   const cwd = await temporaryFolder();
   const { code, stderr } = await haftHere(["serve", "--inspect=look"], { cwd });
   expect([code, stderr]).toEqual([2, expect.stringContaining("--inspect takes act, or nothing")]);
 });
 
-test("what a killed program left of its page and its endpoint goes with the next start, and nothing else", async () => {
+test("removes files of a killed page and endpoint at the next start, and no others", async () => {
   const cwd = await temporaryFolder();
   const state = getStateFolder(cwd);
   const { child, file } = await serving(cwd);

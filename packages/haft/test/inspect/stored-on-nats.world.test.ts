@@ -10,14 +10,14 @@ import { createClientAt } from "../../../inspector/test/support/inspector-client
 import { NATS_SERVER, startNats, type TestServer } from "../../../store/test/nats/support/nats-server.ts";
 import { start } from "../support/haft.ts";
 
-describe.skipIf(NATS_SERVER === undefined)("haft inspect of sessions that are kept on NATS", () => {
+describe.skipIf(NATS_SERVER === undefined)("haft inspect of sessions on NATS", () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startNats();
   });
   afterAll(() => server.stop());
 
-  test("shows the session of another machine as it goes, and answers what that asks", async () => {
+  test("shows a live session of another machine, and answers its requests", async () => {
     const parent = await temporaryFolder();
     const cwd = join(parent, "work");
     mkdirSync(cwd);

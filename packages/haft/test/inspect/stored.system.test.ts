@@ -7,7 +7,7 @@ import { getStateFolder, temporaryFolder } from "../../../../test/support/tempor
 import { converse, haftHere, start } from "../support/haft.ts";
 import { startInspect } from "../support/start-inspect.ts";
 
-test("what another program does is seen as it is kept, and its calls are decided about", async () => {
+test("shows calls of another program from its records, and decides them", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "policy.yaml"), "sessions: { main: { ask: [write] } }\n");
   const { child, page } = await startInspect(cwd, "--act", "--policy", "policy.yaml");
@@ -38,7 +38,7 @@ test("what another program does is seen as it is kept, and its calls are decided
   expect(await once(child, "close")).toEqual([130, null]);
 });
 
-test("an answer to whoever is gone is kept, and said to be", async () => {
+test("stores an answer for a program that has ended, and says so", async () => {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "policy.yaml"), "sessions: { main: { ask: [write] } }\n");
   const program = () =>
@@ -61,7 +61,7 @@ test("an answer to whoever is gone is kept, and said to be", async () => {
   await next.end();
 });
 
-test("the command says what is wrong with how it is started, and prints its address once", async () => {
+test("reports wrong options, and prints its address once", async () => {
   const cwd = await temporaryFolder();
   for (const [args, said] of [
     [["--listen", "0.0.0.0"], "--origin is missing"],

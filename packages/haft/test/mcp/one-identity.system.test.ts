@@ -23,7 +23,7 @@ async function place() {
   return { ...made, started: () => since().filter((line) => line.startsWith("started ")).length };
 }
 
-test("haft run: calls before and after the run is recorded reach one process of the server", async () => {
+test("haft run: all calls of a run use one process of the server, also before it is recorded", async () => {
   const { cwd, env, started } = await place();
   const run = converse(["--json"], cwd, env);
   for (const id of ["1", "2", "3", "4"]) {
@@ -51,7 +51,7 @@ async function useServer(client: Client, file: string): Promise<void> {
   await call("prog_echo", { text: "3" });
 }
 
-test("haft serve: calls before and after the run is recorded reach one process of the server", async () => {
+test("haft serve: all calls of a run use one process of the server, also before it is recorded", async () => {
   const { cwd, env, started } = await place();
   const [command = "", ...before] = haftCommand;
   const client = new Client({ name: "tester", version: "1" });
@@ -63,7 +63,7 @@ test("haft serve: calls before and after the run is recorded reach one process o
   expect(started()).toBe(1);
 });
 
-test("haft serve --http: each conversation has one process of the server from its first call to its last", async () => {
+test("haft serve --http: each conversation uses one process of the server from its first to its last call", async () => {
   const { cwd, env, started } = await place();
   const child = start(["serve", "--http", "0"], cwd, { ...env, LAPTOP_TOKEN: TOKEN });
   let url: string | undefined;

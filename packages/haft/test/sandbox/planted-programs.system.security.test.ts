@@ -34,7 +34,7 @@ const asLines = (...commands: string[]): string =>
   commands.map((command) => `${JSON.stringify({ name: "exec", arguments: { command } })}\n`).join("");
 
 describe.skipIf(isSkipped)("programs planted in the workspace", () => {
-  test("a sandboxed session plants bwrap and ends its runner: the next sandbox is made by the host's", async () => {
+  test("a session that plants bwrap and ends its runner gets its next sandbox from the host's bwrap", async () => {
     const { cwd, env, script, ran } = await place();
     watchForAsking(cwd);
     const planted = script("bwrap").replaceAll("'", `'\\''`);
@@ -63,7 +63,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
     expect(there.ran()).toBe("");
   });
 
-  test("a main session runs none of them beside its command, nor as its shell", async () => {
+  test("a main session runs them neither next to its command nor as its shell", async () => {
     const there = await place();
     await there.plant();
     const { cwd, env } = there;
@@ -72,7 +72,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
     expect(there.ran()).toBe("");
   });
 
-  test("where they are all there is, no sandbox opens, and it is said why", async () => {
+  test("if there are no others, no sandbox opens, with the reason", async () => {
     const there = await place();
     await there.plant();
     const bin = join(there.cwd, FOLDER);
@@ -94,7 +94,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
     expect(there.ran()).toBe("");
   });
 
-  test("with the workspace /, it is said what was left out", async () => {
+  test("with the workspace /, the excluded programs are named", async () => {
     const cwd = await temporaryFolder();
     const call = [
       "tools",
@@ -111,7 +111,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
     expect(stderr).toMatch(/bwrap is not started from \/\S*bwrap(, which is \S+)?: it lies in \/, where/);
   });
 
-  test("with the home folder, the system's are there", async () => {
+  test("with the home folder, the programs of the system work", async () => {
     const there = await place(".local/bin");
     await there.plant();
     const env = { ...there.env, HOME: there.cwd };

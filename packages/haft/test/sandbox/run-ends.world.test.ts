@@ -62,7 +62,7 @@ describe.each(PLACES)("haft run with %s", (what, missing, args) => {
       "one that was asked about",
       [background, JSON.stringify({ id: "3", name: "process", arguments: { action: "list" } })],
     ],
-  ])("ends by itself with its input: %s", async (_which, lines) => {
+  ])("ends with its input: %s", async (_which, lines) => {
     const cwd = await temporaryFolder();
     const run = await haft(["run", "--json", "--session", "sandboxed", ...args], {
       cwd,
@@ -75,7 +75,7 @@ describe.each(PLACES)("haft run with %s", (what, missing, args) => {
   });
 
   test.skipIf(missing)(
-    "ends with its input when the program that serves the sandbox is halted, and nothing runs on",
+    "ends with its input if the server of the sandbox is halted, and leaves no processes",
     async () => {
       const cwd = await temporaryFolder();
       watchForAsking(cwd, "SIGSTOP");
@@ -93,7 +93,7 @@ describe.each(PLACES)("haft run with %s", (what, missing, args) => {
 });
 
 test.skipIf(daemon === undefined)(
-  "a host whose Engine hangs says at its end that a sandbox may still run",
+  "reports a sandbox that may still run if the Engine of its host hangs",
   async () => {
     const backend = createDockerBackend({ socketPath, answerMs: 1_000 });
     const workspaceDir = await temporaryFolder();

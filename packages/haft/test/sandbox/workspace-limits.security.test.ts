@@ -20,7 +20,7 @@ beforeEach(() => {
   onTestFinished(() => void vi.unstubAllEnvs());
 });
 
-describe("what is no limit", () => {
+describe("an invalid limit is rejected", () => {
   test.each([
     ["no processors, which is all of them", "sandbox: { limits: { cpus: 0 } }", /limits\.cpus: Expected/],
     ["nothing at all", "sandbox: { limits: { memoryMb: 0 } }", /limits\.memoryMb: Expected/],
@@ -38,7 +38,7 @@ describe("what is no limit", () => {
   });
 });
 
-describe("what else is said of sandboxes waits for trust", () => {
+describe("other settings of a sandbox need trust", () => {
   test.each([
     ["another key", "sandbox: { network: full }", /:1: sandbox\.network: It says where commands run/],
     ["beside limits", "sandbox:\n  limits: { tasks: 5 }\n  setup: evil", /:3: sandbox\.setup: It says/],
@@ -77,7 +77,7 @@ const settings = fc.record<SandboxSettings>(
   { requiredKeys: [] },
 );
 
-test("no limit of a workspace lets a session have more, and nothing else changes by it", () => {
+test("a limit of a workspace never raises limits, and changes nothing else", () => {
   const bound = (name: keyof SandboxLimits, value: number) =>
     name === "cpus" && value === 0 ? Number.POSITIVE_INFINITY : value;
   fc.assert(
@@ -109,7 +109,7 @@ function keeping(): { backend: SandboxBackend; specs: SandboxSpec[] } {
   return { backend, specs };
 }
 
-test("a session that asks for more gets no more than the files of its workspace let pass", async () => {
+test("a session gets at most the limits of its workspace files", async () => {
   const above = await temporaryFolder();
   const workspaceDir = join(above, "sub");
   await mkdir(join(above, ".git"));
@@ -135,7 +135,7 @@ test("a session that asks for more gets no more than the files of its workspace 
   expect(shown.stdout).toMatch(/sandbox\.limits\.memoryMb +200 +\S+sub\/haft\.config\.json:1/);
 });
 
-test("where none starts, what the files of the workspace allow is named, with the file", async () => {
+test("if no sandbox starts, the error names the limits and their file", async () => {
   const workspaceDir = await temporaryFolder();
   const file = join(workspaceDir, "haft.config.yaml");
   await writeFile(file, "sandbox: { limits: { memoryMb: 1, tmpMb: 100000 } }");

@@ -101,13 +101,16 @@ test.each<[string, Record<string, string>, [string, string, object][]]>([
       ["main of a folder", `${FOLDER}/parts/deep`, { type: "commonjs" }],
     ],
   ],
-])("%s: no other file runs where Node read another package.json before", async (_what, config, exchanges) => {
-  const { callExchanged, call, ran } = await trusted(config);
-  for (const [what, folder, other] of exchanges) {
-    const { code } = await callExchanged(`${folder}/package.json`, other);
-    expect({ what, ran: ran(), isRefused: code !== 0 }).toEqual({ what, ran: false, isRefused: true });
-  }
-  // It was the process that was wrong, and not the files.
-  expect(await call()).toMatchObject({ code: 0, stdout: expect.stringContaining("hello") });
-  expect(ran()).toBe(false);
-});
+])(
+  "runs no other file if Node had read another package.json before: %s",
+  async (_what, config, exchanges) => {
+    const { callExchanged, call, ran } = await trusted(config);
+    for (const [what, folder, other] of exchanges) {
+      const { code } = await callExchanged(`${folder}/package.json`, other);
+      expect({ what, ran: ran(), isRefused: code !== 0 }).toEqual({ what, ran: false, isRefused: true });
+    }
+    // It was the process that was wrong, and not the files.
+    expect(await call()).toMatchObject({ code: 0, stdout: expect.stringContaining("hello") });
+    expect(ran()).toBe(false);
+  },
+);

@@ -29,16 +29,13 @@ const CODE =
 test.each([
   ["haft.config.yaml", YAML, [true, false]],
   ["haft.config.js", CODE, [false, false]],
-])(
-  "%s: what it grants comes with trust and goes with it; what it denied stays",
-  async (name, text, before) => {
-    const { host, group, trust, file } = await running(name, text);
-    expect([!(await group("ls")), await group("write")]).toEqual(before);
-    expect(await trust()).toMatchObject({ code: 0, stderr: "" });
-    expect(await host.reload()).toMatchObject({ changed: true, later: [{ key: "model", source: file }] });
-    expect([await group("ls"), await group("write")]).toEqual([false, true]);
-    await writeFile(file, `${text}${name.endsWith("js") ? "//" : "#"} more\n`);
-    expect(await host.reload()).toMatchObject({ changed: true });
-    expect([await group("ls"), await group("write")]).toEqual([false, false]);
-  },
-);
+])("adds and removes grants with trust, and keeps denials: %s", async (name, text, before) => {
+  const { host, group, trust, file } = await running(name, text);
+  expect([!(await group("ls")), await group("write")]).toEqual(before);
+  expect(await trust()).toMatchObject({ code: 0, stderr: "" });
+  expect(await host.reload()).toMatchObject({ changed: true, later: [{ key: "model", source: file }] });
+  expect([await group("ls"), await group("write")]).toEqual([false, true]);
+  await writeFile(file, `${text}${name.endsWith("js") ? "//" : "#"} more\n`);
+  expect(await host.reload()).toMatchObject({ changed: true });
+  expect([await group("ls"), await group("write")]).toEqual([false, false]);
+});

@@ -35,7 +35,7 @@ function names(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-test("commands that would give it are refused, as those that would answer approvals are", async () => {
+test("refuses commands that trust, like those that answer approvals", async () => {
   const { call, records } = await session();
   for (const command of [
     "haft config trust --yes",
@@ -46,7 +46,7 @@ test("commands that would give it are refused, as those that would answer approv
   expect(records()).toEqual([]);
 });
 
-test("a start of Haft in a session gives none, and takes none away", async () => {
+test("neither adds nor removes trust when a session starts Haft", async () => {
   const { at } = await createConfiguredWorkspace({ "w/haft.config.yaml": FILE });
   expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0 });
   const inSession = { ...at, env: { ...at.env, HAFT_PROCESS: "1" } };
@@ -62,7 +62,7 @@ test("a start of Haft in a session gives none, and takes none away", async () =>
   expect((await haftHere(["config", "trusted", "--json"], inSession)).lines()[0].trusted).toHaveLength(1);
 });
 
-test("file tools do not reach what is kept, wherever that lies", async () => {
+test("protects the records of trust from file tools at any path", async () => {
   const { call, records } = await session({}, "w/state");
   for (const path of ["state/trust/x.json", "state/trust"])
     for (const [name, args] of [
@@ -73,7 +73,7 @@ test("file tools do not reach what is kept, wherever that lies", async () => {
   expect(records()).toEqual([]);
 });
 
-test("file tools make no configuration and change none, where nobody can be asked", async () => {
+test("prevents file tools from changing configurations without a person", async () => {
   const { call, cwd } = await session({ approvalMode: "deny" });
   for (const path of ["haft.config.json", "deep/haft.config.ts", "haft.config.yaml"])
     expect(await call("write", { path, content: "{}" })).not.toMatchObject({ kind: "ok" });
@@ -82,7 +82,7 @@ test("file tools make no configuration and change none, where nobody can be aske
 });
 
 test.skipIf(!view.available)(
-  "contained commands find no way: not to what is kept, and not by a start of Haft; what they make is moved aside",
+  "protects records of trust from contained commands, also through Haft, and quarantines their files",
   async () => {
     const { call, cwd, records, stateDir, host } = await session({
       policy: { exec: { preset: "contained" } },

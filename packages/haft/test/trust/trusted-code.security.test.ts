@@ -56,7 +56,7 @@ async function trusted() {
   return { ...place, given, greet, ran: () => existsSync(join(above, "ran")) };
 }
 
-test("all of it is covered, shown, and runs", async () => {
+test("covers, shows and runs all of the code", async () => {
   const { given, greet, at, cwd } = await trusted();
   for (const name of ["lib/words.cjs", "lib/deep/index.js", "lib/names.json", "lib/late.ts", "package.json"])
     expect(given.stdout).toContain(join(cwd, name));
@@ -77,7 +77,7 @@ test("all of it is covered, shown, and runs", async () => {
   expect(kinds).toEqual(["error", "ok"]);
 });
 
-test("what changed since is refused before it runs, and what the rules took away stays", async () => {
+test("refuses changed code before it runs, and keeps its restrictions", async () => {
   const { above, at, write } = await createConfiguredWorkspace(FILES);
   // In another process, so that this one has loaded nothing of it.
   expect(await haft(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
@@ -126,7 +126,7 @@ test("what changed since is refused before it runs, and what the rules took away
   expect(lines()[0].content).toEqual([{ type: "text", text: "hello you!" }]);
 });
 
-test("what changes while it runs, and comes late, is refused", async () => {
+test("refuses code that changes while it runs and loads late", async () => {
   const place = await createConfiguredWorkspace({
     ...FILES,
     "w/lib/greeter.ts": FILES["w/lib/greeter.ts"]
@@ -152,14 +152,14 @@ test("what changes while it runs, and comes late, is refused", async () => {
   expect(existsSync(join(above, "ran"))).toBe(false);
 });
 
-describe("what no text names", () => {
+describe("a file that no text names", () => {
   const HIDDEN = {
     "w/haft.config.ts":
       'const name = "./li" + "b/hidden.cjs";\nexport default (await import(name)).default;\n',
     "w/lib/hidden.cjs": 'module.exports = { model: { name: "acme/hidden" } };\n',
   };
 
-  test("is refused before it runs, unless it is named", async () => {
+  test("is refused before it runs, unless --also names it", async () => {
     const { at, cwd } = await createConfiguredWorkspace(HIDDEN);
     // What a process could not load once, it does not load again.
     const refused = await haft(["config", "trust", "--yes"], at);
@@ -196,7 +196,7 @@ describe("what no text names", () => {
   });
 });
 
-test("code that is broken is an error, and nothing is trusted; before a yes nothing runs", async () => {
+test("reports broken code and trusts nothing; runs nothing before a yes", async () => {
   const { at, above } = await createConfiguredWorkspace({
     "w/haft.config.js": 'throw new Error("no luck")\n',
   });

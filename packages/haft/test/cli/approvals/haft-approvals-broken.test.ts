@@ -15,10 +15,10 @@ async function aBrokenState(damage: (state: string) => Promise<unknown>) {
   return { cwd };
 }
 
-describe("where approvals cannot be kept", () => {
+describe("a store without approvals", () => {
   const place = () => aBrokenState((state) => mkdir(join(state, "haft.db")));
 
-  test("a call that changes things and would have to wait is not asked about, and says why", async () => {
+  test("blocks a changing call that needs approval, with a reason", async () => {
     const { cwd } = await place();
     const run = await haftHere([...call, "--approvals", "wait"], { cwd });
     expect(run.code).toBe(1);
@@ -29,7 +29,7 @@ describe("where approvals cannot be kept", () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  test("a call that is refused or left waiting says so, too", async () => {
+  test("is reported for denied and pending calls", async () => {
     const { cwd } = await place();
     const refused = await haftHere(call, { cwd });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be looked up") });
@@ -41,7 +41,7 @@ describe("where approvals cannot be kept", () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
-  test("haft approvals says what is wrong and what to do", async () => {
+  test("is explained by haft approvals, with a fix", async () => {
     const { cwd } = await place();
     for (const args of [[], ["grants"], ["revoke", "--all"], ["answer", "k3fw9ab2", "allow"]]) {
       expect(await haftHere(["approvals", ...args], { cwd })).toMatchObject({

@@ -24,7 +24,7 @@ function told(text: string): string[] {
 test.for([
   [["--session", "group"]],
   [["--session", "group", "--channel", "tg", "--group", "g7", "--sender", "id:5"]],
-])("the command that is told of continues the session that asked: %j", async ([options]) => {
+])("prints a command that resumes the session of the request: %j", async ([options]) => {
   const cwd = await temporaryFolder();
   const id = await left(cwd, ...options!);
   const command = told((await haftHere(["approvals"], { cwd })).stdout);
@@ -34,7 +34,7 @@ test.for([
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining(`haft approvals answer ${id}`) });
 });
 
-test("from another folder, and another state folder, that is in the command; a wrong one says the right one", async () => {
+test("prints a command with the other folder and state folder; a wrong command prints the right one", async () => {
   const cwd = await temporaryFolder();
   const elsewhere = join(cwd, "elsewhere");
   const state = getStateFolder(cwd);

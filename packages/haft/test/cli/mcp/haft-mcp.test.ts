@@ -24,7 +24,7 @@ interface Kept {
 }
 
 describe.skipIf(isLeftOut)("servers that are programs", () => {
-  test("one is shown as it describes itself, asked about until somebody says what it does, and held back where it changed", async () => {
+  test("are shown with their descriptions, need approval until effects are declared, and are held back after changes", async () => {
     const { haft, server, kept, file } = await place();
     const added = await haft("mcp", "add", "prog", "--env", "PROG_TOKEN=t", "--", ...server.words);
     expect(added.stderr.replace(/^haft: checking.*\n/gm, "")).toBe("");
@@ -81,7 +81,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect((await haft("mcp", "review", "prog")).stdout).toContain("as accepted");
   });
 
-  test("one of the configuration is held back whole until it was added, and again once it is reached otherwise", async () => {
+  test("of the configuration are held back until they are added, and again after changed settings", async () => {
     const { haft, server, write } = await place();
     const configured = (env: object) =>
       write(
@@ -103,7 +103,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect((await haft("tools")).stdout).not.toContain("prog_echo");
   });
 
-  test("--dry-run shows it and keeps nothing; what cannot be looked at is not added", async () => {
+  test("are shown but not stored with --dry-run; a server that fails is not added", async () => {
     const { haft, server, file } = await place();
     const dry = await haft("mcp", "add", "prog", "--dry-run", "--json", "--", ...server.words);
     expect(dry.lines()[0]).toMatchObject({ name: "prog", added: false, asked: [], problems: [] });
@@ -120,7 +120,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  test("a variable that is not set is named, and costs this server alone", async () => {
+  test("with an unset variable are named, and other servers still work", async () => {
     const { haft, server, at } = await place();
     const added = await haft("mcp", "add", "prog", "--env", "SURELY_NOT_SET", "--", ...server.words);
     expect(added).toMatchObject({
@@ -138,7 +138,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
   });
 });
 
-test("what other programs have is taken, and each is held back until it was added", async () => {
+test("are imported from other programs, and held back until they are added", async () => {
   const { haft, write, kept } = await place();
   const path = await write(
     "other/.mcp.json",
@@ -176,7 +176,7 @@ test("what other programs have is taken, and each is held back until it was adde
   expect(Object.keys(kept().servers)).toEqual(["remote"]);
 });
 
-test("what may be a secret is not shown, and names of variables are", async () => {
+test("are shown with names of variables but without possible secrets", async () => {
   const { haft, write } = await place();
   const headers = { Authorization: "Bearer hunter2", "X-Key": "${WEB_KEY}" };
   const oauth = { clientId: "haft-here", clientSecret: "hunter2-of-the-client" };
@@ -194,7 +194,7 @@ test("what may be a secret is not shown, and names of variables are", async () =
   }
 });
 
-test("a server that is not there is named, and what was probably meant", async () => {
+test("reports an unknown server with a suggestion", async () => {
   const { haft, write } = await place();
   await write(
     "xdg/haft/haft.mcp.json",
@@ -208,7 +208,7 @@ test("a server that is not there is named, and what was probably meant", async (
 });
 
 test.each(["add x -- node", "review x", "remove x", "effects x y read", "import f", "login x"])(
-  "a command of a session cannot haft mcp %s",
+  "refuses haft mcp %s for a command of a session",
   async (line) => {
     const { above, cwd, env } = await place();
     const result = await haftHere(["mcp", ...line.split(" ")], {
@@ -232,24 +232,21 @@ test.each([
     '{"servers":{"x":{"settings":{"command":"y"},"accepted":{"at":1,"settings":"","tools":[{"name":"t"}]}}}}',
     "no tool",
   ],
-])(
-  "a file that nobody can have written so is refused, and nothing starts without it: %s",
-  async (text, message) => {
-    const { haft, write } = await place();
-    await write("xdg/haft/haft.mcp.json", text);
-    for (const line of [["mcp", "list"], ["tools"]])
-      expect(await haft(...line)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
-  },
-);
+])("rejects a file with impossible content, and starts nothing: %s", async (text, message) => {
+  const { haft, write } = await place();
+  await write("xdg/haft/haft.mcp.json", text);
+  for (const line of [["mcp", "list"], ["tools"]])
+    expect(await haft(...line)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+});
 
-test("a file that others may write is not believed", async () => {
+test("rejects a file that other users can write", async () => {
   const { haft, write } = await place();
   const path = await write("xdg/haft/haft.mcp.json", '{"servers":{}}');
   chmodSync(path, 0o666);
   expect(await haft("tools")).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_UNSAFE") });
 });
 
-test("a configuration that says something wrong of servers is told where", async () => {
+test("reports the position of wrong server settings in a configuration", async () => {
   const { haft, write } = await place();
   await write(
     "xdg/haft/haft.config.yaml",
@@ -261,7 +258,7 @@ test("a configuration that says something wrong of servers is told where", async
   });
 });
 
-test("a workspace's own file cannot name servers", async () => {
+test("ignores servers in a file of the workspace", async () => {
   const { haft, write } = await place();
   await write("w/haft.config.yaml", "mcp:\n  servers:\n    files:\n      command: a\n");
   const result = await haft("tools");

@@ -5,7 +5,7 @@ import { createConfiguredWorkspace } from "../../../../../test/support/configure
 import { createMcpServer } from "../../../../host/test/support/mcp-server.ts";
 import { haftHere } from "../../support/haft.ts";
 
-test("of a server with one tool the list says 1 tool", async () => {
+test("prints 1 tool in the singular", async () => {
   const { above, cwd, env } = await createConfiguredWorkspace({});
   const file = join(above, "xdg/haft/haft.mcp.json");
   const { words } = createMcpServer(cwd);

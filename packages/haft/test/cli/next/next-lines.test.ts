@@ -145,7 +145,7 @@ const CASES: Readonly<Record<string, Case>> = {
 };
 
 test.for(Object.entries(CASES))(
-  "%s: the line works when it is pasted",
+  "prints a command that works when pasted: %s",
   async ([, { before, says, outcome, from }]) => {
     const place = await aPlace();
     const given = String(await before(place));
@@ -162,7 +162,7 @@ test.for(Object.entries(CASES))(
   },
 );
 
-test("a call that was cut: the line shows what it was", async () => {
+test("prints a command that shows a truncated call", async () => {
   const cwd = await temporaryFolder();
   const child = start(["run", "--json"], cwd);
   const call = { id: "it's cut", name: "exec", arguments: { command: "touch begun; sleep 60" } };
@@ -178,7 +178,7 @@ test("a call that was cut: the line shows what it was", async () => {
   expect(stdout).toMatch(/interrupted \(INTERRUPTED\)[^]*touch begun; sleep 60/);
 });
 
-test("a run that somebody has: the line waits until they have ended", async () => {
+test("prints a command that waits for a run of another program", async () => {
   const cwd = await temporaryFolder();
   const other = converseHere(["--json", "--group", "it's"], cwd);
   other.send(WRITE);

@@ -7,7 +7,7 @@ import { machine } from "./machines.ts";
 const NOBODY = "nats://127.0.0.1:1";
 const NODE = `node: { server: "${NOBODY}", name: kitchen, offer: [read, ls] }\n`;
 
-test("these commands are not a session's to run", async () => {
+test("refuses these commands in a session", async () => {
   const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
   there.env["HAFT_PROCESS"] = "some-session";
   for (const args of [
@@ -25,7 +25,7 @@ test("these commands are not a session's to run", async () => {
     });
 });
 
-test("a workspace cannot turn a machine into a node, nor say where nodes are met, trusted or not", async () => {
+test("ignores nodes and servers in a workspace configuration, trusted or not", async () => {
   const there = await machine("{}");
   await there.write(
     "w/haft.config.yaml",
@@ -47,7 +47,7 @@ test("a workspace cannot turn a machine into a node, nor say where nodes are met
   }
 });
 
-test("identities and what was decided are no session's to read or write", async () => {
+test("protects identities and decisions from sessions", async () => {
   const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
   expect((await there.run("nodes", "offer")).code).toBe(0);
   await there.run("nodes");
@@ -75,7 +75,7 @@ test("identities and what was decided are no session's to read or write", async 
   }
 });
 
-test("configuration is shown without what lets somebody in", async () => {
+test("shows a configuration without credentials", async () => {
   const there = await machine(
     `nats: { servers: "nats://ada:lovelace@127.0.0.1:1", password: secret-one, token: { env: TOKEN } }\nnodes: { server: "nats://ada:lovelace@127.0.0.1:1" }\n`,
   );

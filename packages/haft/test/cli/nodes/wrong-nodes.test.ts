@@ -58,13 +58,13 @@ test.each([
   [`nats: { servers: "${NOBODY}" }\nnodes: { name: desk }`, "nodes find", /NATS_FAILED/],
   ["{}", `nodes find --server ${NOBODY}`, /NATS_FAILED/],
   ["{}", `nodes pair kitchen --read-code --server ${NOBODY}`, /NATS_FAILED/],
-] as const)("%s with %s", async (configuration, line, message) => {
+] as const)("rejects %s with %s", async (configuration, line, message) => {
   const there = await machine(configuration);
   const run = await there.run(...line.split(" "));
   expect(run).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
 });
 
-test("without a server what was decided is shown, and can be taken back", async () => {
+test("shows and revokes stored decisions without a server", async () => {
   const desk = await machine(`nodes: { server: "${NOBODY}" }\n`);
   mkdirSync(desk.folders.pairings, { recursive: true, mode: 0o700 });
   const id = `U${"A".repeat(55)}`;
@@ -83,7 +83,7 @@ test("without a server what was decided is shown, and can be taken back", async 
   );
 });
 
-test("a record that cannot be read is no pairing, and is said", async () => {
+test("ignores an unreadable record and reports it", async () => {
   const desk = await machine(`nodes: { server: "${NOBODY}" }\n`);
   mkdirSync(desk.folders.pairings, { recursive: true, mode: 0o700 });
   const file = join(desk.folders.pairings, `U${"A".repeat(55)}.json`);
@@ -93,7 +93,7 @@ test("a record that cannot be read is no pairing, and is said", async () => {
   expect(listed.stderr).toContain(file);
 });
 
-test("pairing wants a person: without a terminal it says what else there is, and asks nothing of anybody", async () => {
+test("needs a terminal for pairing, names the alternative, and contacts no node", async () => {
   const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
   // In a session of its own a program has no terminal, wherever the tests run.
   for (const args of [

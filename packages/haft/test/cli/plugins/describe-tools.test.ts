@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toolLines } from "../../../src/cli/plugins/describe-tools.ts";
 
-test("of tools that a factory makes, what it declares is told before they are added", () => {
+test("lists the declared effects of a factory's tools before they are added", () => {
   const told = toolLines({
     id: "stations",
     registrations: [

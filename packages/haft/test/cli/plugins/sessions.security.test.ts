@@ -10,7 +10,7 @@ import { makeHome, moduleWith } from "./plugin-packages.ts";
 test.each([
   ["add", "haft-plugin-weather"],
   ["remove", "weather"],
-])("a command of a session cannot %s plugins", async (...args) => {
+])("refuses to %s plugins for a command of a session", async (...args) => {
   const home = await makeHome();
   home.env["HAFT_PROCESS"] = "some-session";
   const result = await home.haft("plugins", ...args);
@@ -21,7 +21,7 @@ test.each([
   expect(existsSync(home.config)).toBe(false);
 });
 
-test("nor by a script that hides what it does", async () => {
+test("refuses a script that hides such a command", async () => {
   const { haft, cwd, config, env } = await makeHome();
   await writeFile(join(cwd, "own.js"), moduleWith("own", "own_tool"));
   const quoted = haftCommand.map((word) => `'${word}'`).join(" ");

@@ -13,8 +13,8 @@ async function nothingHere() {
   return { cwd, env: { PATH: cwd, TMPDIR: cwd, DOCKER_HOST: `unix://${cwd}/no-docker.sock` } };
 }
 
-describe("where no sandbox works", () => {
-  test("doctor says of each why not and what to do, and fails", async () => {
+describe("without a working sandbox", () => {
+  test("doctor prints reasons and fixes, and fails", async () => {
     const { code, stdout } = await haft(["sandbox", "doctor"], await nothingHere());
     expect(code).toBe(1);
     expect(stdout).toMatch(/bubblewrap +does not work/);
@@ -34,7 +34,7 @@ describe("where no sandbox works", () => {
     ]);
   });
 
-  test("doctor answers without a folder of temporary files", async () => {
+  test("doctor works without a temporary folder", async () => {
     const { cwd } = await nothingHere();
     const { code, stdout, stderr } = await haft(["sandbox", "doctor"], {
       cwd,
@@ -48,7 +48,7 @@ describe("where no sandbox works", () => {
     expect(stdout).not.toContain("ENOENT");
   });
 
-  test("explain says that such a session could not be opened, and what it would be", async () => {
+  test("explain reports that the session cannot be opened, and describes it", async () => {
     const { code, stdout } = await haft(["sandbox", "explain"], await nothingHere());
     expect(code).toBe(1);
     expect(stdout).toContain("could not be opened here");
@@ -64,7 +64,7 @@ describe("where no sandbox works", () => {
     expect(run.stderr).toContain("[SANDBOX_UNAVAILABLE]");
   });
 
-  test("a list of hosts is told to be for sandbox-runtime, and what that needs", async () => {
+  test("a list of hosts needs sandbox-runtime, and explain names its requirements", async () => {
     const hosts = ["--session", "sandboxed", "--sandbox-network", "example.com"];
     const call = ["tools", "call", "exec", '{"command":"touch made"}', ...hosts];
     const auto = await haft(call, await nothingHere());
@@ -77,7 +77,7 @@ describe("where no sandbox works", () => {
     }
   });
 
-  test("list and prune find nothing, say who could not be asked, and fail for it", async () => {
+  test("list and prune find nothing, name backends without an answer, and fail", async () => {
     const where = await nothingHere();
     const list = await haft(["sandbox", "list", "--json"], where);
     expect(list).toMatchObject({ code: 1 });
@@ -129,7 +129,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     expect(explained.stdout).toContain("acts on the sandbox (mount none, network none)");
   });
 
-  test("explain shows backend, folders, limits and cells", async () => {
+  test("explain shows backend, folders, limits and tools", async () => {
     const cwd = await temporaryFolder();
     execFileSync("mkfifo", [join(cwd, "queue")]);
     const { code, stdout } = await haftHere(["sandbox", "explain", ...inside, "--sandbox-access", "rw"], {
@@ -145,7 +145,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     expect(stdout).toMatch(/exec +yes/);
   });
 
-  test("list shows one of another process, while it is there", async () => {
+  test("list shows a sandbox of another process while it exists", async () => {
     const cwd = await temporaryFolder();
     const key = `list-${process.pid}`;
     // Sandboxes are listed, and ended, by their records there: those of the tests beside are not meant.
@@ -186,7 +186,7 @@ describe.skipIf(!runtime.available && process.env["HAFT_REQUIRE_SERVICES"] !== "
       );
     });
 
-    test("a list of hosts is enough to have it", async () => {
+    test("a list of hosts selects it", async () => {
       const cwd = await temporaryFolder();
       const hosts = ["--session", "sandboxed", "--sandbox-network", "localhost:1,example.com"];
       const explained = await haftHere(["sandbox", "explain", ...hosts], { cwd });

@@ -27,8 +27,8 @@ async function place() {
   return cwd;
 }
 
-describe.each([["a file", (cwd: string) => join(cwd, "file")]])("HOME is %s", (_, homeIn) => {
-  test.each(COMMANDS)("haft %s says where it would keep its state, and what to do", async (...line) => {
+describe.each([["a file", (cwd: string) => join(cwd, "file")]])("with the HOME %s", (_, homeIn) => {
+  test.each(COMMANDS)("haft %s prints the state folder and a fix", async (...line) => {
     const cwd = await place();
     const HOME = homeIn(cwd);
     const { code, stderr } = await haft(line, { cwd, env: { ...UNSAID, HOME } });
@@ -40,7 +40,7 @@ describe.each([["a file", (cwd: string) => join(cwd, "file")]])("HOME is %s", (_
     expect(stderr).toContain("\nSet HAFT_STATE_DIR to the absolute path of a folder");
   });
 
-  test("with a state folder it has no configuration, and all the rest", async () => {
+  test("a state folder replaces it, except for the configuration", async () => {
     const cwd = await place();
     const env = { ...UNSAID, HOME: homeIn(cwd), HAFT_STATE_DIR: `${cwd}-state` };
     for (const line of [["tools"], ["tools", "--all"], ["config", "show"], ["tools", "call", "ls", "{}"]])
@@ -51,7 +51,7 @@ describe.each([["a file", (cwd: string) => join(cwd, "file")]])("HOME is %s", (_
 describe.each([
   ["home", 'HOME is "home", which is another folder'],
   ["", "HOME is empty."],
-])("HOME is %j", (HOME, why) => {
+])("with the HOME %j", (HOME, why) => {
   test("there is no state", async () => {
     const cwd = await place();
     const { code, stderr } = await haft(["tools"], { cwd, env: { ...UNSAID, HOME } });
@@ -59,7 +59,7 @@ describe.each([
     expect(stderr).toMatch(/\nSet HAFT_STATE_DIR to .*\[PATH_RELATIVE\]\n$/);
   });
 
-  test("what lies there is nobody's own configuration, and none is written there", async () => {
+  test("its configuration is ignored, and none is written", async () => {
     const cwd = await place();
     const env = { ...UNSAID, HOME, HAFT_STATE_DIR: `${cwd}-state` };
     for (const line of [["tools"], ["ledger"], ["config", "init", "--yes"]]) {
@@ -74,7 +74,7 @@ describe.each([
 });
 
 // In a user namespace this process is one that the system does not know.
-test.skipIf(!canMount)("a user whom the system does not know, without HOME", async () => {
+test.skipIf(!canMount)("reports an unknown user without HOME", async () => {
   const cwd = await place();
   const { HOME: _, ...known } = process.env;
   const unknown = ["--user", "--map-user=54321", "--map-group=54321", ...haftCommand];

@@ -68,7 +68,7 @@ async function places() {
   return { cwd: at("workspace"), at };
 }
 
-test("no command with --state is missing here", async () => {
+test("covers every command with --state", async () => {
   const withState: string[] = [];
   for (const [name, load] of Object.entries(commands))
     if ("state" in (await load()).options) withState.push(name);
@@ -76,7 +76,7 @@ test("no command with --state is missing here", async () => {
 });
 
 describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
-  test("says what a place is that is no state folder, and leaves it as it was", async () => {
+  test("describes a folder that is not a state folder, and does not change it", async () => {
     const { cwd, at } = await places();
     for (const [name, why] of [
       ["file", "is not a folder"],
@@ -101,7 +101,7 @@ describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
   });
 });
 
-test("an empty folder, one that does not exist, and one with more than Haft's in it are state folders", async () => {
+test("accepts an empty, a missing and a mixed folder of Haft as state folder", async () => {
   const { cwd, at } = await places();
   mkdirSync(at("empty"));
   for (const name of ["empty", "new/deeper"]) {
@@ -115,7 +115,7 @@ test("an empty folder, one that does not exist, and one with more than Haft's in
   expect(existsSync(at("nowhere"))).toBe(false);
 });
 
-test("a folder in which servers of MCP alone have left something is one", async () => {
+test("accepts a folder with only records of MCP servers", async () => {
   const { cwd, at } = await places();
   for (const name of ["mcp", "mcp-credentials"]) {
     mkdirSync(join(at(name), name), { recursive: true, mode: 0o700 });
@@ -124,7 +124,7 @@ test("a folder in which servers of MCP alone have left something is one", async 
   }
 });
 
-test.skipIf(process.getuid?.() === 0)("a folder that its user may not read says so", async () => {
+test.skipIf(process.getuid?.() === 0)("reports an unreadable folder", async () => {
   const { cwd, at } = await places();
   mkdirSync(at("closed"), { mode: 0o000 });
   const { code, stderr } = await haftHere(["ledger", "--state", at("closed")], { cwd });

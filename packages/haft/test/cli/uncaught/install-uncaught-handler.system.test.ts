@@ -39,7 +39,7 @@ async function run(names: readonly string[], env: Record<string, string> = {}): 
   return haft(["run", "--json", "--parallel", "--config", config], { cwd, input, env });
 }
 
-test("what a plugin throws later is told once, covered, and other calls are answered", async () => {
+test("reports a late error of a plugin once with masked secrets, and answers other calls", async () => {
   const { code, stderr, lines } = await run(["later", "words", "socket", "slow"]);
   expect(lines()).toMatchObject(
     ["later", "words", "socket", "slow"].map((toolCallId) => ({ toolCallId, kind: "ok" })),
@@ -54,14 +54,14 @@ test("what a plugin throws later is told once, covered, and other calls are answ
   expect(stderr).not.toMatch(/^ +at /m);
 });
 
-test("what throws again and again ends the process in order", async () => {
+test("ends the process in order after repeated errors", async () => {
   const { code, stderr, lines } = await run(["often", "long"]);
   expect(stderr).toContain("Plugins threw more than 20 uncaught errors in one second");
   expect(lines()).toContainEqual(expect.objectContaining({ toolCallId: "long", kind: "cancelled" }));
   expect(code).toBe(1);
 });
 
-test("what no plugin threw ends the process in order, and says where it happened without secrets", async () => {
+test("ends the process in order after an error outside plugins, with its position and masked secrets", async () => {
   const folder = await temporaryFolder();
   const other = join(folder, "other.mjs");
   writeFileSync(

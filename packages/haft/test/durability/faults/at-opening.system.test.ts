@@ -73,43 +73,37 @@ const FAULTS: readonly (readonly [string, (place: FaultWorkspace) => void, code:
   ],
 ];
 
-test.for(FAULTS)(
-  "%s: nothing that changes things is run, and the file is left as it is",
-  async ([, spoil, code]) => {
-    const place = await filled();
-    spoil(place);
-    const before = content(place);
-    const { host } = await openHostIn(place);
-    const session = await host.openSession(SESSION);
-    const refused = await session.call(createNoteCall("now"));
-    expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
-    expect(contentToText(refused.content)).toContain(place.db);
-    expect((await session.call({ name: "read", arguments: { path: "file" } })).kind).toBe("ok");
-    expect(await getErrorCode(host.openSession({ ...SESSION, resume: true }))).toBe("LEDGER_UNAVAILABLE");
-    await host.close();
-    expect(readEffects(place)).toEqual([]);
-    expect(content(place)).toEqual(before);
-    const checked = await haftHere(["ledger", "check", "--json"], { cwd: place.cwd });
-    expect(checked.code).toBe(1);
-    expect(checked.lines()[0]).toMatchObject({ whole: false, problems: [expect.objectContaining({ code })] });
-  },
-);
+test.for(FAULTS)("runs no changes and keeps the file: %s", async ([, spoil, code]) => {
+  const place = await filled();
+  spoil(place);
+  const before = content(place);
+  const { host } = await openHostIn(place);
+  const session = await host.openSession(SESSION);
+  const refused = await session.call(createNoteCall("now"));
+  expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
+  expect(contentToText(refused.content)).toContain(place.db);
+  expect((await session.call({ name: "read", arguments: { path: "file" } })).kind).toBe("ok");
+  expect(await getErrorCode(host.openSession({ ...SESSION, resume: true }))).toBe("LEDGER_UNAVAILABLE");
+  await host.close();
+  expect(readEffects(place)).toEqual([]);
+  expect(content(place)).toEqual(before);
+  const checked = await haftHere(["ledger", "check", "--json"], { cwd: place.cwd });
+  expect(checked.code).toBe(1);
+  expect(checked.lines()[0]).toMatchObject({ whole: false, problems: [expect.objectContaining({ code })] });
+});
 
-test.for(FAULTS)(
-  "%s, with record-later: it runs, and whoever closes the host is told what was not recorded",
-  async ([, spoil]) => {
-    const place = await filled();
-    spoil(place);
-    const { host, said } = await openHostIn(place, { onStoreFault: "record-later" });
-    const session = await host.openSession(SESSION);
-    expect((await session.call(createNoteCall("now"))).kind).toBe("ok");
-    await host.close();
-    expect(readEffects(place)).toEqual(["now"]);
-    expect(said.join("\n")).toMatch(/How 1 call ended is not recorded: .*"missing":1/);
-  },
-);
+test.for(FAULTS)("runs with record-later and reports missing records at the end: %s", async ([, spoil]) => {
+  const place = await filled();
+  spoil(place);
+  const { host, said } = await openHostIn(place, { onStoreFault: "record-later" });
+  const session = await host.openSession(SESSION);
+  expect((await session.call(createNoteCall("now"))).kind).toBe("ok");
+  await host.close();
+  expect(readEffects(place)).toEqual(["now"]);
+  expect(said.join("\n")).toMatch(/How 1 call ended is not recorded: .*"missing":1/);
+});
 
-test("emptied: it goes on, as with a new file, and what is gone is told of until somebody takes note of it", async () => {
+test("continues with an emptied file, and reports missing records until a repair", async () => {
   const place = await filled();
   truncateSync(place.db);
   const { host, said } = await openHostIn(place);
@@ -124,7 +118,7 @@ test("emptied: it goes on, as with a new file, and what is gone is told of until
   expect(await readRecords(place)).toMatchObject([{ toolCallId: "now", outcome: "ok" }]);
 });
 
-test("a damaged file is put aside as it is when that is asked for, and a new one begun", async () => {
+test("moves a damaged file aside on request, and starts a new file", async () => {
   const place = await filled();
   overwrite(place.db, PAGE);
   const before = content(place);
@@ -140,7 +134,7 @@ test("a damaged file is put aside as it is when that is asked for, and a new one
 
 // To the administrator nothing is unwritable.
 test.skipIf(process.getuid?.() === 0)(
-  "in a folder that cannot be written: refused, and said why",
+  "refuses a folder that cannot be written, with the reason",
   async () => {
     const place = await filled();
     chmodSync(place.db, 0o400);

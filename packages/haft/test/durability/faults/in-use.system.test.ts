@@ -49,33 +49,30 @@ const FAULTS: readonly (readonly [string, Fault, RegExp])[] = [
   ["in a folder that was moved away", movedAway, /is not there any more/],
 ];
 
-test.for(FAULTS)(
-  "%s: what changes things is refused, and nothing of it runs; reads go on",
-  async ([, fault, why]) => {
-    const place = await createFaultWorkspace();
-    const { host } = await openHostIn(place);
-    const session = await host.openSession(SESSION);
-    expect((await session.call(createNoteCall("before"))).kind).toBe("ok");
-    const mend = await fault(place);
-    const refused = await session.call(createNoteCall("meanwhile"));
-    expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
-    expect(contentToText(refused.content)).toMatch(why);
-    const read = await session.call({ id: "look", name: "read", arguments: { path: "noted" } });
-    expect(read).toMatchObject({ kind: "ok" });
-    await mend();
-    expect((await session.call(createNoteCall("after"))).kind).toBe("ok");
-    await host.close();
-    expect(readEffects(place)).toEqual(["before", "after"]);
-    expect(await readRecords(place)).toMatchObject([
-      { toolCallId: "before", outcome: "ok" },
-      { toolCallId: "meanwhile", outcome: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" },
-      { toolCallId: "look", outcome: "ok" },
-      { toolCallId: "after", outcome: "ok" },
-    ]);
-  },
-);
+test.for(FAULTS)("blocks changes completely and continues reads: %s", async ([, fault, why]) => {
+  const place = await createFaultWorkspace();
+  const { host } = await openHostIn(place);
+  const session = await host.openSession(SESSION);
+  expect((await session.call(createNoteCall("before"))).kind).toBe("ok");
+  const mend = await fault(place);
+  const refused = await session.call(createNoteCall("meanwhile"));
+  expect(refused).toMatchObject({ kind: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" });
+  expect(contentToText(refused.content)).toMatch(why);
+  const read = await session.call({ id: "look", name: "read", arguments: { path: "noted" } });
+  expect(read).toMatchObject({ kind: "ok" });
+  await mend();
+  expect((await session.call(createNoteCall("after"))).kind).toBe("ok");
+  await host.close();
+  expect(readEffects(place)).toEqual(["before", "after"]);
+  expect(await readRecords(place)).toMatchObject([
+    { toolCallId: "before", outcome: "ok" },
+    { toolCallId: "meanwhile", outcome: "error", code: "LEDGER_UNAVAILABLE", receipt: "none" },
+    { toolCallId: "look", outcome: "ok" },
+    { toolCallId: "after", outcome: "ok" },
+  ]);
+});
 
-test.for(FAULTS)("%s, with record-later: it runs, and its record follows", async ([, fault]) => {
+test.for(FAULTS)("runs with record-later, and records later: %s", async ([, fault]) => {
   const place = await createFaultWorkspace();
   const { host, said } = await openHostIn(place, { onStoreFault: "record-later" });
   const session = await host.openSession(SESSION);
@@ -96,7 +93,7 @@ test.for(FAULTS)("%s, with record-later: it runs, and its record follows", async
   expect(said.join("\n")).toMatch(/store failed.*store is back/s);
 });
 
-test("overwritten by another process: whatever is answered until that shows, it is refused or noticed", async () => {
+test("blocks or reports calls if another process overwrites the file", async () => {
   const place = await createFaultWorkspace();
   const { host } = await openHostIn(place);
   const session = await host.openSession(SESSION);

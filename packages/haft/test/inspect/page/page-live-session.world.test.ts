@@ -40,8 +40,8 @@ async function allowOnPage(page: Page, shows: string): Promise<void> {
   await page.getByRole("button", { name: "Allow once" }).first().click();
 }
 
-describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
-  test("haft chat --inspect act: a call is seen, one that waits is allowed there, and the model goes on; Ctrl-C ends both", async () => {
+describe.skipIf(noBrowser !== undefined)("the page of a command", () => {
+  test("haft chat --inspect act: shows a call and allows a pending call; the model continues; Ctrl-C ends both", async () => {
     const cwd = await temporaryFolder();
     const going = createEndlessCommand();
     const { options, endpoint } = await openScriptedChat([
@@ -77,7 +77,7 @@ describe.skipIf(noBrowser !== undefined)("the page beside a command", () => {
     await expect(fetch(url!)).rejects.toThrow("fetch failed");
   });
 
-  test("haft serve --http --inspect: a client's call is seen and the one that waits is allowed; SIGINT leaves nothing", async () => {
+  test("haft serve --http --inspect: shows a client's call and allows a pending call; SIGINT removes everything", async () => {
     const cwd = await temporaryFolder();
     const child = start(["serve", "--http", "0", "--inspect=act", "--no-config", ...hostOptions(cwd)], cwd);
     const said = { stdout: "", stderr: "" };

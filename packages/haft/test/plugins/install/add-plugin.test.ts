@@ -9,7 +9,7 @@ import { createInstallWorkspace } from "./support.ts";
 
 afterEach(() => void vi.unstubAllEnvs());
 
-test("two at once wait for each other, and both are named", async () => {
+test("adds two plugins one after the other if both start at once", async () => {
   const said: string[] = [];
   const { config, file, options } = await createInstallWorkspace((what, work) => {
     said.push(what);
@@ -25,7 +25,7 @@ test("two at once wait for each other, and both are named", async () => {
   expect(said).toContain("another haft plugins works there: waiting for it");
 });
 
-test("who gives up in between finds everything as it was", async () => {
+test("restores everything if it is interrupted", async () => {
   const controller = new AbortController();
   const { config, options } = await createInstallWorkspace((what, work) => {
     if (what.startsWith("trying")) controller.abort();
