@@ -86,15 +86,15 @@ async function dispatch(args: string[], beforeLoading?: () => void): Promise<num
     console.error(help);
     return 2;
   }
-  const asked = name === "help" ? await helpWords(rest) : [];
-  const isAboutAll = asked.length === 0 || (asked.length === 1 && asked[0] === "help");
+  const subjects = name === "help" ? await helpWords(rest) : [];
+  const isAboutAll = subjects.length === 0 || (subjects.length === 1 && subjects[0] === "help");
   if (name === "--help" || name === "-h" || (name === "help" && isAboutAll)) {
     console.log(help);
     return 0;
   }
   if (name === "--version" || name === "-v") return showVersion(rest.includes("--json"));
   if (name === "--completions" || name === "--complete") return showCompletions(name, rest);
-  const [commandName = name, action, ...more] = asked;
+  const [commandName = name, action, ...more] = subjects;
   const load = Object.hasOwn(commands, commandName) ? commands[commandName] : undefined;
   if (!load) throw (await usage()).noSuchCommand(commandName, [...Object.keys(commands), "help"]);
   if (more.length > 0)
@@ -146,8 +146,8 @@ function withCommand(args: readonly string[]): string[] {
 /** Words after `--` belong to another program. */
 function wantsHelp(words: readonly string[]): boolean {
   const end = words.indexOf("--");
-  const own = end < 0 ? words : words.slice(0, end);
-  return own.includes("--help") || own.includes("-h");
+  const options = end < 0 ? words : words.slice(0, end);
+  return options.includes("--help") || options.includes("-h");
 }
 
 async function showVersion(asJson: boolean): Promise<number> {

@@ -16,8 +16,8 @@ export function reportError(thrown: unknown, asJson: boolean): number {
   const fix = thrown.fix && withNextCommands(thrown.fix);
   console.error(`haft: ${visible(`${message}${fix === undefined ? "" : `\n${fix}`}`)} [${code}]`);
   // Details cannot replace these keys.
-  const own = { error: code, message, fix };
-  if (asJson) console.log(JSON.stringify({ ...own, ...details, ...own }));
+  const fixed = { error: code, message, fix };
+  if (asJson) console.log(JSON.stringify({ ...fixed, ...details, ...fixed }));
   return 1;
 }
 
@@ -37,8 +37,8 @@ function syscallOf(thrown: unknown): string {
 export function wantsJson([name, ...rest]: readonly string[]): boolean {
   const end = rest.indexOf("--");
   const options = end < 0 ? rest : rest.slice(0, end);
-  const isAsked = options.includes("--json") || (name === "tools" && options.includes("--follow"));
-  return name !== "run" && (name === "--json" || isAsked);
+  const isRequested = options.includes("--json") || (name === "tools" && options.includes("--follow"));
+  return name !== "run" && (name === "--json" || isRequested);
 }
 
 /** File names and contents are untrusted. */

@@ -3,12 +3,12 @@ import type { Session } from "@haft/core/kernel";
 import { escapeInvisible } from "@haft/utils";
 
 /** Standard output is for answers. */
-export const stderrLogger: Logger = { debug() {}, info() {}, warn: tell, error: tell };
+export const stderrLogger: Logger = { debug() {}, info() {}, warn: write, error: write };
 
 /** For commands that print problems themselves. */
 export const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-function tell(message: string, details: Record<string, unknown> = {}): void {
+function write(message: string, details: Record<string, unknown> = {}): void {
   const why = details["reason"];
   const all = typeof why === "string" ? `${message.replace(/\.$/, "")}: ${why}` : message;
   console.error(`haft: ${escapeInvisible(all)}`);

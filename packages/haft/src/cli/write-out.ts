@@ -20,7 +20,7 @@ export function writeOut(path: string | undefined, text: string): void {
   } catch (thrown) {
     const { code = "", message } = thrown as NodeJS.ErrnoException;
     const what = `--out: cannot write ${path}: ${message}.`;
-    if (NO_PLACE.has(code)) throw new UsageError(what);
+    if (NOT_A_FILE.has(code)) throw new UsageError(what);
     throw commandError("FILE_UNWRITABLE", what, {
       fix: "Free some space, or name a file that this user can write.",
       receipt: "none",
@@ -32,7 +32,7 @@ export function print(json: boolean | undefined, data: unknown, text: () => stri
   console.log(json ? JSON.stringify(data) : text());
 }
 
-const NO_PLACE = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "ELOOP"]);
+const NOT_A_FILE = new Set(["ENOENT", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "ELOOP"]);
 
 export function firstSentence(description: string): string {
   const end = description.search(/[.\n]/);

@@ -63,7 +63,7 @@ revoke    Removes grants: such calls need approval again.
 Exit codes: 0 if it succeeded or the answer is stored, 1 if not (an unknown id, a late answer), 2 for wrong usage.`;
 
 /** Milliseconds for a busy program to take its answer. */
-const HEARD_MS = 5_000;
+const DELIVERY_MS = 5_000;
 
 const DECIDES = "decide calls that wait for a person";
 const IN_TERMINAL =
@@ -72,10 +72,10 @@ const IN_TERMINAL =
 type Values = StoreLocationValues & { json?: boolean };
 
 const { config, "no-config": noConfig, state } = sessionArguments;
-const places = { config, "no-config": noConfig, state, json: FLAG } as const;
+const locationOptions = { config, "no-config": noConfig, state, json: FLAG } as const;
 
 const list = action({
-  options: { ...places, watch: FLAG },
+  options: { ...locationOptions, watch: FLAG },
   run(values) {
     const { watch = false, json } = values;
     if (watch && !json) refuseInSession(DECIDES, [values.state]);
@@ -89,7 +89,7 @@ const list = action({
 });
 
 const answer = action({
-  options: { ...places, for: TEXT },
+  options: { ...locationOptions, for: TEXT },
   decides: DECIDES,
   most: Infinity,
   needs: "Name a call: haft approvals lists pending calls with their ids.",
@@ -97,7 +97,7 @@ const answer = action({
 });
 
 const grants = action({
-  options: places,
+  options: locationOptions,
   run: (values) =>
     withApprovals(values, async ({ store }) => {
       const all = await store.allGrants();
@@ -111,7 +111,7 @@ const grants = action({
 });
 
 const revoke = action({
-  options: { ...places, all: FLAG },
+  options: { ...locationOptions, all: FLAG },
   decides: DECIDES,
   most: Infinity,
   run: (values, ids) => withApprovals(values, (opened) => revokeGrants(opened, ids, values)),
@@ -155,14 +155,21 @@ async function giveAnswer(
   const { approvalId } = request;
   if (isGuardRequest(request) && !(await mayBeScript()))
     refuseWithoutTerminal(DECIDES, IN_TERMINAL, [values.state]);
-  const heard = await answerRequest(opened, request, given, isGuardRequest(request) ? 0 : HEARD_MS);
-  const said = describeOutcome(request, given, heard, await findResumeCommand(opened, request));
+  const delivery = await answerRequest(opened, request, given, isGuardRequest(request) ? 0 : DELIVERY_MS);
+  const outcome = describeOutcome(request, given, delivery, await findResumeCommand(opened, request));
   if (values.json) {
-    const kept = heard === "kept";
-    console.log(JSON.stringify({ approvalId, ...given, heard: heard === "taken", ...(kept && { kept }) }));
-  } else if (heard === "too late") console.error(said);
-  else console.log(said);
-  return heard === "too late" ? 1 : 0;
+    const isStored = delivery === "kept";
+    console.log(
+      JSON.stringify({
+        approvalId,
+        ...given,
+        heard: delivery === "taken",
+        ...(isStored && { kept: isStored }),
+      }),
+    );
+  } else if (delivery === "too late") console.error(outcome);
+  else console.log(outcome);
+  return delivery === "too late" ? 1 : 0;
 }
 
 async function mayBeScript(): Promise<boolean> {
@@ -248,19 +255,19 @@ async function watchAndAsk(opened: OpenApprovals): Promise<never> {
     await before;
     const given = await askOnTerminal(terminal!, request, signal);
     if (given === undefined) return;
-    const heard = await answerRequest(opened, request, given, HEARD_MS);
-    if (heard !== "taken")
-      console.error(describeOutcome(request, given, heard, await findResumeCommand(opened, request)));
+    const delivery = await answerRequest(opened, request, given, DELIVERY_MS);
+    if (delivery !== "taken")
+      console.error(describeOutcome(request, given, delivery, await findResumeCommand(opened, request)));
   }
 }
 
 /** Reports each request once. Its signal aborts when the request no longer waits. */
 function follow(
   store: ApprovalStore,
-  tell: (request: ApprovalRequestRecord, signal: AbortSignal) => void,
+  report: (request: ApprovalRequestRecord, signal: AbortSignal) => void,
 ): Promise<never> {
   const known = new Map<string, AbortController>();
-  const look = async () => {
+  const check = async () => {
     const requests = await store.requests();
     for (const [id, controller] of known) {
       if (requests.some(({ approvalId }) => approvalId === id)) continue;
@@ -271,13 +278,13 @@ function follow(
       if (known.has(request.approvalId)) continue;
       const controller = new AbortController();
       known.set(request.approvalId, controller);
-      tell(request, controller.signal);
+      report(request, controller.signal);
     }
   };
   return new Promise((_, reject) => {
-    store.watchRequests?.(() => void look().catch(reject));
+    store.watchRequests?.(() => void check().catch(reject));
     // The watch does not keep the process alive.
     setInterval(() => {}, 60_000);
-    look().catch(reject);
+    check().catch(reject);
   });
 }

@@ -7,16 +7,16 @@ import { formatUntil } from "./times.ts";
 export function describeOutcome(
   request: ApprovalRequestRecord,
   given: ApprovalAnswer,
-  heard: DeliveryStatus,
+  delivery: DeliveryStatus,
   resume?: string,
 ): string {
   const { approvalId, tool } = request;
-  const said = `${tool.name} (${approvalId}): ${outcomeOf(given, request)}.`;
-  switch (heard) {
+  const title = `${tool.name} (${approvalId}): ${outcomeOf(given, request)}.`;
+  switch (delivery) {
     case "taken":
-      return said;
+      return title;
     case "kept":
-      return `${said}\n${describeNextStep(request, resume, given)}`;
+      return `${title}\n${describeNextStep(request, resume, given)}`;
     case "too late":
       return `haft: no program took the answer to ${approvalId}: the call was decided elsewhere or cancelled, or its program has ended.`;
   }

@@ -39,11 +39,11 @@ const TYPED_AHEAD_MS = 80;
  */
 export async function withLines<T>(
   { open, output }: Terminal,
-  work: (lines: Interface, gone: Promise<undefined>) => Promise<T>,
+  work: (lines: Interface, closed: Promise<undefined>) => Promise<T>,
 ): Promise<T> {
   const { input, close } = open();
   const lines = createInterface({ input, output, terminal: true, historySize: 0, prompt: "" });
-  const gone = new Promise<undefined>((resolve) => {
+  const closed = new Promise<undefined>((resolve) => {
     lines.on("SIGINT", () => resolve(undefined));
     lines.on("close", () => resolve(undefined));
   });
@@ -51,7 +51,7 @@ export async function withLines<T>(
     await new Promise((resolve) => setTimeout(resolve, TYPED_AHEAD_MS));
     lines.write(null, { ctrl: true, name: "e" });
     lines.write(null, { ctrl: true, name: "u" });
-    return await work(lines, gone);
+    return await work(lines, closed);
   } finally {
     lines.close();
     close();
@@ -60,9 +60,9 @@ export async function withLines<T>(
 
 /** Ctrl-C, Ctrl-D, an abort and a closed terminal count as no. */
 export function askYesNo(terminal: Terminal, question: string, signal?: AbortSignal): Promise<boolean> {
-  return withLines(terminal, async (lines, gone) => {
+  return withLines(terminal, async (lines, closed) => {
     const text = `\n  ${question}  [y]es  [n]o  > `;
     const typed = lines.question(text, { ...(signal && { signal }) }).catch(() => undefined);
-    return /^y(?:es)?$/i.test((await Promise.race([typed, gone]))?.trim() ?? "");
+    return /^y(?:es)?$/i.test((await Promise.race([typed, closed]))?.trim() ?? "");
   });
 }

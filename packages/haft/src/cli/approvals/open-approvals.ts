@@ -25,17 +25,17 @@ export async function withApprovals<T>(
   work: (opened: OpenApprovals) => Promise<T>,
   keep = false,
 ): Promise<T> {
-  const place = await readStoreLocation(values);
-  const kept = keep || hasStore(place) ? await openStoreAt(place) : undefined;
-  const store = kept?.approvals ?? createMemoryApprovals();
+  const location = await readStoreLocation(values);
+  const repairable = keep || hasStore(location) ? await openStoreAt(location) : undefined;
+  const store = repairable?.approvals ?? createMemoryApprovals();
   try {
     await store.sweep?.();
     // Reports unreadable grants, for each action.
     await store.allGrants();
-    return await work({ store, ...(kept && { stateStore: kept }) });
+    return await work({ store, ...(repairable && { stateStore: repairable }) });
   } finally {
     // An open connection keeps the process alive.
-    await kept?.close();
+    await repairable?.close();
   }
 }
 

@@ -20,8 +20,8 @@ const KINDS: Readonly<Record<string, GrantOffer["kind"]>> = { exact: "exact", pr
 export function parseAnswer(words: readonly string[], forText?: string): ApprovalAnswer {
   const [word, kindWord, ...rest] = words;
   if (word === undefined) throw new UsageError("The decision is missing: allow-once, allow-always or deny.");
-  const decision = lookUp(DECISIONS, word, "a decision");
-  const kind = kindWord === undefined ? undefined : lookUp(KINDS, kindWord, "a kind of grant");
+  const decision = readWord(DECISIONS, word, "a decision");
+  const kind = kindWord === undefined ? undefined : readWord(KINDS, kindWord, "a kind of grant");
   if (rest.length > 0)
     throw new UsageError(`${JSON.stringify(rest.join(" "))} is not expected after ${kindWord}.`);
   if (decision !== "allow-always" && (kind !== undefined || forText !== undefined)) {
@@ -42,7 +42,7 @@ export function getAnswererName(): string {
   }
 }
 
-function lookUp<T>(words: Readonly<Record<string, T>>, word: string, what: string): T {
+function readWord<T>(words: Readonly<Record<string, T>>, word: string, what: string): T {
   const lower = word.toLowerCase();
   if (Object.hasOwn(words, lower)) return words[lower]!;
   const hint = didYouMean(nearestNames(lower, Object.keys(words)));

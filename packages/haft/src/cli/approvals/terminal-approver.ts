@@ -37,8 +37,8 @@ export async function askOnTerminal(
   if (signal.aborted) return undefined;
   refuseInSession("answer requests for approval");
   const { output } = terminal;
-  return withLines(terminal, async (lines, gone) => {
-    const denied = gone.then((): ApprovalAnswer => ({ decision: "deny", by: getAnswererName() }));
+  return withLines(terminal, async (lines, closed) => {
+    const denied = closed.then((): ApprovalAnswer => ({ decision: "deny", by: getAnswererName() }));
     output.write(`\n${describeRequest(request, output)}\n`);
     const answer = await Promise.race([denied, ask(lines, request, output, { signal, why })]);
     if (answer === undefined) output.write("\n(decided elsewhere)\n");

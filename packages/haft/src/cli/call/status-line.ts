@@ -19,7 +19,7 @@ export class StatusLine {
   readonly #terminal: StatusTerminal;
   readonly #name: string;
   #since: number | undefined;
-  #said = "";
+  #lastOutput = "";
   #isShown = false;
   #isTaken = false;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -37,7 +37,7 @@ export class StatusLine {
 
   setText(text: string): void {
     const line = text.trimEnd().split("\n").at(-1) ?? "";
-    this.#said = escapeInvisible(line.slice(0, LONGEST));
+    this.#lastOutput = escapeInvisible(line.slice(0, LONGEST));
     this.#draw();
   }
 
@@ -59,7 +59,7 @@ export class StatusLine {
     if (this.#since === undefined || this.#isTaken) return;
     const ms = Date.now() - this.#since;
     if (ms < FIRST_MS) return;
-    const text = [this.#name, formatElapsed(ms), this.#said].filter((part) => part !== "").join(" · ");
+    const text = [this.#name, formatElapsed(ms), this.#lastOutput].filter((part) => part !== "").join(" · ");
     this.#terminal.write(`${CLEAR}${CUT}${styleText("dim", text, { validateStream: false })}${WRAP}`);
     this.#isShown = true;
   }

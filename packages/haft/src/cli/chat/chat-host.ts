@@ -37,16 +37,16 @@ export interface ChatParts {
 
 export function chatHost({
   host,
-  session: own,
+  session: sessionOptions,
   values,
   operator,
   maxSteps,
   stallSeconds,
   terminal,
 }: ChatParts): ChatHost {
-  const wanted = { ...own, openedWith: chatCommandWords(own.openedWith, values) };
+  const wanted = { ...sessionOptions, openedWith: chatCommandWords(sessionOptions.openedWith, values) };
   const { chat } = operator;
-  const isKept = operator.storesConversations && values["no-keep"] !== true;
+  const isStored = operator.storesConversations && values["no-keep"] !== true;
   const seconds = stallSeconds ?? chat.timeoutSeconds;
   const { status } = toOutputStreams(process);
   return {
@@ -61,7 +61,7 @@ export function chatHost({
     stallMs: seconds === undefined ? undefined : seconds * 1_000,
     location: host.workspace.describe().cwd,
     sessionKey: wanted.sessionKey ?? "",
-    folder: isKept ? chatsFolder(readStateValue(values.state)) : undefined,
+    folder: isStored ? chatsFolder(readStateValue(values.state)) : undefined,
     keepDays: operator.keepDays,
     keepBytes: operator.keepBytes,
     async openSession(resume) {
@@ -80,7 +80,7 @@ export function chatHost({
     explain: async (session, toolName, args) =>
       explained(await session.explain(toolName, args), await host.containment(wanted), args === undefined),
     explainApproval: async (session, request) =>
-      explained(await whyAsked(session, request), await host.containment(wanted), false),
+      explained(await explainRequest(session, request), await host.containment(wanted), false),
     describeRewind: (report) => describeRewind(report, true),
     answerCommand: formatAnswerCommand,
     resumeCommand: (runId) => chatCommand(runId, wanted.openedWith),
@@ -116,7 +116,7 @@ async function explained(
 }
 
 /** Leaves out the steps after policy: the repeated call would be a duplicate of itself. */
-async function whyAsked(session: Session, request: ApprovalRequestRecord): Promise<CallExplanation> {
+async function explainRequest(session: Session, request: ApprovalRequestRecord): Promise<CallExplanation> {
   const { tool, args, reason } = request;
   const explanation = await session.explain(tool.name, args);
   const { call, fix: _fix, code: _code, ...rest } = explanation;

@@ -18,8 +18,8 @@ export async function readOperatorChatSettings({
   config,
   "no-config": none = false,
 }: StoreLocationValues): Promise<OperatorChatSettings> {
-  const said = none ? undefined : await readTrusted(config);
-  const { chat = {}, model, record, keep } = said ?? {};
+  const settings = none ? undefined : await readTrusted(config);
+  const { chat = {}, model, record, keep } = settings ?? {};
   return {
     chat,
     modelName: model?.name,

@@ -146,12 +146,12 @@ async function once(
   prompt: string,
   run: (given: Pick<RunOnceOptions, "prompt" | "output" | "errors" | "outputClosed">) => Promise<number>,
 ): Promise<number> {
-  const gone = new AbortController();
-  process.stdout.on("error", () => gone.abort());
+  const closed = new AbortController();
+  process.stdout.on("error", () => closed.abort());
   const release = captureStdout();
   try {
     const output = { write: (text: string) => bypassCapture(() => process.stdout.write(text)) };
-    return await run({ prompt, output, errors: process.stderr, outputClosed: gone.signal });
+    return await run({ prompt, output, errors: process.stderr, outputClosed: closed.signal });
   } finally {
     release();
   }

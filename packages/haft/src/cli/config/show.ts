@@ -82,9 +82,9 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
       const key = formatPath(at);
       if (covered.has(key)) continue;
       covered.add(key);
-      const place = at.slice(shift);
-      const file = positions?.fileOf?.(place) ?? from;
-      shown.push(withoutUndefined({ key, value: leaf, from: file, line: positions?.(place) }));
+      const keyPath = at.slice(shift);
+      const file = positions?.fileOf?.(keyPath) ?? from;
+      shown.push(withoutUndefined({ key, value: leaf, from: file, line: positions?.(keyPath) }));
     }
   };
   const { trusted, policy, layers } = configuration;
@@ -106,10 +106,10 @@ export async function showConfiguration(values: SessionValues & { json?: boolean
   const entries = believed.flatMap((each) =>
     (each.config.plugins ?? []).map((entry, index) => ({ each, entry, index })),
   );
-  for (const [index, { each, entry, index: own }] of entries.entries()) {
-    add(getEntryName(entry), ["plugins", index], each.source, () => each.positions(["plugins", own]));
+  for (const [index, { each, entry, index: entryIndex }] of entries.entries()) {
+    add(getEntryName(entry), ["plugins", index], each.source, () => each.positions(["plugins", entryIndex]));
     const settings = shownConfig(entry, reports[index]);
-    const lineOf = (path: KeyPath) => each.positions(["plugins", own, ...path.slice(2)]);
+    const lineOf = (path: KeyPath) => each.positions(["plugins", entryIndex, ...path.slice(2)]);
     add(settings, ["plugins", index, "config"], each.source, lineOf);
   }
   for (const [index, plugin] of (options.plugins ?? []).entries())
@@ -194,8 +194,8 @@ function section(title: string, rows: readonly string[][]): string {
 }
 
 function rowOf({ key, value, from, line }: Shown): string[] {
-  const place = line === undefined ? from : `${from}:${line}`;
-  return [escapeInvisible(key), escapeInvisible(JSON.stringify(value)), escapeInvisible(place)];
+  const position = line === undefined ? from : `${from}:${line}`;
+  return [escapeInvisible(key), escapeInvisible(JSON.stringify(value)), escapeInvisible(position)];
 }
 
 function inWords({ plugins, sandbox, ...config }: ReadConfig["config"]): Record<string, unknown> {

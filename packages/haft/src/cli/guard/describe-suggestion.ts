@@ -51,9 +51,9 @@ export function describeSuggestion(
 }
 
 function describe({ entry, lists, covers, note, evidence }: Proposal): string {
-  const places = lists.map((list) => list.join(".")).join(" and ");
+  const keys = lists.map((list) => list.join(".")).join(" and ");
   return [
-    `${JSON.stringify(entry)} in ${places}`,
+    `${JSON.stringify(entry)} in ${keys}`,
     `   ${seen(evidence)}`,
     `   ${covers}.`,
     ...(note === undefined ? [] : [`   ${note}`]),
@@ -78,12 +78,12 @@ function seen(all: readonly Evidence[]): string {
     [sum(({ watched }) => watched), "only watched"],
     [sum(({ free }) => free), "ran without approval"],
   ] as const;
-  const said = parts.flatMap(([count, what]) =>
+  const counts = parts.flatMap(([count, what]) =>
     count === 0 ? [] : `${what} ${count === 1 ? "once" : `${count} times`}`,
   );
   const who = [...agents].map(([name, count]) => `${name} ${count}`).join(", ");
   const none = all.every((each) => timesSeen(each) === 0) ? ", and never answered" : "";
-  return `${said.join(", ")}${none}, on ${days} ${days === 1 ? "day" : "days"}, last ${day(Math.max(...all.map(({ last }) => last)))} (${who})`;
+  return `${counts.join(", ")}${none}, on ${days} ${days === 1 ? "day" : "days"}, last ${day(Math.max(...all.map(({ last }) => last)))} (${who})`;
 }
 
 function replayed({ calls, same, changes, left: without }: ReplaySummary): string[] {

@@ -117,15 +117,15 @@ async function tryHook(
   const { policyFile } = used;
   const run = await runHook({ agent, event, policyFile, asks: false }, readInput, {
     ...lazyHookModules,
-    openApprovals: ASKS_NOBODY,
+    openApprovals: NO_APPROVALS,
     async auditDecision() {},
   });
-  const told = describeTry(run, used.description);
-  print(json, told.json, () => told.text);
+  const described = describeTry(run, used.description);
+  print(json, described.json, () => described.text);
   return run.failure === undefined ? 0 : 1;
 }
 
-const ASKS_NOBODY = async () => ({
+const NO_APPROVALS = async () => ({
   approvals: { ask: async () => ({ approvalId: "it-would-have-one" }) },
   async close() {},
 });

@@ -45,10 +45,10 @@ export async function installGuard(names: readonly string[], values: InstallValu
     );
   const policyFile = values.policy === undefined ? undefined : resolve(values.policy);
   const line = createHookEntry({ policyFile, watchOnly });
-  const place = getSettingsLocation(project);
-  requireHome(place);
-  requireFolders(chosen, place);
-  if (!isDry) refuseToAgents("change the guard of an agent", statesIn(chosen, place));
+  const location = getSettingsLocation(project);
+  requireHome(location);
+  requireFolders(chosen, location);
+  if (!isDry) refuseToAgents("change the guard of an agent", statesIn(chosen, location));
   const planned = [];
   for (const settings of chosen) {
     const { rules, warnings, problem } = await readCurrentRules(
@@ -62,13 +62,13 @@ export async function installGuard(names: readonly string[], values: InstallValu
         "GUARD_SETTINGS",
         `Nothing was installed, because the rules cannot be used: ${problem}`,
       );
-    const was = readAgentSettings(settings.file(place));
+    const was = readAgentSettings(settings.file(location));
     const putBeside = planCompanionFiles(settings, was.path);
     try {
       const installed = settings.install(was.text, line);
-      const own = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
-      const notes = [...warnings, ...rules.notes, ...own.notes];
-      planned.push({ settings, was, putBeside, text: own.text, notes });
+      const withRules = withNative(settings, installed, { rules, wantsNative, watchOnly, project });
+      const notes = [...warnings, ...rules.notes, ...withRules.notes];
+      planned.push({ settings, was, putBeside, text: withRules.text, notes });
     } catch (thrown) {
       throw settingsError(was.path, thrown);
     }
@@ -130,12 +130,12 @@ function withNative(
   if (watchOnly) return { text: native.write(text, []), notes: [] };
   if (!wantsNative && was === undefined) return { text, notes: [] };
   const found = nativeRules(settings, rules, project);
-  const own = found?.rules ?? [];
-  const said =
-    own.length === 0
+  const ruleList = found?.rules ?? [];
+  const message =
+    ruleList.length === 0
       ? "The rules deny reading of no path, so there are no native rules."
-      : `Its native rules also deny: ${own.join(", ")}`;
-  return { text: native.write(text, own), notes: [said, ...(found?.notes ?? [])] };
+      : `Its native rules also deny: ${ruleList.join(", ")}`;
+  return { text: native.write(text, ruleList), notes: [message, ...(found?.notes ?? [])] };
 }
 
 interface NativeWishes {
@@ -148,12 +148,12 @@ interface NativeWishes {
 export async function uninstallGuard(names: readonly string[], values: InstallValues): Promise<number> {
   const { project = false, "dry-run": isDry = false } = values;
   const chosen = findAgentSettings(names.length === 0 ? [...allSettings.keys()] : names);
-  const place = getSettingsLocation(project);
-  requireFolders(names.length === 0 ? [] : chosen, place);
-  if (!isDry) refuseToAgents("remove the guard from an agent", statesIn(chosen, place));
-  const states = [resolveStateFolder().path, ...statesIn(chosen, place)];
+  const location = getSettingsLocation(project);
+  requireFolders(names.length === 0 ? [] : chosen, location);
+  if (!isDry) refuseToAgents("remove the guard from an agent", statesIn(chosen, location));
+  const states = [resolveStateFolder().path, ...statesIn(chosen, location)];
   const planned = chosen.map((settings) => {
-    const was = readAgentSettings(settings.file(place));
+    const was = readAgentSettings(settings.file(location));
     try {
       return { settings, was, text: was.text === undefined ? undefined : settings.uninstall(was.text) };
     } catch (thrown) {
@@ -171,14 +171,14 @@ export async function uninstallGuard(names: readonly string[], values: InstallVa
     );
     if (isDry && isThere) console.log(shownChange(was.text, text).join("\n"));
   }
-  if (!isDry && !isAnywhere(place)) clearGuardCache(states);
+  if (!isDry && !isAnywhere(location)) clearGuardCache(states);
   if (names.length === 0 && planned.every(({ was, text }) => was.text === text))
     console.log(`The guard is not installed${project ? " in this project" : ""}.`);
   return 0;
 }
 
-function isAnywhere(place: SettingsLocation): boolean {
-  return [place, getSettingsLocation(false)].some((each) =>
+function isAnywhere(location: SettingsLocation): boolean {
+  return [location, getSettingsLocation(false)].some((each) =>
     [...allSettings.values()].some((settings) => {
       try {
         const { text } = readAgentSettings(settings.file(each));
@@ -192,14 +192,14 @@ function isAnywhere(place: SettingsLocation): boolean {
 }
 
 /** Reads the variables from the hook, because this shell may not have them. */
-function statesIn(chosen: readonly AgentSettings[], place: SettingsLocation): string[] {
+function statesIn(chosen: readonly AgentSettings[], location: SettingsLocation): string[] {
   return chosen.flatMap((settings) => {
     try {
-      const { text } = readAgentSettings(settings.file(place));
+      const { text } = readAgentSettings(settings.file(location));
       const lines = text === undefined ? [] : settings.installed(text);
       return lines.flatMap((line) => {
-        const { HAFT_STATE_DIR: own, XDG_STATE_HOME: xdg } = parseHookEntry(line).env;
-        return own ?? (xdg === undefined ? [] : [join(xdg, "haft")]);
+        const { HAFT_STATE_DIR: stateFolder, XDG_STATE_HOME: xdg } = parseHookEntry(line).env;
+        return stateFolder ?? (xdg === undefined ? [] : [join(xdg, "haft")]);
       });
     } catch {
       return [];

@@ -7,15 +7,17 @@ export interface InstalledRules {
   description: string;
 }
 
-const PLACES = /^(?:HAFT_|XDG_)/;
+const LOCATION_VARIABLES = /^(?:HAFT_|XDG_)/;
 
 /** Copies the variables of the installed hook into this process, so that both find the same rules. */
 export function findInstalledRules(agent: string, named: string | undefined): InstalledRules {
   if (named !== undefined) return { policyFile: named, description: named };
   const settings = allSettings.get(agent);
   const failed: string[] = [];
-  for (const place of settings === undefined ? [] : [getSettingsLocation(false), getSettingsLocation(true)]) {
-    const file = settings!.file(place);
+  for (const location of settings === undefined
+    ? []
+    : [getSettingsLocation(false), getSettingsLocation(true)]) {
+    const file = settings!.file(location);
     try {
       const { text } = readAgentSettings(file);
       const [installed] = text === undefined ? [] : settings!.installed(text);
@@ -23,7 +25,8 @@ export function findInstalledRules(agent: string, named: string | undefined): In
       const { policyFile, env, watchOnly } = parseHookEntry(installed);
       for (const name of Object.keys(process.env))
         if (/^HAFT_(?:CONFIG|POLICY|ADMIN_POLICY)$/.test(name)) delete process.env[name];
-      for (const [name, value] of Object.entries(env)) if (PLACES.test(name)) process.env[name] = value;
+      for (const [name, value] of Object.entries(env))
+        if (LOCATION_VARIABLES.test(name)) process.env[name] = value;
       const watched = watchOnly ? "; it only watches, and decides nothing" : "";
       return {
         policyFile,

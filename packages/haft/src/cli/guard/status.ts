@@ -16,9 +16,10 @@ export async function showStatus({
   const folder = process.cwd();
   const all: SettingsInspection[] = [];
   for (const settings of allSettings.values()) {
-    const places = [getSettingsLocation(false), getSettingsLocation(true)];
+    const locations = [getSettingsLocation(false), getSettingsLocation(true)];
     const looked: SettingsInspection[] = [];
-    for (const place of places) looked.push(await inspectSettings(settings, place, { folder, wantsProbe }));
+    for (const location of locations)
+      looked.push(await inspectSettings(settings, location, { folder, wantsProbe }));
     const isSame = looked[0]!.file === looked[1]!.file;
     const [first, ...more] = looked.filter(
       ({ state }, index) => state !== "not installed" && !(isSame && index > 0),

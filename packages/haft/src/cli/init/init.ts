@@ -28,14 +28,14 @@ export const initAction = action({
           ? `--${foreign} loosens rules, and the configuration of a workspace only tightens. Omit --project.`
           : `--${foreign} needs --project.`,
       );
-    const place = isProject
+    const target = isProject
       ? getProjectConfigTarget(readWorkspaceValue(values.workspace))
       : getUserConfigTarget();
     const terminal = values.yes ? undefined : findTerminal();
     const write = async (ask?: Ask) =>
       writeConfiguration(
-        place,
-        await (isProject ? askProjectConfiguration : askUserConfiguration)(values, ask, place.schema),
+        target,
+        await (isProject ? askProjectConfiguration : askUserConfiguration)(values, ask, target.schema),
         values.json ?? false,
       );
     try {

@@ -17,14 +17,14 @@ export type Ask = <Answer>(question: Question<Answer>) => Promise<Answer>;
 
 export function withQuestions<T>(terminal: Terminal, work: (ask: Ask) => Promise<T>): Promise<T> {
   const { output } = terminal;
-  return withLines(terminal, (lines, gone) => {
+  return withLines(terminal, (lines, closed) => {
     let count = 0;
     return work(async ({ text, choices, byDefault, read }) => {
       const title = styleText("bold", `${++count}. ${text}`, { stream: output });
       output.write(`\n${title}\n${choices.map((line) => `   ${line}\n`).join("")}`);
       for (;;) {
-        const asked = lines.question(`   [${byDefault === "" ? "none" : byDefault}] > `);
-        const answer = await Promise.race([asked.catch(() => undefined), gone]);
+        const typed = lines.question(`   [${byDefault === "" ? "none" : byDefault}] > `);
+        const answer = await Promise.race([typed.catch(() => undefined), closed]);
         if (answer === undefined) throw new QuestionsCancelled("The questions were ended.");
         try {
           return read(answer.trim() === "" ? byDefault : answer.trim());

@@ -20,11 +20,11 @@ export interface ConfigTarget {
 const FILE = "haft.config.yaml";
 /** A second configuration in a folder is an error, or applies in addition. */
 const OTHERS = [FILE, "haft.config.json", "haft.config.ts", "haft.config.js"];
-const OWN_SCHEMA = "config.schema.json";
+const USER_SCHEMA = "config.schema.json";
 const INSTALLED_SCHEMA = "node_modules/haft/config.schema.json";
 
 export function getUserConfigTarget(): ConfigTarget {
-  return empty({ folder: configFolder(), isProject: false, schema: `./${OWN_SCHEMA}` });
+  return empty({ folder: configFolder(), isProject: false, schema: `./${USER_SCHEMA}` });
 }
 
 export function getProjectConfigTarget(folder: string): ConfigTarget {
@@ -32,9 +32,9 @@ export function getProjectConfigTarget(folder: string): ConfigTarget {
   return empty({ folder, isProject: true, schema: isInstalled ? `./${INSTALLED_SCHEMA}` : undefined });
 }
 
-function empty(place: ConfigTarget): ConfigTarget {
-  const there = OTHERS.map((name) => join(place.folder, name)).find(isThere);
-  if (there === undefined) return place;
+function empty(target: ConfigTarget): ConfigTarget {
+  const there = OTHERS.map((name) => join(target.folder, name)).find(isThere);
+  if (there === undefined) return target;
   throw commandError("CONFIG_EXISTS", `${there} exists already, and was not changed.`);
 }
 
@@ -47,14 +47,14 @@ function isThere(path: string): boolean {
 }
 
 export async function writeConfiguration(
-  place: ConfigTarget,
+  target: ConfigTarget,
   text: string,
   asJson: boolean,
 ): Promise<number> {
-  const { folder, isProject } = place;
+  const { folder, isProject } = target;
   await requireValid(text, isProject);
   const file = join(folder, FILE);
-  const schema = isProject ? undefined : join(folder, OWN_SCHEMA);
+  const schema = isProject ? undefined : join(folder, USER_SCHEMA);
   const made: string[] = [];
   const write = (path: string, content: string, mode: number) => {
     // Another program may have created the file after the check.
@@ -73,7 +73,7 @@ export async function writeConfiguration(
     write(file, text, isProject ? 0o644 : 0o600);
   } catch (thrown) {
     for (const path of made) rmSync(path, { force: true });
-    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") empty(place);
+    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") empty(target);
     throw commandError(
       "FILE_UNWRITABLE",
       `${file} cannot be written: ${systemReason(thrown)}.`,
@@ -87,13 +87,13 @@ export async function writeConfiguration(
   else
     console.log(
       [
-        `Wrote ${file}${schema === undefined ? "" : `, and ${OWN_SCHEMA} next to it for editors`}.`,
+        `Wrote ${file}${schema === undefined ? "" : `, and ${USER_SCHEMA} next to it for editors`}.`,
         "",
         "Read the file: its comments show other settings. Then check the result:",
         ...next.map((line) => `  ${line}`),
       ].join("\n"),
     );
-  tellUnused(place, file);
+  warnUnused(target, file);
   return 0;
 }
 
@@ -111,7 +111,7 @@ async function requireValid(text: string, isProject: boolean): Promise<void> {
   }
 }
 
-function tellUnused({ isProject }: ConfigTarget, file: string): void {
+function warnUnused({ isProject }: ConfigTarget, file: string): void {
   const { HAFT_CONFIG: named = "" } = process.env;
   if (!isProject && named !== "")
     console.error(`haft: HAFT_CONFIG names ${named}, which is read instead of this file.`);

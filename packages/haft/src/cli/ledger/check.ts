@@ -28,8 +28,8 @@ export async function check(values: Given): Promise<number> {
 }
 
 function format({ code, message, fix }: StoreProblem): string {
-  const said = `${escapeInvisible(message)} [${code}]`;
-  return fix === "" ? said : `${said}\n${escapeInvisible(withNextCommands(fix))}`;
+  const title = `${escapeInvisible(message)} [${code}]`;
+  return fix === "" ? title : `${title}\n${escapeInvisible(withNextCommands(fix))}`;
 }
 
 function repaired(aside: string | undefined): string {

@@ -50,23 +50,23 @@ interface Meant {
 
 async function forgetIn({ ledger, folder, which }: Meant, values: Given): Promise<number> {
   const { calls, waiting } = ledger === undefined ? { calls: 0, waiting: 0 } : await countOf(ledger, which);
-  const kept = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
-  const question = `Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}, and their conversations of haft chat?${kept}`;
+  const remaining = waiting === 0 ? "" : ` ${waiting} that wait for a decision stay.`;
+  const question = `Forget ${calls} ${calls === 1 ? "call" : "calls"} ${describe(which)}, and their conversations of haft chat?${remaining}`;
   if (values.yes !== true && !(await mayForget(question))) {
     console.error("haft: nothing was forgotten.");
     return 1;
   }
   const forgotten = (await ledger?.forget(which)) ?? 0;
-  const isKept = async (runId: string) => (await ledger?.run(runId)) !== undefined;
+  const hasRun = async (runId: string) => (await ledger?.run(runId)) !== undefined;
   // Snapshots belong to their run. Conversations contain the results of its calls.
-  await new SnapshotStore(snapshotsFolder(folder)).sweep(isKept);
-  const conversations = await forgetConversations(chatsFolder(folder), which, isKept);
+  await new SnapshotStore(snapshotsFolder(folder)).sweep(hasRun);
+  const conversations = await forgetConversations(chatsFolder(folder), which, hasRun);
   if (values.json) console.log(JSON.stringify({ forgotten, conversations }));
   else if (calls + waiting + conversations === 0 && "sessionKey" in which)
     console.log(`Nothing is recorded of ${escapeInvisible(which.sessionKey)}, so nothing was forgotten.`);
   else
     console.log(
-      `Forgot ${forgotten} ${forgotten === 1 ? "call" : "calls"} ${describe(which)}${alsoSaid(conversations)}.${kept}`,
+      `Forgot ${forgotten} ${forgotten === 1 ? "call" : "calls"} ${describe(which)}${alsoForgotten(conversations)}.${remaining}`,
     );
   return 0;
 }
@@ -93,7 +93,7 @@ async function countOf(ledger: LedgerStore, which: Which): Promise<{ calls: numb
   return { calls, waiting };
 }
 
-function alsoSaid(conversations: number): string {
+function alsoForgotten(conversations: number): string {
   if (conversations === 0) return "";
   return `, and ${conversations === 1 ? "a conversation" : `${conversations} conversations`} of haft chat`;
 }
@@ -119,14 +119,14 @@ type WhichConversations = { runId: string } | { sessionKey: string } | { before:
 async function forgetConversations(
   folder: string,
   which: WhichConversations,
-  isKept: (runId: string) => Promise<boolean>,
+  hasRun: (runId: string) => Promise<boolean>,
 ): Promise<number> {
   let forgotten = 0;
   for (const name of attempt(() => readdirSync(folder)) ?? []) {
     const file = join(folder, name);
     const read = name.endsWith(".jsonl") ? readHeads(file) : undefined;
     if (read === undefined || !isMeant(read, which)) continue;
-    const runs = await Promise.all(read.runs.map(isKept));
+    const runs = await Promise.all(read.runs.map(hasRun));
     if (runs.includes(true)) continue;
     rmSync(file, { force: true });
     forgotten++;

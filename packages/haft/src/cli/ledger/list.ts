@@ -26,11 +26,11 @@ type ListedCall = Awaited<ReturnType<LedgerStore["calls"]>>["items"][number];
 
 export async function listCallsCommand(values: Given): Promise<number> {
   const now = Date.now();
-  const asked = askedFor(values, now);
+  const baseQuery = queryOf(values, now);
   const code = await withLedger(values, async ({ ledger }) => {
     const run =
       values.run === undefined ? undefined : await findRun(ledger, values.run, toConversationKey(values));
-    const query = run === undefined ? asked : { ...asked, runId: run.runId };
+    const query = run === undefined ? baseQuery : { ...baseQuery, runId: run.runId };
     const page = await ledger.calls(query).catch((thrown: unknown) => {
       if (values.after === undefined || !HaftError.is(thrown) || thrown.code !== "INVALID_OPTIONS")
         throw thrown;
@@ -56,7 +56,7 @@ export async function listCallsCommand(values: Given): Promise<number> {
   return 0;
 }
 
-function askedFor(values: Given, now: number): CallQuery {
+function queryOf(values: Given, now: number): CallQuery {
   const { tool, status, outcome, since, until, path, limit, after } = values;
   return withoutUndefined<CallQuery>({
     sessionKey: values.all || values.run !== undefined ? undefined : toConversationKey(values),
@@ -103,9 +103,9 @@ async function nothingFits(
   { all, run, session }: Given,
 ): Promise<string> {
   const { sessionKey, runId, limit: _, ...narrowing } = query;
-  const asked = Object.keys(narrowing).filter((name) => name !== "after").length > 0;
+  const isFiltered = Object.keys(narrowing).filter((name) => name !== "after").length > 0;
   const there = await ledger.runs({ limit: 5, ...(sessionKey !== undefined && { sessionKey }) });
-  if (asked && (there.items.length > 0 || runId !== undefined))
+  if (isFiltered && (there.items.length > 0 || runId !== undefined))
     return narrowing.path === undefined
       ? NOTHING_FITS
       : `${NOTHING_FITS}\n${BY_PLAN} Changes of file tools in this folder: ${nextCommand("haft undo")}`;
@@ -121,8 +121,8 @@ async function nothingFits(
 
 async function elsewhere(ledger: LedgerStore, { sessionKey }: CallQuery): Promise<string[]> {
   if (sessionKey === undefined) return [];
-  const own = await ledger.runs({ limit: 1, sessionKey });
-  if (own.items.length > 0) return [];
+  const ofSession = await ledger.runs({ limit: 1, sessionKey });
+  if (ofSession.items.length > 0) return [];
   const others = await ledger.runs({ limit: 200 });
   return [...new Set(others.items.map((one) => one.sessionKey))];
 }

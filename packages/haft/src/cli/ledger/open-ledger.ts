@@ -14,11 +14,11 @@ export async function withLedger<T>(
   values: StoreLocationValues,
   use: (store: RepairableStore, folder: string) => Promise<T>,
 ): Promise<T | undefined> {
-  const place = await readStoreLocation(values);
-  if (!hasStore(place)) return undefined;
-  const store = await openStoreAt(place);
+  const location = await readStoreLocation(values);
+  if (!hasStore(location)) return undefined;
+  const store = await openStoreAt(location);
   try {
-    return await use(store, place.folder);
+    return await use(store, location.folder);
   } finally {
     await store.close();
   }

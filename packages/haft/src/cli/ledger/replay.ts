@@ -176,6 +176,6 @@ function summaryOf(verdicts: readonly ReplayedCall["verdict"][]): string {
     [count("record"), "from the record"],
     [count("unsaid"), "unknown"],
   ] as const;
-  const said = parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
-  return said.length === 0 ? "There are no calls to replay." : `${said.join(", ")}.`;
+  const counts = parts.flatMap(([number, words]) => (number === 0 ? [] : [`${number} ${words}`]));
+  return counts.length === 0 ? "There are no calls to replay." : `${counts.join(", ")}.`;
 }

@@ -63,14 +63,14 @@ async function unknownCall(ledger: LedgerStore, { runId }: RunRecord, callId: st
 
 function runLines(run: RunRecord): string[] {
   const { runId, sessionKey, facts, workspace, mode, openedAt } = run;
-  const place = workspace.place === "host" ? "" : ` (${workspace.place})`;
+  const target = workspace.place === "host" ? "" : ` (${workspace.place})`;
   return formatTable([
     ["run", runId],
     [
       "conversation",
       `${escapeInvisible(sessionKey)} (${facts.kind}, agent ${escapeInvisible(facts.agentId)})`,
     ],
-    ["worked in", `${escapeInvisible(workspace.cwd)}${place}`],
+    ["worked in", `${escapeInvisible(workspace.cwd)}${target}`],
     ["opened", `${formatTimestamp(openedAt)}, ${describeRunStatus(run)}`],
     ["recorded", mode],
   ]);

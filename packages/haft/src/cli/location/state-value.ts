@@ -16,11 +16,11 @@ export function readStateValue(state: string | undefined): string {
   const why = whyUnusable(folder, state !== undefined || variable === "HAFT_STATE_DIR");
   if (why === undefined) return folder;
   const isNamed = state !== undefined || variable === "HAFT_STATE_DIR";
-  const said = state === undefined ? variable : "--state";
+  const origin = state === undefined ? variable : "--state";
   throw commandError(
     "STATE_FOLDER_FAILED",
     isNamed
-      ? `${said}: ${folder} ${why}.`
+      ? `${origin}: ${folder} ${why}.`
       : `Haft stores its state in ${folder}, because of ${variable}; it ${why}.`,
     {
       details: { folder },

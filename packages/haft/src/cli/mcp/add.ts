@@ -22,26 +22,30 @@ export async function addServer(
   [name = "", ...words]: readonly string[],
 ): Promise<number> {
   const given = readServerArguments(name, words, values);
-  const place = await readMcpContext(values);
-  const names = place.servers.map((one) => one.name);
+  const context = await readMcpContext(values);
+  const names = context.servers.map((one) => one.name);
   if (given === undefined && !names.includes(name))
     throw new UsageError(
       `No configuration names ${name}, so it needs a command or an address: haft mcp add ${name} -- COMMAND, or haft mcp add ${name} https://….${didYouMean(nearestNames(name, names, 1))}`,
     );
   const server: KnownServer =
-    given === undefined ? findServer(name, place) : { name, settings: given, source: place.file };
-  if (given !== undefined && place.servers.some((one) => one.name === name && one.source !== place.file))
+    given === undefined ? findServer(name, context) : { name, settings: given, source: context.file };
+  if (given !== undefined && context.servers.some((one) => one.name === name && one.source !== context.file))
     throw new UsageError(`The configuration names ${name} already: run haft mcp add ${name} to add it.`);
   return runInterruptible(values.json, async (signal) => {
-    const survey = await surveyOrKeep(server, { given: given !== undefined, place, signal });
+    const survey = await surveyOrKeep(server, { given: given !== undefined, context, signal });
     if (values["dry-run"] !== true) {
-      await changeOperatorsFile(place.file, (servers) => ({
+      await changeOperatorsFile(context.file, (servers) => ({
         ...servers,
-        [name]: toStoredServer(server, survey, servers[name], place),
+        [name]: toStoredServer(server, survey, servers[name], context),
       }));
-      place.noted.forget(name);
+      context.noted.forget(name);
     }
-    tell(server, survey, { place, isDry: values["dry-run"] === true, asJson: values.json === true });
+    report(server, survey, {
+      context,
+      isDry: values["dry-run"] === true,
+      asJson: values.json === true,
+    });
     return 0;
   });
 }
@@ -49,13 +53,13 @@ export async function addServer(
 /** A server that needs authorization is stored, so that the user can sign in. */
 async function surveyOrKeep(
   server: KnownServer,
-  { given, place, signal }: { given: boolean; place: McpContext; signal: AbortSignal },
+  { given, context, signal }: { given: boolean; context: McpContext; signal: AbortSignal },
 ): Promise<McpSurvey> {
   try {
-    return await surveyServer(server, place, signal);
+    return await surveyServer(server, context, signal);
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "MCP_AUTHORIZATION_NEEDED" || !given) throw thrown;
-    await changeOperatorsFile(place.file, (servers) => ({
+    await changeOperatorsFile(context.file, (servers) => ({
       ...servers,
       [server.name]: { settings: server.settings },
     }));
@@ -76,27 +80,27 @@ export function toStoredServer(
   { file }: Pick<McpContext, "file">,
 ): StoredServer {
   const names = new Set(tools.map((tool) => tool.name));
-  const said = Object.entries(before?.accepted?.effects ?? {}).filter(([tool]) => names.has(tool));
+  const declared = Object.entries(before?.accepted?.effects ?? {}).filter(([tool]) => names.has(tool));
   const accepted = withoutUndefined<AcceptedTools>({
     at: Date.now(),
     settings: hashSettings(server.settings),
     era,
     info,
     tools,
-    effects: said.length === 0 ? undefined : Object.fromEntries(said),
+    effects: declared.length === 0 ? undefined : Object.fromEntries(declared),
   });
   return { ...(server.source === file && { settings: server.settings }), accepted };
 }
 
-function tell(
+function report(
   server: KnownServer,
   survey: McpSurvey,
-  { place, isDry, asJson }: { place: McpContext; isDry: boolean; asJson: boolean },
+  { context, isDry, asJson }: { context: McpContext; isDry: boolean; asJson: boolean },
 ): void {
   const { name } = server;
   if (asJson) {
     const settings = redactServer(server.settings);
-    console.log(JSON.stringify({ name, settings, ...survey, file: place.file, added: !isDry }));
+    console.log(JSON.stringify({ name, settings, ...survey, file: context.file, added: !isDry }));
     return;
   }
   const count = survey.tools.length === 1 ? "1 tool" : `${survey.tools.length} tools`;
@@ -104,7 +108,7 @@ function tell(
   console.log(
     isDry
       ? `\nThis is its present description; nothing was added.`
-      : `\nAdded ${name} with ${count}, as described above, to ${formatHomePath(place.file)}. A tool whose description changes later is held back.
+      : `\nAdded ${name} with ${count}, as described above, to ${formatHomePath(context.file)}. A tool whose description changes later is held back.
 Haft does not verify what they do: until you declare effects, each call needs approval, and only sessions of kind main have them: haft mcp effects ${name} TOOL EFFECT…`,
   );
 }

@@ -10,13 +10,13 @@ import { type McpValues, readMcpContext } from "./mcp-context.ts";
 
 export async function importServers(values: McpValues, [file = ""]: readonly string[]): Promise<number> {
   const servers = readServers(resolve(file));
-  const place = await readMcpContext(values);
+  const context = await readMcpContext(values);
   const taken: string[] = [];
   const left: { name: string; why: string }[] = [];
-  const known = new Set(place.servers.map(({ name }) => name));
+  const known = new Set(context.servers.map(({ name }) => name));
   const fresh: Record<string, { settings: McpServerSettings }> = {};
-  for (const [own, given] of Object.entries(servers)) {
-    const name = nameFrom(own);
+  for (const [givenName, given] of Object.entries(servers)) {
+    const name = nameFrom(givenName);
     const read = settingsFrom(given);
     const why =
       typeof read === "string"
@@ -25,18 +25,18 @@ export async function importServers(values: McpValues, [file = ""]: readonly str
           ? `there is a server ${name} already`
           : findServerProblem(name, read)?.replace(/\.$/, "");
     if (why !== undefined || typeof read === "string")
-      left.push({ name: own, why: why ?? "it is not a server" });
+      left.push({ name: givenName, why: why ?? "it is not a server" });
     else {
       fresh[name] = { settings: read };
       taken.push(name);
     }
   }
-  if (taken.length > 0) await changeOperatorsFile(place.file, (before) => ({ ...before, ...fresh }));
-  if (values.json) console.log(JSON.stringify({ imported: taken, left, file: place.file }));
+  if (taken.length > 0) await changeOperatorsFile(context.file, (before) => ({ ...before, ...fresh }));
+  if (values.json) console.log(JSON.stringify({ imported: taken, left, file: context.file }));
   else {
     if (taken.length > 0)
       console.log(
-        `Stored in ${formatHomePath(place.file)}, and held back until you add each: ${taken.map((name) => `haft mcp add ${name}`).join(", ")}`,
+        `Stored in ${formatHomePath(context.file)}, and held back until you add each: ${taken.map((name) => `haft mcp add ${name}`).join(", ")}`,
       );
     for (const { name, why } of left) console.error(`haft: ${JSON.stringify(name)} is omitted: ${why}.`);
     if (taken.length + left.length === 0) console.error("haft: the file names no servers.");
@@ -67,8 +67,8 @@ function readServers(file: string): Record<string, unknown> {
 }
 
 /** Is deterministic. */
-function nameFrom(own: string): string {
-  return own
+function nameFrom(givenName: string): string {
+  return givenName
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replace(/^[^a-z]+/, "")

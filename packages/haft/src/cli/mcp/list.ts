@@ -7,8 +7,8 @@ import { reachLines, describeServerReach, serverToolLines } from "./describe-ser
 import { findServer, type McpContext, type McpValues, readMcpContext } from "./mcp-context.ts";
 
 export async function listServers(values: McpValues): Promise<number> {
-  const place = await readMcpContext(values);
-  const all = place.servers.map((server) => asData(server, place));
+  const context = await readMcpContext(values);
+  const all = context.servers.map((server) => asData(server, context));
   if (values.json) console.log(JSON.stringify({ servers: all }));
   else if (all.length === 0) console.log("There are no MCP servers. haft mcp add NAME -- COMMAND adds one.");
   else {
@@ -28,9 +28,9 @@ export async function listServers(values: McpValues): Promise<number> {
 }
 
 export async function showServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
-  const place = await readMcpContext(values);
-  const server = findServer(name, place);
-  const data = asData(server, place);
+  const context = await readMcpContext(values);
+  const server = findServer(name, context);
+  const data = asData(server, context);
   if (values.json) {
     console.log(JSON.stringify(data));
     return 0;
@@ -40,7 +40,7 @@ export async function showServer(values: McpValues, [name = ""]: readonly string
     server.name,
     tools.map((tool) => tool.name),
   );
-  const { changed, gone, added } = place.noted.read(server.name);
+  const { changed, gone, added } = context.noted.read(server.name);
   const lines = [
     ...reachLines(server),
     ...(server.blockedReason === undefined && data.heldBack !== undefined ? [`  ${data.heldBack}`] : []),

@@ -11,17 +11,20 @@ import { findServer, type McpValues, readMcpContext } from "./mcp-context.ts";
 const CALLBACK = "/callback";
 
 export async function loginToServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
-  const place = await readMcpContext(values);
-  const server = toAcceptedServer(findServer(name, place));
+  const context = await readMcpContext(values);
+  const server = toAcceptedServer(findServer(name, context));
   const network = createHostNetwork({
-    allowPrivate: [...place.allowPrivate, ...("url" in server.reach ? [new URL(server.reach.url).host] : [])],
+    allowPrivate: [
+      ...context.allowPrivate,
+      ...("url" in server.reach ? [new URL(server.reach.url).host] : []),
+    ],
   });
   return runInterruptible(values.json, async (signal) => {
     const back = await listenForBrowser(signal);
     try {
       const outcome = await signIn(server, {
         network,
-        credentials: openCredentials(place.stateDir, place.file)(name),
+        credentials: openCredentials(context.stateDir, context.file)(name),
         redirectUrl: back.redirectUrl,
         visit(address) {
           // Standard output is for results.

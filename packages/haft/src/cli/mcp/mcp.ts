@@ -65,23 +65,23 @@ login     Signs in to a server at an address that requires it.
 Exit codes: 0 if all is correct, 1 if not, or if something is held back, 2 for wrong usage.`;
 
 const { config, workspace, state } = sessionArguments;
-const ofPlace = { config, workspace, state, json: FLAG } as const;
+const commonOptions = { config, workspace, state, json: FLAG } as const;
 const oneServer = (name: string) => ({
   most: 1,
   needs: `Name a server: haft mcp ${name} NAME; haft mcp list shows all.`,
 });
 
 async function removeServer(values: McpValues, [name = ""]: readonly string[]): Promise<number> {
-  const place = await readMcpContext(values);
-  const { source } = findServer(name, place);
-  await changeOperatorsFile(place.file, ({ [name]: _gone, ...others }) => others);
-  place.noted.forget(name);
-  const wasSignedIn = forgetCredentials(place.stateDir, place.file, name);
-  const stillNamedIn = source === place.file ? undefined : source;
-  print(values.json, { name, file: place.file, credentials: wasSignedIn, stillNamedIn }, () => {
+  const context = await readMcpContext(values);
+  const { source } = findServer(name, context);
+  await changeOperatorsFile(context.file, ({ [name]: _removed, ...others }) => others);
+  context.noted.forget(name);
+  const wasSignedIn = forgetCredentials(context.stateDir, context.file, name);
+  const stillNamedIn = source === context.file ? undefined : source;
+  print(values.json, { name, file: context.file, credentials: wasSignedIn, stillNamedIn }, () => {
     const forgot = wasSignedIn ? ", and deleted its credentials" : "";
     const more = stillNamedIn && `\n${formatHomePath(stillNamedIn)} still names it; it is held back.`;
-    return `Removed ${name} from ${formatHomePath(place.file)}${forgot}.${more ?? ""}`;
+    return `Removed ${name} from ${formatHomePath(context.file)}${forgot}.${more ?? ""}`;
   });
   return 0;
 }
@@ -95,8 +95,8 @@ async function setEffects(values: McpValues, [name, tool, ...words]: readonly st
     throw new UsageError(
       `haft mcp effects NAME TOOL EFFECT…: effects are ${EFFECTS.join(", ")}; ${COMPUTES} if it has none, ${UNKNOWN} to remove the declaration.`,
     );
-  const place = await readMcpContext(values);
-  const { accepted, blockedReason } = findServer(name, place);
+  const context = await readMcpContext(values);
+  const { accepted, blockedReason } = findServer(name, context);
   if (accepted === undefined)
     throw commandError("MCP_UNAVAILABLE", `The MCP server ${name} ${blockedReason ?? "was never added"}.`, {
       fix: `Run haft mcp add ${name} first.`,
@@ -109,12 +109,12 @@ async function setEffects(values: McpValues, [name, tool, ...words]: readonly st
       `${name} has no tool ${JSON.stringify(foreign)}.${didYouMean(nearestNames(foreign, names, 1)) || ` It has ${names.join(", ")}.`}`,
     );
   const effects = readEffects(words);
-  await changeOperatorsFile(place.file, (servers) => {
+  await changeOperatorsFile(context.file, (servers) => {
     const server = servers[name];
     if (server?.accepted === undefined) return servers;
-    const said = Object.entries(server.accepted.effects ?? {}).filter(([one]) => !wanted.includes(one));
+    const declared = Object.entries(server.accepted.effects ?? {}).filter(([one]) => !wanted.includes(one));
     const more = effects === undefined ? [] : wanted.map((one) => [one, effects] as const);
-    const next = { ...server.accepted, effects: Object.fromEntries([...said, ...more]) };
+    const next = { ...server.accepted, effects: Object.fromEntries([...declared, ...more]) };
     return { ...servers, [name]: { ...server, accepted: next } };
   });
   print(values.json, { name, tools: wanted, effects: effects ?? null }, () =>
@@ -138,7 +138,7 @@ function readEffects(words: readonly string[]): readonly ToolEffect[] | undefine
 
 export const mcpCommand = defineCommand(help, {
   add: action({
-    options: { ...ofPlace, ...serverOptions, "dry-run": FLAG },
+    options: { ...commonOptions, ...serverOptions, "dry-run": FLAG },
     decides: "add an MCP server",
     names: "file",
     program: "haft mcp add files -- npx -y @modelcontextprotocol/server-filesystem .",
@@ -147,27 +147,27 @@ export const mcpCommand = defineCommand(help, {
     run: addServer,
   }),
   review: action({
-    options: { ...ofPlace, accept: FLAG },
+    options: { ...commonOptions, accept: FLAG },
     decides: "accept changes of an MCP server",
     ...oneServer("review"),
     run: reviewServer,
   }),
-  list: action({ options: ofPlace, run: listServers }),
-  show: action({ options: ofPlace, ...oneServer("show"), run: showServer }),
+  list: action({ options: commonOptions, run: listServers }),
+  show: action({ options: commonOptions, ...oneServer("show"), run: showServer }),
   effects: action({
-    options: ofPlace,
+    options: commonOptions,
     decides: "declare effects of MCP tools",
     most: Infinity,
     run: setEffects,
   }),
   remove: action({
-    options: ofPlace,
+    options: commonOptions,
     decides: "remove an MCP server",
     ...oneServer("remove"),
     run: removeServer,
   }),
   import: action({
-    options: ofPlace,
+    options: commonOptions,
     decides: "add MCP servers",
     names: "file",
     most: 1,
@@ -175,7 +175,7 @@ export const mcpCommand = defineCommand(help, {
     run: importServers,
   }),
   login: action({
-    options: ofPlace,
+    options: commonOptions,
     decides: "sign in to an MCP server",
     ...oneServer("login"),
     run: loginToServer,

@@ -11,15 +11,15 @@ export async function reviewServer(
   values: McpValues & { accept?: boolean },
   [name = ""]: readonly string[],
 ): Promise<number> {
-  const place = await readMcpContext(values);
-  const server = findServer(name, place);
+  const context = await readMcpContext(values);
+  const server = findServer(name, context);
   return runInterruptible(values.json, async (signal) => {
-    const survey = await surveyServer(server, place, signal);
+    const survey = await surveyServer(server, context, signal);
     const found = changesOf(server, survey);
     const isSame =
       found.changed.length + found.added.length + found.gone.length === 0 &&
       server.blockedReason === undefined;
-    if (isSame) place.noted.forget(name);
+    if (isSame) context.noted.forget(name);
     if (!values.json)
       console.log(isSame ? `The tools of ${name} are as accepted.` : linesOf(server, found).join("\n"));
     const terminal = values.json === true || isSame ? undefined : findTerminal();
@@ -28,11 +28,11 @@ export async function reviewServer(
       (values.accept === true ||
         (terminal !== undefined && (await askYesNo(terminal, `Accept ${name} as it is now?`, signal))));
     if (isAccepted) {
-      await changeOperatorsFile(place.file, (servers) => ({
+      await changeOperatorsFile(context.file, (servers) => ({
         ...servers,
-        [name]: toStoredServer(server, survey, servers[name], place),
+        [name]: toStoredServer(server, survey, servers[name], context),
       }));
-      place.noted.forget(name);
+      context.noted.forget(name);
     }
     if (values.json)
       console.log(JSON.stringify({ name, ...found, heldBack: server.blockedReason, accepted: isAccepted }));

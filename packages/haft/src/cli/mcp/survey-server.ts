@@ -34,12 +34,12 @@ export async function surveyServer(
     network: createHostNetwork(),
     logger: stderrLogger,
   });
-  const places = new ServerEnvironments({
+  const environments = new ServerEnvironments({
     ...containing.context,
     allowPrivate,
     credentials: openCredentials(stateDir, file),
   });
-  const held = await places.open(server);
+  const held = await environments.open(server);
   try {
     return await showProgress(`checking ${server.name}`, () =>
       surveyMcp(toAcceptedServer(server), { place: held.place, signal }),

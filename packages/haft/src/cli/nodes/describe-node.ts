@@ -10,21 +10,21 @@ export function offerRows(
   { commands, workspaces }: NodeDeclaration,
   approved?: readonly string[],
 ): string[][] {
-  const said = (name: string) =>
+  const approvalOf = (name: string) =>
     approved === undefined ? [] : [approved.includes(name) ? "approved" : "not approved"];
   return [
     ...commands.map((command) => [
       "",
       command.name,
       effectsOf(command),
-      ...said(command.name),
+      ...approvalOf(command.name),
       firstSentence(command.description),
     ]),
     ...workspaces.map(({ name, access, network, isolation, description }) => [
       "",
       `workspace.${name}`,
       `${access}, ${network === "none" ? "no network" : "the network"}, in ${isolation}`,
-      ...said(`workspace.${name}`),
+      ...approvalOf(`workspace.${name}`),
       firstSentence(description),
     ]),
   ];

@@ -16,7 +16,7 @@ export async function listNodes(values: NodesValues): Promise<number> {
         ? `No node is paired with this host (${escapeInvisible(name)}, ${identity.id}): run haft nodes find.`
         : describeStatuses(all),
     );
-    return tellProblem(opened);
+    return reportProblem(opened);
   });
 }
 
@@ -24,12 +24,12 @@ export async function showNode(values: NodesValues, [word = ""]: readonly string
   return withNodes(values, false, async (opened) => {
     const status = await pairedNode(opened, word);
     print(values.json, { node: nodeProgramsText(status) }, () => describeStatus(status));
-    return tellProblem(opened);
+    return reportProblem(opened);
   });
 }
 
 /** Returns the exit code. */
-function tellProblem({ problem }: OpenedNodes): number {
+function reportProblem({ problem }: OpenedNodes): number {
   if (problem === undefined) return 0;
   console.error(`haft: ${escapeInvisible(problem.message)} The output shows stored data. [${problem.code}]`);
   return 1;

@@ -13,8 +13,8 @@ import { knownHosts } from "./hosts.ts";
 import { type NodeValues, type OpenedNode, openNode, requireServer } from "./open-node.ts";
 
 /** Milliseconds for another process with this identity to answer. */
-const TWIN_MS = 700;
-const LOOK_MS = 1_000;
+const DUPLICATE_MS = 700;
+const CHECK_MS = 1_000;
 
 export async function offerNode(values: NodeValues): Promise<number> {
   const opened = await openNode(values);
@@ -60,7 +60,7 @@ async function serve(
       `Haft cannot check whether another program uses this identity: the permissions of the server lack the subject ${bus.prefix}.node.${node.id}.here; haft nodes server-config prints them.`,
     );
   const requireAlone = async (counts: (boot: string) => boolean) => {
-    const other = await findDuplicateNode(bus, identity, { boot: node.boot, waitMs: TWIN_MS, unasked });
+    const other = await findDuplicateNode(bus, identity, { boot: node.boot, waitMs: DUPLICATE_MS, unasked });
     if (other !== undefined && counts(other))
       throw commandError(
         "NODE_RUNS_ALREADY",
@@ -81,13 +81,13 @@ async function serve(
     });
     closeServed = () => served.close();
     // A folder that cannot be listed now may be readable at the next check.
-    const look = () => {
+    const check = () => {
       const now = attempt(() => new Set(hosts.ids())) ?? known;
       for (const id of known) if (!now.has(id)) served.forget(id);
       known = now;
       void closeOthers(opened, hosts);
     };
-    looking = setInterval(look, LOOK_MS);
+    looking = setInterval(check, CHECK_MS);
     const { all } = await knownHosts(folders.hosts);
     print(
       json,

@@ -81,7 +81,7 @@ async function checkOne(word: string, looking: Looking): Promise<Checked> {
   if (spec.from === "registry") return checkNamed(word, looking);
   if (spec.from === "archive") return checkArchive(spec, looking);
   const file = spec.from === "folder" ? toFolderEntry(spec.path) : spec.path;
-  return look({ use: file, from: dirname(file) }, looking);
+  return inspect({ use: file, from: dirname(file) }, looking);
 }
 
 async function checkNamed(word: string, looking: Looking): Promise<Checked> {
@@ -102,7 +102,7 @@ async function checkNamed(word: string, looking: Looking): Promise<Checked> {
   const { getPinGuard } = await import("@haft/plugin-loader/internal/plugins");
   const { getModuleGuard } = await import("@haft/config/internal/trust");
   const guards = [getModuleGuard(report.source), getPinGuard(record)].filter((guard) => guard !== undefined);
-  return look(placed, { ...looking, guards });
+  return inspect(placed, { ...looking, guards });
 }
 
 async function checkArchive(
@@ -118,14 +118,17 @@ async function checkArchive(
       withProgress: showProgress,
       signal,
     };
-    return await installPackage(spec, options, () => look({ use: spec.name, from: folder }, looking));
+    return await installPackage(spec, options, () => inspect({ use: spec.name, from: folder }, looking));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Loads the plugin and calls its tools in separate processes. Stores nothing. */
-async function look({ use, from }: Checkable, { numbers, signal, guards = [] }: Looking): Promise<Checked> {
+async function inspect(
+  { use, from }: Checkable,
+  { numbers, signal, guards = [] }: Looking,
+): Promise<Checked> {
   const source = "haft plugins check";
   const { tryPlugin } = await import("@haft/plugin-loader/internal/check");
   const record = await tryPlugin({ use, from, source }, { ignoreManifest: true, guards });

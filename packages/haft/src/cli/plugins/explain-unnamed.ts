@@ -36,23 +36,23 @@ export async function explainUnnamed(
       reason: `${formatHomePath(found.file)} names "${shown}", and a workspace's file loads no plugin before you trust it.`,
       fix: `haft config trust ${formatHomePath(found.file)} shows the effects, and asks.`,
     };
-  const told = waiting.map((each) => ({ ...each, tools: toolsTold(each) }));
-  const [brings] = told.filter(({ tools }) => tools.includes(word));
+  const declared = waiting.map((each) => ({ ...each, tools: declaredTools(each) }));
+  const [brings] = declared.filter(({ tools }) => tools.includes(word));
   if (brings !== undefined)
     return {
       reason: `${formatHomePath(brings.file)} names ${escapeInvisible(brings.use)}, whose manifest has "${shown}", and a workspace's file loads no plugin before you trust it.`,
       fix: `haft config trust ${formatHomePath(brings.file)} shows the effects, and asks.`,
     };
-  const place = await readPluginsTarget(values);
-  const isInstalled = existsSync(join(place.folder, "node_modules", word, "package.json"));
-  if (parsePackageName(word) === word && (isInstalled || readDependency(place.folder, word) !== undefined))
+  const target = await readPluginsTarget(values);
+  const isInstalled = existsSync(join(target.folder, "node_modules", word, "package.json"));
+  if (parsePackageName(word) === word && (isInstalled || readDependency(target.folder, word) !== undefined))
     return {
-      reason: `The package "${shown}" is installed in ${formatHomePath(place.folder)}, and no configuration names it.`,
+      reason: `The package "${shown}" is installed in ${formatHomePath(target.folder)}, and no configuration names it.`,
       fix: `haft plugins add ${shown} tries it and names it.`,
     };
   const looked = [
     ...new Set([
-      ...(existsSync(place.file) ? [place.file] : []),
+      ...(existsSync(target.file) ? [target.file] : []),
       ...reports.map(({ source }) => source),
       ...waiting.map(({ file }) => file),
     ]),
@@ -60,11 +60,11 @@ export async function explainUnnamed(
   const where =
     looked.length === 0 ? "there is no configuration" : `checked ${looked.map(formatHomePath).join(", ")}`;
   const closed = reports.filter(({ problem, id }) => problem !== undefined && id === undefined);
-  const dark = told.filter(({ tools }) => tools.length === 0);
+  const dark = declared.filter(({ tools }) => tools.length === 0);
   const uses = (some: readonly { use: string }[]) => some.map(({ use }) => escapeInvisible(use)).join(", ");
   const may = [
     ...(closed.length === 0 ? [] : [` The tools of ${uses(closed)} are unknown: not loaded.`]),
-    ...told
+    ...declared
       .filter(({ tools }) => tools.length > 0)
       .map(
         ({ use, tools }) =>
@@ -75,15 +75,15 @@ export async function explainUnnamed(
   const files = [...new Set(waiting.map(({ file }) => formatHomePath(file)))].map(
     (file) => `haft config trust ${file}`,
   );
-  const look = files.length === 0 ? "" : ` Or trust the files of the workspace: ${files.join(", ")}.`;
+  const orTrust = files.length === 0 ? "" : ` Or trust the files of the workspace: ${files.join(", ")}.`;
   return {
     reason: `No configured plugin has a tool or the name "${shown}" (${where}).${may}`,
-    fix: `Add the plugin that has it: haft plugins add NAME.${look}`,
+    fix: `Add the plugin that has it: haft plugins add NAME.${orTrust}`,
   };
 }
 
 /** Does not load the plugin. */
-function toolsTold({ file, use }: { file: string; use: string }): string[] {
+function declaredTools({ file, use }: { file: string; use: string }): string[] {
   const from = dirname(file);
   const manifest = isPath(use)
     ? findManifestFile(getPluginPath({ use, from }))

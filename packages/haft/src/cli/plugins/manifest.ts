@@ -44,7 +44,7 @@ export async function makeManifest(
     for (const each of differences) console.error(escapeInvisible(`${shown}: ${each}`));
     console.error("haft plugins manifest writes it again.");
   }
-  if (!isDry) tellUnpublished(file);
+  if (!isDry) warnUnpublished(file);
   return isDry && differences.length > 0 ? 1 : 0;
 }
 
@@ -72,7 +72,7 @@ function write(file: string, text: string): void {
   }
 }
 
-function tellUnpublished(file: string): void {
+function warnUnpublished(file: string): void {
   const files = readPackageJson(dirname(file))?.["files"];
   if (Array.isArray(files) && !files.includes(MANIFEST_FILE))
     console.error(`haft: Add "${MANIFEST_FILE}" to files in package.json, or it is not published.`);

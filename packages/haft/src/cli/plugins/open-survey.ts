@@ -17,11 +17,11 @@ export interface Survey {
   reports: readonly PluginReport[];
 }
 
-export async function withSurvey<T>(values: PluginsValues, look: (survey: Survey) => Promise<T>): Promise<T> {
+export async function withSurvey<T>(values: PluginsValues, work: (survey: Survey) => Promise<T>): Promise<T> {
   const { host: options, session } = await readSessionValues(values);
   return withHost({ ...options, logger: SILENT }, (host) => {
     const reports = host.plugins().filter(({ source }) => source !== "built-in");
-    return look({ host, session, reports });
+    return work({ host, session, reports });
   });
 }
 

@@ -17,14 +17,14 @@ import type { PluginsValues } from "./open-survey.ts";
 export async function readPluginsTarget(values: PluginsValues): Promise<InstallTarget> {
   if (values.project && values.config !== undefined)
     throw new UsageError("--project and --config exclude each other; omit one.");
-  const place = findInstallTarget({
+  const target = findInstallTarget({
     project: values.project ?? false,
     named: values.config,
     workspaceDir: readWorkspaceValue(values.workspace),
   });
   // Reading a code file would run it, and Haft does not edit code.
-  if (existsSync(place.file) && place.kind === "text") await readConfig(place.file);
-  return place;
+  if (existsSync(target.file) && target.kind === "text") await readConfig(target.file);
+  return target;
 }
 
 export function openPluginRecords(values: Pick<PluginsValues, "state">): PluginRecords {

@@ -49,12 +49,12 @@ const { config, workspace, state } = sessionArguments;
 const dryRun = { type: "boolean", short: "n" } as const;
 
 /** No options for sessions: inspecting plugins can load them, which needs trust. */
-const ofPlace = { config, workspace, state, json: FLAG, project: FLAG, "dry-run": dryRun } as const;
+const targetOptions = { config, workspace, state, json: FLAG, project: FLAG, "dry-run": dryRun } as const;
 const ofSession = { ...sessionArguments, json: FLAG } as const;
 
 export const pluginsCommand = defineCommand(help, {
   add: action({
-    options: { ...ofPlace, "allow-scripts": FLAG },
+    options: { ...targetOptions, "allow-scripts": FLAG },
     decides: "add a plugin",
     names: "file",
     most: 1,
@@ -62,7 +62,7 @@ export const pluginsCommand = defineCommand(help, {
     run: addPluginCommand,
   }),
   remove: action({
-    options: ofPlace,
+    options: targetOptions,
     decides: "remove a plugin",
     most: 1,
     needs: "Name a plugin: haft plugins list shows all.",

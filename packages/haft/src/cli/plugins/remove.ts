@@ -21,12 +21,12 @@ export async function removePluginCommand(
   values: PluginsValues,
   [word = ""]: readonly string[],
 ): Promise<number> {
-  const place = await readPluginsTarget(values);
+  const installTarget = await readPluginsTarget(values);
   const records = openPluginRecords(values);
-  const use = place.kind === "code" ? word : await findNamed(word, place, records);
+  const use = installTarget.kind === "code" ? word : await findNamed(word, installTarget, records);
   if (values["dry-run"]) {
-    const stays = await explainRetention(use, { target: place, records });
-    const steps = [`remove ${use} from ${formatHomePath(place.file)}`];
+    const stays = await explainRetention(use, { target: installTarget, records });
+    const steps = [`remove ${use} from ${formatHomePath(installTarget.file)}`];
     const name = parsePackageName(use);
     if (name !== undefined)
       steps.push(
@@ -37,24 +37,28 @@ export async function removePluginCommand(
   }
   return runInterruptible(values.json, async (signal) => {
     const removed = await remove(use, {
-      target: place,
+      target: installTarget,
       allowScripts: false,
       records,
       withProgress: showProgress,
       signal,
     });
-    print(removed, place, values.json);
+    print(removed, installTarget, values.json);
     return removed.outcome === "by hand" ? 1 : 0;
   });
 }
 
 /** Matches the specifier, id, path or package name. */
-async function findNamed(word: string, place: InstallTarget, records: PluginRecords): Promise<string> {
-  const named = await listConfiguredPlugins(place);
-  const path = formatPluginPath(resolve(word), place);
+async function findNamed(
+  word: string,
+  installTarget: InstallTarget,
+  records: PluginRecords,
+): Promise<string> {
+  const named = await listConfiguredPlugins(installTarget);
+  const path = formatPluginPath(resolve(word), installTarget);
   const found =
     named.find((use) => use === word || use === path) ??
-    named.find((use) => records.read(toPluginReference(use, place))?.plugin?.id === word) ??
+    named.find((use) => records.read(toPluginReference(use, installTarget))?.plugin?.id === word) ??
     named.find((use) => parsePackageName(use) === word.replace(/(?!^)@[^/]*$/, ""));
   if (found !== undefined) return found;
   const hint = didYouMean(nearestNames(word, named, 1));
@@ -62,7 +66,7 @@ async function findNamed(word: string, place: InstallTarget, records: PluginReco
     named.length === 0 ? " It names none." : ` It names ${named.map(escapeInvisible).join(", ")}.`;
   throw commandError(
     "PLUGIN_NOT_FOUND",
-    `${formatHomePath(place.file)} ${existsSync(place.file) ? "" : "does not exist, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
+    `${formatHomePath(installTarget.file)} ${existsSync(installTarget.file) ? "" : "does not exist, and "}names no plugin ${JSON.stringify(word)}.${hint || these}`,
     {
       fix: "haft plugins list shows where each is configured; --project selects the project's configuration, --config another.",
     },
@@ -71,14 +75,14 @@ async function findNamed(word: string, place: InstallTarget, records: PluginReco
 
 function print(
   { use, outcome, package: its }: RemovedPlugin,
-  place: InstallTarget,
+  installTarget: InstallTarget,
   json: boolean | undefined,
 ): void {
-  const file = formatHomePath(place.file);
+  const file = formatHomePath(installTarget.file);
   const shown = escapeInvisible(use);
   const name = parsePackageName(use);
   if (json) {
-    const configuration = { file: place.file, as: place.as, outcome };
+    const configuration = { file: installTarget.file, as: installTarget.as, outcome };
     console.log(JSON.stringify({ use, package: its, configuration }));
   } else if (outcome === "by hand")
     console.error(`haft: Edit ${file} yourself: remove ${shown} from its plugins. Nothing was removed.`);

@@ -109,12 +109,12 @@ function reasonsOfPlugin(word: string, { reports, host }: Survey, found: PluginS
       loaded: "loaded",
       given: "given by the program",
     };
-    const stands = words[state as keyof typeof words];
+    const status = words[state as keyof typeof words];
     const has =
       offered.length === 0
         ? "it has no available tools"
         : `${offered.map(({ name }) => name).join(", ")} ${offered.length === 1 ? "is" : "are"} available`;
-    const reason = tools.length === 0 ? `It is ${stands}, and has no tools.` : `It is ${stands}; ${has}.`;
+    const reason = tools.length === 0 ? `It is ${status}, and has no tools.` : `It is ${status}; ${has}.`;
     const also = late === undefined ? "" : ` In a session: ${late.message}`;
     return [
       { about, there: true, reason: reason + also, ...whose },

@@ -20,7 +20,7 @@ export interface ResumeValues extends StoreLocationValues {
 
 const RUN_ID = /^[0-9a-z]{18}$/;
 
-const MAX_TOLD = 10;
+const MAX_REPORTED = 10;
 
 export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "resume"> {
   const { resume } = values;
@@ -39,18 +39,18 @@ export function resumeOptions(values: ResumeValues): Pick<HostSessionOptions, "r
 export async function openResumed(
   host: Host,
   wanted: HostSessionOptions,
-  { "take-over": takeOver = false, ...place }: ResumeValues,
+  { "take-over": takeOver = false, ...location }: ResumeValues,
 ): Promise<Session> {
-  const options = await withWholeId(wanted, place);
+  const options = await withWholeId(wanted, location);
   try {
     return await host.openSession(options);
   } catch (thrown) {
     if (HaftError.is(thrown) && thrown.code === "RUN_NOT_FOUND" && typeof options.resume === "string")
-      throw await ofAnother(thrown, options.resume, place);
+      throw await ofAnother(thrown, options.resume, location);
     if (!HaftError.is(thrown) || thrown.code !== "SESSION_HELD") throw thrown;
     const { message, details = {} } = thrown;
     if (!takeOver) {
-      const command = await commandOf(details["runId"], place);
+      const command = await commandOf(details["runId"], location);
       const wait = `; or wait for it here: \`${command} --take-over\` continues once it has ended, or has lost its lease`;
       throw withFix(thrown, `End that program first${command === undefined ? "" : wait}.`);
     }
@@ -62,17 +62,21 @@ export async function openResumed(
 /** The host looks up complete ids itself. */
 async function withWholeId(
   options: HostSessionOptions,
-  place: StoreLocationValues,
+  location: StoreLocationValues,
 ): Promise<HostSessionOptions> {
   const { resume, sessionKey = "" } = options;
   if (typeof resume !== "string" || RUN_ID.test(resume)) return options;
-  const run = await withLedger(place, ({ ledger }) => findRun(ledger, resume, sessionKey));
-  if (run === undefined) throw commandError("RUN_NOT_FOUND", describeEmptyLedger(place));
+  const run = await withLedger(location, ({ ledger }) => findRun(ledger, resume, sessionKey));
+  if (run === undefined) throw commandError("RUN_NOT_FOUND", describeEmptyLedger(location));
   return { ...options, resume: run.runId };
 }
 
-async function ofAnother(thrown: HaftError, runId: string, place: StoreLocationValues): Promise<HaftError> {
-  const command = await commandOf(runId, place);
+async function ofAnother(
+  thrown: HaftError,
+  runId: string,
+  location: StoreLocationValues,
+): Promise<HaftError> {
+  const command = await commandOf(runId, location);
   if (command === undefined) return thrown;
   return withFix(thrown, `It is a run of another session. To continue it: \`${command}\``);
 }
@@ -82,8 +86,8 @@ function withFix(thrown: HaftError, fix: string): HaftError {
   return new HaftError(code, message, { category, fix, details, receipt: "none", cause: thrown });
 }
 
-async function commandOf(runId: unknown, place: StoreLocationValues): Promise<string | undefined> {
-  const run = await withLedger(place, ({ ledger }) => ledger.run(String(runId)));
+async function commandOf(runId: unknown, location: StoreLocationValues): Promise<string | undefined> {
+  const run = await withLedger(location, ({ ledger }) => ledger.run(String(runId)));
   return run && resumeCommand(run);
 }
 
@@ -96,7 +100,7 @@ export async function reportResume(session: Session): Promise<void> {
     return;
   }
   say(`Continuing run ${runId}: ${calls.length} ${calls.length === 1 ? "call" : "calls"} so far.`);
-  tellEach(
+  reportEach(
     runId,
     calls.filter(({ code }) => code === "INTERRUPTED"),
     ({ toolCallId, toolName }) => {
@@ -106,15 +110,15 @@ export async function reportResume(session: Session): Promise<void> {
     },
   );
   await session.continued();
-  tellEach(runId, session.pendingApprovals(), (request) => {
+  reportEach(runId, session.pendingApprovals(), (request) => {
     const { toolCallId, tool, args } = request;
     return `Waits for approval: ${named({ toolCallId, toolName: tool.name, args })}. ${formatAnswerCommand(request)}`;
   });
 }
 
-function tellEach<T>(runId: string, all: readonly T[], line: (one: T) => string): void {
-  for (const one of all.slice(-MAX_TOLD)) say(line(one));
-  const more = all.length - MAX_TOLD;
+function reportEach<T>(runId: string, all: readonly T[], line: (one: T) => string): void {
+  for (const one of all.slice(-MAX_REPORTED)) say(line(one));
+  const more = all.length - MAX_REPORTED;
   if (more > 0) say(`… and ${more} more like these: ${nextCommand(`haft ledger show ${runId}`)}`);
 }
 

@@ -101,9 +101,9 @@ export async function serve(
         if (control.control === "abort") abort(control.id);
         else if (control.control === "sender") {
           // A missing sender is invalid, so that calls fail.
-          const told = control.sender === undefined ? "" : control.sender;
-          sender = told === null ? undefined : (told as CallOptions["sender"]);
-          queue = queue.then(() => write(senderLine(told, options)));
+          const named = control.sender === undefined ? "" : control.sender;
+          sender = named === null ? undefined : (named as CallOptions["sender"]);
+          queue = queue.then(() => write(senderLine(named, options)));
         } else if (control.control === "reload") {
           // A running call may wait for a tool that the new rules deny. Calls on later lines wait for the reload.
           const reloaded = answerReload(options, write);

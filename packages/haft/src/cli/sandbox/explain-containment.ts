@@ -15,9 +15,9 @@ export async function explainContainment(values: SessionValues & { json?: boolea
   const host = await createHost(options);
   try {
     const containment = await host.containment(session);
-    const places = containment.contained ? await host.containmentPlan(session) : undefined;
+    const plan = containment.contained ? await host.containmentPlan(session) : undefined;
     const kind = session.kind ?? "main";
-    const all: Containment = { kind, ...containment, ...(places && { places }) };
+    const all: Containment = { kind, ...containment, ...(plan && { places: plan }) };
     console.log(values.json ? JSON.stringify(all) : format(all));
     return containment.contained ? 0 : 1;
   } finally {
@@ -25,12 +25,12 @@ export async function explainContainment(values: SessionValues & { json?: boolea
   }
 }
 
-function format({ kind, wanted, contained, reason, fix, places }: Containment): string {
+function format({ kind, wanted, contained, reason, fix, places: plan }: Containment): string {
   const rows: [string, string | undefined][] = [
     ["because", contained ? undefined : reason],
     [wanted === undefined ? "to change" : "to have it", contained ? undefined : fix],
     ["wanted by", wanted?.source],
-    ...(places === undefined ? [] : rowsOf(places)),
+    ...(plan === undefined ? [] : rowsOf(plan)),
     [
       "leaving",
       contained
@@ -44,24 +44,24 @@ function format({ kind, wanted, contained, reason, fix, places }: Containment): 
   return [escapeInvisible(title), tableOf(rows)].filter(Boolean).join("\n\n");
 }
 
-function rowsOf(places: ContainmentPlan): [string, string | undefined][] {
-  const { git, notHeld, unlooked } = places;
+function rowsOf(plan: ContainmentPlan): [string, string | undefined][] {
+  const { git, notHeld, unlooked } = plan;
   return [
-    ["written", listOf(places.writable) ?? "nothing of the session's folders"],
-    ...places.rights.map((sentence): [string, string] => ["rights", sentence]),
-    ["caches", listOf(places.caches)],
+    ["written", listOf(plan.writable) ?? "nothing of the session's folders"],
+    ...plan.rights.map((sentence): [string, string] => ["rights", sentence]),
+    ["caches", listOf(plan.caches)],
     [
       "Haft's caches",
-      `${quote(places.ownCaches)}, for package managers of contained sessions of this workspace`,
+      `${quote(plan.ownCaches)}, for package managers of contained sessions of this workspace`,
     ],
-    ["private", `${places.private.join(", ")}; empty at first, deleted with the session`],
-    ["stays as it is", listOf(places.held)],
-    ["protected if created", listOf(places.heldOnceThere)],
-    ["cannot be moved", listOf(places.pinned)],
-    ["hidden", listOf(places.hidden)],
-    ["as tracked by git", listOf(places.shownAsTracked)],
-    ["sockets masked", listOf(places.sockets.filter((path) => !isFifo(path)))],
-    ["FIFOs masked", listOf(places.sockets.filter(isFifo))],
+    ["private", `${plan.private.join(", ")}; empty at first, deleted with the session`],
+    ["stays as it is", listOf(plan.held)],
+    ["protected if created", listOf(plan.heldOnceThere)],
+    ["cannot be moved", listOf(plan.pinned)],
+    ["hidden", listOf(plan.hidden)],
+    ["as tracked by git", listOf(plan.shownAsTracked)],
+    ["sockets masked", listOf(plan.sockets.filter((path) => !isFifo(path)))],
+    ["FIFOs masked", listOf(plan.sockets.filter(isFifo))],
     ["git", git.program === undefined ? "none was found" : git.program],
     [
       "its settings",
@@ -71,7 +71,7 @@ function rowsOf(places: ContainmentPlan): [string, string | undefined][] {
     ],
     ["written for git", listOf(git.outside)],
     ...git.notices.map((notice): [string, string] => ["about git", notice]),
-    ["network", describeReach(places.network)],
+    ["network", describeReach(plan.network)],
     ...notHeld.map(({ path, why }): [string, string] => ["not protected", `${quote(path)}: ${why}`]),
     [
       "made by commands",

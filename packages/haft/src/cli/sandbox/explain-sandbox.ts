@@ -17,13 +17,13 @@ import { probeBackend } from "./doctor.ts";
 
 /** Returns exit code 1 if the session could not be opened. */
 export async function explainSandbox(values: SessionValues & { json?: boolean }): Promise<number> {
-  const { session: asked = "sandboxed" } = values;
-  if (asked !== "sandboxed" && values.sandbox === undefined) {
+  const { session: kindName = "sandboxed" } = values;
+  if (kindName !== "sandboxed" && values.sandbox === undefined) {
     throw new UsageError(
-      `A ${asked} session works on the host; this explains sandboxed sessions. haft sandbox explain contained explains the containment of commands on the host.`,
+      `A ${kindName} session works on the host; this explains sandboxed sessions. haft sandbox explain contained explains the containment of commands on the host.`,
     );
   }
-  const options = await readSessionValues({ ...values, session: asked });
+  const options = await readSessionValues({ ...values, session: kindName });
   const { sessionKey = "", agentId = "main", sandbox } = options.session;
   const session = { ...options.session, sandbox: sandbox ?? {} };
   const host = await createHost(options.host);
@@ -37,8 +37,8 @@ export async function explainSandbox(values: SessionValues & { json?: boolean })
           fix: "Remove this setting; haft config show prints its file.",
         },
       );
-    const own = mergeSettings(settled.sandbox ?? {}, sandbox as SandboxSettings | undefined);
-    const settings = applyCaps(own, caps);
+    const merged = mergeSettings(settled.sandbox ?? {}, sandbox as SandboxSettings | undefined);
+    const settings = applyCaps(merged, caps);
     const { workspaceDir = ".", stateDir: given } = options.host;
     const owner = { workspaceDir, stateDir: given || defaultStateFolder(), sessionKey, agentId };
     const spec = toSandboxSpec(settings, owner);

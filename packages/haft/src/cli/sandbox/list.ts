@@ -73,11 +73,11 @@ export async function pruneSandboxes(values: Values & { all?: boolean }): Promis
       failed.push({ key: ref.key, reason: getErrorMessage(thrown) });
     }
   }
-  const kept = found.length - wanted.length;
-  if (json) console.log(JSON.stringify({ removed, failed, kept, unasked }));
+  const remaining = found.length - wanted.length;
+  if (json) console.log(JSON.stringify({ removed, failed, kept: remaining, unasked }));
   else {
     console.log(
-      `Removed ${removed.length}, kept ${kept}${kept > 0 && !all ? " in use (--all removes them as well)" : ""}.`,
+      `Removed ${removed.length}, kept ${remaining}${remaining > 0 && !all ? " in use (--all removes them as well)" : ""}.`,
     );
     for (const { key, reason } of failed) console.error(`haft: ${key} could not be removed: ${reason}`);
     sayUnasked(unasked);

@@ -17,7 +17,7 @@ export async function restoreFromQuarantine(
   ];
   const found = folders.flatMap((folder) => listQuarantined(folder));
   const isMeant = (path: string, named: string) =>
-    placesOf(resolve(named)).some((place) => isWithin(path, place));
+    candidatesOf(resolve(named)).some((candidate) => isWithin(path, candidate));
   const below = paths.length === 0 ? [process.cwd()] : paths;
   const wanted = newest(found.filter(({ path }) => below.some((named) => isMeant(path, named))));
   if (paths.length === 0 && values.all !== true) return list(wanted, values.json === true);
@@ -71,26 +71,28 @@ function newest(found: readonly QuarantineEntry[]): QuarantineEntry[] {
 }
 
 function whyNot(path: string, found: readonly QuarantineEntry[]): string {
-  const whole = found.find((one) => placesOf(resolve(path)).some((place) => isWithin(place, one.path)));
+  const whole = found.find((one) =>
+    candidatesOf(resolve(path)).some((candidate) => isWithin(candidate, one.path)),
+  );
   if (whole === undefined) return "is not in quarantine";
   const name = escapeInvisible(whole.path);
   return `is part of ${name}, which is in quarantine as a whole: haft sandbox restore ${name} restores it`;
 }
 
 /** Sessions use the real path of the folder. The path itself may now be a link. */
-function placesOf(path: string): string[] {
-  return [join(placeOf(dirname(path)), basename(path)), placeOf(path)];
+function candidatesOf(path: string): string[] {
+  return [join(resolveLink(dirname(path)), basename(path)), resolveLink(path)];
 }
 
 const MAX_LINKS = 40;
 
-function placeOf(path: string, links = 0): string {
+function resolveLink(path: string, links = 0): string {
   const real = attempt(() => realpathSync.native(path));
   const folder = dirname(path);
   if (real !== undefined || folder === path) return real ?? path;
   const target = links < MAX_LINKS ? attempt(() => readlinkSync(path)) : undefined;
-  if (target !== undefined) return placeOf(resolve(folder, target), links + 1);
-  const above = placeOf(folder, links);
-  const place = join(above, basename(path));
-  return above === folder || links >= MAX_LINKS ? place : placeOf(place, links + 1);
+  if (target !== undefined) return resolveLink(resolve(folder, target), links + 1);
+  const above = resolveLink(folder, links);
+  const joined = join(above, basename(path));
+  return above === folder || links >= MAX_LINKS ? joined : resolveLink(joined, links + 1);
 }

@@ -36,15 +36,15 @@ with contained), something could not be removed (prune) or restored (restore), o
 prune), 2 for wrong usage.`;
 
 const { sandbox, state } = sessionArguments;
-const asked = { words: ["contained"], most: 1 } as const;
+const onlyContained = { words: ["contained"], most: 1 } as const;
 const isContained = (words: readonly string[]) =>
-  words.map((word) => parseChoice("The operand", word, asked.words)).length > 0;
+  words.map((word) => parseChoice("The operand", word, onlyContained.words)).length > 0;
 
 /** `explain` needs a whole host, so actions load on demand. */
 export const sandboxCommand = defineCommand(help, {
   doctor: action({
     options: { sandbox, json: FLAG },
-    ...asked,
+    ...onlyContained,
     run: async (values, words) => (await import("./doctor.ts")).runSandboxDoctor(values, isContained(words)),
   }),
   list: action({
@@ -63,7 +63,7 @@ export const sandboxCommand = defineCommand(help, {
   }),
   explain: action({
     options: { ...sessionArguments, json: FLAG },
-    ...asked,
+    ...onlyContained,
     run: async (values, words) =>
       isContained(words)
         ? (await import("./explain-containment.ts")).explainContainment(values)

@@ -33,7 +33,7 @@ import {
   logServed,
 } from "./served-host.ts";
 
-const OWN = "own";
+const DEFAULT_TOKEN = "own";
 
 /** @param page the role of the inspector page of each token */
 export async function serveEndpoint(values: SessionValues, where: string, page?: string): Promise<number> {
@@ -42,7 +42,7 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
   const beganAt = Date.now();
   const { host: options, session } = await readSessionValues(values);
   const settings = (await findHostConfiguration(options))?.trusted?.config.serve ?? {};
-  const tokens = settings.tokens ?? { [OWN]: ownOne(options, session, settings) };
+  const tokens = settings.tokens ?? { [DEFAULT_TOKEN]: defaultToken(options, session, settings) };
   const book = new TokenRegistry(
     Object.fromEntries(Object.entries(tokens).map(([name, { token }]) => [name, token])),
   );
@@ -53,7 +53,7 @@ export async function serveEndpoint(values: SessionValues, where: string, page?:
   removeStaleFiles(options.stateDir);
   const hosts = new TokenHosts({ options, session, tokens, settings, page });
   const { serveHttp } = await import("@haft/mcp");
-  const { address, port } = placeOf(where, settings);
+  const { address, port } = addressOf(where, settings);
   let served: ServedHttp | undefined;
   let noted: NotedEndpoint | undefined;
   try {
@@ -199,7 +199,7 @@ export function servedSessionKey(token: string, conversation: string | undefined
   return conversation === undefined ? key : `${key}:${conversation}`;
 }
 
-function ownOne(
+function defaultToken(
   options: HostOptions,
   { kind }: HostSessionOptions,
   { approvals }: ServeSettings,
@@ -211,7 +211,7 @@ function ownOne(
   };
 }
 
-function placeOf(where: string, { address, port }: ServeSettings): { address: string; port: number } {
+function addressOf(where: string, { address, port }: ServeSettings): { address: string; port: number } {
   const [, given, number] = /^(?:\[?([\w.:-]+?)\]?:)?(\d{1,5})$/.exec(where) ?? [];
   if (where !== "" && (number === undefined || Number(number) > 65_535))
     throw new UsageError(
@@ -241,7 +241,7 @@ interface NotedEndpoint {
   remove(): void;
 }
 
-const OWN_ADDRESS = /^http:\/\/(?:127(?:\.\d+){3}|\[::1\]):/;
+const LOOPBACK_URL = /^http:\/\/(?:127(?:\.\d+){3}|\[::1\]):/;
 /** The clock of the file system is some milliseconds behind. */
 const CLOCKS_MS = 50;
 
@@ -263,11 +263,11 @@ function noteEndpoint(
 ): NotedEndpoint | undefined {
   const decidesOtherwise = [config, without, administrator, state].some((value) => value !== undefined);
   const self = findProcess(process.pid);
-  if (decidesOtherwise || !OWN_ADDRESS.test(url) || self === undefined) return undefined;
+  if (decidesOtherwise || !LOOPBACK_URL.test(url) || self === undefined) return undefined;
   const stateDir = defaultStateFolder();
-  const known = Object.entries(tokens).map(([name, { policy: own = policy }]) => [
+  const known = Object.entries(tokens).map(([name, { policy: tokenPolicy = policy }]) => [
     digests[name] ?? "",
-    withoutUndefined({ policy: own === undefined ? undefined : resolve(own) }),
+    withoutUndefined({ policy: tokenPolicy === undefined ? undefined : resolve(tokenPolicy) }),
   ]);
   const record: Omit<EndpointRecord, "readAt"> = {
     url,

@@ -24,14 +24,14 @@ export async function serveProcess(values: SessionValues, page?: string): Promis
   const until = listenForSignals();
   // Reserves standard output for messages.
   const release = captureStdout();
-  if (process.stdin.isTTY) tellPerson();
+  if (process.stdin.isTTY) informPerson();
   const opening = openSource(values);
   let host: Host | undefined;
   let beside: InspectorPage | undefined;
   try {
     const { serveStdio } = await import("@haft/mcp");
     const source = opening.then((opened) => opened.source);
-    const served = await serveStdio(source, { output: ownOutput(), onProblem: logServed });
+    const served = await serveStdio(source, { output: bypassOutput(), onProblem: logServed });
     ({ host } = await opening);
     beside = await openInspectorPage(host, page, await opening);
     const reload = reloadOnSignal(
@@ -70,7 +70,7 @@ async function openSource(values: SessionValues): Promise<Opened> {
   return { host, stateDir: given.stateDir, source: { ...createSessionSource(host, session), options } };
 }
 
-function ownOutput(): Writable {
+function bypassOutput(): Writable {
   const output = new Writable({
     write: (chunk, encoding, done) => bypassCapture(() => void process.stdout.write(chunk, encoding, done)),
   });
@@ -80,7 +80,7 @@ function ownOutput(): Writable {
   return output;
 }
 
-function tellPerson(): void {
+function informPerson(): void {
   console.error(
     "haft: this command speaks MCP with the program that starts it, and waits for messages. See haft help serve; Ctrl-C ends it.",
   );

@@ -7,7 +7,7 @@ import {
 import { action, defineCommand, UsageError } from "../usage.ts";
 import { CONFIGURED_CLIENTS } from "./print-config/configured-clients.ts";
 
-const PLACE = /^(?:[\w.:[\]-]+:)?\d{1,5}$/;
+const ADDRESS = /^(?:[\w.:[\]-]+:)?\d{1,5}$/;
 
 const help = `haft serve [options]
 haft serve --http [[ADDRESS:]PORT] [options]
@@ -50,7 +50,7 @@ sandbox, 2 for wrong usage, 129, 130 or 143 if SIGHUP, SIGINT or SIGTERM ended i
 const serve = action({
   options: {
     ...sessionArguments,
-    http: { type: "string", optional: PLACE },
+    http: { type: "string", optional: ADDRESS },
     inspect: { type: "string", optional: /^act$/ },
     "print-config": { type: "string", words: CONFIGURED_CLIENTS },
   },

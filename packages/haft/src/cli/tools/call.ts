@@ -44,7 +44,7 @@ export const callAction = action({
       const outcome = await (values.json || follow
         ? printLines(session, call, follow)
         : printResult(session, name, call, format));
-      tellMore(outcome, follow || process.stdout.isTTY);
+      printHints(outcome, follow || process.stdout.isTTY);
       return outcome.kind === "ok" ? 0 : (leaving.code() ?? 1);
     } finally {
       await host.close();
@@ -87,7 +87,7 @@ async function printLines(
 }
 
 /** @param wasShown the omitted output was printed before */
-function tellMore(outcome: ToolOutcome, wasShown: boolean): void {
+function printHints(outcome: ToolOutcome, wasShown: boolean): void {
   const { details } = outcome;
   if (outcome.kind === "ok") {
     if (details["status"] === "running")

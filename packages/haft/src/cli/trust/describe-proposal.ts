@@ -42,8 +42,8 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   return at;
 }
 
-export function describeProposal({ path, covered, config: said }: TrustProposal): string {
-  const asks = said && listRequestedSettings(said);
+export function describeProposal({ path, covered, config: proposed }: TrustProposal): string {
+  const asks = proposed && listRequestedSettings(proposed);
   const runs = asks === undefined || asks.some(({ key }) => key.startsWith("plugins"));
   const files = [...covered.files.keys()].map((each) => [
     "",

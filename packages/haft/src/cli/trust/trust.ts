@@ -61,10 +61,10 @@ export const trustAction = action({
 
 /** Stores nothing if the configuration is broken. */
 async function trust(store: TrustStore, proposal: TrustProposal, json: boolean | undefined) {
-  const { said, record } = await proposal.accept(getAnswererName());
-  await checkWithHost(said);
+  const { said: accepted, record } = await proposal.accept(getAnswererName());
+  await checkWithHost(accepted);
   store.add(record);
-  const asks = listRequestedSettings(said);
+  const asks = listRequestedSettings(accepted);
   // The requests of code are known only after it ran.
   if (proposal.config === undefined && !json && asks.length > 0)
     console.log(["  It requests, beyond tightening:", ...formatSettingsTable(asks)].join("\n"));
@@ -72,11 +72,11 @@ async function trust(store: TrustStore, proposal: TrustProposal, json: boolean |
 }
 
 /** Starts a host as a session does, but stores nothing. */
-async function checkWithHost(said: ReadConfig): Promise<void> {
-  const { roots, sandbox, plugins } = said.config;
-  const kept = { stateDir: false, administratorPolicy: false } as const;
-  await withHost(withoutUndefined({ roots, sandbox, plugins, ...kept }), async ({ catalogue }) => {
-    const problem = findRuleProblem(toWorkspaceRules(said), catalogue);
+async function checkWithHost(accepted: ReadConfig): Promise<void> {
+  const { roots, sandbox, plugins } = accepted.config;
+  const withoutState = { stateDir: false, administratorPolicy: false } as const;
+  await withHost(withoutUndefined({ roots, sandbox, plugins, ...withoutState }), async ({ catalogue }) => {
+    const problem = findRuleProblem(toWorkspaceRules(accepted), catalogue);
     if (problem !== undefined) throw problem;
   });
 }
@@ -92,7 +92,7 @@ export const trustedAction = action({
     const shown: object[] = [];
     for (const file of filesAt(target)) {
       const proposal = await proposeTrust(file, more);
-      const { path, covered, config: said } = proposal;
+      const { path, covered, config: proposed } = proposal;
       const { record, problem } = store.find(path);
       const ended = record && explainEndedTrust(record, true);
       const isTrusted = record === undefined ? "not trusted" : ended === undefined ? "trusted" : "ended";
@@ -103,7 +103,7 @@ export const trustedAction = action({
         by: record?.by,
         ended,
         problem,
-        asks: said && listRequestedSettings(said),
+        asks: proposed && listRequestedSettings(proposed),
         files: Object.fromEntries(covered.files),
         packages: covered.packages,
       });
@@ -156,12 +156,12 @@ export const untrustAction = action({
     const store = new TrustStore(readStateValue(state));
     const { records } = store.all();
     const isAt = (path: string, target: string) => path === target || dirname(path) === target;
-    const places = targets.map((each) =>
+    const paths = targets.map((each) =>
       join(resolveRealPath(dirname(resolve(each))), basename(resolve(each))),
     );
-    const wanted = all ? records : records.filter(({ path }) => places.some((each) => isAt(path, each)));
+    const wanted = all ? records : records.filter(({ path }) => paths.some((each) => isAt(path, each)));
     const revoked = wanted.filter(({ path }) => store.remove(path)).map(({ path }) => path);
-    const unknown = places.filter((each) => !records.some(({ path }) => isAt(path, each)));
+    const unknown = paths.filter((each) => !records.some(({ path }) => isAt(path, each)));
     if (json) console.log(JSON.stringify({ revoked, unknown }));
     else {
       for (const path of revoked) console.log(`${escapeInvisible(path)} is no longer trusted.`);

@@ -21,12 +21,12 @@ export async function findCalls(
   host: Host,
   name: string,
   toolCallId: string,
-  { workspace, ...place }: { workspace?: string | undefined } & StoreLocationValues,
+  { workspace, ...location }: { workspace?: string | undefined } & StoreLocationValues,
   dryRun: boolean,
 ): Promise<RewindCalls> {
   const root = host.workspace.describe().cwd;
   let unknown: HaftError | undefined;
-  const inLedger = await withLedger(place, async ({ ledger }) => {
+  const inLedger = await withLedger(location, async ({ ledger }) => {
     try {
       const conversation = toConversationKey({ ...(workspace !== undefined && { workspace }) });
       const runs = (await findRuns(ledger, name, conversation)).filter((one) => !isUndo(one));

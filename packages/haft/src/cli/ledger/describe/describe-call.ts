@@ -87,6 +87,6 @@ const RECEIPTS: Readonly<Record<string, string>> = {
 };
 
 function ruleOf({ layer, rule, source }: NonNullable<CallRecord["decision"]>): string {
-  const place = [layer, source].filter((part) => part !== undefined).join(", ");
-  return place === "" ? (rule ?? "") : `${rule} (${place})`;
+  const position = [layer, source].filter((part) => part !== undefined).join(", ");
+  return position === "" ? (rule ?? "") : `${rule} (${position})`;
 }
