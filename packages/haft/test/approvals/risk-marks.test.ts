@@ -153,11 +153,11 @@ describe("a question about a command", () => {
   test("shows the command first, then its marks, in every question", async () => {
     const request = await ask("rm -rf src");
     const mark = "It deletes src and everything below.";
-    const places = {
+    const folders = {
       prompt: formatApproval(request),
       terminal: describeRequest(request, new PassThrough()),
     };
-    for (const text of Object.values(places)) {
+    for (const text of Object.values(folders)) {
       const [command, risk, reason] = ["rm -rf src", mark, "needs approval"].map((part) =>
         text.indexOf(part),
       );

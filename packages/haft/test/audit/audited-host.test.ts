@@ -212,11 +212,11 @@ describe("the content of an audit log", () => {
     expect(entries[1]?.args).toMatchObject({ path: "a" });
     expect(entries[2]).toMatchObject({ code: "POLICY_DENIED" });
     expect(readFileSync(file, "utf8")).not.toContain(SECRET.slice(0, 30));
-    const { runId, sessionKey, ...kept } = (await readRecords(place))[0] as unknown as Record<
+    const { runId, sessionKey, ...stored } = (await readRecords(place))[0] as unknown as Record<
       string,
       unknown
     >;
-    expect({ ...entries[1] }).toMatchObject({ ...kept, runId, sessionKey });
+    expect({ ...entries[1] }).toMatchObject({ ...stored, runId, sessionKey });
   });
 
   test("masks secrets of a pending call, although the ledger stores them", async () => {

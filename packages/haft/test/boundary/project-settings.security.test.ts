@@ -12,7 +12,7 @@ import { haft, haftHere } from "../support/haft.ts";
 
 const utf8 = (content: string) => new TextEncoder().encode(content);
 
-async function place(options: HostOptions = {}) {
+async function setUp(options: HostOptions = {}) {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, ".vscode"));
   await writeFile(join(cwd, ".vscode/tasks.json"), "{}\n");
@@ -50,7 +50,7 @@ const CHANGES: [string, object][] = [
 
 describe("settings that start programs", () => {
   test.each(CHANGES)("are not changed without a person: %s %j; explain says so", async (name, args) => {
-    const { session, call, file, cwd } = await place({ approvalMode: "deny" });
+    const { session, call, file, cwd } = await setUp({ approvalMode: "deny" });
     expect(await session.explain(name, args)).toMatchObject({ verdict: "denied" });
     expect(await call(name, args)).toMatchObject({
       kind: "blocked",
@@ -65,12 +65,12 @@ describe("settings that start programs", () => {
   test.each(CHANGES)(
     "need approval with path and reason: %s %j; a denial changes nothing",
     async (name, args) => {
-      const asked: ApprovalRequest[] = [];
+      const requests: ApprovalRequest[] = [];
       let answer: ApprovalAnswer = { decision: "deny" };
-      const { session, call, file } = await place({
+      const { session, call, file } = await setUp({
         approver: {
           ask: async (request) => {
-            asked.push(request);
+            requests.push(request);
             return answer;
           },
         },
@@ -82,19 +82,19 @@ describe("settings that start programs", () => {
         receipt: "none",
       });
       expect(await file()).toBe("{}\n");
-      expect(asked[0]!.reason).toMatch(
+      expect(requests[0]!.reason).toMatch(
         /\.(vscode\/tasks\.json|envrc|mcp\.json|cursor\/mcp\.json) is a setting that starts/,
       );
-      expect(asked[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
+      expect(requests[0]!.offers.map(({ kind }) => kind)).toEqual(["exact"]);
       answer = { decision: "allow-once" };
       expect(await call(name, args)).toMatchObject({ kind: "ok", receipt: "committed" });
-      expect(asked).toHaveLength(2);
+      expect(requests).toHaveLength(2);
     },
   );
 
   test("can be allowed permanently only for the exact call", async () => {
     let asked = 0;
-    const { call } = await place({
+    const { call } = await setUp({
       approver: {
         ask: async () => {
           asked += 1;
@@ -112,7 +112,7 @@ describe("settings that start programs", () => {
   });
 
   test("do not include other files", async () => {
-    const { session, call } = await place();
+    const { session, call } = await setUp();
     expect(await session.explain("write", { path: "a.txt", content: "a" })).toMatchObject({
       verdict: "runs",
     });
@@ -121,7 +121,7 @@ describe("settings that start programs", () => {
   });
 
   test("can be a custom list, or none", async () => {
-    const { call } = await place({ boundary: { projectSettings: [] } });
+    const { call } = await setUp({ boundary: { projectSettings: [] } });
     expect(await call("write", { path: ".vscode/tasks.json", content: "mine" })).toMatchObject({
       kind: "ok",
     });
@@ -138,7 +138,7 @@ describe("settings that start programs", () => {
         return { content: [text("done")], details: {} };
       },
     });
-    const { call, file } = await place({
+    const { call, file } = await setUp({
       plugins: [definePlugin({ id: "p", tools: [sneaky] })],
       approver: { ask: async () => ({ decision: "allow-once" }) },
     });
@@ -152,7 +152,7 @@ describe("settings that start programs", () => {
 
   test("asks about the folder of a tool that is bound to a folder", async () => {
     const other = await temporaryFolder();
-    const { call } = await place({
+    const { call } = await setUp({
       plugins: [
         definePlugin({
           id: "p",

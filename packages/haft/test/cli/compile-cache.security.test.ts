@@ -88,7 +88,7 @@ test("uses compiled code only from folders that no other user can write", async 
   mkdirSync(good, { mode: 0o700 });
   const { NODE_COMPILE_CACHE: _, ...env } = process.env;
   const program = fileURLToPath(new URL("print-compile-cache.ts", import.meta.url));
-  const told = execFileSync(process.execPath, [program, ...folders, good], {
+  const printed = execFileSync(process.execPath, [program, ...folders, good], {
     env,
     cwd: root,
     encoding: "utf8",
@@ -96,7 +96,7 @@ test("uses compiled code only from folders that no other user can write", async 
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as string | null);
-  expect(Object.fromEntries(Object.keys(all).map((way, index) => [way, told[index]]))).toEqual(
+  expect(Object.fromEntries(Object.keys(all).map((way, index) => [way, printed[index]]))).toEqual(
     Object.fromEntries(Object.keys(all).map((way) => [way, null])),
   );
   // Nothing is made where it would not be used.
@@ -105,7 +105,7 @@ test("uses compiled code only from folders that no other user can write", async 
       join(root, String(Object.keys(all).indexOf("others can write to the state folder")), "compiled"),
     ),
   ).toBe(false);
-  expect(told.at(-1)).toContain(join(good, "compiled"));
+  expect(printed.at(-1)).toContain(join(good, "compiled"));
   expect(lstatSync(join(good, "compiled")).mode & 0o777).toBe(0o700);
 });
 
@@ -116,6 +116,6 @@ test("stores compiled code of a command, but not of --version", async () => {
   expect(() => readdirSync(getStateFolder(cwd))).toThrow("ENOENT");
   mkdirSync(getStateFolder(cwd), { recursive: true, mode: 0o700 });
   expect((await haft(["tools"], { cwd, env })).code).toBe(0);
-  const kept = readdirSync(join(getStateFolder(cwd), "compiled"), { recursive: true });
-  expect(kept.length).toBeGreaterThan(5);
+  const stored = readdirSync(join(getStateFolder(cwd), "compiled"), { recursive: true });
+  expect(stored.length).toBeGreaterThan(5);
 });

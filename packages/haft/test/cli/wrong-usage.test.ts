@@ -221,10 +221,14 @@ test.each(Object.keys(lines))(
     const cwd = await temporaryFolder();
     writeFileSync(join(cwd, "here"), "");
     const env = { HOME: cwd, XDG_CONFIG_HOME: join(cwd, "xdg") };
-    for (const [line, says] of lines[command]!) {
+    for (const [line, pattern] of lines[command]!) {
       const words = typeof line === "string" ? line.split(" ").filter(Boolean) : line;
       const run = await haftHere(command === "haft" ? words : [command, ...words], { cwd, env });
-      expect({ words, ...run }).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(says) });
+      expect({ words, ...run }).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: expect.stringMatching(pattern),
+      });
     }
   },
 );

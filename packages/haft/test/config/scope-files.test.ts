@@ -72,10 +72,10 @@ describe("an invalid file of rules rejects the configuration", () => {
 
   test("a workspace cannot name files of rules", async () => {
     await file("w/haft.config.yaml", "policy: { agents: { mail: /etc/passwd } }");
-    const told: string[] = [];
-    const logger = { debug() {}, info() {}, warn: (line: string) => void told.push(line), error() {} };
+    const warnings: string[] = [];
+    const logger = { debug() {}, info() {}, warn: (line: string) => void warnings.push(line), error() {} };
     await host({ config: true, logger });
-    expect(told.join("\n")).toMatch(/also says policy\.agents, which holds once you trust it/);
+    expect(warnings.join("\n")).toMatch(/also says policy\.agents, which holds once you trust it/);
   });
 });
 

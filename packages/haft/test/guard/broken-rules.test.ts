@@ -53,27 +53,27 @@ describe("an unusable policy", () => {
   });
 
   it("includes the operator's configuration", async () => {
-    const own = await configure('policy: { deny: ["exec(rm *)"] }\n');
+    const userFile = await configure('policy: { deny: ["exec(rm *)"] }\n');
     expect(readReason((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
-    await writeFile(own, "policy: { denny: [] }\n");
+    await writeFile(userFile, "policy: { denny: [] }\n");
     expect((await hook(claude("ls"), ["claude"])).code).toBe(2);
-    expect((await hook(claudeRead(own), ["claude"])).code).toBe(0);
+    expect((await hook(claudeRead(userFile), ["claude"])).code).toBe(0);
   });
 
   it("is a deleted file that was in force, until a person accepts its deletion", async () => {
-    const own = await configure('policy: { deny: ["exec(rm *)"] }\n');
+    const userFile = await configure('policy: { deny: ["exec(rm *)"] }\n');
     expect(readReason((await hook(claude("rm x"), ["claude"])).stdout)).toContain("haft.config.yaml");
-    await rm(own);
+    await rm(userFile);
     for (let times = 0; times < 2; times++) {
       const { code, stdout } = await hook(claude("ls"), ["claude"]);
       expect(code).toBe(2);
-      expect(readReason(stdout)).toContain(`${own} was in force and is gone`);
+      expect(readReason(stdout)).toContain(`${userFile} was in force and is gone`);
       expect(readReason(stdout)).toMatch(
         /To get out, a person runs: haft guard forget \S+haft\.config\.yaml$/,
       );
     }
     expect((await hook(claude("haft guard status"), ["claude"])).code).toBe(0);
-    const forgotten = await haftHere(["guard", "forget", own, join(home, "other.yaml")], {
+    const forgotten = await haftHere(["guard", "forget", userFile, join(home, "other.yaml")], {
       cwd: project,
       env,
     });
@@ -81,10 +81,10 @@ describe("an unusable policy", () => {
     expect(forgotten.stdout).toContain("it was never in force");
     expect(await hook(claude("rm x"), ["claude"])).toMatchObject({ code: 0, stdout: "", stderr: "" });
     // Under another of its names it is there.
-    await writeFile(own, 'policy: { deny: ["exec(rm *)"] }\n');
+    await writeFile(userFile, 'policy: { deny: ["exec(rm *)"] }\n');
     await hook(claude("ls"), ["claude"]);
-    await rename(own, own.replace(".yaml", ".json"));
-    await writeFile(own.replace(".yaml", ".json"), '{ "policy": { "deny": ["exec(mv *)"] } }');
+    await rename(userFile, userFile.replace(".yaml", ".json"));
+    await writeFile(userFile.replace(".yaml", ".json"), '{ "policy": { "deny": ["exec(mv *)"] } }');
     expect(readReason((await hook(claude("mv x y"), ["claude"])).stdout)).toContain("haft.config.json");
   });
 

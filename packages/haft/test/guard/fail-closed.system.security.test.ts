@@ -85,8 +85,8 @@ it
 it("keeps an answer and its exit code", () => {
   const nothing = run("claude", { ...new Map(agents).get("claude"), tool_name: "Read" }, "/none/", "");
   expect(nothing).toEqual({ status: 0, stdout: "", stderr: "" });
-  const asked = run("claude", new Map(agents).get("claude")!, "/none/", "");
-  expect(asked.status).toBe(0);
-  expect(asked.stdout).toContain('"permissionDecision":"deny"');
-  expect(asked.stderr).toBe("");
+  const answered = run("claude", new Map(agents).get("claude")!, "/none/", "");
+  expect(answered.status).toBe(0);
+  expect(answered.stdout).toContain('"permissionDecision":"deny"');
+  expect(answered.stderr).toBe("");
 });

@@ -92,8 +92,8 @@ describe("below an agent with a hook", () => {
   it("no command can decide, even without variables, and nothing changes", async () => {
     const line = await installed("codex");
     const agent = await startAgent();
-    const asked = await agent.ask(line, "git push");
-    const id = idIn(asked.stdout);
+    const pending = await agent.ask(line, "git push");
+    const id = idIn(pending.stdout);
     expect(id).not.toBe("");
     const [client, ...more] = await clients();
     expect(more).toEqual([]);
@@ -220,6 +220,6 @@ it("processes are found by ps as by /proc", async () => {
     zombie: false,
   });
   expect(findProcessWithPs(process.pid)).toEqual(findProcessWithPs(process.pid));
-  const gone = spawnSync("true").pid;
-  expect(findProcessWithPs(gone)).toBeUndefined();
+  const endedPid = spawnSync("true").pid;
+  expect(findProcessWithPs(endedPid)).toBeUndefined();
 });

@@ -82,11 +82,11 @@ describe("a hook that was changed after its installation", () => {
       "its module is not what this version of Haft installs",
     ],
     ["opencode", (text) => text.replace("answer.block === true", "false"), "its module is not what"],
-  ])("is reported with the previous value: %s %#", async (agent, change, said) => {
+  ])("is reported with the previous value: %s %#", async (agent, change, previous) => {
     const { code, state, problems } = await changed(agent, change, "changed");
     expect([code, state]).toEqual([1, "changed since installed"]);
     expect(problems).toContain("Changed since it was installed: ");
-    expect(problems).toContain(said);
+    expect(problems).toContain(previous);
   });
 
   it.each(AGENTS)("is not reported if it is equal, or has a longer timeout: %s", async (agent) => {

@@ -76,8 +76,8 @@ describe("the hook of an agent", () => {
     await writeFile(policy, 'deny: ["exec(mv *)"]');
     expect((await hook(claude("rm x"))).stdout).toBe("");
     expect(readReason((await hook(claude("mv x y"))).stdout)).toContain("exec(mv *)");
-    const kept = await readdir(join(getStateFolder(home), "guard"));
-    expect(kept.filter((name) => name.startsWith("rules-"))).toHaveLength(1);
+    const stored = await readdir(join(getStateFolder(home), "guard"));
+    expect(stored.filter((name) => name.startsWith("rules-"))).toHaveLength(1);
   });
 
   it("ignores compiled rules that another user could have written", async () => {
@@ -256,12 +256,12 @@ describe("haft guard try", () => {
       ],
       answer: { stdout, stderr: "", exitCode: 0 },
     });
-    const asked = await haft(["guard", "try", "codex", "--policy", policy], {
+    const tryRun = await haft(["guard", "try", "codex", "--policy", policy], {
       cwd: project,
       env,
       input: claude("git push"),
     });
-    expect(asked.stdout).toContain("decision: ask");
+    expect(tryRun.stdout).toContain("decision: ask");
     await expect(readFile(join(getStateFolder(home), "haft.db"))).rejects.toThrow(/ENOENT/);
   });
 

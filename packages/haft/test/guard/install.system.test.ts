@@ -62,8 +62,8 @@ describe("haft guard install", () => {
     expect(runLine(readClaudeLine(), "rm x")).toMatchObject({ stdout: expect.stringContaining('"deny"') });
     expect(runLine(readClaudeLine(), "ls")).toEqual({ status: 0, stdout: "", stderr: "" });
 
-    const kept = join(env["HAFT_STATE_DIR"]!, "guard");
-    const keeps = () => readdirSync(kept).some((name) => name.startsWith("rules-"));
+    const guardFolder = join(env["HAFT_STATE_DIR"]!, "guard");
+    const keeps = () => readdirSync(guardFolder).some((name) => name.startsWith("rules-"));
     expect(keeps()).toBe(true);
     expect(await guard("uninstall", "claude")).toMatchObject({ code: 0, stderr: "" });
     writeFileSync(settings("codex"), texts[AGENTS.indexOf("codex")]!);

@@ -140,7 +140,7 @@ describe("an installed hook", () => {
       "hooksConfig.enabled is false",
     ],
     ["codex", ".codex/config.toml", "[features]\nhooks = false\n", "features.hooks is false"],
-  ])("is broken in a repository that disables the hooks of %s in %s", async (agent, name, text, says) => {
+  ])("is broken in a repository that disables the hooks of %s in %s", async (agent, name, text, pattern) => {
     await guard("install", agent, "--policy", policy);
     if (agent === "codex") await trustInCodex(settings(agent));
     expect((await guard("status")).code).toBe(0);
@@ -149,7 +149,7 @@ describe("an installed hook", () => {
     await writeFile(file, text);
     const { code, stdout } = await guard("status");
     expect(code).toBe(1);
-    expect(stdout).toContain(`problem: ${file}: ${says}`);
+    expect(stdout).toContain(`problem: ${file}: ${pattern}`);
     await writeFile(file, "{ broken");
     expect((await guard("status")).stdout).toContain(`cannot be read from ${file}`);
     expect(readFileSync(file, "utf8")).toBe("{ broken");
@@ -171,11 +171,11 @@ describe("an installed hook", () => {
   it("has a log that can be followed", async () => {
     const later = () => hook(claude("rm later"), ["claude", "--policy", policy, "--watch-only"]);
     const following = start(["guard", "log", "--follow"], project, env);
-    let said = "";
+    let output = "";
     const isThere = new Promise<void>((resolve) => {
       following.stdout.on("data", (chunk) => {
-        said += String(chunk);
-        if (said.includes("rm later")) resolve();
+        output += String(chunk);
+        if (output.includes("rm later")) resolve();
       });
     });
     await later();

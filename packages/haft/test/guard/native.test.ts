@@ -148,10 +148,10 @@ describe("native rules of Claude", () => {
         { tool_name: "Read", tool_input: { file_path: join(folder, path) }, cwd: folder },
         { env: {}, cwd: folder },
       );
-      const places = { home: "/nowhere", haftPaths: [], env: {} };
+      const location = { home: "/nowhere", haftPaths: [], env: {} };
       const { judgement } = await decide(known, payload, {
         policy,
-        protectedPaths: places,
+        protectedPaths: location,
         root: folder,
         env: {},
       });

@@ -93,8 +93,11 @@ describe("the plugin for OpenClaw", () => {
     const program = { toolName: "exec", toolKind: "code_mode_exec", params: { code: "await tools.read()" } };
     for (const event of [exec("npm test"), program, { toolName: "teleport", params: { to: "the moon" } }])
       expect(await handler(event, ctx)).toBeUndefined();
-    const own = { toolName: "write", params: { path: join(home, ".openclaw/openclaw.json"), content: "{}" } };
-    expect(await handler(own, ctx)).toMatchObject({ block: true });
+    const settingsCall = {
+      toolName: "write",
+      params: { path: join(home, ".openclaw/openclaw.json"), content: "{}" },
+    };
+    expect(await handler(settingsCall, ctx)).toMatchObject({ block: true });
   });
 
   it("blocks if the guard is missing, crashes or hangs, and prints a command for a person", async () => {

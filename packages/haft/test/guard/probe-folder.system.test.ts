@@ -12,11 +12,11 @@ beforeEach(() => makeHome());
 test("removes its folder when interrupted, and after a kill at the next probe", async () => {
   const tmp = join(home, "tmp");
   const { pid, started } = getCurrentProcess();
-  const kept = `haft-guard-probe-${pid}-${started}-aaaaaa`;
-  mkdirSync(join(tmp, kept), { recursive: true });
+  const running = `haft-guard-probe-${pid}-${started}-aaaaaa`;
+  mkdirSync(join(tmp, running), { recursive: true });
   const shell = { ...env, TMPDIR: tmp };
   const folders = () =>
-    readdirSync(tmp).filter((name) => name.startsWith("haft-guard-probe-") && name !== kept);
+    readdirSync(tmp).filter((name) => name.startsWith("haft-guard-probe-") && name !== running);
   await installBuild("claude");
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const) {
     const child = start(["guard", "status", "--probe"], project, shell);
@@ -28,5 +28,5 @@ test("removes its folder when interrupted, and after a kill at the next probe", 
   }
   await haftHere(["guard", "status", "--probe"], { cwd: project, env: shell });
   expect(folders()).toEqual([]);
-  expect(readdirSync(tmp)).toContain(kept);
+  expect(readdirSync(tmp)).toContain(running);
 });

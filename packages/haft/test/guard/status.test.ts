@@ -132,9 +132,9 @@ it("try uses the installed rules", async () => {
   const tried = async (...words: string[]) =>
     (await haft(["guard", "try", ...words], { cwd: project, env, input: claude("rm x") })).stdout;
   for (const agent of ["claude", "codex"]) {
-    const said = await tried(agent);
-    expect(said).toContain("decision: deny");
-    expect(said).toMatch(/^rules: .*policy\.yaml, as installed in /m);
+    const output = await tried(agent);
+    expect(output).toContain("decision: deny");
+    expect(output).toMatch(/^rules: .*policy\.yaml, as installed in /m);
   }
   const other = join(home, "other.yaml");
   writeFileSync(other, "{}\n");

@@ -76,10 +76,10 @@ const asJson = async (...words: string[]) => (await suggest("--json", ...words))
 const entriesIn = (found: { proposals: { entry: string }[] }) => found.proposals.map(({ entry }) => entry);
 
 /** What `git apply` makes of the policy file with the proposed change. */
-function applied(diff: string, place = home): string {
+function applied(diff: string, target = home): string {
   const file = join(home, "change.diff");
   writeFileSync(file, diff);
-  const git = spawnSync("git", ["-C", place, "apply", file], { encoding: "utf8" });
+  const git = spawnSync("git", ["-C", target, "apply", file], { encoding: "utf8" });
   expect([git.status, git.stderr]).toEqual([0, ""]);
   return readFileSync(policy, "utf8");
 }

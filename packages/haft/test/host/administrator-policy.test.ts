@@ -19,7 +19,7 @@ senders:
     ask: [post_mesage]
 `;
 /** With names of files of their own: a process tells each sentence once. */
-const toldOf = (file: string) =>
+const warningsOf = (file: string) =>
   [
     `haft: ${file}:1: warning: deny[2]: There is no tool or plugin "web_fetch" here yet; once there is, it is denied.`,
     `haft: ${file}:2: warning: ask[0]: There is no tool or plugin "web_fech" here yet; once there is, it is asked about.`,
@@ -34,7 +34,7 @@ async function machine(text = denials) {
   const file = `adm${++machines}.yaml`;
   await writeFile(join(cwd, file), text);
   await mkdir(join(cwd, "w"));
-  return { file, told: toldOf(file), at: { cwd, env: { HAFT_ADMIN_POLICY: file } } };
+  return { file, told: warningsOf(file), at: { cwd, env: { HAFT_ADMIN_POLICY: file } } };
 }
 
 describe("every command starts, and reports unknown entries once on standard error", () => {

@@ -74,7 +74,7 @@ test("removes files of a killed page and endpoint at the next start, and no othe
   const endpoints = join(state, "serve");
   mkdirSync(endpoints, { recursive: true, mode: 0o700 });
   const { pid, started } = getCurrentProcess();
-  const kept = {
+  const stored = {
     // Of a process that runs; of another one that had its pid before; what is not Haft's.
     [join(dirname(file), `address-${pid}-${started}-1`)]: "",
     [join(dirname(file), "address-of-somebody")]: "",
@@ -89,7 +89,8 @@ test("removes files of a killed page and endpoint at the next start, and no othe
       started: started + 1,
     }),
   };
-  for (const [path, text] of Object.entries({ ...kept, ...left })) writeFileSync(path, text, { mode: 0o600 });
+  for (const [path, text] of Object.entries({ ...stored, ...left }))
+    writeFileSync(path, text, { mode: 0o600 });
   const closed = once(child, "close");
   child.kill("SIGKILL");
   await closed;
@@ -98,5 +99,5 @@ test("removes files of a killed page and endpoint at the next start, and no othe
   const next = await haft(["serve", "--no-config"], { cwd });
   expect(next.code).toBe(0);
   expect([file, ...Object.keys(left)].filter((path) => existsSync(path))).toEqual([]);
-  expect(Object.keys(kept).filter((path) => !existsSync(path))).toEqual([]);
+  expect(Object.keys(stored).filter((path) => !existsSync(path))).toEqual([]);
 });

@@ -78,7 +78,7 @@ describe.skipIf(isSkipped)("contained commands", () => {
     const path = join(getStateFolder(folder), "haft.db");
     const store = openSqliteStore({ path });
     onTestFinished(() => store.close());
-    const [kept] = await vi.waitUntil(
+    const [recorded] = await vi.waitUntil(
       async () => {
         const all = await store.processes.list(live.runId);
         return all.length > 0 && all;
@@ -87,7 +87,7 @@ describe.skipIf(isSkipped)("contained commands", () => {
     );
     await session.close();
     expect(await found()).toMatchObject({ where: "view", live: false });
-    const { where: _, ...older } = kept!;
+    const { where: _, ...older } = recorded!;
     await store.processes.put(live.runId, older);
     expect(await found()).toMatchObject({ where: "unknown", live: false });
   });

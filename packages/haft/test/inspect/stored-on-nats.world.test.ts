@@ -29,12 +29,12 @@ describe.skipIf(NATS_SERVER === undefined)("haft inspect of sessions on NATS", (
     const on = (machine: string, args: readonly string[]) => {
       const child = start([...args, "--config", config], cwd, { HAFT_STATE_DIR: join(parent, machine) });
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-      const said = { stderr: "" };
-      child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said.stderr += chunk));
+      const output = { stderr: "" };
+      child.stderr.setEncoding("utf8").on("data", (chunk: string) => (output.stderr += chunk));
       const line = async () => {
         for (;;) {
           const { value, done } = await lines.next();
-          if (done === true) throw new Error(`haft ${args[0]} ended: ${said.stderr}`);
+          if (done === true) throw new Error(`haft ${args[0]} ended: ${output.stderr}`);
           const message = JSON.parse(value);
           // That a call waits is said, too.
           if (message.control === undefined) return message;

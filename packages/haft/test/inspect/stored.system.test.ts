@@ -44,10 +44,10 @@ test("stores an answer for a program that has ended, and says so", async () => {
   const program = () =>
     converse(["--json", "--no-config", "--policy", "policy.yaml", "--approvals", "pending"], cwd);
   const write = { name: "write", arguments: { path: "a.txt", content: "x" } };
-  const gone = program();
-  gone.send({ id: "w", ...write });
-  expect(await gone.answer()).toMatchObject({ kind: "pending" });
-  await gone.end();
+  const ended = program();
+  ended.send({ id: "w", ...write });
+  expect(await ended.answer()).toMatchObject({ kind: "pending" });
+  await ended.end();
   const { page } = await startInspect(cwd, "--act");
   const [approval] = (await page.get("/api/approvals")).waiting;
   expect(approval).toMatchObject({ unattended: true });
@@ -63,14 +63,14 @@ test("stores an answer for a program that has ended, and says so", async () => {
 
 test("reports wrong options, and prints its address once", async () => {
   const cwd = await temporaryFolder();
-  for (const [args, said] of [
+  for (const [args, pattern] of [
     [["--listen", "0.0.0.0"], "--origin is missing"],
     [["--origin", "https://x.example"], "--listen is missing"],
     [["--port", "70000"], "--port is a number"],
     [["page"], 'takes no "page"'],
   ] as const) {
     const { code, stderr } = await haftHere(["inspect", ...args], { cwd });
-    expect({ args, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(said) });
+    expect({ args, code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(pattern) });
   }
   for (const args of [["inspect"], ["serve", "--inspect", "act"], ["chat", "--inspect"]]) {
     const { code, stderr } = await haftHere(args, { cwd, env: { HAFT_PROCESS: "x" } });

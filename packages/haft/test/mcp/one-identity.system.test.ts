@@ -10,7 +10,7 @@ import { converse, haftHere, start } from "../support/haft.ts";
 const TOKEN = "t".repeat(40);
 
 /** A workspace with a mounted server whose tools only read, so that their calls are recorded after they were answered. */
-async function place() {
+async function setUp() {
   const made = await createConfiguredWorkspace({
     "xdg/haft/haft.config.yaml": "serve:\n  tokens:\n    laptop: { token: { env: LAPTOP_TOKEN } }\n",
   });
@@ -24,7 +24,7 @@ async function place() {
 }
 
 test("haft run: all calls of a run use one process of the server, also before it is recorded", async () => {
-  const { cwd, env, started } = await place();
+  const { cwd, env, started } = await setUp();
   const run = converse(["--json"], cwd, env);
   for (const id of ["1", "2", "3", "4"]) {
     run.send({ id, name: "prog_echo", arguments: { text: id } });
@@ -52,7 +52,7 @@ async function useServer(client: Client, file: string): Promise<void> {
 }
 
 test("haft serve: all calls of a run use one process of the server, also before it is recorded", async () => {
-  const { cwd, env, started } = await place();
+  const { cwd, env, started } = await setUp();
   const [command = "", ...before] = haftCommand;
   const client = new Client({ name: "tester", version: "1" });
   const inherited = process.env as Record<string, string>;
@@ -64,7 +64,7 @@ test("haft serve: all calls of a run use one process of the server, also before 
 });
 
 test("haft serve --http: each conversation uses one process of the server from its first to its last call", async () => {
-  const { cwd, env, started } = await place();
+  const { cwd, env, started } = await setUp();
   const child = start(["serve", "--http", "0"], cwd, { ...env, LAPTOP_TOKEN: TOKEN });
   let url: string | undefined;
   for await (const line of createInterface({ input: child.stdout }))

@@ -11,7 +11,7 @@ const NAMES = ["bwrap", "mkfifo", "mknod", "sh", "script", "stty", "ps", "socat"
 const FOLDER = "node_modules/.bin";
 
 /** A workspace as it is under `npx` or an npm script, and what programs planted in it did on the host. */
-async function place(folder = FOLDER) {
+async function setUp(folder = FOLDER) {
   const [cwd, outside] = [await temporaryFolder(), await temporaryFolder()];
   const bin = join(cwd, folder);
   await mkdir(bin, { recursive: true });
@@ -35,7 +35,7 @@ const asLines = (...commands: string[]): string =>
 
 describe.skipIf(isSkipped)("programs planted in the workspace", () => {
   test("a session that plants bwrap and ends its runner gets its next sandbox from the host's bwrap", async () => {
-    const { cwd, env, script, ran } = await place();
+    const { cwd, env, script, ran } = await setUp();
     watchForAsking(cwd);
     const planted = script("bwrap").replaceAll("'", `'\\''`);
     const input = asLines(
@@ -54,7 +54,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
   });
 
   test.each([FOLDER, "bin"])("doctor does not run them in %s", async (folder) => {
-    const there = await place(folder);
+    const there = await setUp(folder);
     await there.plant();
     const { cwd, env } = there;
     const { code, lines } = await haft(["sandbox", "doctor", "--json"], { cwd, env });
@@ -64,7 +64,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
   });
 
   test("a main session runs them neither next to its command nor as its shell", async () => {
-    const there = await place();
+    const there = await setUp();
     await there.plant();
     const { cwd, env } = there;
     const { lines } = await haft(["run", "--json"], { cwd, env, input: asLines("/bin/echo hi") });
@@ -73,7 +73,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
   });
 
   test("if there are no others, no sandbox opens, with the reason", async () => {
-    const there = await place();
+    const there = await setUp();
     await there.plant();
     const bin = join(there.cwd, FOLDER);
     const env = { PATH: bin };
@@ -112,7 +112,7 @@ describe.skipIf(isSkipped)("programs planted in the workspace", () => {
   });
 
   test("with the home folder, the programs of the system work", async () => {
-    const there = await place(".local/bin");
+    const there = await setUp(".local/bin");
     await there.plant();
     const env = { ...there.env, HOME: there.cwd };
     const call = [

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const PLACES: readonly (readonly [string, boolean, readonly string[]])[] = [
+const TARGETS: readonly (readonly [string, boolean, readonly string[]])[] = [
   ["bubblewrap", isSkipped, ["--sandbox", "bubblewrap"]],
   ["the default image", daemon === undefined, ["--sandbox", "docker"]],
   ["an image with a shell", daemon === undefined, ["--sandbox", "docker", "--sandbox-image", IMAGE]],
@@ -54,7 +54,7 @@ const background = JSON.stringify({
 });
 const ended = JSON.stringify({ id: "2", name: "exec", arguments: { command: "true", background: true } });
 
-describe.each(PLACES)("haft run with %s", (what, missing, args) => {
+describe.each(TARGETS)("haft run with %s", (what, missing, args) => {
   test.skipIf(missing).each([
     ["a command in the background", [background]],
     ["commands in the background, one of which has ended", [background, ended]],

@@ -82,10 +82,10 @@ test("a limit of a workspace never raises limits, and changes nothing else", () 
     name === "cpus" && value === 0 ? Number.POSITIVE_INFINITY : value;
   fc.assert(
     fc.property(settings, settings, fc.array(limits, { maxLength: 3 }), (host, session, caps) => {
-      const asked = mergeSettings(host, session);
-      const given = applyCaps(asked, caps);
-      expect({ ...given, limits: undefined }).toEqual({ ...asked, limits: undefined });
-      const before = { ...DEFAULT_LIMITS, ...asked.limits };
+      const merged = mergeSettings(host, session);
+      const given = applyCaps(merged, caps);
+      expect({ ...given, limits: undefined }).toEqual({ ...merged, limits: undefined });
+      const before = { ...DEFAULT_LIMITS, ...merged.limits };
       const after = { ...DEFAULT_LIMITS, ...given.limits };
       for (const name of Object.keys(DEFAULT_LIMITS) as (keyof SandboxLimits)[]) {
         const all = [before[name], ...caps.flatMap((cap) => cap[name] ?? [])].map((one) => bound(name, one));

@@ -21,16 +21,19 @@ function without(missing: string): string {
 }
 
 async function configured() {
-  const place = await createFaultWorkspace();
-  mkdirSync(place.stateDir, { mode: 0o700 });
-  const config = join(place.stateDir, "haft.config.yaml");
+  const workspace = await createFaultWorkspace();
+  mkdirSync(workspace.stateDir, { mode: 0o700 });
+  const config = join(workspace.stateDir, "haft.config.yaml");
   writeFileSync(config, "telemetry: { arguments: true }\n");
   const call = (env: Record<string, string>, start = haft) =>
-    start(["tools", "call", "ls", '{"path":"."}', "--config", config, "--state", `${place.stateDir}/own`], {
-      cwd: place.cwd,
-      env,
-    });
-  return { call, words: ["--config", config, "--state", `${place.stateDir}/own`], cwd: place.cwd };
+    start(
+      ["tools", "call", "ls", '{"path":"."}', "--config", config, "--state", `${workspace.stateDir}/own`],
+      {
+        cwd: workspace.cwd,
+        env,
+      },
+    );
+  return { call, words: ["--config", config, "--state", `${workspace.stateDir}/own`], cwd: workspace.cwd };
 }
 
 test.each(["@haft/otel", "@opentelemetry/sdk-node"])(

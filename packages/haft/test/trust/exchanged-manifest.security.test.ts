@@ -26,8 +26,8 @@ const MANIFEST = {
 };
 
 async function trusted(config: Record<string, string>) {
-  const place = await createConfiguredWorkspace(config);
-  const { above, write } = place;
+  const workspace = await createConfiguredWorkspace(config);
+  const { above, write } = workspace;
   const marker = join(above, "ran");
   const mark = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, "");`;
   const require = `require("node:fs").writeFileSync(${JSON.stringify(marker)}, "");`;
@@ -52,7 +52,7 @@ async function trusted(config: Record<string, string>) {
     "w/node_modules/inner/index.js": require,
   };
   for (const [path, text] of Object.entries(files)) await write(path, text);
-  const { at } = place;
+  const { at } = workspace;
   expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
   expect(existsSync(marker)).toBe(false);
   /** Calls the tool in a process whose Node has read other text from a `package.json`, which is as it was again. */
@@ -75,7 +75,7 @@ writeFileSync(path, held);
     return haft(["tools", "call", "greet", "{}"], { ...at, env });
   };
   const call = () => haft(["tools", "call", "greet", "{}"], at);
-  return { ...place, call, callExchanged, ran: () => existsSync(marker) };
+  return { ...workspace, call, callExchanged, ran: () => existsSync(marker) };
 }
 
 const NAMED = { "w/haft.config.yaml": "plugins: [haft-plugin-polite]\n" };

@@ -16,9 +16,9 @@ model: { contextTokens: 5000 }
 const onTerminal = haftTerminals();
 
 async function asking(files: Readonly<Record<string, string>> = {}) {
-  const place = await createConfiguredWorkspace({ [FILE]: ASKS, "w/docs/a.txt": "hello\n", ...files });
-  const file = join(place.above, FILE);
-  const run = (...args: string[]) => haftHere(args, place.at);
+  const workspace = await createConfiguredWorkspace({ [FILE]: ASKS, "w/docs/a.txt": "hello\n", ...files });
+  const file = join(workspace.above, FILE);
+  const run = (...args: string[]) => haftHere(args, workspace.at);
   /** What holds at a start. */
   const shown = async (...args: string[]): Promise<Line> => {
     const { stdout, stderr } = await run("config", "show", "--json", ...args);
@@ -28,7 +28,7 @@ async function asking(files: Readonly<Record<string, string>> = {}) {
   const state = async () => (await shown()).looked.find(({ path }: Line) => path === file)?.trust;
   const says = async (key: string, ...args: string[]) =>
     (await shown(...args)).values.find((each: Line) => each.key === key)?.value;
-  return { ...place, file, run, shown, state, says };
+  return { ...workspace, file, run, shown, state, says };
 }
 
 describe("invalid input", () => {

@@ -8,18 +8,18 @@ import { haftHere } from "../support/haft.ts";
 // Trust is looked at again when a host reads its rules anew.
 
 async function running(name: string, text: string) {
-  const place = await createConfiguredWorkspace({ [`w/${name}`]: text });
-  for (const [variable, value] of Object.entries(place.env)) vi.stubEnv(variable, value);
+  const workspace = await createConfiguredWorkspace({ [`w/${name}`]: text });
+  for (const [variable, value] of Object.entries(workspace.env)) vi.stubEnv(variable, value);
   onTestFinished(() => void vi.unstubAllEnvs());
   const host = await openHost({
-    workspaceDir: place.cwd,
+    workspaceDir: workspace.cwd,
     config: true,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
   });
   const group = async (tool: string) =>
     (await host.preview({ kind: "group" })).tools().some((each) => each.name === tool);
-  const trust = () => haftHere(["config", "trust", "--yes"], place.at);
-  return { ...place, host, group, trust, file: join(place.cwd, name) };
+  const trust = () => haftHere(["config", "trust", "--yes"], workspace.at);
+  return { ...workspace, host, group, trust, file: join(workspace.cwd, name) };
 }
 
 const YAML = "policy: { deny: [ls], grant: [write] }\nmodel: { contextTokens: 5000 }\n";

@@ -15,12 +15,12 @@ const FILE = "policy: { deny: [ls], sessions: { main: { grant: [write] } } }\n";
 
 /** A session in a workspace that asks for trust, with what Haft keeps where its commands could look for it. */
 async function session(options: HostOptions = {}, stateName = "state") {
-  const place = await createConfiguredWorkspace({ "w/haft.config.yaml": FILE });
-  for (const [name, value] of Object.entries(place.env)) vi.stubEnv(name, value);
+  const workspace = await createConfiguredWorkspace({ "w/haft.config.yaml": FILE });
+  for (const [name, value] of Object.entries(workspace.env)) vi.stubEnv(name, value);
   onTestFinished(() => void vi.unstubAllEnvs());
-  const stateDir = join(place.above, stateName);
+  const stateDir = join(workspace.above, stateName);
   const host = await openHost({
-    workspaceDir: place.cwd,
+    workspaceDir: workspace.cwd,
     config: true,
     stateDir,
     logger: { debug() {}, info() {}, warn() {}, error() {} },
@@ -28,7 +28,7 @@ async function session(options: HostOptions = {}, stateName = "state") {
   });
   const opened = await host.openSession();
   const call = (name: string, args: object) => opened.call({ name, arguments: args });
-  return { ...place, host, call, stateDir, records: () => names(join(stateDir, "trust")) };
+  return { ...workspace, host, call, stateDir, records: () => names(join(stateDir, "trust")) };
 }
 
 function names(folder: string): string[] {
@@ -100,10 +100,10 @@ test.skipIf(!view.available)(
     expect(await run("env -u HAFT_PROCESS sh start.sh; echo ended $?")).toMatch(/ended [1-9]/);
     await run(`mkdir -p '${stateDir}/trust'; echo '{}' > '${stateDir}/trust/x.json'`);
     expect(records()).toEqual([]);
-    const told = await run(
+    const result = await run(
       `echo '{"policy":{"deny":["*"]}}' > haft.config.json; chmod 777 . ; chmod 777 haft.config.yaml; true`,
     );
-    expect(`${told}${await run("true")}`).toContain("haft.config.json");
+    expect(`${result}${await run("true")}`).toContain("haft.config.json");
     expect(existsSync(join(cwd, "haft.config.json"))).toBe(false);
     // Its rights were changed, and its rules stay.
     await host.close();

@@ -41,19 +41,19 @@ export const greeter = definePlugin({ id: "greeter", tools: [tool] });
   }),
 };
 /** What runs when it is loaded. */
-const EVIL = (place: string) =>
-  `require("node:fs").writeFileSync(${JSON.stringify(join(place, "ran"))}, "");\n`;
-const EVIL_MODULE = (place: string) =>
-  `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(place, "ran"))}, "");\n`;
+const EVIL = (file: string) =>
+  `require("node:fs").writeFileSync(${JSON.stringify(join(file, "ran"))}, "");\n`;
+const EVIL_MODULE = (marker: string) =>
+  `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(marker, "ran"))}, "");\n`;
 
 async function trusted() {
-  const place = await createConfiguredWorkspace(FILES);
-  const { at, above } = place;
+  const workspace = await createConfiguredWorkspace(FILES);
+  const { at, above } = workspace;
   const given = await haftHere(["config", "trust", "--yes"], at);
   expect(given).toMatchObject({ code: 0, stderr: "" });
   const greet = () =>
     haft(["run", "--json"], { ...at, input: GREET + line("2", "exec", { command: "true" }) });
-  return { ...place, given, greet, ran: () => existsSync(join(above, "ran")) };
+  return { ...workspace, given, greet, ran: () => existsSync(join(above, "ran")) };
 }
 
 test("covers, shows and runs all of the code", async () => {
@@ -127,7 +127,7 @@ test("refuses changed code before it runs, and keeps its restrictions", async ()
 });
 
 test("refuses code that changes while it runs and loads late", async () => {
-  const place = await createConfiguredWorkspace({
+  const configured = await createConfiguredWorkspace({
     ...FILES,
     "w/lib/greeter.ts": FILES["w/lib/greeter.ts"]
       .replace(
@@ -136,7 +136,7 @@ test("refuses code that changes while it runs and loads late", async () => {
       )
       .replace("const execute", "let wait = 0;\nconst execute"),
   });
-  const { above, at } = place;
+  const { above, at } = configured;
   expect(await haftHere(["config", "trust", "--yes"], at)).toMatchObject({ code: 0, stderr: "" });
   const { createInterface } = await import("node:readline");
   const child = start(["run", "--json"], at.cwd, at.env);

@@ -30,14 +30,14 @@ const FILES = {
 };
 
 async function named() {
-  const place = await createConfiguredWorkspace(FILES);
+  const workspace = await createConfiguredWorkspace(FILES);
   const tools = async (start = haftHere) => {
-    const run = await start(["tools", "--json"], place.at);
+    const run = await start(["tools", "--json"], workspace.at);
     return { names: run.lines()[0].tools.map(({ name }: { name: string }) => name), stderr: run.stderr };
   };
-  const marker = join(place.above, "ran");
+  const marker = join(workspace.above, "ran");
   const evil = `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(marker)}, "");\n`;
-  return { ...place, tools, evil, ran: () => existsSync(marker) };
+  return { ...workspace, tools, evil, ran: () => existsSync(marker) };
 }
 
 test("loads no plugin before trust, asks with a list of them, and has their tools afterwards", async () => {

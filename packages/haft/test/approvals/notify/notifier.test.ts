@@ -132,8 +132,8 @@ test("notifies about pending calls of a host without delaying the calls", async 
     notify: [{ url: `${server.url}/told`, headers: { "x-key": "v" } }],
   });
   const session = await host.openSession({ sessionKey: "talk" });
-  const asked = await session.call({ name: "write", arguments: { path: "a.txt", content: "x" } });
-  expect(asked.kind).toBe("pending");
+  const pending = await session.call({ name: "write", arguments: { path: "a.txt", content: "x" } });
+  expect(pending.kind).toBe("pending");
   // Nobody has answered it; the call is decided all the same.
   const [request] = session.pendingApprovals();
   const done = await session.resolveApproval(request!.approvalId, "allow-once");
@@ -152,11 +152,14 @@ test("notifies about pending calls of a host without delaying the calls", async 
 test("lists failed notifications in haft approvals", async () => {
   const cwd = await temporaryFolder();
   await mkdir(join(cwd, "conf"));
-  const said = { policy: { ask: ["write"] }, approvals: { notify: [{ command: ["haft-no-such-program"] }] } };
-  await writeFile(join(cwd, "conf/c.yaml"), JSON.stringify(said));
+  const settings = {
+    policy: { ask: ["write"] },
+    approvals: { notify: [{ command: ["haft-no-such-program"] }] },
+  };
+  await writeFile(join(cwd, "conf/c.yaml"), JSON.stringify(settings));
   const input = JSON.stringify({ name: "write", arguments: { path: "a.txt", content: "x" } });
-  const asked = await haftHere(["run", "--json", "--config", "conf/c.yaml"], { cwd, input });
-  const [{ approvalId }] = asked.lines();
+  const pending = await haftHere(["run", "--json", "--config", "conf/c.yaml"], { cwd, input });
+  const [{ approvalId }] = pending.lines();
   const { stderr } = await haftHere(["approvals"], { cwd });
   expect(stderr).toContain(
     `was not notified of ${approvalId}: the program haft-no-such-program is not installed`,

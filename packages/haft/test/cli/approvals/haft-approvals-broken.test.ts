@@ -16,10 +16,10 @@ async function aBrokenState(damage: (state: string) => Promise<unknown>) {
 }
 
 describe("a store without approvals", () => {
-  const place = () => aBrokenState((state) => mkdir(join(state, "haft.db")));
+  const brokenState = () => aBrokenState((state) => mkdir(join(state, "haft.db")));
 
   test("blocks a changing call that needs approval, with a reason", async () => {
-    const { cwd } = await place();
+    const { cwd } = await brokenState();
     const run = await haftHere([...call, "--approvals", "wait"], { cwd });
     expect(run.code).toBe(1);
     expect(run.stdout).toBe("");
@@ -30,7 +30,7 @@ describe("a store without approvals", () => {
   });
 
   test("is reported for denied and pending calls", async () => {
-    const { cwd } = await place();
+    const { cwd } = await brokenState();
     const refused = await haftHere(call, { cwd });
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("could not be looked up") });
     expect(refused.stderr).toContain("haft: What was allowed before could not be looked up");
@@ -42,7 +42,7 @@ describe("a store without approvals", () => {
   });
 
   test("is explained by haft approvals, with a fix", async () => {
-    const { cwd } = await place();
+    const { cwd } = await brokenState();
     for (const args of [[], ["grants"], ["revoke", "--all"], ["answer", "k3fw9ab2", "allow"]]) {
       expect(await haftHere(["approvals", ...args], { cwd })).toMatchObject({
         code: 1,

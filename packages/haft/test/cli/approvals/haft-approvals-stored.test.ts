@@ -125,26 +125,31 @@ describe("a pending call of a program that has ended", () => {
   test.for([
     ["allow", 0, "is allowed to run", "allowed"],
     ["deny", 1, "would be blocked", "denied"],
-  ] as const)("is explained with its stored answer, which remains: %s", async ([word, code, title, said]) => {
-    const cwd = await temporaryFolder();
-    const id = await left(cwd);
-    const explain = ["explain", ...again.slice(2)];
-    expect((await haftHere(explain, { cwd })).stdout).toContain("is allowed to run after approval");
-    await haftHere(["approvals", "answer", id, word], { cwd });
-    for (let looks = 0; looks < 2; looks++) {
-      const told = await haftHere(explain, { cwd });
-      expect(told.code).toBe(code);
-      expect(told.stdout).toContain(title);
-      expect(told.stdout).toContain(`It was asked about before (${id}) and ${said} while nobody waited`);
-    }
-    const other = await haftHere([...explain.slice(0, 2), '{"command":"touch b"}', "--session", "group"], {
-      cwd,
-    });
-    expect(other.stdout).not.toContain(id);
-    expect((await haftHere(again, { cwd })).code).toBe(code);
-    expect(exists(cwd, "a")).toBe(word === "allow");
-    expect((await haftHere(explain, { cwd })).stdout).not.toContain(id);
-  });
+  ] as const)(
+    "is explained with its stored answer, which remains: %s",
+    async ([word, code, title, expected]) => {
+      const cwd = await temporaryFolder();
+      const id = await left(cwd);
+      const explain = ["explain", ...again.slice(2)];
+      expect((await haftHere(explain, { cwd })).stdout).toContain("is allowed to run after approval");
+      await haftHere(["approvals", "answer", id, word], { cwd });
+      for (let round = 0; round < 2; round++) {
+        const explained = await haftHere(explain, { cwd });
+        expect(explained.code).toBe(code);
+        expect(explained.stdout).toContain(title);
+        expect(explained.stdout).toContain(
+          `It was asked about before (${id}) and ${expected} while nobody waited`,
+        );
+      }
+      const other = await haftHere([...explain.slice(0, 2), '{"command":"touch b"}', "--session", "group"], {
+        cwd,
+      });
+      expect(other.stdout).not.toContain(id);
+      expect((await haftHere(again, { cwd })).code).toBe(code);
+      expect(exists(cwd, "a")).toBe(word === "allow");
+      expect((await haftHere(explain, { cwd })).stdout).not.toContain(id);
+    },
+  );
 
   test("has an answer that applies to no other call and no other conversation", async () => {
     const cwd = await temporaryFolder();

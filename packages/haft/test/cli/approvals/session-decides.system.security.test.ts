@@ -94,8 +94,11 @@ test("prevents all other decisions of such a command", async () => {
     ["inspect", "--act"],
     ["serve", "--inspect", "act"],
   ]) {
-    const said = await run(`exec env -i ${state} ${lineOf(...words)}\n`);
-    expect([words, said]).toEqual([words, expect.stringMatching(/Only the user decides[^]*INSIDE_SESSION/)]);
+    const output = await run(`exec env -i ${state} ${lineOf(...words)}\n`);
+    expect([words, output]).toEqual([
+      words,
+      expect.stringMatching(/Only the user decides[^]*INSIDE_SESSION/),
+    ]);
   }
   expect(existsSync(join(cwd, ".config"))).toBe(false);
   expect(existsSync(join(cwd, ".claude"))).toBe(false);

@@ -75,7 +75,7 @@ describe("the process ends after the answer", () => {
     const child = start(args, await temporaryFolder());
     child.stdin.end();
     child.stdout.once("data", () => child.kill("SIGINT"));
-    const [said, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
-    expect({ code, said }).toMatchObject({ code: 130 });
+    const [errors, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect({ code, said: errors }).toMatchObject({ code: 130 });
   });
 });

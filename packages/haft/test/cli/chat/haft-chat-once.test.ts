@@ -121,14 +121,14 @@ describe("errors of the model", () => {
     ],
     [["--model", "openai/x", "--base-url", "http://model.example", "--key-env", "SOME_KEY"], /unencrypted/],
     [["--base-url", "http://127.0.0.1:1"], /name it with --model/],
-  ])("%j", async (args, says) => {
+  ])("%j", async (args, pattern) => {
     const cwd = await temporaryFolder();
     const run = await haftHere(["chat", "-p", "Hello", ...args], {
       cwd,
       env: { ...NO_KEYS, SOME_KEY: SECRET },
     });
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toMatch(says);
+    expect(run.stderr).toMatch(pattern);
     expect(run.stderr).not.toMatch(new RegExp(`secret@|${SECRET}`));
   });
 
@@ -162,10 +162,10 @@ describe("errors of the model", () => {
     const { endpoint } = await openScriptedChat([]);
     const config = (model: string) =>
       `chat:\n  model: ${model}\n  providers:\n    mine: { api: anthropic, baseUrl: "${endpoint.url}", key: { env: MINE } }\n`;
-    const own = join(getStateFolder(cwd), "..", `${cwd.split("/").at(-1)}.yaml`);
-    writeFileSync(own, config("mine/some"));
+    const file = join(getStateFolder(cwd), "..", `${cwd.split("/").at(-1)}.yaml`);
+    writeFileSync(file, config("mine/some"));
     const env = { ...NO_KEYS, MINE: "sk-of-mine" };
-    const run = await haftHere(["chat", "-p", "Hello", "--config", own], { cwd, env });
+    const run = await haftHere(["chat", "-p", "Hello", "--config", file], { cwd, env });
     expect(run).toMatchObject({ code: 0, stdout: "Done.\n" });
     expect(endpoint.requests[0]).toMatchObject({
       dialect: "anthropic",

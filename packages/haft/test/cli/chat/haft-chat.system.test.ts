@@ -22,7 +22,7 @@ const CTRL_C = "\u0003";
 // oxlint-disable-next-line no-control-regex -- of a terminal
 const READY = /› \u001b\[\d+G$/;
 // oxlint-disable-next-line no-control-regex
-const ASKED = /  > \u001b\[\d+G$/;
+const QUESTION = /  > \u001b\[\d+G$/;
 
 /** Calls of the last run here, as `tool outcome`. */
 async function ledgerOf(cwd: string): Promise<string[]> {
@@ -103,7 +103,7 @@ describe("the end of the program", () => {
       const cwd = await temporaryFolder();
       const { terminal } = await openChat(cwd, [{ calls: [bash("touch done")] }], hostOptions(cwd));
       await terminal.type(`Go.${ENTER}`);
-      await terminal.until(ASKED);
+      await terminal.until(QUESTION);
       await terminal.signal(signal);
       await terminal.end();
       const [{ requests }] = (await haftHere(["approvals", "--json"], { cwd })).lines();
@@ -126,7 +126,7 @@ describe("the end of the program", () => {
   test("closes everything at the prompt", async () => {
     const cwd = await temporaryFolder();
     const { terminal, greeting } = await openChat(cwd, []);
-    expect(greeting).toMatch(/\nCommands are (?:not )?contained[^\n]*Rules about exec say otherwise/);
+    expect(greeting).toMatch(/\nCommands are (?:not )?contained[^\n]*Rules about exec change this/);
     await terminal.signal("SIGTERM");
     expect((await terminal.end()).exitCode).toBe(143);
   });

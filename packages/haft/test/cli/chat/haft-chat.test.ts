@@ -11,7 +11,7 @@ const CTRL_D = "\u0004";
 // oxlint-disable-next-line no-control-regex -- of a terminal
 const READY = /› \u001b\[\d+G$/;
 // oxlint-disable-next-line no-control-regex
-const ASKED = /  > \u001b\[\d+G$/;
+const QUESTION = /  > \u001b\[\d+G$/;
 
 /** Calls of the last run here, as `tool outcome`. */
 async function ledgerOf(cwd: string): Promise<string[]> {
@@ -101,7 +101,7 @@ describe("a conversation", () => {
     terminal.type(`Go.${ENTER}`);
     await terminal.until(/\[n\]o {2}\[w\]hy[^]*> ./s);
     terminal.type(`why${ENTER}`);
-    expect(renderScreen(await terminal.until(ASKED))).toMatch(
+    expect(renderScreen(await terminal.until(QUESTION))).toMatch(
       /allowed to run after approval\.[^]*built-in session table/,
     );
     terminal.type(`perhaps${ENTER}`);
@@ -161,9 +161,11 @@ describe("a conversation", () => {
 
   test("reports a failed endpoint and continues", async () => {
     const cwd = await temporaryFolder();
-    let asked = 0;
+    let questions = 0;
     const { terminal } = await openChat(cwd, () =>
-      ++asked === 1 ? { fault: { kind: "status", status: 401, message: "Wrong key." } } : { text: "Better." },
+      ++questions === 1
+        ? { fault: { kind: "status", status: 401, message: "Wrong key." } }
+        : { text: "Better." },
     );
     terminal.type(`Go.${ENTER}`);
     expect(renderScreen(await terminal.until(READY))).toMatch(/answered 401: Wrong key\. \[MODEL_KEY\]/);

@@ -35,11 +35,11 @@ describe("a redirect of an endpoint", () => {
 
   test("within its address is followed a limited number of times", async () => {
     const keys: unknown[] = [];
-    const url = await endpoint(({ url: asked, headers }, response) => {
+    const url = await endpoint(({ url: requestPath, headers }, response) => {
       keys.push(headers["authorization"]);
-      if (asked?.startsWith("/v1/")) response.writeHead(307, { location: "/there" }).end();
-      else if (asked === "/there") response.writeHead(401).end("{}");
-      else response.writeHead(307, { location: asked }).end();
+      if (requestPath?.startsWith("/v1/")) response.writeHead(307, { location: "/there" }).end();
+      else if (requestPath === "/there") response.writeHead(401).end("{}");
+      else response.writeHead(307, { location: requestPath }).end();
     });
     const options = ["--model", "openai/x", "--key-env", "MINE"];
     const more = { cwd: await temporaryFolder(), env: { MINE: KEY } };

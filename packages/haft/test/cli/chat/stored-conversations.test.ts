@@ -8,7 +8,7 @@ import { bash, chat, exec, hostOptions } from "./scripted-chat.ts";
 const SECRET = "AKIAIOSFODNN7EXAMPLE";
 
 describe("a stored conversation", () => {
-  const kept = (cwd: string) => {
+  const storedFiles = (cwd: string) => {
     const folder = join(getStateFolder(cwd), "chats");
     return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
   };
@@ -17,10 +17,10 @@ describe("a stored conversation", () => {
     const cwd = await temporaryFolder();
     const forget = (...more: string[]) => haftHere(["ledger", "forget", ...more, "--yes"], { cwd });
     await chat(cwd, [{ text: "Only words." }], ["-p", "Say something."]);
-    expect(kept(cwd)).toHaveLength(1);
+    expect(storedFiles(cwd)).toHaveLength(1);
     expect((await forget("--session", "nobody")).stdout).toMatch(/^Nothing is recorded of nobody/);
     expect((await forget("--session", "main")).stdout).toMatch(/and a conversation of haft chat\.\n$/);
-    expect(kept(cwd)).toEqual([]);
+    expect(storedFiles(cwd)).toEqual([]);
 
     await chat(cwd, [{ calls: [exec("echo hello")] }, { text: "Done." }], ["-p", "Go."]);
     await chat(
@@ -28,18 +28,18 @@ describe("a stored conversation", () => {
       [{ calls: [bash("touch made")] }, { text: "It waits." }],
       ["-p", "Go.", ...hostOptions(cwd)],
     );
-    expect(kept(cwd)).toHaveLength(2);
+    expect(storedFiles(cwd)).toHaveLength(2);
     expect((await forget("--session", "main", "--json")).lines()).toEqual([
       { forgotten: 1, conversations: 1 },
     ]);
-    expect(kept(cwd)).toHaveLength(1);
+    expect(storedFiles(cwd)).toHaveLength(1);
   });
 
   test("is a private file with masked secrets, and the next chat continues it", async () => {
     const cwd = await temporaryFolder();
     const turns = [{ calls: [exec(`echo AWS_ACCESS_KEY_ID=${SECRET}`)] }, { text: "Seen." }];
     await chat(cwd, turns, ["-p", `Use AWS_ACCESS_KEY_ID=${SECRET}`]);
-    const [file = ""] = kept(cwd);
+    const [file = ""] = storedFiles(cwd);
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(getStateFolder(cwd), "chats")).mode & 0o777).toBe(0o700);
     expect(readFileSync(file, "utf8")).not.toContain(SECRET);
@@ -53,7 +53,7 @@ describe("a stored conversation", () => {
       "assistant",
       "user",
     ]);
-    expect(kept(cwd)).toHaveLength(1);
+    expect(storedFiles(cwd)).toHaveLength(1);
   });
 
   test("with only reads continues with its recorded run", async () => {
@@ -75,13 +75,13 @@ describe("a stored conversation", () => {
     const config = join(getStateFolder(cwd), "..", `${cwd.split("/").at(-1)}-none.yaml`);
     writeFileSync(config, "record: none\n");
     await chat(cwd, [], ["-p", "Hello", "--config", config]);
-    expect(kept(cwd)).toEqual([]);
+    expect(storedFiles(cwd)).toEqual([]);
   });
 
   test("continues as far as possible if its file is cut off", async () => {
     const cwd = await temporaryFolder();
     await chat(cwd, [{ calls: [exec("true")] }, { text: "Yes." }], ["-p", "First."]);
-    const [file = ""] = kept(cwd);
+    const [file = ""] = storedFiles(cwd);
     const whole = readFileSync(file, "utf8");
     writeFileSync(file, whole.slice(0, -20));
     const next = await chat(cwd, ({ results }) => ({ text: `${results.length} results` }), [

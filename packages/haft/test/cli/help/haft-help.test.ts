@@ -49,8 +49,8 @@ describe.skipIf(packed !== undefined)("each help text lists all options", async 
   test.each(Object.keys(commands))("%s", async (name) => {
     const { help: text, options } = await commands[name]!();
     const explained = optionLines(text);
-    const told = explained.map(({ option }) => option).toSorted();
-    expect(told).toEqual(Object.keys(options).toSorted());
+    const listed = explained.map(({ option }) => option).toSorted();
+    expect(listed).toEqual(Object.keys(options).toSorted());
     for (const { option, value, about } of explained) {
       expect([option, value !== undefined]).toEqual([option, options[option].type === "string"]);
       expect(about).not.toBe("");

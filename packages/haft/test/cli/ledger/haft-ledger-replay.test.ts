@@ -106,19 +106,19 @@ describe("haft ledger replay", () => {
   it.skipIf(!view.available)(
     "runs contained, without the files of the workspace and without network",
     async () => {
-      let heard = 0;
-      const server = createServer((socket) => void socket.end(String(++heard)));
+      let notified = 0;
+      const server = createServer((socket) => void socket.end(String(++notified)));
       await once(server.listen(0, "127.0.0.1"), "listening");
       onTestFinished(() => void server.close());
       const { port } = server.address() as AddressInfo;
       const command = `echo more >> src/a.txt; exec 3<>/dev/tcp/127.0.0.1/${port} && cat <&3`;
       const { cwd, replay } = await recorded("full", [["exec", { command }]]);
-      expect(heard).toBe(1);
+      expect(notified).toBe(1);
       writeFileSync(join(cwd, "src/a.txt"), "now\n");
       const { code, stdout } = await replay();
       expect(stdout).toMatch(/DIFFERS +call_1/);
       expect(code).toBe(1);
-      expect(heard).toBe(1);
+      expect(notified).toBe(1);
       expect(readFileSync(join(cwd, "src/a.txt"), "utf8")).toBe("now\n");
     },
   );

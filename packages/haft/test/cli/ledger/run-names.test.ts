@@ -116,8 +116,8 @@ test("distinguishes `last` from a conversation with the name `last`, which its k
   const { stdout } = await haftHere(["undo", "last", "--to", "w", "-n"], { cwd });
   expect(stdout).toMatch(/b1\.txt/);
   expect(stdout).not.toContain("belse.txt");
-  const theirs = await haftHere(["ledger", "show", "last", "--session", "last"], { cwd });
-  expect(theirs.stdout).toContain("belse.txt");
+  const byKey = await haftHere(["ledger", "show", "last", "--session", "last"], { cwd });
+  expect(byKey.stdout).toContain("belse.txt");
   await haftHere(["run", "--json", "--session-key", "their room"], {
     cwd,
     input: JSON.stringify(write("2")),

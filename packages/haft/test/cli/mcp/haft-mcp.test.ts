@@ -9,23 +9,23 @@ import { haftHere } from "../../support/haft.ts";
 const probe = await createBubblewrapBackend().probe();
 const isLeftOut = !probe.available && process.env["HAFT_REQUIRE_SERVICES"] !== "1";
 
-async function place(files: Readonly<Record<string, string>> = {}) {
+async function setUp(files: Readonly<Record<string, string>> = {}) {
   const made = await createConfiguredWorkspace(files);
   const server = createMcpServer(made.cwd);
   const file = join(made.above, "xdg/haft/haft.mcp.json");
   const haft = (...args: string[]) => haftHere(args, made.at);
-  const kept = () => JSON.parse(readFileSync(file, "utf8")) as { servers: Record<string, Kept> };
+  const kept = () => JSON.parse(readFileSync(file, "utf8")) as { servers: Record<string, Stored> };
   return { ...made, server, file, haft, kept };
 }
 
-interface Kept {
+interface Stored {
   settings?: object;
   accepted?: { effects?: object; tools: { name: string; description: string }[] };
 }
 
 describe.skipIf(isLeftOut)("servers that are programs", () => {
   test("are shown with their descriptions, need approval until effects are declared, and are held back after changes", async () => {
-    const { haft, server, kept, file } = await place();
+    const { haft, server, kept, file } = await setUp();
     const added = await haft("mcp", "add", "prog", "--env", "PROG_TOKEN=t", "--", ...server.words);
     expect(added.stderr.replace(/^haft: checking.*\n/gm, "")).toBe("");
     expect(added.stdout).toContain("calls itself program 1");
@@ -40,9 +40,9 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
     expect(explained).toContain("nobody but its server says what it does");
     expect(explained).toMatch(/network +the network of its MCP server prog; see haft mcp show prog/);
     expect((await haft("tools", "--all")).stdout).toMatch(/prog_echo\S*\s+ask/);
-    const asked = await haft("tools", "call", "prog_echo", '{"text":"hi"}');
-    expect(asked.stdout + asked.stderr).toContain("Nobody but the server says what prog_echo does");
-    expect(asked.code).not.toBe(0);
+    const pending = await haft("tools", "call", "prog_echo", '{"text":"hi"}');
+    expect(pending.stdout + pending.stderr).toContain("Nobody but the server says what prog_echo does");
+    expect(pending.code).not.toBe(0);
     expect(server.noted()).not.toContain("called echo");
     await haft("mcp", "effects", "prog", "echo", "network");
     const reaches = await haft("explain", "prog_echo");
@@ -82,7 +82,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
   });
 
   test("of the configuration are held back until they are added, and again after changed settings", async () => {
-    const { haft, server, write } = await place();
+    const { haft, server, write } = await setUp();
     const configured = (env: object) =>
       write(
         "xdg/haft/haft.config.json",
@@ -104,7 +104,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
   });
 
   test("are shown but not stored with --dry-run; a server that fails is not added", async () => {
-    const { haft, server, file } = await place();
+    const { haft, server, file } = await setUp();
     const dry = await haft("mcp", "add", "prog", "--dry-run", "--json", "--", ...server.words);
     expect(dry.lines()[0]).toMatchObject({ name: "prog", added: false, asked: [], problems: [] });
     const [program, ...args] = server.words;
@@ -121,7 +121,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
   });
 
   test("with an unset variable are named, and other servers still work", async () => {
-    const { haft, server, at } = await place();
+    const { haft, server, at } = await setUp();
     const added = await haft("mcp", "add", "prog", "--env", "SURELY_NOT_SET", "--", ...server.words);
     expect(added).toMatchObject({
       code: 1,
@@ -139,7 +139,7 @@ describe.skipIf(isLeftOut)("servers that are programs", () => {
 });
 
 test("are imported from other programs, and held back until they are added", async () => {
-  const { haft, write, kept } = await place();
+  const { haft, write, kept } = await setUp();
   const path = await write(
     "other/.mcp.json",
     JSON.stringify({
@@ -177,7 +177,7 @@ test("are imported from other programs, and held back until they are added", asy
 });
 
 test("are shown with names of variables but without possible secrets", async () => {
-  const { haft, write } = await place();
+  const { haft, write } = await setUp();
   const headers = { Authorization: "Bearer hunter2", "X-Key": "${WEB_KEY}" };
   const oauth = { clientId: "haft-here", clientSecret: "hunter2-of-the-client" };
   const server = { url: "https://mcp.example.com/", headers, oauth };
@@ -195,7 +195,7 @@ test("are shown with names of variables but without possible secrets", async () 
 });
 
 test("reports an unknown server with a suggestion", async () => {
-  const { haft, write } = await place();
+  const { haft, write } = await setUp();
   await write(
     "xdg/haft/haft.mcp.json",
     JSON.stringify({ servers: { weather: { settings: { command: "weather" } } } }),
@@ -210,7 +210,7 @@ test("reports an unknown server with a suggestion", async () => {
 test.each(["add x -- node", "review x", "remove x", "effects x y read", "import f", "login x"])(
   "refuses haft mcp %s for a command of a session",
   async (line) => {
-    const { above, cwd, env } = await place();
+    const { above, cwd, env } = await setUp();
     const result = await haftHere(["mcp", ...line.split(" ")], {
       cwd,
       env: { ...env, HAFT_PROCESS: "some-session" },
@@ -233,21 +233,21 @@ test.each([
     "no tool",
   ],
 ])("rejects a file with impossible content, and starts nothing: %s", async (text, message) => {
-  const { haft, write } = await place();
+  const { haft, write } = await setUp();
   await write("xdg/haft/haft.mcp.json", text);
   for (const line of [["mcp", "list"], ["tools"]])
     expect(await haft(...line)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
 });
 
 test("rejects a file that other users can write", async () => {
-  const { haft, write } = await place();
+  const { haft, write } = await setUp();
   const path = await write("xdg/haft/haft.mcp.json", '{"servers":{}}');
   chmodSync(path, 0o666);
   expect(await haft("tools")).toMatchObject({ code: 1, stderr: expect.stringContaining("CONFIG_UNSAFE") });
 });
 
 test("reports the position of wrong server settings in a configuration", async () => {
-  const { haft, write } = await place();
+  const { haft, write } = await setUp();
   await write(
     "xdg/haft/haft.config.yaml",
     "mcp:\n  servers:\n    files:\n      command: a\n      url: https://x.example\n",
@@ -259,7 +259,7 @@ test("reports the position of wrong server settings in a configuration", async (
 });
 
 test("ignores servers in a file of the workspace", async () => {
-  const { haft, write } = await place();
+  const { haft, write } = await setUp();
   await write("w/haft.config.yaml", "mcp:\n  servers:\n    files:\n      command: a\n");
   const result = await haft("tools");
   expect(result.stdout + result.stderr).toContain("also says mcp");

@@ -4,11 +4,11 @@ import { machine } from "./machines.ts";
 
 // Which machines may be called, and what this one offers, is nobody's to say but its operator's.
 
-const NOBODY = "nats://127.0.0.1:1";
-const NODE = `node: { server: "${NOBODY}", name: kitchen, offer: [read, ls] }\n`;
+const NO_SERVER = "nats://127.0.0.1:1";
+const NODE = `node: { server: "${NO_SERVER}", name: kitchen, offer: [read, ls] }\n`;
 
 test("refuses these commands in a session", async () => {
-  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
+  const there = await machine(`${NODE}nodes: { server: "${NO_SERVER}" }\n`);
   there.env["HAFT_PROCESS"] = "some-session";
   for (const args of [
     ["nodes", "start"],
@@ -29,7 +29,7 @@ test("ignores nodes and servers in a workspace configuration, trusted or not", a
   const there = await machine("{}");
   await there.write(
     "w/haft.config.yaml",
-    `${NODE}nodes: { server: "${NOBODY}" }\npolicy: { deny: [exec] }\n`,
+    `${NODE}nodes: { server: "${NO_SERVER}" }\npolicy: { deny: [exec] }\n`,
   );
   for (const trusted of [false, true]) {
     if (trusted)
@@ -48,7 +48,7 @@ test("ignores nodes and servers in a workspace configuration, trusted or not", a
 });
 
 test("protects identities and decisions from sessions", async () => {
-  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
+  const there = await machine(`${NODE}nodes: { server: "${NO_SERVER}" }\n`);
   expect((await there.run("nodes", "offer")).code).toBe(0);
   await there.run("nodes");
   const above = dirname(there.env["HAFT_STATE_DIR"]!);

@@ -20,9 +20,9 @@ describe.skipIf(NATS_SERVER === undefined)("over a NATS server", () => {
     know();
     await serve();
     expect((await desk.run("nodes", "approve", "kitchen")).code).toBe(0);
-    const asked = await call("tool.exec", { command: "echo there" });
-    expect(asked).toMatchObject({ kind: "error", code: "NODE_APPROVAL_NEEDED", receipt: "none" });
-    const { approvalId } = asked.details;
+    const pending = await call("tool.exec", { command: "echo there" });
+    expect(pending).toMatchObject({ kind: "error", code: "NODE_APPROVAL_NEEDED", receipt: "none" });
+    const { approvalId } = pending.details;
     const [{ requests }] = (await kitchen.run("approvals", "--json")).lines();
     expect(requests).toMatchObject([{ approvalId, attended: false }]);
     const answered = await kitchen.run("approvals", "answer", approvalId, "allow");

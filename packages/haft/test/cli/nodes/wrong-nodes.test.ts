@@ -5,8 +5,8 @@ import { machine } from "./machines.ts";
 
 // What needs no server: none is there, or none is asked.
 
-const NOBODY = "nats://127.0.0.1:1";
-const NODE = `node: { server: "${NOBODY}", name: kitchen, offer: [read, ls] }\n`;
+const NO_SERVER = "nats://127.0.0.1:1";
+const NODE = `node: { server: "${NO_SERVER}", name: kitchen, offer: [read, ls] }\n`;
 
 test.each([
   ["{}", "nodes start", /No configuration of this user defines a node on this machine.*CONFIG_INVALID/s],
@@ -47,17 +47,17 @@ test.each([
     /nats\.tokn: There is no such key.*Did you mean "token"/s,
   ],
   [
-    `node: { offer: [read] }\nnats: { servers: "${NOBODY}", token: { env: HAFT_TEST_UNSET } }`,
+    `node: { offer: [read] }\nnats: { servers: "${NO_SERVER}", token: { env: HAFT_TEST_UNSET } }`,
     "nodes start",
     /HAFT_TEST_UNSET is not set.*CONFIG_INVALID/s,
   ],
   [NODE, "nodes forget desk", /No host has the id or name "desk"\..*No host is known.*NODE_UNKNOWN/s],
   ["{}", "nodes find", /There is no server for nodes.*CONFIG_INVALID/s],
   ["nodes: { sever: x }", "nodes", /nodes\.sever: There is no such key.*Did you mean "server"/s],
-  [`nodes: { server: "${NOBODY}", deny: ["a b"] }`, "nodes", /deny has "a b".*NODE_OPTIONS_INVALID/s],
-  [`nats: { servers: "${NOBODY}" }\nnodes: { name: desk }`, "nodes find", /NATS_FAILED/],
-  ["{}", `nodes find --server ${NOBODY}`, /NATS_FAILED/],
-  ["{}", `nodes pair kitchen --read-code --server ${NOBODY}`, /NATS_FAILED/],
+  [`nodes: { server: "${NO_SERVER}", deny: ["a b"] }`, "nodes", /deny has "a b".*NODE_OPTIONS_INVALID/s],
+  [`nats: { servers: "${NO_SERVER}" }\nnodes: { name: desk }`, "nodes find", /NATS_FAILED/],
+  ["{}", `nodes find --server ${NO_SERVER}`, /NATS_FAILED/],
+  ["{}", `nodes pair kitchen --read-code --server ${NO_SERVER}`, /NATS_FAILED/],
 ] as const)("rejects %s with %s", async (configuration, line, message) => {
   const there = await machine(configuration);
   const run = await there.run(...line.split(" "));
@@ -65,7 +65,7 @@ test.each([
 });
 
 test("shows and revokes stored decisions without a server", async () => {
-  const desk = await machine(`nodes: { server: "${NOBODY}" }\n`);
+  const desk = await machine(`nodes: { server: "${NO_SERVER}" }\n`);
   mkdirSync(desk.folders.pairings, { recursive: true, mode: 0o700 });
   const id = `U${"A".repeat(55)}`;
   writeFileSync(join(desk.folders.pairings, `${id}.json`), '{"name":"barn","pairedAt":1}\n', { mode: 0o600 });
@@ -84,7 +84,7 @@ test("shows and revokes stored decisions without a server", async () => {
 });
 
 test("ignores an unreadable record and reports it", async () => {
-  const desk = await machine(`nodes: { server: "${NOBODY}" }\n`);
+  const desk = await machine(`nodes: { server: "${NO_SERVER}" }\n`);
   mkdirSync(desk.folders.pairings, { recursive: true, mode: 0o700 });
   const file = join(desk.folders.pairings, `U${"A".repeat(55)}.json`);
   writeFileSync(file, "{", { mode: 0o600 });
@@ -94,18 +94,18 @@ test("ignores an unreadable record and reports it", async () => {
 });
 
 test("needs a terminal for pairing, names the alternative, and contacts no node", async () => {
-  const there = await machine(`${NODE}nodes: { server: "${NOBODY}" }\n`);
+  const there = await machine(`${NODE}nodes: { server: "${NO_SERVER}" }\n`);
   // In a session of its own a program has no terminal, wherever the tests run.
   for (const args of [
     ["nodes", "accept"],
     ["nodes", "pair", "kitchen"],
   ]) {
-    const run = await inOwnSession(there, args);
+    const run = await inSession(there, args);
     expect(run).toMatchObject({ code: 2, stderr: expect.stringMatching(/there is none\. With --read-code/) });
   }
 });
 
-async function inOwnSession(there: Awaited<ReturnType<typeof machine>>, args: readonly string[]) {
+async function inSession(there: Awaited<ReturnType<typeof machine>>, args: readonly string[]) {
   const { spawnSync } = await import("node:child_process");
   const { haftCommand } = await import("../../../../../test/support/build-under-test.ts");
   const command = ["--wait", ...haftCommand, ...args];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { toolLines } from "../../../src/cli/plugins/describe-tools.ts";
 
 test("lists the declared effects of a factory's tools before they are added", () => {
-  const told = toolLines({
+  const lines = toolLines({
     id: "stations",
     registrations: [
       { names: ["station"], effects: ["network"], scope: "session" },
@@ -10,7 +10,7 @@ test("lists the declared effects of a factory's tools before they are added", ()
       { names: ["odd"], scope: "session" },
     ],
   });
-  expect(told.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
+  expect(lines.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
     "station network created by its factory for each session",
     "notes declares no effects created by its factory for each session",
     "odd created by its factory for each session",

@@ -176,16 +176,16 @@ describe("a published manifest", () => {
 
   test("restricts factories to its declarations, which rules know before a session opens", async () => {
     const factory = '{ names: ["radar"], factory: () => make("radar") },';
-    const told = (effects: string[]) => ({
+    const declared = (effects: string[]) => ({
       ...TRUE,
       tools: [...TRUE.tools, { name: "radar", effects, factory: true }],
     });
-    const at = await installed(moduleOf({ factory }), told(["network"]));
+    const at = await installed(moduleOf({ factory }), declared(["network"]));
     const all = (await at.haft("tools", "--all", "--json")).stdout;
     const { plugins } = readPrintedLine(await at.haft("plugins", "list", "--json"), "plugins list");
     expect(plugins[0].tools).toMatchObject([{}, { name: "radar", from: "factory", effects: ["network"] }]);
     expect(all).toContain("radar");
-    await at.put("haft.plugin.json", told(["read"]));
+    await at.put("haft.plugin.json", declared(["read"]));
     const why = readPrintedLine(await at.haft("plugins", "why", "radar", "--json"), "plugins why");
     expect(why.reasons).toMatchObject([
       {

@@ -190,8 +190,8 @@ describe("the reason for a missing tool or plugin", () => {
 
   test("names a broken plugin that may have it", async () => {
     const { haft } = await home("plugins: [./own.js]\n", { "own.js": "throw new Error();" });
-    const said = await haft("plugins", "why", "own_tool");
-    expect(said).toMatchObject({
+    const explained = await haft("plugins", "why", "own_tool");
+    expect(explained).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/The tools of \.\/own\.js are unknown/),
     });

@@ -293,7 +293,7 @@ test("apply reloaded files to later calls and to pending calls", async () => {
 });
 
 describe("senders", () => {
-  const place = async () => {
+  const setUp = async () => {
     const cwd = await temporaryFolder();
     const rules = {
       sessions: { group: { grant: ["write"] } },
@@ -306,7 +306,7 @@ describe("senders", () => {
   const write = (id: string) => call("write", { path: `${id}.txt`, content: "x" }, id);
 
   test("apply to calls of later lines, with the rules for that sender", async () => {
-    const { cwd, args } = await place();
+    const { cwd, args } = await setUp();
     const lines = [write("1"), sender({ id: "mallory" }), write("2"), sender(null), write("3")];
     const explain = JSON.stringify({
       control: "explain",
@@ -317,7 +317,7 @@ describe("senders", () => {
       cwd,
       input: [...lines, sender({ id: "mallory" }), explain, sender({ id: "ada" }), write("4")].join("\n"),
     });
-    const [one, mallory, two, nobody, three, , explained, , four] = run.lines();
+    const [one, mallory, two, noSender, three, , explained, , four] = run.lines();
     expect([one, two, three, four]).toMatchObject([
       { kind: "ok" },
       { kind: "blocked" },
@@ -325,7 +325,7 @@ describe("senders", () => {
       { kind: "ok" },
     ]);
     expect(mallory).toEqual({ control: "sender", sender: { id: "mallory" } });
-    expect(nobody).toEqual({ control: "sender", sender: null });
+    expect(noSender).toEqual({ control: "sender", sender: null });
     expect(explained).toMatchObject({ control: "explain", verdict: "denied" });
     await expect(readFile(join(cwd, "2.txt"))).rejects.toThrow(/ENOENT/);
   });
@@ -335,7 +335,7 @@ describe("senders", () => {
     ["another member", { user: "mallory" }],
     ["nothing", undefined],
   ] as const)("block all calls after a line with %s", async ([, value]) => {
-    const { cwd, args } = await place();
+    const { cwd, args } = await setUp();
     const run = await haftHere(args, { cwd, input: `${sender(value)}\n${write("1")}\n` });
     expect(run.lines()).toMatchObject([
       { kind: "error", code: "INVALID_OPTIONS" },

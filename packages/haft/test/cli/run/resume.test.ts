@@ -42,8 +42,8 @@ test("continues a run: recorded calls are answered from the record, pending call
   before.send(READ);
   await before.answer();
   before.send(WRITE);
-  const asked = await before.answer();
-  expect(asked).toMatchObject({ kind: "pending" });
+  const pending = await before.answer();
+  expect(pending).toMatchObject({ kind: "pending" });
   before.send({ control: "run" });
   const facts = await before.answer();
   await before.end();
@@ -59,7 +59,7 @@ test("continues a run: recorded calls are answered from the record, pending call
   expect(answers).toContainEqual(
     expect.objectContaining({
       control: "approvals",
-      approvals: [expect.objectContaining({ approvalId: asked.approvalId, toolCallId: "w" })],
+      approvals: [expect.objectContaining({ approvalId: pending.approvalId, toolCallId: "w" })],
     }),
   );
   expect(answers).toContainEqual(
@@ -68,7 +68,7 @@ test("continues a run: recorded calls are answered from the record, pending call
   expect(answers).toContainEqual(expect.objectContaining({ toolCallId: "r", kind: "ok", replayed: true }));
   expect(answers.find((each) => Array.isArray(each))).toHaveLength(2);
   expect(after.stderr).toContain(`Continuing run ${facts.runId}: 2 calls so far.`);
-  expect(after.stderr).toContain(`haft approvals answer ${asked.approvalId}`);
+  expect(after.stderr).toContain(`haft approvals answer ${pending.approvalId}`);
   expect(existsSync(join(cwd, "b.txt"))).toBe(false);
 });
 

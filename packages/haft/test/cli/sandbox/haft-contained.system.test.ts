@@ -137,7 +137,7 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     const args = ["sandbox", "explain", "contained", ...policy];
     const { code, stdout } = await haftHere(args, { cwd });
     expect(code).toBe(0);
-    expect(stdout).toContain(`written           ${JSON.stringify(cwd)}`);
+    expect(stdout).toContain(`written               ${JSON.stringify(cwd)}`);
     expect(stdout.split("\n").every((line) => line === "" || /^(Commands of|  \S)/.test(line))).toBe(true);
     const { places, wanted } = (await haftHere([...args, "--json"], { cwd })).lines()[0];
     expect(wanted).toMatchObject({ mode: "workspace", network: "none" });
@@ -220,14 +220,14 @@ describe.skipIf(isSkipped)("with bubblewrap", () => {
     });
     const session = converse([...policy, "--json"], cwd);
     session.send(leave(`touch ${marker}`));
-    const asked = await session.answer();
-    expect(asked).toMatchObject({ kind: "pending" });
-    expect(asked.details.prompt).toContain("Leaves the view its session is contained in");
+    const pendingAnswer = await session.answer();
+    expect(pendingAnswer).toMatchObject({ kind: "pending" });
+    expect(pendingAnswer.details.prompt).toContain("Leaves the view its session is contained in");
     const listed = (await haftHere(["approvals", "--json"], { cwd, env })).lines()[0];
-    expect(listed.requests).toMatchObject([{ approvalId: asked.approvalId }]);
+    expect(listed.requests).toMatchObject([{ approvalId: pendingAnswer.approvalId }]);
     const text = (await haftHere(["approvals"], { cwd, env })).stdout;
     expect(text).toContain("it lies beside the project");
-    const answer = ["approvals", "answer", asked.approvalId, "always"];
+    const answer = ["approvals", "answer", pendingAnswer.approvalId, "always"];
     expect(await haftHere(answer, { cwd, env })).toMatchObject({ code: 0 });
     expect(await session.answer()).toMatchObject({ kind: "ok" });
     await rm(marker);

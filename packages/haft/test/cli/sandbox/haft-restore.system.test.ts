@@ -99,13 +99,13 @@ describe.skipIf(isSkipped)("haft sandbox restore", () => {
     await rm(join(cwd, "sub"), { recursive: true, force: true });
     await writeFile(join(cwd, "sub"), "mine\n");
     const { code, stderr } = await haftHere(["sandbox", "restore", "sub/.envrc"], { cwd });
-    const place = join(cwd, "sub");
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${place} is in its way and is no folder`)]);
-    expect(readFileSync(place, "utf8")).toBe("mine\n");
-    const kept = /It is stored as (.+)\.\n$/.exec(stderr)?.[1] ?? "";
-    expect(readFileSync(kept, "utf8")).toBe("{}\n");
+    const path = join(cwd, "sub");
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${path} is in its way and is no folder`)]);
+    expect(readFileSync(path, "utf8")).toBe("mine\n");
+    const storedPath = /It is stored as (.+)\.\n$/.exec(stderr)?.[1] ?? "";
+    expect(readFileSync(storedPath, "utf8")).toBe("{}\n");
     const listed = await haftHere(["sandbox", "restore"], { cwd });
-    expect(listed.stdout).toContain(`kept as ${kept}`);
+    expect(listed.stdout).toContain(`stored as ${storedPath}`);
   });
 
   test("is refused for a command of a session", async () => {

@@ -109,8 +109,8 @@ test("prints the same server for every client, which serves the folder from any 
   const files = ["--policy", join(cwd, "policy.json"), "--state", join(cwd, "state")];
   expect(words.slice(words.indexOf("serve"))).toEqual(["serve", "--workspace", workspace, ...files]);
 
-  const own = await haft(["serve", "--print-config", "cursor", "--no-config"], { cwd });
-  const { command, args: start } = await serverIn("cursor", readPrinted(own.stdout));
+  const cursorOutput = await haft(["serve", "--print-config", "cursor", "--no-config"], { cwd });
+  const { command, args: start } = await serverIn("cursor", readPrinted(cursorOutput.stdout));
   const { HOME = "", PATH = "" } = process.env;
   const elsewhere = await temporaryFolder();
   const transport = new StdioClientTransport({

@@ -18,7 +18,7 @@ const COMMANDS = [
   ["tools", "call", "write", '{"path":"b","content":"x"}'],
 ];
 
-async function place() {
+async function setUp() {
   const cwd = await temporaryFolder();
   writeFileSync(join(cwd, "file"), "mine");
   // What an agent can write where a relative HOME leads to.
@@ -29,19 +29,21 @@ async function place() {
 
 describe.each([["a file", (cwd: string) => join(cwd, "file")]])("with the HOME %s", (_, homeIn) => {
   test.each(COMMANDS)("haft %s prints the state folder and a fix", async (...line) => {
-    const cwd = await place();
+    const cwd = await setUp();
     const HOME = homeIn(cwd);
     const { code, stderr } = await haft(line, { cwd, env: { ...UNSAID, HOME } });
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr: expect.stringMatching(/\[STATE_FOLDER_FAILED\]\n$/),
     });
-    expect(stderr).toContain(`haft: Haft stores its state in ${HOME}/.local/state/haft, which HOME; it `);
+    expect(stderr).toContain(
+      `haft: Haft stores its state in ${HOME}/.local/state/haft, because of HOME; it `,
+    );
     expect(stderr).toContain("\nSet HAFT_STATE_DIR to the absolute path of a folder");
   });
 
   test("a state folder replaces it, except for the configuration", async () => {
-    const cwd = await place();
+    const cwd = await setUp();
     const env = { ...UNSAID, HOME: homeIn(cwd), HAFT_STATE_DIR: `${cwd}-state` };
     for (const line of [["tools"], ["tools", "--all"], ["config", "show"], ["tools", "call", "ls", "{}"]])
       expect({ line, ...(await haft(line, { cwd, env })) }).toMatchObject({ code: 0, stderr: "" });
@@ -53,14 +55,14 @@ describe.each([
   ["", "HOME is empty."],
 ])("with the HOME %j", (HOME, why) => {
   test("there is no state", async () => {
-    const cwd = await place();
+    const cwd = await setUp();
     const { code, stderr } = await haft(["tools"], { cwd, env: { ...UNSAID, HOME } });
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`haft: ${why}`) });
     expect(stderr).toMatch(/\nSet HAFT_STATE_DIR to .*\[PATH_RELATIVE\]\n$/);
   });
 
   test("its configuration is ignored, and none is written", async () => {
-    const cwd = await place();
+    const cwd = await setUp();
     const env = { ...UNSAID, HOME, HAFT_STATE_DIR: `${cwd}-state` };
     for (const line of [["tools"], ["ledger"], ["config", "init", "--yes"]]) {
       const { code, stderr } = await haft(line, { cwd, env });
@@ -75,7 +77,7 @@ describe.each([
 
 // In a user namespace this process is one that the system does not know.
 test.skipIf(!canMount)("reports an unknown user without HOME", async () => {
-  const cwd = await place();
+  const cwd = await setUp();
   const { HOME: _, ...known } = process.env;
   const unknown = ["--user", "--map-user=54321", "--map-group=54321", ...haftCommand];
   for (const [line, why] of [

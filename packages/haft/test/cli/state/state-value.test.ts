@@ -56,7 +56,7 @@ const COMMANDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** Places beside the workspace that are no state folders. */
-async function places() {
+async function setUp() {
   const parent = await temporaryFolder();
   const at = (name: string) => join(parent, name);
   mkdirSync(at("workspace"));
@@ -77,7 +77,7 @@ test("covers every command with --state", async () => {
 
 describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
   test("describes a folder that is not a state folder, and does not change it", async () => {
-    const { cwd, at } = await places();
+    const { cwd, at } = await setUp();
     for (const [name, why] of [
       ["file", "is not a folder"],
       ["file/below", "cannot be read: a file stands where its folder should be"],
@@ -102,7 +102,7 @@ describe.each(Object.entries(COMMANDS))("haft %s", (_, lines) => {
 });
 
 test("accepts an empty, a missing and a mixed folder of Haft as state folder", async () => {
-  const { cwd, at } = await places();
+  const { cwd, at } = await setUp();
   mkdirSync(at("empty"));
   for (const name of ["empty", "new/deeper"]) {
     const call = ["tools", "call", "write", `{"path":"${name[0]}","content":"x"}`, "--state", at(name)];
@@ -116,7 +116,7 @@ test("accepts an empty, a missing and a mixed folder of Haft as state folder", a
 });
 
 test("accepts a folder with only records of MCP servers", async () => {
-  const { cwd, at } = await places();
+  const { cwd, at } = await setUp();
   for (const name of ["mcp", "mcp-credentials"]) {
     mkdirSync(join(at(name), name), { recursive: true, mode: 0o700 });
     const { code, stdout } = await haftHere(["ledger", "--state", at(name)], { cwd });
@@ -125,7 +125,7 @@ test("accepts a folder with only records of MCP servers", async () => {
 });
 
 test.skipIf(process.getuid?.() === 0)("reports an unreadable folder", async () => {
-  const { cwd, at } = await places();
+  const { cwd, at } = await setUp();
   mkdirSync(at("closed"), { mode: 0o000 });
   const { code, stderr } = await haftHere(["ledger", "--state", at("closed")], { cwd });
   expect({ code, stderr }).toEqual({

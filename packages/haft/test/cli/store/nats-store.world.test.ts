@@ -21,8 +21,8 @@ async function twoMachines(server: TestServer, more = "") {
     const env = { HAFT_STATE_DIR: join(parent, machine), HAFT_CONFIG: config, XDG_CONFIG_HOME: parent };
     return haftHere(args, { cwd, env, ...(input !== undefined && { input }) });
   };
-  const kept = (machine: string) => existsSync(join(parent, machine, "haft.db"));
-  return { cwd, parent, config, prefix, one: on("one"), other: on("other"), kept };
+  const hasFile = (machine: string) => existsSync(join(parent, machine, "haft.db"));
+  return { cwd, parent, config, prefix, one: on("one"), other: on("other"), kept: hasFile };
 }
 
 const WRITE = JSON.stringify({ id: "w", name: "write", arguments: { path: "a.txt", content: "x\n" } });
@@ -36,9 +36,9 @@ describe.skipIf(NATS_SERVER === undefined)("a store on the server of the configu
 
   test("moves a pending call between machines once, and leaves the state folder empty", async () => {
     const { cwd, one, other, kept } = await twoMachines(server);
-    const [asked] = (await one(["run", "--json"], WRITE)).lines();
-    expect(asked).toMatchObject({ kind: "pending", code: expect.any(String) as string });
-    const { approvalId } = asked as { approvalId: string };
+    const [pending] = (await one(["run", "--json"], WRITE)).lines();
+    expect(pending).toMatchObject({ kind: "pending", code: expect.any(String) as string });
+    const { approvalId } = pending as { approvalId: string };
     expect((await other(["approvals"])).stdout).toMatch(new RegExp(`${approvalId}[^]*haft run --resume`));
     const answered = await other(["approvals", "answer", approvalId, "allow-once"]);
     expect(answered).toMatchObject({
@@ -74,10 +74,10 @@ describe.skipIf(NATS_SERVER === undefined)("a store on the server of the configu
   });
 
   test("sends one notification per pending call of all hosts, and shows failures on all of them", async () => {
-    const told = (folder: string) =>
+    const notices = (folder: string) =>
       `approvals: { notify: [{ command: [sh, -c, "echo x >> ${folder}/told; exit 3"] }] }`;
     const parent = await temporaryFolder();
-    const { one, other } = await twoMachines(server, told(parent));
+    const { one, other } = await twoMachines(server, notices(parent));
     await one(["run", "--json"], WRITE);
     await other(["run", "--resume", "--json"], "");
     const { stderr } = await other(["approvals"]);

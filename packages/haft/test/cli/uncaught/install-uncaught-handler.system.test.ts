@@ -45,11 +45,13 @@ test("reports a late error of a plugin once with masked secrets, and answers oth
     ["later", "words", "socket", "slow"].map((toolCallId) => ({ toolCallId, kind: "ok" })),
   );
   expect(code).toBe(0);
-  const told = (why: string) =>
+  const message = (why: string) =>
     `./weather.js threw where nobody could catch it, in a timer or a listener: ${why}`;
-  expect(stderr.split("\n").filter((line) => line.includes(told("no luck with [secret]")))).toHaveLength(1);
-  expect(stderr).toContain(told("only words"));
-  expect(stderr).toContain(told("connect ECONNREFUSED"));
+  expect(stderr.split("\n").filter((line) => line.includes(message("no luck with [secret]")))).toHaveLength(
+    1,
+  );
+  expect(stderr).toContain(message("only words"));
+  expect(stderr).toContain(message("connect ECONNREFUSED"));
   expect(stderr).not.toContain(KEY);
   expect(stderr).not.toMatch(/^ +at /m);
 });

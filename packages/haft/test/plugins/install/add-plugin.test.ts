@@ -10,9 +10,9 @@ import { createInstallWorkspace } from "./support.ts";
 afterEach(() => void vi.unstubAllEnvs());
 
 test("adds two plugins one after the other if both start at once", async () => {
-  const said: string[] = [];
+  const messages: string[] = [];
   const { config, file, options } = await createInstallWorkspace((what, work) => {
-    said.push(what);
+    messages.push(what);
     return work();
   });
   const names = ["one", "two", "three"];
@@ -22,7 +22,7 @@ test("adds two plugins one after the other if both start at once", async () => {
   expect((await readFile(file, "utf8")).split("\n").toSorted()).toEqual(
     ["", "  - ./one.js", "  - ./three.js", "  - ./two.js", "plugins:"].toSorted(),
   );
-  expect(said).toContain("another haft plugins works there: waiting for it");
+  expect(messages).toContain("another haft plugins works there: waiting for it");
 });
 
 test("restores everything if it is interrupted", async () => {

@@ -49,8 +49,12 @@ test("withholds a plugin that differs from its pin, until it matches again", asy
   expect(await haft("plugins", "list")).toMatchObject({ code: 0 });
 
   await rm(join(config, "node_modules"), { recursive: true });
-  const gone = readPrintedLine(await haft("plugins", "why", "own_tool", "--json"), "plugins why").reasons[0];
-  expect(gone).toMatchObject({ code: "PLUGIN_NOT_FOUND", fix: expect.stringContaining("haft plugins add") });
+  const missing = readPrintedLine(await haft("plugins", "why", "own_tool", "--json"), "plugins why")
+    .reasons[0];
+  expect(missing).toMatchObject({
+    code: "PLUGIN_NOT_FOUND",
+    fix: expect.stringContaining("haft plugins add"),
+  });
 });
 
 describe("does not load a file that was added to a pinned package", () => {
