@@ -41,10 +41,10 @@ export const greeter = definePlugin({ id: "greeter", tools: [tool] });
   }),
 };
 /** What runs when it is loaded. */
-const EVIL = (file: string) =>
-  `require("node:fs").writeFileSync(${JSON.stringify(join(file, "ran"))}, "");\n`;
-const EVIL_MODULE = (marker: string) =>
-  `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(marker, "ran"))}, "");\n`;
+const EVIL = (folder: string) =>
+  `require("node:fs").writeFileSync(${JSON.stringify(join(folder, "ran"))}, "");\n`;
+const EVIL_MODULE = (folder: string) =>
+  `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(folder, "ran"))}, "");\n`;
 
 async function trusted() {
   const workspace = await createConfiguredWorkspace(FILES);

@@ -82,7 +82,7 @@ test("adds, updates and removes a plugin, and survives a broken version", async 
     "plugins remove --dry-run",
   );
   expect(steps.steps).toEqual([
-    expect.stringContaining("take haft-plugin-weather out"),
+    expect.stringContaining("remove haft-plugin-weather from"),
     expect.stringContaining("remove the package"),
   ]);
   const removed = await haft("plugins", "remove", "weather");

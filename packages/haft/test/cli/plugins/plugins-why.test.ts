@@ -160,7 +160,7 @@ describe("the reason for a missing tool or plugin", () => {
       named: `${join(config, "haft.config.yaml")}, plugins[0]`,
     });
     expect(await haft("plugins", "why", "own-tool")).toMatchObject({ code: 0 });
-    expect((await haft("plugins", "why", "read")).stdout).toMatch(/tool read is there.*built-in/s);
+    expect((await haft("plugins", "why", "read")).stdout).toMatch(/tool read is available.*built-in/s);
   });
 
   test("names an untrusted file of the workspace", async () => {
