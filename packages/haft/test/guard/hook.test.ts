@@ -133,7 +133,7 @@ describe("a call that needs a person", () => {
   it("is denied after a person's no, and can be asked about again", async () => {
     const reason = readReason((await codex("git push")).stdout);
     const id = /approval (\w+):/.exec(reason)?.[1] ?? "";
-    expect((await approvals("answer", id, "deny")).stdout).toContain("is refused when codex makes it again");
+    expect((await approvals("answer", id, "deny")).stdout).toContain("is denied when codex makes it again");
     expect(readReason((await codex("git push")).stdout)).toContain("said no");
   });
 
