@@ -54,7 +54,8 @@ async function openTerminal(
     /** Waits until this has come since the last time, and answers all that came. */
     async until(pattern: RegExp): Promise<string> {
       while (!pattern.test(seen))
-        if (!(await more(1_000))) throw new Error(`The command ended, and ${String(pattern)} is not in:\n${seen}`);
+        if (!(await more(1_000)))
+          throw new Error(`The command ended, and ${String(pattern)} is not in:\n${seen}`);
       const all = seen;
       seen = "";
       return all;

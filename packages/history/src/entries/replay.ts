@@ -1,4 +1,4 @@
-// For the packages beside this one. Not public: it may change with any version.
+// Recorded calls again: in a sandbox, and by other rules.
 export type { ReplayedCall } from "../replay/compare.ts";
 export { normaliseText } from "../replay/normalise.ts";
 export type { OpeningFiles } from "../replay/opening-files.ts";

@@ -1,15 +1,9 @@
-import { shellWord } from "@haft/config/internal/files";
 import type { LedgerStore, RunRecord } from "@haft/core/kernel";
-import { escapeInvisible, nearestNames } from "@haft/utils";
+import { shellWord, escapeInvisible, nearestNames } from "@haft/utils";
 import { historyError } from "../errors.ts";
 
 /** Fewer characters of an id would fit by chance. */
 const FEWEST = 4;
-/**
- * Matches the names of runs on a command line that also takes files: `last`, an id, or the start of an id. All ids start with `0`
- * until the year 2059.
- */
-export const RUN_NAME_PATTERN = /^(?:last|0[0-9a-z]{3,17})$/i;
 /** Runs on a page, when all of them are looked through. */
 const PAGE = 1_000;
 /** Runs that are named where several fit. */
@@ -24,7 +18,7 @@ export const UNDO_AGENT = "haft undo";
  * @example
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
- * import { isUndo } from "@haft/history/internal/ledger";
+ * import { isUndo } from "@haft/history/ledger";
  * declare const runs: readonly RunRecord[];
  * const sessions = runs.filter((run) => !isUndo(run));
  * ```
@@ -43,7 +37,7 @@ type KnownRun = Pick<RunRecord, "runId" | "sessionKey">;
  * @example
  * ```ts
  * import type { LedgerStore } from "@haft/core/kernel";
- * import { findRun } from "@haft/history/internal/ledger";
+ * import { findRun } from "@haft/history/ledger";
  * declare const ledger: LedgerStore;
  * const { runId, openedAt } = await findRun(ledger, "last", "telegram:42");
  * ```
@@ -77,7 +71,7 @@ export async function findRun(ledger: LedgerStore, name: string, conversation: s
  * @example
  * ```ts
  * import type { RunRecord } from "@haft/core/kernel";
- * import { findUniqueRun, hasIdPrefix } from "@haft/history/internal/ledger";
+ * import { findUniqueRun, hasIdPrefix } from "@haft/history/ledger";
  * declare const runs: readonly RunRecord[];
  * const run = findUniqueRun("0mhv3k", runs.filter((one) => hasIdPrefix(one, "0mhv3k")));
  * ```
@@ -100,7 +94,7 @@ export function findUniqueRun<R extends KnownRun>(name: string, fitting: readonl
  *
  * @example
  * ```ts run
- * import { hasIdPrefix } from "@haft/history/internal/ledger";
+ * import { hasIdPrefix } from "@haft/history/ledger";
  * hasIdPrefix({ runId: "0mhv3k2q4d7c1x9a5e" }, "0MHV3"); // => true
  * hasIdPrefix({ runId: "0mhv3k2q4d7c1x9a5e" }, "0mh"); // => false
  * ```

@@ -1,4 +1,4 @@
-import type { ContainedNetwork } from "@haft/host/internal/containment-plan";
+import type { ContainedNetwork } from "@haft/sandbox/view";
 
 /** The reach of `full` depends on the machine. */
 export function describeReach({

@@ -26,7 +26,7 @@ export interface UndoTarget {
  * @throws HaftError `LEDGER_UNAVAILABLE`; no file was restored then
  * @example
  * ```ts
- * import { recordUndo } from "@haft/history/internal/ledger";
+ * import { recordUndo } from "@haft/history/ledger";
  * declare const args: Parameters<typeof recordUndo>;
  * const report = await recordUndo(...args);
  * ```

@@ -1,16 +1,9 @@
 import { maskSecrets } from "@haft/core/internal/records";
 import type { CallRecord } from "@haft/core/kernel";
-import {
-  getCallStatus,
-  changedFiles,
-  formatPlanLines,
-  formatTimestamp,
-  formatDuration,
-  isHead,
-  getResultText,
-} from "@haft/history/internal/ledger";
+import { getCallStatus, changedFiles, formatPlanLines, isHead, getResultText } from "@haft/history/ledger";
 import { formatTable } from "@haft/policy";
 import { escapeInvisible } from "@haft/utils";
+import { formatTimestamp, formatDuration } from "./format-times.ts";
 
 export function describeCall(call: CallRecord): string {
   const facts = formatTable(factsOfCall(call).map(([name, text]) => [name, escapeInvisible(text)]));

@@ -1,12 +1,5 @@
 /**
  * Returns a span of time for people, in at most two units.
- *
- * @example
- * ```ts run
- * import { formatDuration } from "@haft/history/internal/ledger";
- * formatDuration(2_500); // => "2.5 s"
- * formatDuration(185_000); // => "3 min 5 s"
- * ```
  */
 export function formatDuration(ms: number): string {
   if (ms < 1) return "< 1 ms";
@@ -25,12 +18,6 @@ export function formatDuration(ms: number): string {
 
 /**
  * Returns a time in milliseconds since the epoch as text, in UTC.
- *
- * @example
- * ```ts run
- * import { formatTimestamp } from "@haft/history/internal/ledger";
- * formatTimestamp(0); // => "1970-01-01 00:00:00Z"
- * ```
  */
 export function formatTimestamp(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19).replace("T", " ")}Z`;
