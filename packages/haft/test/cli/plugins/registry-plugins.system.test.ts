@@ -9,7 +9,7 @@ import { computeIntegrity, serveRegistry } from "./test-registry.ts";
 
 const name = "@acme/haft-plugin-weather";
 
-test("the newest in one exact version, and what the registry does not have", async () => {
+test("installs the newest version exactly, and reports missing packages", async () => {
   const folder = await temporaryFolder();
   const module = moduleWith("weather", "forecast");
   const older = await pack(folder, { name, version: "1.0.0", module });
@@ -55,7 +55,7 @@ test("the newest in one exact version, and what the registry does not have", asy
   });
 });
 
-test("packages that plugins share may change with another one, but not so that one breaks", async () => {
+test("updates shared packages of plugins, unless that breaks one of them", async () => {
   const folder = await temporaryFolder();
   const using = (id: string) =>
     `import { unit } from "haft-units";\n${moduleWith(id, `${id}_tool`)}\nexport { unit };\n`;

@@ -17,7 +17,7 @@ async function aStore() {
   return { cwd, aside, away, back };
 }
 
-test("a call whose end could not be recorded says what becomes of that, and so it is", async () => {
+test("reports a call whose end was not recorded, and keeps its promise about it", async () => {
   const { cwd, aside, away } = await aStore();
   const { code, stdout, stderr } = await haft(["tools", "call", "exec", JSON.stringify({ command: away })], {
     cwd,
@@ -30,7 +30,7 @@ test("a call whose end could not be recorded says what becomes of that, and so i
   expect(listed).toMatch(/exec .*INTERRUPTED +unknown/);
 });
 
-test("when it is recorded after all, that is said, and so it is", async () => {
+test("reports when the record is stored later", async () => {
   const { cwd, away, back } = await aStore();
   writeFileSync(join(cwd, "config.yaml"), "onStoreFault: record-later\n");
   const calls = [away, back].map((command) => JSON.stringify({ name: "exec", arguments: { command } }));
