@@ -5,7 +5,7 @@ import type { BoundaryHost } from "./host.ts";
 import { isSameFile } from "./walk/file-stat.ts";
 import type { EntryLocation } from "./walk/walk.ts";
 
-/** Throws `READ_ONLY` for what is guarded or open for reading only, `CONSENT_NEEDED` for a project's settings. */
+/** Throws `READ_ONLY` for guarded paths and read-only roots, `CONSENT_NEEDED` for project settings. */
 export function checkWritable(host: BoundaryHost, place: EntryLocation, request: Request): void {
   host.guards.check([place.path, ...place.rest].join("/"), request);
   const { mount: own } = place;
@@ -15,7 +15,7 @@ export function checkWritable(host: BoundaryHost, place: EntryLocation, request:
     throw failure("READ_ONLY", request);
 }
 
-/** Compares by identity: a file system that ignores case, or a bind mount, can spell a folder in other ways. */
+/** Compares by identity, because case folding and bind mounts give a folder several spellings. */
 function isInside(place: EntryLocation, folders: readonly string[]): boolean {
   const look = (path: string) => lstatSync(path, { bigint: true, throwIfNoEntry: false });
   const targets = folders.map(look).filter((stats) => stats !== undefined);
@@ -23,7 +23,7 @@ function isInside(place: EntryLocation, folders: readonly string[]): boolean {
   let up = place.folder.entry(".");
   for (let depth = 0; depth <= place.path.split("/").length; depth += 1) {
     const stats = look(up);
-    if (stats === undefined) return true; // The folder is being removed; nothing can be written there.
+    if (stats === undefined) return true; // The folder is being removed, so nothing can be written there.
     if (targets.some((target) => isSameFile(target, stats))) return true;
     if (top === undefined || isSameFile(top, stats)) return false;
     up = `${up}/..`;

@@ -4,12 +4,12 @@ import { CREDENTIALS_ANYWHERE } from "./credential-patterns.ts";
 import { PROJECT_SETTINGS, START_FILES } from "./start-files.ts";
 
 /**
- * Globs of paths that may be read and not changed. Git runs what its folder configures (hooks, filters, editors, pagers, a
- * `.git` file that names another folder), so a file written there is a command that the next `git` runs.
+ * Lists globs of read-only paths. Git runs what `.git` configures (hooks, filters, editors, pagers, a `.git` file that names another
+ * folder): the next `git` would run a file that a tool writes there.
  */
 export const READ_ONLY_PATTERNS: readonly string[] = ["**/.git"];
 
-/** Compares absolute real paths with patterns. It ignores case and Unicode composition, because some file systems do. */
+/** Compares absolute real paths with patterns. Ignores case and Unicode composition, because some file systems do. */
 export interface DenyList {
   /** Returns whether a pattern covers this path or a folder above it. */
   denies(path: string): boolean;
@@ -17,38 +17,37 @@ export interface DenyList {
   pins(path: string): boolean;
 }
 
-/** The folders that patterns refer to. All paths are real paths. */
+/** Contains the folders that patterns refer to. All paths are real paths. */
 export interface PatternContext {
   /** The main root, which relative patterns start from. */
   root: string;
-  /** The folder that `~` stands for. */
+  /** The folder that `~` refers to. */
   home: string;
-  /** All roots of the workspace. Default: `root` alone. */
+  /** All roots of the workspace. Default: only `root`. */
   roots?: readonly string[];
-  /** Whether the name of a root itself can match. Folders above a root never match. */
+  /** If true, the name of a root itself can match. Folders above a root never match. */
   rootNames?: boolean;
 }
 
 /**
  * Compiles patterns to a deny list.
  *
- * Patterns have `*`, `**`, `?`, `[]` and `{}`. A pattern without a slash (except at its end), or with `**` and a slash at its
- * start, matches at any depth below a root, and never the root itself or a folder above it: the location of a project has no
- * effect. For a path in several roots, the outermost root counts; a path in no root (in a workspace without a boundary) counts
- * from `/`. `/x` is absolute, `~/x` is below the home folder, and any other pattern is relative to `root`. A pattern that
- * matches a folder covers everything in it.
+ * Patterns can contain `*`, `**`, `?`, `[]` and `{}`. A pattern without a slash (except at its end), or with `**` and a slash at its start,
+ * matches at any depth below a root, never the root itself or a folder above it. For a path in several roots, the outermost root counts; a
+ * path in no root (in a workspace without a boundary) counts from `/`. `/x` is absolute, `~/x` is below the home folder, and any other
+ * pattern is relative to `root`. A pattern that matches a folder covers its content.
  *
- * The built-in patterns for credentials and `.git` match the whole path: a root inside `~/.ssh` is closed.
+ * The built-in patterns for credentials and `.git` match the whole path: a root inside `~/.ssh` is denied.
  *
  * @throws {HaftError} `INVALID_OPTIONS` for an invalid pattern, which would deny nothing
  */
 export function createDenyList(given: readonly string[], places: PatternContext): DenyList {
   const sound = new Set<string>();
   for (const pattern of given) if (!OWN.has(pattern)) requireMeaning(pattern, sound);
-  // Names that are empty or `.` say nothing, wherever they stand.
+  // Empty names and `.` have no meaning at any position.
   const patterns = given.map(withoutEmptyNames);
   let compiled: Compiled | undefined;
-  // Compiled at the first question: most lists of an idle workspace are asked nothing.
+  // Compiled at first use: idle workspaces never use most lists.
   const compiledOnce = () => (compiled ??= compile(patterns, places));
   const { rootNames = false } = places;
   const roots = (places.roots ?? [places.root])
@@ -60,7 +59,7 @@ export function createDenyList(given: readonly string[], places: PatternContext)
     const rest = below ? belowRoot(path, roots, rootNames) : "";
     return below !== undefined && rest !== "" && question(below, rest.slice(1));
   };
-  // One call asks about the same few paths many times, and patterns never change.
+  // One call checks the same few paths many times, and patterns never change.
   const known = new Map<string, boolean>();
   const denies = (path: string): boolean => {
     let answer = known.get(path);
@@ -81,7 +80,7 @@ const MOST_ALTERNATIVES = 4096;
 const covers = (pattern: PathPattern, path: string) => pattern.covers(path);
 const begins = (pattern: PathPattern, path: string) => pattern.relate(path).anchored;
 
-/** The part of a path that is below the outermost root around it, or begins with its name; all of it when there is none. */
+/** Returns the part of a path below the outermost root that contains it (`withName`: from the name of the root), or the whole path. */
 function belowRoot(path: string, roots: readonly string[], withName: boolean): string {
   const outermost = roots.find((root) => isWithin(path, root));
   if (outermost === undefined) return path;
@@ -90,7 +89,7 @@ function belowRoot(path: string, roots: readonly string[], withName: boolean): s
 
 const BUILT_IN: ReadonlySet<string> = new Set([...CREDENTIALS_ANYWHERE, ...READ_ONLY_PATTERNS]);
 
-/** Haft's own, which need no look each time a workspace is opened. */
+/** Valid patterns of Haft, which need no check when a workspace is opened. */
 const OWN: ReadonlySet<string> = new Set([...BUILT_IN, ...START_FILES, ...PROJECT_SETTINGS]);
 
 interface Compiled {
@@ -108,7 +107,7 @@ function compile(patterns: readonly string[], places: PatternContext): Compiled 
   };
 }
 
-/** Compiled before: most sessions of a host have the same patterns. */
+/** Caches compiled patterns: most sessions of a host have the same. */
 const compiledBefore = new Map<string, PathPattern>();
 
 function compilePatterns(patterns: readonly string[]): PathPattern {
@@ -138,7 +137,7 @@ function fromRoot(pattern: string, { root, home }: PatternContext): string {
       : clean.startsWith("/")
         ? clean
         : `${escapeGlob(root)}/${clean}`;
-  // In front of a brace, two stars have always crossed folders.
+  // Before a brace, two stars have always crossed folders.
   return withoutEmptyNames(absolute)
     .replace(/^\//, "")
     .replaceAll(/(^|\/)\*\*(?=\{)/g, "$1{,**/}*");
@@ -148,7 +147,7 @@ function withoutEmptyNames(pattern: string): string {
   return pattern.replaceAll(/\/(?:\.?\/)+/g, "/");
 }
 
-/** Signs that other matchers know, and that would silently deny less when they are taken for plain characters. */
+/** Syntax of other matchers. Read as plain characters, it would silently deny less. */
 const FOREIGN = /\\.|\[[!^]?\]?(?:\[:\w+:\]|\\.|[^\]])*\]|([()|"]|(?<=[\]}])\+|\{[^{},]*\.\.[^{},]*\})/gs;
 
 function requireMeaning(pattern: string, sound: Set<string>): void {
@@ -160,7 +159,7 @@ function requireMeaning(pattern: string, sound: Set<string>): void {
   for (const [, escaped = ""] of pattern.matchAll(/\\(.)/gs)) {
     if (/[A-Za-z0-9]/.test(escaped)) throw noPattern(pattern, `has \\${escaped}, which is just ${escaped}`);
   }
-  // Nothing else can be wrong, and nothing in front of the name that has the first of these.
+  // Only a name with brackets or braces can still be invalid, and nothing before it.
   const first = pattern.search(/[[{]/);
   const rest = pattern.slice(pattern.lastIndexOf("/", first) + 1);
   if (first < 0 || sound.has(rest)) return;
@@ -173,7 +172,7 @@ function noPattern(pattern: string, why: string): Error {
   return invalidOptions(`Not a pattern for paths: ${pattern} ${why}.`, fix);
 }
 
-/** Returns a pattern that covers only this path, and everything in it. */
+/** Returns a pattern that covers only this path and its content. */
 export function escapeGlob(path: string): string {
   return path.normalize("NFC").replace(/[\\*?[\]{}()!+@|"]/g, "\\$&");
 }

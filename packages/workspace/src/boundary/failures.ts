@@ -6,11 +6,11 @@ import { quote } from "./parse-path.ts";
 
 export interface Request {
   verb: string;
-  /** The caller's own spelling. Messages never name another place. */
+  /** The path as the caller wrote it. Messages never name another path. */
   path: string;
 }
 
-/** What an operation on one path can fail with, and why, unless whoever fails knows better: the end of the sentence. */
+/** Default reasons for failures of an operation on one path. Each completes the sentence of the message. */
 export const REASONS = {
   OUTSIDE_WORKSPACE: "it leads outside the workspace directory",
   PATH_DENIED: "a deny pattern of this workspace covers it",
@@ -43,7 +43,7 @@ export const REASONS = {
 
 export type FailureCode = keyof typeof REASONS;
 
-/** The name of this failure in OpenClaw's results: `details.error`. */
+/** OpenClaw's name of this failure: `details.error`. */
 const VIOLATION = { error: "workspace_violation" };
 
 const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
@@ -56,7 +56,7 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
   ENOTDIR: "NOT_A_DIRECTORY",
   EISDIR: "IS_DIRECTORY",
   ENXIO: "NOT_A_FILE",
-  ELOOP: "PATH_CHANGED", // Links are resolved before anything is opened, so this one has just appeared.
+  ELOOP: "PATH_CHANGED", // Links are resolved before a file is opened, so this link has just appeared.
   ENAMETOOLONG: "INVALID_PATH",
   EINVAL: "INVALID_PATH",
   EILSEQ: "INVALID_PATH",
@@ -73,13 +73,13 @@ const BY_ERRNO: Readonly<Record<string, FailureCode>> = {
 export interface FailureDetails {
   why?: string;
   fix?: string;
-  /** `none` by default. */
+  /** Default: `none`. */
   receipt?: EffectReceipt;
   cause?: unknown;
   details?: Record<string, unknown>;
 }
 
-/** A coded error about one request. Nothing was changed unless the receipt says otherwise. */
+/** Creates a coded error about one request, with receipt `none` unless `more` sets one. */
 export function failure(code: FailureCode, request: Request, more: FailureDetails = {}): HaftError {
   const { why = REASONS[code], details, receipt = "none", ...rest } = more;
   return createFailure(

@@ -94,7 +94,7 @@ export function createGuards(options: GuardOptions, places: PatternContext): Gua
   };
 }
 
-/** The place itself, folders made on the way to it, and what is written beside it for a moment. */
+/** Covers the path itself, folders created on the way to it, and temporary files next to it. */
 function belongsTo(path: string, agreed: string): boolean {
   if (isWithin(agreed, path)) return true;
   return posix.dirname(path) === posix.dirname(agreed) && parseWriter(posix.basename(path)) !== undefined;
@@ -106,7 +106,7 @@ function lazyList(make: () => DenyList): DenyList {
   return { denies: (path) => list().denies(path), pins: (path) => list().pins(path) };
 }
 
-/** Start files by both paths of the home folder, and what links among them lead to, even before it exists. */
+/** Covers both spellings of the home folder, and the targets of links among start files, even before they exist. */
 function startFileList(patterns: readonly string[], places: PatternContext): DenyList {
   const home = attempt(() => realpathSync(places.home)) ?? places.home;
   const targets = expandHome(patterns, home).flatMap((path) => {
@@ -122,10 +122,7 @@ function startFileList(patterns: readonly string[], places: PatternContext): Den
   };
 }
 
-/**
- * Returns the paths that patterns below the home folder name. Patterns with `*` or other wildcards that no finite list of paths
- * can replace are left out.
- */
+/** Returns the paths that patterns below the home folder name. Skips patterns with wildcards, which no finite list of paths can replace. */
 export function expandHome(patterns: readonly string[], home: string): string[] {
   return patterns
     .filter((pattern) => pattern.startsWith("~/"))
@@ -134,7 +131,7 @@ export function expandHome(patterns: readonly string[], home: string): string[] 
     .map((path) => posix.join(home, path));
 }
 
-/** `a{b,c}` as `ab` and `ac`. Braces in braces are not needed here. */
+/** Expands `a{b,c}` to `ab` and `ac`. Does not support nested braces. */
 function expandBraces(pattern: string): string[] {
   const match = /^([^{]*)\{([^{}]*)\}(.*)$/.exec(pattern);
   if (match === null) return [pattern];
@@ -142,7 +139,7 @@ function expandBraces(pattern: string): string[] {
   return words.split(",").flatMap((word) => expandBraces(before + word + after));
 }
 
-/** As many as the kernel follows. */
+/** The limit of the Linux kernel. */
 const MOST_LINKS = 40;
 
 interface Followed {
@@ -150,7 +147,7 @@ interface Followed {
   links: string[];
 }
 
-/** Follows the links of a path below the real folder `from`: unlike `realpath` also to what does not exist yet. */
+/** Follows the links of a path below the real folder `from`. Unlike `realpath`, also follows links to missing files. */
 function followLinks(from: string, path: string): Followed {
   const links: string[] = [];
   const waiting = path.slice(from.length).split("/");
@@ -170,7 +167,7 @@ function followLinks(from: string, path: string): Followed {
   return { target: real, links };
 }
 
-/** What cannot be looked at, as in the home folder of somebody else, is taken for what it is called. */
+/** Treats an unreadable path, as in another user's home folder, as no link. */
 function linkTarget(path: string): string | undefined {
   return attempt(() => {
     const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;

@@ -4,16 +4,15 @@ import type { MountTable } from "./mounts.ts";
 import type { Walk } from "./walk/walk.ts";
 
 /**
- * What to do with files that have several names (hard links). Anybody who may write in the workspace can give a file from
- * elsewhere a name in it, and no property distinguishes the names.
+ * Defines how reads treat files with several names (hard links). Anybody who may write in the workspace can give a file from elsewhere a
+ * name in it, and no property distinguishes the names.
  *
- * - `packages`: such files are refused, except files in `node_modules` or `site-packages` that everybody on the host may
- *   read, because package managers link those from their stores. Credentials are never readable for everybody.
- * - `refuse`: such files are always refused.
- * - `allow`: such files are read like any other file.
+ * - `packages`: rejects such files, except files in `node_modules` or `site-packages` that every user of the host may read, because package
+ *   managers link them from their stores. Credentials are never readable for every user.
+ * - `refuse`: always rejects such files.
+ * - `allow`: reads such files like any other file.
  *
- * The policy concerns reads: a write makes a new file and leaves the other names unchanged, and an append in place is refused
- * in every mode.
+ * Writes create a new file and leave the other names unchanged. Every mode rejects an append in place.
  */
 export type HardLinkPolicy = "packages" | "refuse" | "allow";
 

@@ -5,15 +5,15 @@ import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { workspaceError } from "../errors.ts";
 
-/** The roots of one workspace, as the walk asks for them. All paths in here are absolute. */
+/** Provides the roots of one workspace to the walk. All paths are absolute. */
 export interface MountTable {
-  /** The main root first. Paths are real: no link is left in them. */
+  /** The main root comes first. Paths are real: they contain no links. */
   readonly mounts: readonly Mount[];
   byName(name: string): Mount | undefined;
   containing(path: string): Mount | undefined;
-  /** The mount spelled exactly so, in the operator's spelling or the real one. */
+  /** Returns the mount with exactly this path, as the operator wrote it or resolved. */
   at(path: string): Mount | undefined;
-  /** Whether the walk may pass on its way to a mount. `real`: without a link, so `..` from it is what it looks like. */
+  /** Returns whether a mount is below this path. `real`: the path contains no link, so `..` can be resolved as text. */
   above(path: string): "real" | "spelled" | undefined;
 }
 
@@ -27,10 +27,10 @@ export interface MountTableOptions {
 
 /** At least two characters, so that no root looks like a Windows drive; not `file`, which starts a URL. */
 const ROOT_NAME = /^(?!file$)[A-Za-z][A-Za-z0-9_-]+$/;
-/** Its name, which no other root can have, and its path. */
+/** The path of the whole host, and its name, which no other root can have. */
 export const WHOLE_HOST = "/";
 
-/** @throws HaftError `ROOT_INVALID` when a root is missing, no folder, badly named or contradicts another one. */
+/** @throws HaftError `ROOT_INVALID` if a root is missing, is not a folder, has an invalid name or contradicts another root */
 export function createMountTable(options: MountTableOptions): MountTable {
   const spellings = new Map<string, Mount>();
   const above = new Map<string, "real" | "spelled">([["/", "real"]]);

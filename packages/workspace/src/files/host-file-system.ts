@@ -88,7 +88,7 @@ function realPath(host: BoundaryHost, request: Request): string {
   return rest.length === 0 ? path : join(path, rest.join("/"));
 }
 
-/** Applies the checks of reading or writing, without opening the path or asking whether anything is there. */
+/** Applies the checks of reading or writing, without opening the path. */
 function checkAccess(
   host: BoundaryHost,
   request: Request,
@@ -117,7 +117,7 @@ async function appendFile(
     try {
       return await writeFile(host, request, bytes, { ifMatch: null, ...(fence && { fence }) });
     } catch (thrown) {
-      // Somebody else has just created it: then there is something to append to.
+      // Another process has just created it, so there is a file to append to.
       if (HaftError.is(thrown) && thrown.code === "FILE_CHANGED")
         return appendFile(host, request, bytes, fence);
       throw thrown;
@@ -126,14 +126,14 @@ async function appendFile(
 
   const { fd, stats: before } = openFile(location, stats, constants.O_WRONLY | constants.O_APPEND, request);
   try {
-    // In place would mean: under its other names too, wherever they are.
+    // An append in place would change the file under its other names.
     if (before.nlink > 1n) throw failure("HARD_LINKED", request);
     if (!location.folder.isCurrent()) throw failure("PATH_CHANGED", request);
     fence?.check();
     try {
       await writeAll(fd, bytes, () => checkFenceBetweenSteps(fence, request, "a part of it was written"));
     } catch (thrown) {
-      // What another host may have added since is not ours to cut off.
+      // Another host may have appended since, so the file is not truncated.
       if (HaftError.is(thrown) && thrown.code === "SESSION_LEASE_LOST") throw thrown;
       ftruncateSync(fd, Number(before.size));
       throw thrown;
@@ -146,7 +146,7 @@ async function appendFile(
 
 const BATCH = 1_000;
 
-/** Entries of a folder, without what is being written there; what a dead process was writing is removed. */
+/** Skips temporary files, and removes temporary files of dead processes. */
 async function listFolder(
   host: BoundaryHost,
   request: Request,
@@ -179,7 +179,6 @@ async function listFolder(
 /** Younger files stay unless their writer is known: a process of another machine may share the folder. */
 const ABANDONED_AFTER_MS = 60_000;
 
-/** Removes a temporary file when the process that was writing it is gone, unless somebody else did or forbids it. */
 function removeAbandoned(folder: Folder, name: string, writer: ProcessIdentity): void {
   if (isAlive(writer)) return;
   attempt(() => {

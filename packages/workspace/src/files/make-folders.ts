@@ -14,7 +14,7 @@ export interface CreatedFolders {
   created: readonly string[];
   parents: readonly Folder[];
   undo(): void;
-  /** Lets go of all folders, {@link location}'s included. Until then they stay usable across an `await`. */
+  /** Releases all folders, which stay usable across an `await` until then. */
   release(): void;
 }
 
@@ -30,7 +30,7 @@ export async function makeFolders(host: BoundaryHost, request: Request, fence?: 
   return [...made.created];
 }
 
-/** Creates what is missing before the last entry of a place. When it fails, nothing is left behind. */
+/** Creates the missing folders before the last entry. A failure removes them again. */
 export function makeParents(
   host: BoundaryHost,
   place: EntryLocation,
@@ -77,7 +77,7 @@ function makeFolder(place: EntryLocation, request: Request): boolean {
   throw failure("PATH_CHANGED", request);
 }
 
-/** Where somebody uses it already, or it is gone, it is not ours to remove. */
+/** A folder that another process uses or removed is left alone. */
 function removeIfEmpty({ folder, name }: EntryLocation): void {
   attempt(() => rmdirSync(folder.entry(name)));
 }

@@ -8,7 +8,7 @@ type OuterIgnores = Awaited<ReturnType<NonNullable<FileSystem["outerIgnores"]>>>
 
 const NAMES = [".gitignore", ".ignore", ".rgignore"] as const;
 
-/** Reads what is ignored in a root from outside of it, for tools, which open nothing there. */
+/** Reads the ignore rules of a root from files outside of it, which tools cannot open. */
 export async function readOuterIgnores(root: string, home: string): Promise<OuterIgnores> {
   const excludes = await excludesFile(home);
   const user = excludes === undefined ? "" : readLines(excludes, { follow: true });
@@ -33,10 +33,10 @@ function repositoryOf(root: string): string | undefined {
   }
 }
 
-/** Longer files are not what a person wrote; the rest of them is not read. */
+/** People do not write longer files; the rest is not read. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Text of a regular file; empty where there is none. As git does it in a work tree, no link is followed unless told. */
+/** Returns the text of a regular file, or "". Like git in a work tree, follows no link by default. */
 function readLines(path: string, { follow = false } = {}): string {
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | (follow ? 0 : constants.O_NOFOLLOW);
   const fd = attempt(() => openSync(path, flags));
@@ -52,7 +52,7 @@ function readLines(path: string, { follow = false } = {}): string {
   }
 }
 
-/** Where what all work trees of a repository share is: its `.git`, or what the file of that name leads to. */
+/** Returns the `.git` folder that all work trees of a repository share. */
 function commonGitFolder(workTree: string): string {
   const git = join(workTree, ".git");
   const [, named] = /^gitdir: (.+?)\r?\n?$/.exec(readLines(git)) ?? [];
@@ -62,12 +62,12 @@ function commonGitFolder(workTree: string): string {
   return common === "" ? own : resolve(own, common);
 }
 
-/** Git is not waited for any longer, in milliseconds. */
+/** Limits the wait for git, in milliseconds. */
 const DEADLINE_MS = 5_000;
 
 const asked = new Map<string, Promise<string | undefined>>();
 
-/** The file of git's `core.excludesFile`. Git is asked once per home folder, outside of every repository. */
+/** Returns the file of git's `core.excludesFile`. Runs git once per home folder, outside of every repository. */
 function excludesFile(home: string): Promise<string | undefined> {
   const known = asked.get(home);
   if (known !== undefined) return known;
@@ -88,7 +88,7 @@ async function lookUp(home: string): Promise<string | undefined> {
   return named !== undefined && isAbsolute(named) ? named : join(configuration, "git/ignore");
 }
 
-/** Of another person's home folder nothing is known but what is in it. */
+/** For another user's home folder, only its files are known, not its environment. */
 function environmentOf(home: string): Record<string, string | undefined> {
   const own = home === homedir();
   const { GIT_CONFIG_GLOBAL, XDG_CONFIG_HOME } = own ? process.env : {};
@@ -100,7 +100,7 @@ function environmentOf(home: string): Record<string, string | undefined> {
   };
 }
 
-/** Empty: none at all. Without git nothing is known. */
+/** An empty value means no file. Without git, the value is unknown. */
 async function askGit(env: Record<string, string | undefined>): Promise<string | undefined> {
   try {
     const { program } = findHostProgram("git");
@@ -110,7 +110,7 @@ async function askGit(env: Record<string, string | undefined>): Promise<string |
     const { output, failure } = await runProgram(program, args, options);
     return failure === undefined ? output.replace(/\r?\n$/, "") : undefined;
   } catch {
-    // Replaced while it was looked at: then it is not asked.
+    // The program was replaced during the check, so it is not started.
     return undefined;
   }
 }

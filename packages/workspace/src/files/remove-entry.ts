@@ -27,7 +27,7 @@ export async function removeEntry(
   if (!place.folder.isCurrent()) throw failure("PATH_CHANGED", request, { receipt: "committed" });
 }
 
-/** An existing entry, itself and not what it links to, that may be taken away from where it is. */
+/** Returns an existing entry that may be removed or moved, without following a link. */
 export function findEntry(
   host: BoundaryHost,
   request: Request,

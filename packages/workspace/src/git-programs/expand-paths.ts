@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 
 export interface ScriptContext {
-  /** What `$0` is: the script that was started, which may have sourced this one. */
+  /** The value of `$0`: the started script, which may have sourced this file. */
   started: string;
   file: string;
   cwd: string;
@@ -10,7 +10,7 @@ export interface ScriptContext {
 }
 
 const MOST_ROUNDS = 12;
-/** Stands for a blank in a path that was filled in, so that the path stays one word. */
+/** Replaces a blank in an expanded path, so that the path remains one word. */
 const BLANK = "\u0001";
 const ARGUMENT = String.raw`["']?([^"'()$\`\s;&|]+)["']?`;
 
@@ -36,7 +36,7 @@ function substitution(body: string): RegExp {
   return new RegExp(String.raw`\$\(\s*${body}\s*\)`, "g");
 }
 
-/** Replaces shell expressions for the script's path, the working tree and variables by a path; others stay. */
+/** Expands shell expressions for the script's path, the working tree and variables. Others stay. */
 export function expandPaths(text: string, place: ScriptContext): string {
   const started = hideBlanks(place.started);
   const file = hideBlanks(place.file);
@@ -94,7 +94,7 @@ export function showBlanks(word: string): string {
   return word.replaceAll(BLANK, " ");
 }
 
-/** Where a relative word may lead: from the working folder, the folder of the script, or one that a script changes to. */
+/** Resolves a relative word from the working folder, the folder of the script, and folders that a script changes to. */
 export function resolveWordPaths(
   word: string,
   { started, file, cwd, folders = [] }: ScriptContext,

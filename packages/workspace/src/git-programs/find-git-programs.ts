@@ -8,15 +8,15 @@ import { isHooksFolder, type NamedPath, namedPaths } from "./named-paths.ts";
 
 export interface GitRepository {
   common: string;
-  /** Working trees. None for a bare repository. */
+  /** Working trees; empty for a bare repository. */
   tops: readonly string[];
 }
 
 export interface GitPrograms {
-  /** Files and folders, absolute. Some do not exist yet: git starts them once they do. */
+  /** Absolute paths of files and folders. Includes missing files that git would start. */
   paths: readonly string[];
   patterns: readonly string[];
-  /** Of everything that was read: whether it has to be read again. */
+  /** The state of all files that were read, to detect changes. */
   stamps: FileStamps;
 }
 
@@ -25,7 +25,7 @@ const MOST_FILES = 300;
 const MOST_IN_FOLDER = 500;
 const MOST_PLACES = 1000;
 const DEEPEST = 6;
-/** Built and installed code is ordinary code of the project, even where a hook starts it. */
+/** Built and installed code is ordinary code of the project, even if a hook starts it. */
 const INSTALLED = /\/(?:node_modules|\.venv|venv|vendor|target|dist|build|\.cache)(?:\/|$)/;
 const SCRIPT = /\.(?:sh|bash|zsh|fish|py|[cm]?[jt]sx?|rb|pl|php|lua|ps1|bat|cmd|exe)$/i;
 const DATA = /\.(?:ya?ml|jsonc?|toml|pkl)$/i;
@@ -54,9 +54,9 @@ const NO_PROGRAM = new RegExp(
 const MODULE_ENDINGS =
   ".sh .js .cjs .mjs .ts .py /index.js /index.cjs /index.mjs /index.ts /__main__.py".split(" ");
 /**
- * Finds the files that git starts unasked in a repository: its hooks, wherever a setting of the repository, the user or the machine says that
- * they are; scripts in a working tree that these hooks source or start by a path; files of the hook managers that they start; and programs
- * and included files that settings name. Starts no program, and reads a bounded number of files.
+ * Finds the files that git starts automatically in a repository: its hooks, also at a location from a setting of the repository, the user
+ * or the machine; scripts in a working tree that these hooks source or start by a path; files of hook managers; programs and included files
+ * that settings name. Starts no program, and reads a limited number of files.
  */
 export function findGitPrograms(repository: GitRepository, environment: GitEnvironment): GitPrograms {
   const search = new Search(repository, environment);
@@ -96,7 +96,7 @@ class Search {
       if (key.startsWith("alias.") && !value.startsWith("!")) continue;
       for (const top of this.#tops) {
         if (key === "core.hookspath") this.#lookAtHooks(resolveFromFolder(value, top, this.#home), [top]);
-        // Git copies these into new repositories.
+        // Git copies these hooks into new repositories.
         else if (key === "init.templatedir")
           this.#lookAtHooks(join(resolveFromFolder(value, top, this.#home), "hooks"), [top]);
         else this.#lookAtValue(value, top);
@@ -106,7 +106,7 @@ class Search {
     this.#addManagerFiles();
   }
 
-  /** Files of managers that are there, near the top: the patterns cover files that do not exist yet. */
+  /** Existing files of hook managers near the top. The patterns cover missing files. */
   #addManagerFiles(): void {
     if (this.patterns.size === 0) return;
     const list = createDenyList([...this.patterns], { root: "/", home: this.#home, roots: [] });
@@ -134,7 +134,7 @@ class Search {
     }
   }
 
-  /** A command line, or a path with blanks in it. What it names counts also before it exists, as in a hook. */
+  /** The value is a command line, or a path with blanks. Missing files count, as in a hook. */
   #lookAtValue(value: string, top: string): void {
     const command = value.replace(/^!/, "");
     const place = { started: top, file: join(top, "x"), cwd: top, common: this.#common };
@@ -169,7 +169,7 @@ class Search {
   }
 
   #lookAt({ path, isStarted, isFolder, isModule }: NamedPath, one: Waiting): void {
-    // A module may be the working tree itself, which is in no folder of ours.
+    // A module may be the working tree itself, which no working tree or root contains.
     if (!this.#isOurs(isModule ? join(path, "package.json") : path)) return;
     if (isFolder) return this.#lookAtFolder(path, isStarted, one);
     this.#lookAtFile(path, isStarted, one);
@@ -184,7 +184,7 @@ class Search {
     this.#lookAtModule(resolve(path, main), true, one);
   }
 
-  /** Files that a program may find by this path. In a folder only what is started counts. */
+  /** Covers the files that a program may load by this path. In a folder, only started files count. */
   #lookAtModule(path: string, isStarted: boolean, one: Waiting): void {
     for (const ending of MODULE_ENDINGS)
       if ((isStarted || !ending.startsWith("/")) && this.#isOurs(path + ending))
@@ -231,12 +231,12 @@ class Search {
     this.#add(path);
     this.stamps.record(path);
     if (kind !== "file") return;
-    // A sourced script has the `$0` of the script that sources it, and a started one its own.
+    // A sourced script has the `$0` of the script that sources it; a started script has its own.
     this.#wait({ ...one, file: path, depth: one.depth + 1 });
     this.#wait({ ...one, started: path, file: path, depth: one.depth + 1 });
   }
 
-  /** In a folder of hooks, or in the folder that this one is in, below the top of a working tree. */
+  /** Matches paths in a folder of hooks, or in its parent folder below the top of a working tree. */
   #isBesideHooks(path: string): boolean {
     return this.#hookFolders.some((folder) => {
       if (isWithin(path, folder)) return true;
@@ -245,7 +245,7 @@ class Search {
     });
   }
 
-  /** In a working tree, in a folder where others write, or with the hooks, and not installed. */
+  /** Matches paths in working trees, session roots and hook folders, except installed code. */
   #isOurs(path: string): boolean {
     if (INSTALLED.test(path)) return false;
     const isInside = (folder: string) => path !== folder && isWithin(path, folder);
@@ -273,7 +273,7 @@ function mainOf(text: string | undefined): string | undefined {
   return typeof main === "string" && main !== "" ? main : undefined;
 }
 
-/** `undefined` for a binary file, and for one that is too large for a script. */
+/** Returns `undefined` for binary files and for files that are too large for a script. */
 function textOf(path: string): string | undefined {
   const bytes = attempt(() => readRegularFile(path, { maxBytes: LARGEST, followLink: true }));
   return bytes === undefined || bytes.includes(0) ? undefined : bytes.toString("utf8");
@@ -293,7 +293,7 @@ function isProgram(path: string): boolean {
 
 const MOST_LINKS = 40;
 
-/** Where a path leads, also when nothing is there yet. */
+/** Resolves links, also to missing files. */
 export function resolveRealPath(path: string): string {
   let at = resolve(path);
   let rest = "";
@@ -333,7 +333,7 @@ const MANAGERS: readonly HookManager[] = [
   },
   { name: /pre-commit|\bprek\b|hook-impl/, files: [".pre-commit-config.{yaml,yml}", "prek.toml"] },
   {
-    // It takes the nearest one to each file.
+    // Uses the nearest configuration of each file.
     name: /lint-staged|nano-staged/,
     files: [
       `**/.{lintstagedrc,nano-staged}{,.${DATA_ENDINGS},.${MODULE}}`,

@@ -8,10 +8,10 @@ import { parseGitConfig } from "./parse-git-config.ts";
 
 export { resolveRealPath } from "./find-git-programs.ts";
 
-/** Characters. A longer path is too long for a pattern. */
+/** In characters. A longer path is too long for a pattern. */
 const LONGEST = 2000;
 const MOST_KNOWN = 200;
-/** No program of the user's starts and changes a file in less time. */
+/** A program needs more time to start and change a file. */
 const FRESH_MS = 1;
 
 interface Known {
@@ -19,10 +19,10 @@ interface Known {
   list: DenyList;
 }
 
-/** Which paths git or its hooks start unasked. Reads the files at the first question, and again after a change. */
+/** Covers paths that git or its hooks start automatically. Reads the files at first use, and again after a change. */
 export function createGitProgramList(places: PatternContext, environment: GitEnvironment): DenyList {
   const known = new Map<string, Known>();
-  /** Recent lookups: a change of many files asks about many paths at once. */
+  /** Caches recent lookups, because a change of many files checks many paths. */
   let latest = { at: -Infinity, around: new Map<string, DenyList[]>(), fresh: new Set<string>() };
   const lookups = () => {
     const now = performance.now();
@@ -64,7 +64,7 @@ export function createGitProgramList(places: PatternContext, environment: GitEnv
 const LARGEST = 8192;
 const MOST_MODULES = 200;
 
-/** The repositories that a folder lies in, with their submodules, the innermost first. @param folder real and absolute */
+/** Returns the repositories around a folder, with submodules, innermost first. @param folder real and absolute */
 function repositoriesAround(folder: string): GitRepository[] {
   const found: GitRepository[] = [];
   for (let at = folder; ; at = dirname(at)) {
@@ -83,7 +83,7 @@ function repositoryAt(folder: string): GitRepository | undefined {
     const gitFolder = target === undefined ? undefined : realOf(resolve(folder, target));
     return gitFolder === undefined ? undefined : { common: commonOf(gitFolder), tops: [folder] };
   }
-  // A bare repository, or the shared folder of one that is split.
+  // A bare repository, or the shared folder of a repository with linked work trees.
   return isGitFolder(folder) ? { common: folder, tops: [] } : undefined;
 }
 
@@ -97,7 +97,7 @@ function commonOf(gitFolder: string): string {
   return (text === "" ? undefined : realOf(resolve(gitFolder, text))) ?? realOf(gitFolder) ?? gitFolder;
 }
 
-/** Repositories of submodules, whose settings may name hooks in the working tree around them. */
+/** The settings of submodules may name hooks in the working tree around them. */
 function submodulesOf(common: string): GitRepository[] {
   const found: GitRepository[] = [];
   const waiting = foldersIn(join(common, "modules"));

@@ -6,9 +6,9 @@ import { expandPaths, resolveWordPaths, type ScriptContext, showBlanks } from ".
 export interface NamedPath {
   path: string;
   isStarted: boolean;
-  /** All files of this folder count: their names are only known when the script runs. */
+  /** All files of this folder count, because their names are known only when the script runs. */
   isFolder: boolean;
-  /** A program may start another file by this name: the path with an extension, or a file in this folder. */
+  /** A program may load another file by this name: the path with an extension, or a file in this folder. */
   isModule: boolean;
 }
 
@@ -16,14 +16,14 @@ const LONGEST_WORD = 4096;
 const MOST_WORDS = 20_000;
 const MOST_FOLDERS = 16;
 const MOST_ROUNDS = 12;
-/** A separator of commands, a variable that is set, or a part of a word. */
+/** Matches a separator of commands, an assigned variable, or a part of a word. */
 const TOKEN = /\n|&&|\|\||[;|&()]|\$\{[^}\n]*\}|[A-Za-z_]\w*\+?=|[^\s;|&()"'<>=,[\]{}]+|[{}]/g;
 const SEPARATOR = /^(?:\n|&&|\|\||[;|&({]|then|do|else|elif|if|while|until|!|time|-)$/;
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/;
-/** The word behind one of these is a file that it runs. */
+/** The word after an interpreter is a file that it runs. */
 const INTERPRETER =
   /^(?:.*\/)?(?:\.|source|(?:ba|da|z|k)?sh|fish|node|deno|bun|python[\d.]*|ruby|perl|php|lua|pwsh|tsx|ts-node|run-parts)$/;
-/** The word behind one of these is a program, or a path of a script. */
+/** The word after a starter is a program, or a path of a script. */
 const STARTER = /^(?:.*\/)?(?:exec|env|command|eval|sudo|nice|xargs|timeout|nohup|setsid|make|run:|entry:)$/;
 const PYTHON = /(?:^|\/)python[\d.]*$/;
 const CHANGES_FOLDER =
@@ -34,12 +34,12 @@ const PACKAGE_STARTER = /^(?:.*\/)?(?:node|bun|tsx|ts-node|python[\d.]*)$/;
 const AS_MODULE = "-m";
 
 interface Position {
-  /** The program in front, which starts the file that the word names. "" at the start of a command, none for an argument. */
+  /** The preceding program, which starts the named file. "" at the start of a command, `undefined` for an argument. */
   starter: string | undefined;
   place: ScriptContext;
 }
 
-/** Paths that a script names, and folders it changes to. Too many are harmless: only programs among them count. */
+/** Finds the paths that a script names, and the folders it changes to. False matches are harmless: only programs count. */
 export function namedPaths(text: string, from: ScriptContext): { paths: NamedPath[]; folders: string[] } {
   const commands = takeOutSubstitutions(expandPaths(withoutComments(text), from));
   const folders = foldersOf(commands, from);
@@ -55,7 +55,7 @@ export function namedPaths(text: string, from: ScriptContext): { paths: NamedPat
       continue;
     }
     if (token.length <= LONGEST_WORD) paths.push(...pathsOfWord(showBlanks(token), { starter, place }));
-    // A program follows the variables that it gets.
+    // The program follows its variables.
     if (ASSIGNMENT.test(token)) continue;
     const isNamed = token === "." ? starter !== undefined : INTERPRETER.test(token) || STARTER.test(token);
     if (isNamed) starter = token;
@@ -70,7 +70,7 @@ function isBetween(word: string, before: string): boolean {
   return /^(?:-.*|[\d.]+[smhd]?)$/.test(word) || (/^-\w$/.test(before) && !word.includes("/"));
 }
 
-/** Puts the commands of substitutions, and defaults of variables, onto lines of their own. */
+/** Moves the commands of substitutions, and defaults of variables, to separate lines. */
 function takeOutSubstitutions(text: string): string {
   let [rest, taken] = [text, ""];
   for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -98,7 +98,7 @@ function foldersOf(text: string, { cwd, folders = [] }: ScriptContext): string[]
   return [...found];
 }
 
-/** A word goes on over quotes and variables that touch each other: `"$DIR"/x`. */
+/** Joins adjacent quotes and variables to one word: `"$DIR"/x`. */
 function* joinedTokens(text: string): Iterable<string> {
   let word = "";
   let end = -1;
@@ -150,7 +150,7 @@ function pathsOfWord(word: string, { starter, place }: Position): NamedPath[] {
     }));
   }
   const plain = known.replace(/[:,]+$/, "");
-  // `node .` starts what the package.json of the folder names.
+  // `node .` starts the main file of the folder's package.json.
   if (plain === "." && PACKAGE_STARTER.test(starter ?? ""))
     return [place.cwd, ...(place.folders ?? [])].map((path) => ({
       path,
@@ -182,7 +182,7 @@ function folderOf(word: string, place: ScriptContext): NamedPath[] {
   }));
 }
 
-/** Removes unknown variables in front: they may be any folder of ours. */
+/** Removes leading unknown variables, which may be any folder of a session. */
 function withoutUnknown(word: string): string {
   return word.replace(/^(?:(?:\$\{[^}]*\}|\$\w+)+\/+)+/, "");
 }

@@ -9,16 +9,16 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from "
 import { workspaceError } from "../errors.ts";
 import { type Connect, unreachableError, type Target } from "./addresses.ts";
 
-/** Bytes of the head of an answer. */
+/** Limits the head of a response, in bytes. */
 const MOST_HEAD = 64 * 1024;
-/** Requests of these have a length even where they have no body. */
+/** Requests with these methods have a length even without a body. */
 const WITH_LENGTH = new Set(["POST", "PUT", "PATCH"]);
 
 /**
- * One exchange of HTTP/1.1 over a connection of its own, which ends with it. Names of certificates are checked against the
- * host that was asked for, whoever made the connection.
+ * Sends one HTTP/1.1 request over a separate connection, which ends with it. The certificate must match the requested host, whatever the
+ * connection leads to.
  *
- * @throws HaftError `FETCH_FAILED`, and what `connect` throws
+ * @throws HaftError `FETCH_FAILED`, and errors of `connect`
  */
 export async function exchange(request: NetworkRequest, connect: Connect): Promise<NetworkAnswer> {
   const { signal } = request;
@@ -60,7 +60,7 @@ function secured(plain: Duplex, target: Target): Promise<Duplex> {
   return new Promise((resolve, reject) => {
     const socket = connectSecurely({
       socket: plain,
-      // By it the certificate is checked; it is not connected to.
+      // Only the certificate is checked against this name.
       host,
       ...(isIP(host) === 0 && { servername: host }),
       ALPNProtocols: ["http/1.1"],
@@ -83,7 +83,7 @@ function send({ method, headers, body }: NetworkRequest, url: URL, stream: Duple
     ...headers,
     ...(given.has("accept") ? [] : [["accept", "*/*"]]),
     ...(given.has("user-agent") ? [] : [["user-agent", "haft"]]),
-    // A part of what is packed could not be unpacked.
+    // A part of a compressed body cannot be decompressed.
     ["accept-encoding", given.has("range") ? "identity" : "gzip, br"],
     ...(body !== undefined || WITH_LENGTH.has(method) ? [["content-length", String(body?.length ?? 0)]] : []),
     ["connection", "close"],
@@ -97,7 +97,7 @@ function send({ method, headers, body }: NetworkRequest, url: URL, stream: Duple
       maxHeaderSize: MOST_HEAD,
     });
     sent.once("response", resolve);
-    // Nobody asked for another protocol.
+    // The request did not ask for another protocol.
     sent.once("upgrade", () => reject(new Error("it went over to another protocol")));
     sent.on("error", reject);
     sent.once("close", () => reject(new Error("the connection was closed")));
@@ -127,7 +127,7 @@ function answerOf(
       try {
         const part = await parts.next();
         if (part.done === true) {
-          // Where the end of the connection is the end of the body, Node takes any end for it.
+          // If the end of the connection ends the body, Node accepts any end.
           const broken = saysItsEnd(message) ? undefined : brokenBy();
           if (broken !== undefined) throw broken;
           close();
@@ -166,7 +166,7 @@ function whyOf(thrown: unknown): string {
   return code === undefined || message.includes(code) ? message : `${message} (${code})`;
 }
 
-/** As browsers have it: the end of what is packed may be missing, that of the message may not. */
+/** Like browsers: a compressed stream may be truncated, a message may not. */
 const LENIENT = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const UNPACK: Readonly<Record<string, () => Transform>> = {
   gzip: () => createGunzip(LENIENT),
@@ -180,14 +180,14 @@ const UNPACK: Readonly<Record<string, () => Transform>> = {
 };
 const MOST_CODINGS = 3;
 
-/** The unpacked body. No more is unpacked than is read, so its reader bounds the size. */
+/** Decompresses on demand, so the reader limits the size. */
 function decoded(message: IncomingMessage): { stream: Readable; isDecoded: boolean } {
   const codings = (message.headers["content-encoding"] ?? "")
     .split(",")
     .map((coding) => coding.trim().toLowerCase())
     .filter((coding) => coding !== "" && coding !== "identity");
   const isKnown = codings.length <= MOST_CODINGS && codings.every((coding) => Object.hasOwn(UNPACK, coding));
-  // What breaks off is told to whoever reads it.
+  // The reader of the body receives the error.
   message.on("error", () => {});
   if (codings.length === 0 || !isKnown) return { stream: message, isDecoded: false };
   const stages = codings.toReversed().map((coding) => UNPACK[coding]!());

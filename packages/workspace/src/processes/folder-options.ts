@@ -3,7 +3,7 @@ import type { HostWorkspaceOptions } from "../files/host-workspace.ts";
 
 const PATTERNS: OptionSchema = { type: "array", items: { type: "string" } };
 
-/** What each of {@link HostWorkspaceOptions} may be. Apart, so that options can be looked at before anything is opened. */
+/** Validates {@link HostWorkspaceOptions}. A separate module, so that options can be checked before anything is opened. */
 export const FOLDER_OPTIONS: OptionSchemas<HostWorkspaceOptions> = {
   root: {
     type: "string",

@@ -1,20 +1,17 @@
 import type { ChildProcess } from "node:child_process";
 
 /**
- * Starts the runner of a session in a view of this machine, so that all its commands run in the view. Only for the packages of
- * this repository: `@haft/sandbox` implements it.
+ * Starts the runner of a session in a view of this machine, so that all its commands run in the view. Only for the packages of this
+ * repository: `@haft/sandbox` implements it.
  */
 export interface RunnerView {
-  /** Variables whose value in the view differs from the host's, for the next command. */
+  /** Variables of the next command whose value in the view differs from the host's. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Git settings for commands, in addition to those in the host's variables. */
+  /** Adds git settings for commands, after the settings in the host's variables. */
   readonly gitSettings?: readonly (readonly [key: string, value: string])[];
-  /**
-   * Milliseconds for one answer of the runner, in addition to what the call itself waits for. Default 30,000. Then the view is
-   * ended.
-   */
+  /** Limits one answer of the runner, in milliseconds, in addition to the timeout of the call. Default 30,000. Then the view is ended. */
   readonly answerMs?: number;
-  /** What the runner does in the view in addition to starting commands. */
+  /** Defines additional tasks of the runner in the view. */
   readonly runner?: {
     /** Ports of the view's loopback that lead to unix sockets, by their absolute paths in the view. */
     readonly bridges?: readonly { port: number; socket: string }[];
@@ -22,8 +19,8 @@ export interface RunnerView {
     readonly forwards?: string;
   };
   /**
-   * Checks whether a command may start, while its start is sent to the running runner. If it throws, the start fails with that
-   * error, and nothing was started.
+   * Checks whether a command may start, while the start is sent to the runner. If it throws, the start fails with that error, and nothing
+   * was started.
    */
   readonly ready?: () => Promise<void>;
   /**
@@ -34,15 +31,15 @@ export interface RunnerView {
   prepare(needs: RunnerNeeds): Promise<PreparedView>;
 }
 
-/** What a view must contain for a runner to work in it. */
+/** Lists the files that a view must contain for a runner. */
 export interface RunnerNeeds {
-  /** The folder of the run. The runner and its commands write there. */
+  /** The folder of the run, which the runner and its commands write to. */
   folder: string;
   /** Absolute paths that the view contains read-only: the code of the runner, and files of the run that others read. */
   readOnly: readonly string[];
 }
 
-/** One start of a runner in a view. */
+/** Represents one start of a runner in a view. */
 export interface PreparedView {
   /** Program and arguments before the runner's own. */
   argv: readonly string[];
@@ -60,7 +57,7 @@ export interface PreparedView {
   check(): Promise<void>;
   /** Returns the error for a failed start. @param said text on standard error; may be empty */
   explain(said: string): Error;
-  /** Whether the mounts changed during the start, so that another start may succeed. */
+  /** Returns whether the mounts changed during the start, so that another start may succeed. */
   canRetry(): boolean;
   /** Called when the view has ended with everything in it, or never existed. */
   onEnded(): void;

@@ -18,17 +18,17 @@ export interface ProcessSource {
 
 export interface SessionProcessesOptions {
   source: ProcessSource;
-  /** `sandbox`: a runner that is gone is a sandbox that is gone. */
+  /** `sandbox`: the loss of the runner is the loss of the sandbox. */
   target: "host" | "sandbox";
   workspace: Pick<Workspace, "fs" | "describe">;
   base: () => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   environment?: Pick<EnvironmentOptions, "allow" | "set">;
-  /** Which shell runs scripts, unless the caller names one; `sh` by default. */
+  /** Shell for scripts, unless the caller names one. Default: `sh`. */
   shell?: string;
-  /** Looks whether a command may begin, while its start is under way. What it throws is thrown, and nothing was begun. */
+  /** Checks whether a command may start, while its start is sent. An error fails the start, and nothing was started. */
   ready?: (() => Promise<void>) | undefined;
   records?: ProcessRecords;
-  /** Told when the records cannot be read or written; commands run all the same. */
+  /** Receives errors of the records. Commands run nevertheless. */
   onStoreFailed?: (thrown: unknown) => void;
 }
 
@@ -39,7 +39,7 @@ const TERMINAL = "xterm-256color";
 export class SessionProcesses implements Processes {
   readonly #options: SessionProcessesOptions;
   readonly #known: KnownProcesses;
-  /** Ids of callers whose start may or may not have happened, and why. */
+  /** Maps ids of callers with an uncertain start to the reason. */
   readonly #unknown = new Map<string, string>();
 
   constructor(options: SessionProcessesOptions) {
@@ -51,7 +51,7 @@ export class SessionProcesses implements Processes {
     );
   }
 
-  /** What ran the commands is gone. Called before calls under way fail, so that all are told the same `why`. */
+  /** Reports the loss of the runner before open calls fail, so that all get the same `why`. */
   loseAll(why: string): void {
     this.#known.loseAll(why.slice(0, MAX_WHY));
   }
@@ -73,7 +73,7 @@ export class SessionProcesses implements Processes {
         throw processAbortedError(STARTING, "it was cancelled before it started");
       }
       const ready = this.#options.ready?.();
-      // Told by the start, unless that fails first.
+      // The start reports the error, unless it fails first.
       ready?.catch(() => {});
       const held = ready === undefined ? options : { ...options, ready };
       const starting = runner.start(callerId, resolved, held).then((info) => {
@@ -107,7 +107,7 @@ export class SessionProcesses implements Processes {
       };
     } catch (thrown) {
       const lost = thrown instanceof RunnerError && thrown.code === "RUNNER_LOST";
-      // Looking does nothing, so nothing about it is unknown.
+      // A read has no effect, so the receipt is not `unknown`.
       throw this.#failure(lost ? new RunnerError("RUNNER_UNAVAILABLE", thrown.message) : thrown, LOOKING);
     }
   }
@@ -130,7 +130,7 @@ export class SessionProcesses implements Processes {
   async list(): Promise<ProcessInfo[]> {
     await this.#known.load();
     const runner = await this.#options.source.existing();
-    // A runner that is lost meanwhile has made its processes past ones.
+    // If the runner is lost now, its processes are already past processes.
     const present = (await runner?.list().catch(() => [])) ?? [];
     return [...this.#known.listPast(), ...present];
   }
@@ -232,7 +232,7 @@ export class SessionProcesses implements Processes {
   async #where({ cwd, env = {}, pty }: ProcessSpec): Promise<Required<Pick<ProcessSpec, "cwd" | "env">>> {
     const { environment: { allow = [], set } = {}, workspace, base } = this.#options;
     const variables = checkedEnvironment(env, { allow });
-    // First: a place that is opened anew for it may have its folders elsewhere.
+    // First, because a reopened workspace may have other folders.
     const start = await base();
     return {
       cwd: await resolveWorkdir(workspace, cwd),
@@ -256,13 +256,13 @@ function withTerminalOrNot(
 
 function nothing(): void {}
 
-/** What decides which settings git reads, and what a line of a shell can mean by `~`, `$HOME` and the like. None is a secret. */
+/** Variables that decide which settings git reads, and how shells expand `~`, `$HOME` and similar. They contain no secrets. */
 function settingsOf(env: Readonly<Record<string, string>>): Record<string, string> {
   const names = /^(?:HOME|XDG_[A-Z]+_HOME|GIT_.*|PATH|USER|LOGNAME|LANG|LC_[A-Z]+|TMPDIR|TZ)$/;
   return Object.fromEntries(Object.entries(env).filter(([name]) => names.test(name)));
 }
 
-/** What was started; after the signal an error, and whatever was started is ended once it turns out to exist. */
+/** Returns the started process. After the signal it throws, and ends the process if it was started. */
 async function takenBack(
   starting: Promise<ProcessInfo>,
   signal: AbortSignal | undefined,
@@ -283,7 +283,7 @@ async function takenBack(
   }
 }
 
-/** The absolute folder a command runs in: an existing folder of the workspace, else `INVALID_PROCESS`. */
+/** Returns an existing folder of the workspace, or throws `INVALID_PROCESS`. */
 async function resolveWorkdir(
   workspace: Pick<Workspace, "fs" | "describe">,
   cwd: string | undefined,

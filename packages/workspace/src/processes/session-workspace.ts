@@ -14,8 +14,8 @@ export interface SessionWorkspace {
 }
 
 /**
- * The host's files, shared by its sessions, with processes of one session's own: they end with
- * it, and no other session sees them. Nothing is started before the first command.
+ * Combines the host's shared files with the processes of one session, which end with it and are invisible to other sessions. Nothing starts
+ * before the first command.
  */
 export function createSessionWorkspace(
   files: Workspace,
@@ -29,12 +29,12 @@ export function createSessionWorkspace(
   };
 }
 
-/** The same files with other processes. They are asked for each time, because nothing is started before the first command. */
+/** Replaces the processes of a workspace. `open` is called at each use, because nothing starts before the first command. */
 export function withProcesses(files: Workspace, open: () => Processes): Workspace {
   return new WithProcesses(files, open);
 }
 
-/** One for each session, so it is of a class: an object literal with a getter takes several times as long. */
+/** A class, because an object literal with a getter takes several times as long for each session. */
 class WithProcesses implements Workspace {
   readonly fs: FileSystem;
   readonly withRoot?: (name: string, path: string) => Workspace;
@@ -59,10 +59,10 @@ class WithProcesses implements Workspace {
   }
 }
 
-/** The workspace of tools that are used without a host. */
+/** Represents the workspace of tools that are used without a host. */
 export interface HostTarget {
   /**
-   * Returns the workspace: the same one again, until this process has another host, whose files are then protected here, too.
+   * Returns the same workspace until this process has another host. Then a new workspace also protects the files of that host.
    *
    * @throws HaftError `ROOT_INVALID`, `PLATFORM_UNSUPPORTED`
    */

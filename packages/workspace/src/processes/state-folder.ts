@@ -23,9 +23,9 @@ export interface RunnerRun {
 
 const OWNER_FILE = "owner";
 const CACHE = ".compiled";
-/** Bytes: a line for each command. */
+/** In bytes: one line per command. */
 const LARGEST_PID_LIST = 64 * 1024 * 1024;
-/** What a run left that cannot be judged, or output that was cut off, is kept for so long. */
+/** Keeps runs without a known owner, and output of interrupted commands, for this time. */
 const KEEP_MS = 3 * 24 * 60 * 60 * 1000;
 
 export function defaultProcessFolder(): string {
@@ -41,18 +41,18 @@ export function openRun(stateFolder: string): RunnerRun {
   return { runId, folder };
 }
 
-/** Existing files that a host reads of a gone run, to end what it left: commands must not write these. */
+/** Returns files of an ended run that the host reads, to end remaining processes. Commands must not write them. */
 export function reserveRecords({ folder }: RunnerRun): string[] {
   writeFileSync(join(folder, PID_LIST), "", { mode: 0o400 });
   return [OWNER_FILE, PID_LIST].map((name) => join(folder, name));
 }
 
-/** Where Node keeps what it made of the runner's code, which then starts in a third of the time. As private as runs. */
+/** Returns the folder of Node's compile cache, which cuts the start of the runner to a third. As private as runs. */
 export function getCompileCacheFolder(stateFolder: string): string {
   return join(realpathSync(stateFolder), CACHE);
 }
 
-/** The same, which is there: a view opened without it has no place to hold it in, once a runner on the host has made it. */
+/** Creates the folder: a view that opened without it could not mount it later. */
 export function ensureCompileCacheFolder(stateFolder: string): string {
   const folder = getCompileCacheFolder(stateFolder);
   makeFolder(folder, 0o700);
@@ -71,7 +71,7 @@ export async function cleanUp(stateFolder: string): Promise<void> {
   }
 }
 
-/** Kills everything in its control group, with its marks, or below one of its commands; keeps cut-off output. */
+/** Kills everything in the run's control group, with its marks, or below its commands. Keeps output of interrupted commands. */
 export async function endRun(run: RunnerRun): Promise<void> {
   const { runId, folder } = run;
   const controlGroups = findLeftoverGroups(run);
@@ -99,7 +99,7 @@ function ownerOf({ folder }: RunnerRun): Owner | undefined {
 function firstProcesses({ folder }: RunnerRun): ProcessIdentity[] {
   const list = attempt(() => readRegularFile(join(folder, PID_LIST), { maxBytes: LARGEST_PID_LIST }));
   const text = list?.toString("utf8") ?? "";
-  // An empty or torn line names nobody. Read as zeros it would name the group of init, and so everything.
+  // Skips incomplete lines. Read as 0, they would name the group of init, and thus all processes.
   return Array.from(text.matchAll(/^(\d+) (\d+)$/gm), ([, pid, started]) => ({
     pid: Number(pid),
     started: Number(started),

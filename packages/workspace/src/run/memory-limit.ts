@@ -30,16 +30,15 @@ export class MemoryLimit {
     return mb > 0 && mb < NO_LIMIT_MB ? new MemoryLimit(mb, group.events) : undefined;
   }
 
-  /** How many processes the kernel has ended for it so far. */
+  /** Counts the processes that the kernel has killed because of the limit. */
   get kills(): number {
     return Number(/^oom_kill (\d+)$/m.exec(textOf(this.#events))?.[1] ?? 0);
   }
 }
 
-/** When memory runs out, the kernel ends this process and what it starts from now on, and not this program. */
+/** Without memory, the kernel kills this process and its descendants before this program. */
 export function preferForOomKill(pid: number): void {
   const path = `/proc/${pid}/oom_score_adj`;
-  // Unless it has ended, or become somebody else.
   if (textOf(path) === FIRST_TO_GO) return;
   attempt(() => writeFileSync(path, FIRST_TO_GO));
   for (const child of textOf(`/proc/${pid}/task/${pid}/children`).split(" ")) {

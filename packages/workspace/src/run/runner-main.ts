@@ -12,10 +12,9 @@ import { RUNNER_TITLE, type RunnerOptions, reservePids } from "./runner-options.
 import { serveRunner, type Services } from "./server.ts";
 
 /**
- * The runner: a program that starts and keeps commands, and reaches files, for a host that talks to it over
- * standard input and output. It depends on Node alone. Beside the host its only argument is
- * {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere it has none, and is told {@link OpenSettings}
- * by the first call. When its input ends the host is gone or done, and so is everything it started.
+ * The runner starts commands and serves files for a host, over standard input and output. It depends only on Node. On the host, its only
+ * argument is {@link ProcessTableOptions} as JSON, and it serves processes. Elsewhere it has no argument, and the first call contains
+ * {@link OpenSettings}. When its input ends, it ends with everything it started.
  */
 const LAST_GRACE_MS = 500;
 const IGNORED = [
@@ -28,21 +27,21 @@ let scratch: string | undefined;
 let ending = false;
 
 process.title = RUNNER_TITLE;
-// It ends with its input, and no signal ends or stops it that a program can ignore: those are for the terminal the host was
-// started from, or from commands that end programs by a pattern. SIGUSR1 would have Node listen for a debugger.
+// Only the end of its input ends the runner. It ignores signals for the host's terminal and from commands that kill by a pattern. SIGUSR1
+// would open Node's debugger.
 for (const signal of IGNORED) process.on(signal, () => {});
 process.stdout.on("error", () => void end());
 const given = process.argv[2];
 const beside = given === undefined || given === "" ? undefined : (JSON.parse(given) as RunnerOptions);
 if (beside === undefined) trustForeignTarget();
 else usePrograms(beside.programs);
-// Before anything runs that could take the ports.
+// Before any process can take the ports.
 if (beside?.bridges !== undefined) openBridges(beside.bridges, complain);
 if (beside?.forwards !== undefined) answerForwards(beside.forwards, complain);
 void serve();
 
 async function serve(): Promise<void> {
-  // Before there is anybody else who could have them; among all processes of a host nothing keeps them apart.
+  // Before other processes could get these pids. Among all processes of a host, they cannot be reserved.
   if (beside === undefined || beside.contained) await reservePids();
   const { controlGroup } = beside ?? {};
   const groups = controlGroup === undefined ? undefined : await CommandGroups.open(controlGroup);
@@ -104,7 +103,7 @@ function complain(why: string): void {
   process.stderr.write(`${why}\n`);
 }
 
-/** The user of a container need not be one that anybody there has heard of. */
+/** A container may not know its user. */
 function home(): string {
   return attempt(homedir) ?? "/";
 }

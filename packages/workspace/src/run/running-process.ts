@@ -21,22 +21,22 @@ export interface ProcessFacts {
 }
 
 export interface ProcessContext {
-  /** When everything is over: ended, pipes closed. For whoever has to tidy up. */
+  /** Called after the end of the process and its pipes, for cleanup. */
   onEnded: () => void;
   memory: MemoryLimit | undefined;
   countUnmarked: (() => number) | undefined;
 }
 
-/** Output that is already under way when a process ends arrives within this time, unless it keeps coming. */
+/** Pending output of an ended process arrives within this time, unless more follows. */
 const QUIET_MS = 15;
-/** However much its children still write, its end is reported after this time. */
+/** The end is reported after this time, even if children still write. */
 const LONGEST_DRAIN_MS = 150;
-/** A write that the process does not take within this time is reported as queued. */
+/** A write that the process does not accept within this time is reported as queued. */
 const TAKEN_AT_ONCE_MS = 20;
 const SHELL_SAW_KILL = 128 + 9;
 const EOT = Uint8Array.of(4);
 
-/** The life of one process until it is forgotten: listens to the child, and answers the questions of the port. */
+/** Represents one process until its release. */
 export class RunningProcess implements ChildListener {
   readonly facts: ProcessFacts;
   readonly log: OutputLog;
@@ -179,7 +179,7 @@ export class RunningProcess implements ChildListener {
     clearTimeout(this.#timeout);
   }
 
-  /** TERM, time to end, KILL. Resolves when nothing is left of it. Asked again, it only gets less patient. */
+  /** Sends TERM, waits, sends KILL. Resolves after everything has ended. A later call can only shorten the wait. */
   async end(cause: "timeout" | "killed", graceMs: number): Promise<void> {
     this.endsFor(cause);
     if (this.#killing !== undefined && graceMs === 0) await killTree(this.#tree);
@@ -203,7 +203,7 @@ export class RunningProcess implements ChildListener {
   }
 
   output(stream: OutputStream, bytes: Uint8Array): void {
-    // Children that live on keep a pipe somebody reads, or they would die of it.
+    // Children that live on need a reader, or they would die of SIGPIPE.
     if (this.#released) return;
     this.log.append(stream, bytes);
     this.#waiting.wake();
@@ -220,7 +220,7 @@ export class RunningProcess implements ChildListener {
     this.#endedAt = Date.now();
     this.#code = code;
     this.#signal = signal;
-    // A shell answers for what it has started.
+    // A shell reports the signal of its child.
     const killed = signal === "SIGKILL" || code === SHELL_SAW_KILL;
     this.#outOfMemory =
       killed && this.#cause === undefined && (this.#around.memory?.kills ?? 0) > this.#killsBefore;
@@ -238,10 +238,10 @@ export class RunningProcess implements ChildListener {
     else this.#settleIfQuiet();
   }
 
-  /** When this program was busy for longer than the quiet time, there may be output that it has not looked at yet. */
+  /** If this program was busy for longer than the quiet time, unread output may exist. */
   #settleIfQuiet(): void {
     const before = this.log.total;
-    // After the next look at all pipes, whatever phase the loop is in.
+    // After the next poll of all pipes, in any phase of the event loop.
     setImmediate(() => setImmediate(() => this.#settleUnlessHeard(before)));
   }
 
@@ -252,7 +252,7 @@ export class RunningProcess implements ChildListener {
   #settle(): void {
     clearTimeout(this.#drain);
     this.#drained = true;
-    // Where it is being ended, that is over when all of it was, and not its first process alone.
+    // During a kill, the end of the whole tree counts, not of the first process.
     if (!this.#settled && this.#killing === undefined) {
       this.#settled = true;
       this.#waiting.wake();

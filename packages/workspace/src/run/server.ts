@@ -75,7 +75,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
     const upload = uploads.get(n) ?? { parts: [], size: 0 };
     uploads.set(n, upload);
     upload.size += part.length;
-    // What is too much is counted and not kept, until the request is there that can be refused.
+    // Counts further parts without storing them, until the request can be rejected.
     if (upload.size <= MAX_UPLOAD_BYTES) upload.parts.push(part);
     else upload.parts = [];
   }
@@ -107,7 +107,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
     writeFrame(output, reply, bodies);
   }
 
-  /** Fulfilled when the host says so, and rejected when it does not want it any more. */
+  /** Resolves when the host permits the start, and rejects when it cancels. */
   function begun(n: number, signal: AbortSignal, fence: LocalFence | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     promise.catch(() => {});
@@ -167,7 +167,7 @@ export function serveRunner({ hello, services, input, output, onEnd }: RunnerSer
   }
 }
 
-/** Calls of the port that take their arguments as they are. */
+/** Calls whose arguments need no conversion. */
 const PLAIN = ["identify", "info", "list", "closeStdin", "signal", "kill", "resize", "release", "close"];
 
 function performOnTable(
@@ -213,7 +213,7 @@ function withoutBytes(output: ProcessOutput): { head: OutputHead; bodies: readon
   return { head: { ...output, chunks }, bodies: output.chunks.map(({ bytes }) => bytes) };
 }
 
-/** Whoever is told of an end asks for the output next. */
+/** A caller that receives an end reads the output next. */
 async function withOutput(table: ProcessTable, value: ProcessInfo, most: number): Promise<Answer> {
   const { id, state, output } = value;
   if (state === "running" || output.total === 0 || output.total > most) return { value, bodies: [] };
@@ -221,7 +221,7 @@ async function withOutput(table: ProcessTable, value: ProcessInfo, most: number)
   return { value, output: head, bodies };
 }
 
-/** Errors made for the caller have a category; they are told by it, because this program need not know their class. */
+/** HaftErrors are detected by their category, so that this program need not load the class. */
 function describe(thrown: unknown): ReplyError {
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown instanceof RunnerError) return { code: thrown.code, why };

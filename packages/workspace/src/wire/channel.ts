@@ -11,13 +11,12 @@ import { PART_BYTES, PROTOCOL_VERSION } from "./protocol.ts";
 export interface RunnerChannelOptions {
   input: Writable;
   output: Readable;
-  /** The runner is gone, or was given up: everything that was under way has failed. */
+  /** Called after the loss of the runner: all open calls have failed. */
   onLost: (why: string) => void;
   onBusy?: (busy: boolean) => void;
   /**
-   * For a runner that may have been taken over by what runs beside it: it has to answer within `answerMs`, and give a sign
-   * of life within `silentMs` while it owes an answer; frames are small, and whatever it says that it cannot mean ends
-   * the connection.
+   * For a runner that may be compromised by its commands: it must answer within `answerMs`, and send something within `silentMs` while an
+   * answer is due. Frames are small, and an invalid frame ends the connection.
    */
   distrust?: LivenessLimits;
 }
@@ -25,15 +24,15 @@ export interface RunnerChannelOptions {
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   body?: Uint8Array | undefined;
-  /** It does not keep the program running: it waits for something that may never come. */
+  /** Does not keep the program running, because the answer may never come. */
   background?: boolean;
-  /** Time it may take beside `answerMs`, because it waits for something. */
+  /** Additional time for a call that waits. */
   waitsMs?: number;
-  /** Bytes its answer may have; 1 MiB by default. */
+  /** Limits the answer, in bytes. Default: 1 MiB. */
   room?: number;
-  /** The other side holds it until this is fulfilled, and its time begins then. Rejected, it is cancelled, and that is thrown. */
+  /** The runner waits for this promise, and the timeout starts then. A rejection cancels the call and is thrown. */
   ready?: Promise<void> | undefined;
-  /** Checked when it is sent, and by the other side before it begins. */
+  /** Checked before the call is sent, and by the runner before it begins. */
   fence?: Fence | undefined;
 }
 
@@ -44,18 +43,18 @@ interface Waiting {
   size: number;
   room: number;
   restartClock: () => void;
-  /** Its request is not complete yet, so that nothing can have happened. */
+  /** The request is incomplete, so it had no effect. */
   sending: boolean;
 }
 
 const DISTRUSTED: FrameLimits = { headBytes: 4 * 1024 * 1024, bodyBytes: 2 * PART_BYTES };
-/** A call that was cancelled gets an answer all the same. If not, nobody waits longer for it. */
+/** Limits the wait for the answer to a cancelled call. */
 const CANCELLED_MS = 1_000;
 const NO_CLOCK = { restart: () => {}, stop: () => {} };
-/** Calls that were given up and may still be answered. A runner that leaves more of them open does not answer at all. */
+/** Limits abandoned calls without an answer. A runner with more does not answer at all. */
 const MAX_GIVEN_UP = 1_000;
 
-/** Calls to a runner over a stream. What was under way at its end fails with `RUNNER_LOST`: it may have happened. */
+/** Sends calls to a runner over a stream. Calls that are open at its end fail with `RUNNER_LOST`: they may have taken effect. */
 export class RunnerChannel {
   readonly #options: RunnerChannelOptions;
   readonly #waiting = new Map<number, Waiting>();
@@ -74,7 +73,7 @@ export class RunnerChannel {
     const { input, output, distrust } = options;
     input.on("error", () => {});
     if (distrust !== undefined) {
-      // What it answers does not matter.
+      // The content of the answer does not matter.
       const ask = (): void => void this.value("info", [""], { background: true }).catch(() => {});
       this.#pulse = new Heartbeat(options, distrust.silentMs, ask, (why) => this.abandon(why));
     }
@@ -94,7 +93,7 @@ export class RunnerChannel {
     return this.#lost;
   }
 
-  /** Every answer has to come in a time. */
+  /** If true, every answer has a timeout. */
   get distrusts(): boolean {
     return this.#options.distrust !== undefined;
   }
@@ -158,7 +157,7 @@ export class RunnerChannel {
       signal?.removeEventListener("abort", cancel);
       if (!background && --this.#busy === 0) this.#becomes(false);
     });
-    // Whoever answers earlier than it may has not been told to.
+    // An answer before `ready` does not count.
     return ready === undefined ? answered : Promise.all([answered, ready]).then(([frame]) => frame);
   }
 
@@ -180,7 +179,7 @@ export class RunnerChannel {
     const late = (): void => {
       if (this.#waiting.has(n)) this.abandon(`it has not answered ${JSON.stringify(op)} within ${within} ms`);
     };
-    // Not before what has arrived was looked at: this program may have been busy for as long.
+    // After the received data was processed, because this program may have been busy.
     const timer = setTimeout(() => void setImmediate(late), within);
     if (background === true) timer.unref();
     return { restart: () => void timer.refresh(), stop: () => clearTimeout(timer) };
@@ -191,7 +190,7 @@ export class RunnerChannel {
     const part: Part = { n, part: true };
     let rest = body;
     for (; rest.length > PART_BYTES; rest = rest.subarray(PART_BYTES)) {
-      // It has failed meanwhile, or nobody wants it any more.
+      // The call has failed or was cancelled.
       if (!this.#waiting.has(n)) return;
       if (!this.#send(part, rest.subarray(0, PART_BYTES))) await this.#drained();
       progress();
@@ -229,7 +228,7 @@ export class RunnerChannel {
     waiting.size += frame.body.length;
     if (waiting.size > waiting.room) return this.abandon("it sent more than it was asked for");
     if ("part" in frame.head) {
-      // All but the last are full: with smaller ones an answer might never end.
+      // All parts but the last are full. Smaller parts could delay the end without limit.
       if (frame.body.length === PART_BYTES) waiting.restartClock();
       if (frame.body.length > 0) waiting.parts.push(frame.body);
       return;
@@ -279,7 +278,7 @@ export class RunnerChannel {
     this.#lost = why;
     const error = new RunnerError("RUNNER_LOST", why);
     this.#hello.reject(error);
-    // First, so that who is about to hear of a failed call can be told why.
+    // First, so that callers of failed calls can receive the reason.
     this.#options.onLost(why);
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();

@@ -4,12 +4,12 @@ import { noRunnerError, RunnerReportedError, toHaftError } from "./failures.ts";
 
 export interface ConnectContext {
   channel: { abandon(why: string): void };
-  /** Time it has to be open. */
+  /** Limits the opening, in milliseconds. */
   startMs: number;
   signal: AbortSignal | undefined;
 }
 
-/** Opens a connection within its time, until cancelled. Whatever goes wrong, the channel is given up. */
+/** Opens a connection until a timeout or cancellation. Any failure abandons the channel. */
 export async function connectWithTimeout<Connection>(
   { channel, startMs, signal }: ConnectContext,
   open: () => Promise<Connection>,

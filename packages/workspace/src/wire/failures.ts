@@ -7,10 +7,10 @@ import type { ReplyError } from "./protocol.ts";
 
 const MAX_MESSAGE = 8_192;
 const MAX_DETAILS = 16 * 1024;
-/** Characters of what a place may say of itself in an error. */
+/** Limits the text of a sandbox in an error, in characters. */
 export const MAX_WHY = 1_000;
 
-/** A coded error about one call on processes: what was tried, and why it failed; the receipt is `none` unless the catalogue says more. */
+/** Creates the error of one call on processes. The receipt is `none` unless the catalogue defines more. */
 export function processFailure(
   code: FailureReason,
   tried: string,
@@ -25,7 +25,7 @@ export function processAbortedError(tried: string, why: string, receipt: EffectR
   return processFailure("ABORTED", tried, why, { fix: "Start it again if it is still wanted.", receipt });
 }
 
-/** Anything thrown by a runner, as a coded error: code in a sandbox may have taken the runner over. */
+/** Converts any error of a runner, which may be compromised, to a coded error. */
 export function toProcessFailure(thrown: unknown, tried: string, place: "host" | "sandbox"): unknown {
   if (!(thrown instanceof RunnerError)) {
     if (place === "host" || HaftError.is(thrown)) return thrown;
@@ -38,12 +38,12 @@ export function toProcessFailure(thrown: unknown, tried: string, place: "host" |
   const why = message.slice(0, MAX_WHY);
   if (code === "RUNNER_LOST") return sandboxLostError(tried, why, "unknown", thrown);
   if (code === "RUNNER_UNAVAILABLE") return sandboxLostError(tried, why, "none", thrown);
-  // What the host's own programs are, only the host can say.
+  // Only the host can report on its programs.
   const known = RUNNER_ERROR_CODES.includes(code) && !/^host[-_]/i.test(code);
   return processFailure(known ? code : "runner-failed", tried, why, { cause: thrown });
 }
 
-/** What a runner says has gone wrong, as the error it would be here. It decides on nothing but its text. */
+/** Converts an error of a runner. Only its text depends on the runner. */
 export function toHaftError({ reported }: RunnerReportedError): HaftError {
   const { code, why, category, fix, details, receipt } = reported;
   return new HaftError(
@@ -106,10 +106,10 @@ interface ReportedError {
   reported: ReplyError & { code: string; category: string };
 }
 
-/** It was cancelled before all of its request was sent: nothing has happened. */
+/** The request was cancelled before it was sent completely, and had no effect. */
 export class NotSentError extends Error {}
 
-/** Thrown for what {@link ReportedError} holds. */
+/** Carries a {@link ReportedError}. */
 export class RunnerReportedError extends Error implements ReportedError {
   readonly reported: ReportedError["reported"];
 

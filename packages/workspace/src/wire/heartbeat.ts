@@ -1,17 +1,17 @@
 import type { Readable, Writable } from "node:stream";
 
-/** How long a runner that is not trusted has, in milliseconds. */
+/** Time limits of an untrusted runner, in milliseconds. */
 export interface LivenessLimits {
   answerMs: number;
   silentMs: number;
 }
 
-/** How many times one is looked at before it counts as halted. */
+/** Checks until a runner counts as halted. */
 const LOOKS = 5;
-/** After so many looks without a sign of life, one is asked for. */
+/** Silent checks until a ping. */
 const ASKED_AFTER = 2;
 
-/** Looks for signs of life: bytes, reads, answers. Counts looks and not time, so a late host gives others as long. */
+/** Detects halted runners by bytes, reads and answers. Counts checks, not time, so that a busy host does not shorten the limit. */
 export class Heartbeat {
   readonly #silentMs: number;
   readonly #ask: () => void;
@@ -20,9 +20,9 @@ export class Heartbeat {
   #quiet = 0;
 
   /**
-   * @param streams to it and from it
-   * @param silentMs without any sign of life, after which `halted` is called
-   * @param ask sends something that has to be answered at once
+   * @param streams to and from the runner
+   * @param silentMs silence until `halted` is called
+   * @param ask sends a call that is answered at once
    */
   constructor(
     { input, output }: { input: Writable; output: Readable },
@@ -38,7 +38,7 @@ export class Heartbeat {
     input.on("drain", alive);
   }
 
-  /** It owes an answer, and the program runs until that is there; or it owes none. */
+  /** While an answer is due, the program stays running. */
   watch(owes: boolean): void {
     clearInterval(this.#timer);
     this.#quiet = 0;
@@ -49,7 +49,7 @@ export class Heartbeat {
     this.#quiet += 1;
     if (this.#quiet === ASKED_AFTER) this.#ask();
     if (this.#quiet < LOOKS) return;
-    // Not before what has arrived was looked at.
+    // After the received data was processed.
     setImmediate(() => {
       if (this.#timer !== undefined && this.#quiet >= LOOKS)
         this.#halted(`it has given no sign of life for ${this.#silentMs} ms`);

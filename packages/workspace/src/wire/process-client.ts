@@ -16,12 +16,12 @@ import {
   type RunnerProcesses,
 } from "./protocol.ts";
 
-/** Where every answer has to come in a time, long waiting is done in pieces. */
+/** With a timeout for every answer, a long wait is split into pieces. */
 const WAIT_PIECE_MS = 60_000;
-/** More than any bytes of output in one answer. */
+/** More than the output in one answer. */
 const OUTPUT_ROOM = 2 * 1024 * 1024;
 
-/** Makes sure that an answer is what it should be. Throws otherwise, and then the runner is given up. */
+/** Validates answers. An error abandons the runner. */
 export interface AnswerChecks {
   info(value: unknown): ProcessInfo;
   output(value: unknown, bytes: number): OutputHead;
@@ -30,20 +30,19 @@ export interface AnswerChecks {
 
 const BROUGHT: RunnerAnswerOptions = { bringOutput: MAX_INLINE_OUTPUT_BYTES };
 
-/** Answers of a runner beside the host, which is this very program. */
+/** A runner on the host without a view is trusted. */
 const TRUSTED = {
   info: (value: unknown) => value,
   output: (value: unknown) => value,
   identity: (value: unknown) => value,
 } as AnswerChecks;
 
-/** The port of a runner. */
 export interface RunnerClient extends RunnerProcesses {
-  /** Ends everything it runs. The runner itself ends when its input does. */
+  /** Ends everything the runner runs. The runner itself ends with its input. */
   close(graceMs: number): Promise<void>;
 }
 
-/** The port over a channel. Specifications go as they are. What was under way at its end fails with `RUNNER_LOST`. */
+/** Sends specifications unchanged. Calls that are open at the end of the channel fail with `RUNNER_LOST`. */
 export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks = TRUSTED): RunnerClient {
   const checked = <T>(check: () => T): T => {
     try {
@@ -100,7 +99,7 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
     async identify(...args) {
       const answer = await channel.value("identify", args);
       const { cwd, files } = checked(() => checks.identity(answer));
-      // What is not there arrives as `null`.
+      // Missing values arrive as `null`.
       return { cwd, files: files.map((one) => one ?? undefined) };
     },
     async info(id) {
@@ -132,7 +131,7 @@ export function createRunnerClient(channel: RunnerChannel, checks: AnswerChecks 
       infoOf("kill", [id, options], { waitsMs: options.graceMs ?? DEFAULT_KILL_GRACE_MS }),
     resize: (id, size) => told("resize", [id, size]),
     wait: (id, options = {}) => waitFor(id, options, false),
-    // As long as it takes, without keeping the program running.
+    // Waits without a timeout, and does not keep the program running.
     ended: (id) => waitFor(id, {}, true),
     release: (id) => told("release", [id]),
     close: (graceMs) => told("close", [graceMs], { waitsMs: graceMs }),
@@ -143,7 +142,7 @@ function countOf(value: unknown): number {
   return typeof value === "number" ? value : 0;
 }
 
-/** Output that came with the end of a command, valid for this turn: what the command left running may write more. */
+/** Stores output that came with the end of a command, for this turn: remaining processes may write more. */
 class LatestOutput {
   readonly #outputs = new Map<string, ProcessOutput>();
 

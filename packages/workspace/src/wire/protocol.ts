@@ -1,12 +1,12 @@
 import type { Processes, ProcessInfo, ProcessOutput, ProcessSpec } from "@haft/core";
 import type { OutputStream, Fence } from "@haft/core/internal";
 
-/** The runner's first frame is a {@link Hello}. It changes when the sides would misunderstand each other. */
+/** Sent in the runner's first frame, {@link Hello}. Changes with incompatible versions. */
 export const PROTOCOL_VERSION = 1;
 
-/** Bytes in one frame. More goes in parts, so that nothing waits long behind it. */
+/** Limits one frame, in bytes. Longer bodies are sent in parts, so that other frames do not wait. */
 export const PART_BYTES = 1024 * 1024;
-/** Of output that an answer about a command brings along at most, if that is all there is. */
+/** Limits the output that an answer about a command includes. */
 export const MAX_INLINE_OUTPUT_BYTES = 16 * 1024;
 
 export type IdentifyResult = Omit<
@@ -14,16 +14,16 @@ export type IdentifyResult = Omit<
   "environment" | "portableEnvironment" | "settings"
 >;
 
-/** The port as a runner serves it. Specifications are taken as they are. */
+/** Represents the processes of a runner. Uses specifications unchanged. */
 export interface RunnerProcesses extends Omit<Processes, "identify" | "start"> {
   identify(...args: Parameters<Processes["identify"]>): Promise<IdentifyResult>;
-  /** @param options.ready it begins once this is fulfilled; rejected, nothing was started, and that is thrown */
+  /** @param options.ready starts the command once fulfilled; a rejection is thrown, and nothing was started */
   start(
     callerId: string,
     spec: ProcessSpec,
     options?: { waitMs?: number; signal?: AbortSignal; ready?: Promise<void>; fence?: Fence },
   ): Promise<ProcessInfo>;
-  /** Resolves at the end of a process, and does not keep the program running until then. */
+  /** Resolves at the end of a process, and does not keep the program running. */
   ended(id: string): Promise<ProcessInfo>;
 }
 
@@ -35,7 +35,7 @@ export interface Hello {
   gid: number;
   home: string;
   capabilities: RunnerCapabilities;
-  /** What `uptimeMs` says there, as the call `clock` answers it, too. */
+  /** `uptimeMs` of the runner, also returned by the call `clock`. */
   clock: number;
 }
 
@@ -47,44 +47,44 @@ export interface RunnerCapabilities {
   network?: boolean;
 }
 
-/** The argument of the first call, `open`, to a runner that was started without arguments. */
+/** Contains the argument of the first call, `open`, to a runner without arguments. */
 export interface OpenSettings {
-  /** As seen where it runs; the first is the main root. */
+  /** As seen by the runner. The first is the main root. */
   mounts: readonly { name: string; path: string; access: "ro" | "rw" }[];
-  /** Globs of paths nobody may touch, beside the built-in ones for credentials, as in `HostWorkspaceOptions`. */
+  /** Globs of denied paths, in addition to the built-in credentials, as in `HostWorkspaceOptions`. */
   deny?: readonly string[];
-  /** Globs of paths that may be read and not changed; the content of `.git` by default. */
+  /** Globs of read-only paths. Default: the content of `.git`. */
   readOnly?: readonly string[];
-  /** Names of variables of the runner that commands start from beside the usual ones; a `*` at the end for any ending. */
+  /** Names additional variables of the runner for commands; a `*` at the end matches any ending. */
   inherit?: readonly string[];
-  /** Most bytes one read may answer unless it brings its own buffer; 64 MiB by default. */
+  /** Limits one read without a buffer, in bytes. Default: 64 MiB. */
   maxReadBytes?: number;
-  /** Processes that may run at the same time, 256 by default. */
+  /** Limits concurrent processes. Default: 256. */
   maxRunning: number;
-  /** Keep a shell waiting for the next command (default), which makes it start in half the time. */
+  /** Keeps a shell ready (default), which halves the start time. */
   spareShell: boolean;
   mountTable?: boolean;
 }
 
 export interface Opened {
-  /** Variables commands start from there: those of the runner that are on the same allowlist as the host's. */
+  /** The runner's variables on the allowlist of the host, as a base for commands. */
   env: Record<string, string>;
-  /** Text of `/proc/self/mountinfo`, where it was asked for and is there. */
+  /** The content of `/proc/self/mountinfo`, if requested and available. */
   mountTable?: string;
 }
 
-/** One call. Bytes to write are the frame's body, after those of the {@link Part}s before it. */
+/** Represents one call. Its bytes are the bodies of its {@link Part}s and of this frame. */
 export interface Request {
   n: number;
   op: string;
   args: unknown[];
-  /** Bytes of its body with all parts, where there are parts: less of it is not acted upon. */
+  /** Bytes of the whole body, if it has parts. A shorter body has no effect. */
   length?: number;
-  /** By the runner's {@link Hello.clock}: from then on it is not begun (`SESSION_LEASE_LOST`). */
+  /** By the runner's {@link Hello.clock}. Later, the call does not begin (`SESSION_LEASE_LOST`). */
   notAfter?: number;
 }
 
-/** A piece of the body of what follows under the same number, a request or a reply. */
+/** Contains a piece of the body of a request or reply with the same number. */
 export interface Part {
   n: number;
   part: true;
@@ -94,36 +94,36 @@ export interface Cancel {
   cancel: number;
 }
 
-/** An earlier `start` that is held may begin. */
+/** Permits the start of a held `start`. */
 export interface Begin {
   begin: number;
   notAfter?: number;
 }
 
-/** `value` is what the call answers; bytes are the frame's body, after those of the {@link Part}s before it. */
+/** `value` is the result. Its bytes are the bodies of its {@link Part}s and of this frame. */
 export interface Reply {
   n: number;
   value?: unknown;
   error?: ReplyError;
-  /** All output of the command that the value is about; its bytes are the body. Where it has ended, and that was asked for. */
+  /** All output of the command, with its bytes in the body, if it has ended and this was requested. */
   output?: OutputHead;
 }
 
-/** What `start` takes beside the options of the port. */
+/** Extends the options of `start`. */
 export interface DeferredStartOptions {
-  /** All is prepared, and it begins with {@link Begin}; one that is cancelled before has not begun. */
+  /** Prepares the start, which begins with {@link Begin}. If cancelled before, it has no effect. */
   held?: boolean;
 }
 
-/** How the answer to `start` or `wait` is wanted, beside the options of the port. */
+/** Extends the options of `start` and `wait`. */
 export interface RunnerAnswerOptions {
-  /** With {@link Reply.output}, where that is so many bytes at most. */
+  /** Requests {@link Reply.output} of at most this many bytes. */
   bringOutput?: number;
 }
 
 export interface ReplyError {
   code?: string;
-  /** The end of a sentence, or with a category all of it. */
+  /** The end of a sentence, or with a category the whole message. */
   why: string;
   category?: string;
   fix?: string | undefined;
@@ -131,7 +131,6 @@ export interface ReplyError {
   receipt?: string | undefined;
 }
 
-/** {@link ProcessOutput} without its bytes. */
 export interface OutputHead extends Omit<ProcessOutput, "chunks"> {
   chunks: { stream: OutputStream; offset: number; length: number }[];
 }

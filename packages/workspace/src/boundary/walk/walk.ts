@@ -6,22 +6,22 @@ import type { MountTable } from "../mounts.ts";
 import { parsePath } from "../parse-path.ts";
 import { type Folder, type Folders, join } from "./folders.ts";
 
-/** Where a path leads: an entry of a folder that is held. The entry itself may be a link, or missing. */
+/** Describes the target of a path: an entry of a held folder. The entry itself may be a link, or missing. */
 export interface EntryLocation {
   readonly mount: Mount;
   readonly folder: Folder;
-  /** `.` when the path is a root or ends in `..`. */
+  /** `.` if the path is a root or ends in `..`. */
   readonly name: string;
-  /** Absolute and real, but for the entry itself. */
+  /** Absolute and real, except for the entry itself. */
   readonly path: string;
   readonly rest: readonly string[];
   readonly mustBeFolder: boolean;
   readonly links: number;
 }
 
-/** Finds places. Links inside the boundary are followed; one step outside is an error. */
+/** Finds locations. Follows links inside the boundary, and rejects paths that leave it. */
 export interface Walk {
-  /** Resolves all but the last entry. Looks through a link that has to be a folder, unless `keepLink` is set. */
+  /** Resolves all but the last entry. Follows a link that has to be a folder, unless `keepLink` is set. */
   locate(request: Request, keepLink?: boolean): EntryLocation;
   resolve(request: Request): EntryLocation;
   follow(place: EntryLocation, request: Request): EntryLocation;
@@ -39,13 +39,12 @@ interface Way extends Pick<EntryLocation, "mustBeFolder" | "links"> {
   request: Request;
 }
 
-/** As Linux itself. */
+/** The limit of Linux. */
 const MAX_LINKS = 40;
 
 /**
- * The walk takes a path as POSIX means it, one component after the other, reading links itself and
- * going on from where they point. `..` after a link is the parent of its target; nothing is cut out of
- * the text. Outside the mounts it only ever compares strings, so it tells nothing about what exists there.
+ * Resolves a path as POSIX defines it: one component after the other, following links itself. `..` after a link is the parent of its
+ * target. Outside the mounts, the walk only compares strings, so it does not disclose which files exist there.
  */
 export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
   const main = table.mounts[0]!;
@@ -67,7 +66,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
     return mustBeFolder && !place.mustBeFolder ? { ...place, mustBeFolder } : place;
   };
 
-  /** The usual case: the parent folder is known, and with no `..` its place proves that no link is on the way. */
+  /** The usual case: the parent folder is cached, and without `..` its path proves that no link is on the way. */
   const straight = (start: string, components: readonly string[]): EntryLocation | undefined => {
     const name = components.at(-1);
     if (name === undefined || components.includes("..")) return undefined;
@@ -125,7 +124,7 @@ export function createWalk({ table, folders, deny, home }: WalkOptions): Walk {
 
   const placeOf = (folder: Folder, name: string, rest: readonly string[], way: Way): EntryLocation => {
     const { mustBeFolder, links, request } = way;
-    // POSIX: there is no way up from what is not there.
+    // POSIX: a missing folder has no parent.
     if (rest.includes("..")) throw failure("FILE_NOT_FOUND", request);
     const path = name === "." ? folder.path : join(folder.path, name);
     if (deny.denies(rest.length === 0 ? path : join(path, rest.join("/"))))

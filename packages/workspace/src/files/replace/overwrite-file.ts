@@ -10,9 +10,8 @@ import { flush } from "../flush.ts";
 import { copyAll, overwrite } from "../write-all.ts";
 
 /**
- * Writes over a file that no other file can take the place of: that one would have another owner or another access list.
- * The whole content is on this file system already, in the file `from`. The old content is kept in a file beside it until
- * all is written; a failure puts it back, and after a crash that file is still there, named `….old`.
+ * Overwrites a file that no new file can replace, because that would have another owner or access list. The new content is in the file
+ * `from`, on the same file system. A backup of the old content, named `….old`, is restored after a failure and remains after a crash.
  *
  * @throws HaftError `HARD_LINKED`, `FILE_CHANGED`; then nothing was changed
  */

@@ -11,8 +11,8 @@ export interface PipeEnds {
 const BATCH = 32;
 
 /**
- * Node gives its children sockets, which Linux cannot open by name: `echo >/dev/stderr` would fail.
- * One `mkfifo` makes a batch, and pipes that nobody holds are used again.
+ * Node's sockets cannot be opened by name on Linux: `echo >/dev/stderr` would fail. One `mkfifo` creates a batch, and unused pipes are
+ * reused.
  */
 export class FifoPipes {
   readonly #folder: string;
@@ -25,7 +25,7 @@ export class FifoPipes {
     this.#folder = folder;
   }
 
-  /** Two pipes the command writes to; `undefined` where none can be made. */
+  /** Returns two pipes for the output of a command, or `undefined` if none can be created. */
   async pair(): Promise<[PipeEnds, PipeEnds] | undefined> {
     while (this.#possible && this.#free.length < 2) await (this.#making ??= this.#make());
     if (!this.#possible) return undefined;
@@ -39,7 +39,7 @@ export class FifoPipes {
     }
   }
 
-  /** To be used again: both ends are closed everywhere. */
+  /** Both ends must be closed everywhere. */
   giveBack({ name }: PipeEnds): void {
     this.#free.push(name);
   }
@@ -47,7 +47,7 @@ export class FifoPipes {
   #open(): PipeEnds {
     const name = this.#free.pop()!;
     const path = join(this.#folder, name);
-    // Ours first and without blocking, so that theirs opens at once and stays a blocking one.
+    // Opened first and non-blocking, so that the other end opens at once and stays blocking.
     const ours = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       return { ours, theirs: openSync(path, constants.O_WRONLY), name };
@@ -63,7 +63,7 @@ export class FifoPipes {
     try {
       const { program } = findHostProgram("mkfifo");
       const args = ["-m", "600", "--", ...paths];
-      // No such program, or no such file system: then what Node offers has to do.
+      // Without the program or a suitable file system, Node's pipes are used.
       this.#possible =
         program !== undefined && (await runProgram(program, args, { env: {} })).failure === undefined;
       if (this.#possible) this.#free.push(...names);

@@ -13,11 +13,11 @@ export interface Pipes {
   output: FifoPipes;
 }
 
-/** One for all pipes: what arrives in it is copied before the next read. */
+/** Shared by all pipes, because its content is copied before the next read. */
 const READ_BUFFER = Buffer.alloc(64 * 1024);
-/** Read from one pipe in one turn of the event loop; by itself Node takes up to 32 times as much. */
+/** Limits the bytes from one pipe per turn of the event loop. Node would take up to 32 times as much. */
 const TURN_BYTES = 64 * 1024;
-/** One argument may not be longer on Linux; the limit of all together is larger. */
+/** Linux limits one argument; the limit of all together is larger. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 
 /** Starts a command in its own session and group. `control` opens a socket for its script: {@link "./shell-pool.ts"}. */
@@ -63,7 +63,7 @@ export async function startOnPipes(
   });
   const stdin =
     input === undefined ? child.stdin : new Socket({ fd: input.writer, readable: false, writable: true });
-  // Reported to whoever wrote; without a listener it would end this program.
+  // The writer receives the error. Without a listener, it would end this program.
   stdin?.on("error", () => {});
   child.once("exit", (code, signal) => {
     stdin?.destroy();
@@ -81,7 +81,7 @@ export async function startOnPipes(
   };
 }
 
-/** Settles as soon as the system has answered, which is before anything the child does can be seen. */
+/** Settles with the answer of the system, before any effect of the child is visible. */
 async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProcess> {
   const { argv, env } = launch;
   const held = pinExpectedFiles(launch);
@@ -89,7 +89,7 @@ async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProces
   try {
     const options = { argv0: argv[0]!, cwd: held.cwd, env, stdio, detached: true };
     launch.fence?.check();
-    // When this returns, the system has opened the program, or failed to.
+    // After this call, the system has opened the program, or failed.
     child = spawn(held.program, argv.slice(1), options);
   } finally {
     held.release();
@@ -101,7 +101,7 @@ async function spawned(launch: Launch, stdio: StdioOptions): Promise<ChildProces
   return new Promise((_resolve, reject) => child.once("error", reject));
 }
 
-/** Whatever a command prints, everybody else has a turn in between: file operations, other commands. */
+/** Yields to file operations and other commands, however much a command prints. */
 function readFrom(fd: number, tell: (bytes: Uint8Array) => void): Socket {
   let left = TURN_BYTES;
   const callback = (count: number): boolean => {
@@ -138,7 +138,7 @@ function spawnFailure(thrown: unknown, { argv, cwd }: Launch): unknown {
   }
 }
 
-/** @throws RunnerError when the arguments can never be passed. */
+/** @throws RunnerError if the arguments can never be passed */
 export function checkArguments(argv: readonly string[]): void {
   if (argv.length === 0 || argv[0] === "") throw new RunnerError("INVALID_PROCESS", "no program is named");
   for (const one of argv) {

@@ -14,8 +14,7 @@ import type { Child, ChildListener, Launch } from "./child.ts";
 import { type Pipes, startOnPipes } from "./pipe-child.ts";
 
 /**
- * A terminal without the library: the program `script` makes one, and copies in both directions.
- * It costs a process more, and a signal arrives as exit code 128 + n.
+ * Creates a terminal with the program `script`, without the library. It needs one more process, and a signal arrives as exit code 128 + n.
  */
 export async function startOnScriptTerminal(
   launch: Launch,
@@ -23,7 +22,7 @@ export async function startOnScriptTerminal(
   pipes: Pipes,
   listener: ChildListener,
 ): Promise<Child> {
-  // The terminal is Haft's to make: not with what the command's PATH says.
+  // Haft creates the terminal, so the PATH of the command is not used.
   const [script, shell, stty] = ["script", "sh", "stty"].map((name) => findHostProgram(name));
   if (script?.program === undefined || shell?.program === undefined) {
     const [name, found] = script?.program === undefined ? ["script", script] : ["sh", shell];
@@ -42,7 +41,7 @@ export async function startOnScriptTerminal(
       ...launch,
       program: requireUnchangedProgram(script.program),
       argv: [requireUnchangedProgram(script.program), "-qefc", withSize, "/dev/null"],
-      // It takes its shell from there.
+      // `script` takes its shell from this variable.
       env: { ...launch.env, SHELL: requireUnchangedProgram(shell.program) },
       input: true,
     },
@@ -59,7 +58,7 @@ export async function startOnScriptTerminal(
     resize: (wanted) => {
       const terminal = terminalBelow(child.pid);
       if (terminal === undefined || stty?.program === undefined) return;
-      // `stty` tells the command, too, as a terminal does when it is resized.
+      // `stty` also notifies the command, like a resized terminal.
       void runProgram(stty.program, ["-F", terminal, ...sizeArguments(wanted)], { env: {} });
     },
   };

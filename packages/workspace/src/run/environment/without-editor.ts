@@ -1,15 +1,15 @@
 const SENTENCE =
   "no editor here: use -m, -F or --no-edit, or name an editor that needs no terminal in EDITOR";
 
-/** Found wherever `sh` is. Programs that split it without a shell see an open quote, so it never succeeds. */
+/** Found wherever `sh` is. Programs that split it without a shell see an open quote, so it always fails. */
 const EDITOR = `sh -c 'echo "${SENTENCE}" >&2; exit 1'`;
-/** What git does by itself: this goes before the settings of the user, and behind those of the command. */
+/** The default behavior of git: precedes the user's settings and follows those of the command. */
 const GIT_EDITOR = 'e() { eval "${VISUAL:-$EDITOR} \\"\\$@\\""; }; e';
 const GIT_SEQUENCE_EDITOR = 'e() { eval "$(git var GIT_EDITOR) \\"\\$@\\""; }; e';
 
 /**
- * Variables of a command on pipes: an editor fails at once, and nothing draws on a screen.
- * An editor that the command names itself, or the operator on purpose (`kept`), is used.
+ * Sets variables of a command on pipes: editors fail at once, and no program draws on a screen. An editor that the command names, or the
+ * operator (`kept`), is used.
  */
 export function withoutEditor(
   env: Readonly<Record<string, string>>,
@@ -23,13 +23,13 @@ export function withoutEditor(
   ]);
 }
 
-/** The variables with more settings for every git, behind those that are there. */
+/** Appends settings for every git to the existing variables. */
 export function addGitSettings(
   env: Readonly<Record<string, string>>,
   settings: readonly (readonly [key: string, value: string])[],
 ): Record<string, string> {
   const given = env["GIT_CONFIG_COUNT"] ?? "";
-  // Git refuses to work with any other count.
+  // Git rejects any other count.
   const count = /^\d{1,6}$/.test(given) ? Number(given) : 0;
   const added = settings.flatMap(([key, value], at) => [
     [`GIT_CONFIG_KEY_${count + at}`, key],

@@ -17,16 +17,16 @@ import type { RunnerProcesses } from "../../wire/protocol.ts";
 import { findProgram, resolveShellProgram } from "../shell-program.ts";
 import { findProgramAliases } from "./program-aliases.ts";
 
-/** Larger files are told apart by their times alone: hashing happens where commands wait. */
+/** Larger files are compared by times only, because commands wait for hashing. */
 const MAX_HASHED_BYTES = 16 * 1024 * 1024;
-/** A file can change twice within a tick of the clock, with one time: recent files are hashed. Covers two-second clocks. */
+/** A file can change twice within one clock tick, so recent files are hashed. Covers two-second clocks. */
 const FRESH_MS = 2_100;
 interface Surroundings {
   env: Readonly<Record<string, string>>;
   cwd: string;
 }
 
-/** A file that keeps changing while it is looked at is not there, for a plan. */
+/** A file that changes during every check counts as missing. */
 const ATTEMPTS = 3;
 const BUFFER_BYTES = 256 * 1024;
 const SHEBANG_BYTES = 512;
@@ -36,7 +36,7 @@ type Wanted = boolean | "content";
 const MAX_LINKS = 40;
 const ABSENT = "absent";
 
-/** A bare name is searched in `path`; one with `/` is taken from `cwd`, executable or not. */
+/** Searches a bare name in `path`. Resolves a name with `/` from `cwd`, executable or not. */
 export function identifyName(
   {
     name,
@@ -70,18 +70,17 @@ export function identify(path: string, hash: Wanted): FileIdentity | undefined {
 }
 
 /**
- * Is all this still what it was? Contents are compared first and identities last, and nothing is waited for: who calls
- * this right before a start leaves no more time for a swap than the system takes to open the program; and for a script,
- * its interpreter to read it.
+ * Checks that all files are unchanged, contents first and identities last, synchronously. If it runs directly before a start, a swap has
+ * only the time until the system opens the program, or until the interpreter reads a script.
  *
- * @param surroundings what the command is started with
- * @throws RunnerError `PLAN_CHANGED` naming the first file that changed, and how
+ * @param surroundings folder and variables of the command
+ * @throws RunnerError `PLAN_CHANGED` with the first changed file and its change
  */
 export function checkUnchanged(expected: readonly FileIdentity[], surroundings: Surroundings): void {
   for (const one of expected) {
     if (one.sha256 === undefined) continue;
     const now = identify(one.path, true);
-    // Whatever else is different about it is said by the look at its identity.
+    // The identity check reports other differences.
     if (now?.version === one.version && now.realPath === one.realPath && now.sha256 !== one.sha256) {
       throw changed(one.path, "has other content than it had");
     }
@@ -92,10 +91,10 @@ export function checkUnchanged(expected: readonly FileIdentity[], surroundings: 
   }
 }
 
-/** Another program in a folder that the PATH has before is another program. */
+/** A program in an earlier folder of the PATH would be started instead. */
 function checkName(name: string, { realPath, version }: FileIdentity, { env, cwd }: Surroundings): void {
   const now = attempt(() => findProgram(name, env["PATH"], cwd));
-  // That it is gone is said by the look at its identity.
+  // The identity check reports a missing file.
   if (now === undefined) return;
   if (version === ABSENT) throw changed(now, "was not there");
   if (attempt(() => realpathSync.native(now)) !== realPath)
@@ -106,7 +105,7 @@ function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): voi
   const realNow = attempt(() => realpathSync.native(path));
   if (version === ABSENT) {
     if (realNow !== undefined) throw changed(path, "was not there");
-    // Whoever writes to a link makes the file that it leads to.
+    // Writing to a link creates its target.
     if (isTarget === true && leadsTo(path) !== realPath)
       throw changed(path, "leads to another place than it did");
     return;
@@ -122,7 +121,7 @@ function checkIdentity({ path, realPath, version, isTarget }: FileIdentity): voi
   throw changed(path, `${how} and is not what it was`);
 }
 
-/** Where a file would be made by this path; `undefined` where links go in circles. */
+/** Returns the path of the file that a write would create, or `undefined` for a cycle of links. */
 function leadsTo(path: string): string | undefined {
   let at = resolve(path);
   for (let links = 0; links < MAX_LINKS; links++) {
@@ -145,7 +144,7 @@ function leadsTo(path: string): string | undefined {
 
 const isLink = (path: string): boolean => attempt(() => readlinkSync(path)) !== undefined;
 
-/** One look; `undefined` when the file was changed or replaced during it. */
+/** Returns `undefined` if the file changed during the check. */
 function look(path: string, hash: Wanted): FileIdentity | undefined {
   const realPath = realpathSync.native(path);
   const before = statSync(realPath, { bigint: true });
@@ -170,13 +169,13 @@ function look(path: string, hash: Wanted): FileIdentity | undefined {
   };
 }
 
-/** Of the very file that was looked at, or `changed`. Nothing when it may be executed but not read. */
+/** Returns the hash of the checked file, `changed`, or nothing if it is executable but not readable. */
 function readContent(
   realPath: string,
   version: string,
   { isHashed, isProgram, isRead }: { isHashed: boolean; isProgram: boolean; isRead: boolean },
 ): Pick<FileIdentity, "sha256" | "shebang" | "content"> | "changed" {
-  // Should it have become a pipe meanwhile, opening it does not wait for a writer.
+  // Does not wait for a writer if the file has become a pipe.
   const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
   const fd = attempt(() => openSync(realPath, flags));
   if (fd === undefined) return {};
@@ -217,7 +216,7 @@ function hashOf(fd: number): string {
   return hash.digest("hex");
 }
 
-/** A folder is the same whatever happens in it. Inode numbers are given out again, so its birth counts. */
+/** A folder stays the same if its content changes. Inode numbers are reused, so the birth time counts. */
 export function getIdentityVersion(stats: BigIntStats): string {
   const { dev, ino, size, mtimeNs, ctimeNs, birthtimeNs } = stats;
   if (stats.isDirectory()) return `${dev}:${ino}:${birthtimeNs}`;

@@ -6,23 +6,23 @@ import { SpoolFile } from "./spool-file.ts";
 export interface OutputLogOptions {
   ringBytes: number;
   spoolBytes: number;
-  /** Where the file goes, once the output is longer than {@link SPOOL_FROM}. */
+  /** Path of the spool file for output longer than {@link SPOOL_FROM}. */
   spoolPath: string;
 }
 
-/** Output up to this length stays in memory: most commands never touch the disk. */
+/** Shorter output stays in memory: most commands never use the disk. */
 const SPOOL_FROM = 32 * 1024;
-/** Changes from one stream to the other that are remembered; 8 bytes each. What lies before is dropped. */
+/** Limits the recorded changes between streams, 8 bytes each. Earlier output is dropped. */
 const MAX_SEGMENTS = 65_536;
 
-/** A stretch of the output that came from one stream. It ends where the next one starts. */
+/** Describes consecutive output of one stream, until the next segment. */
 interface Segment {
   stream: OutputStream;
   start: number;
   streamStart: number;
 }
 
-/** The output of one process in order: each stream's end in memory, its beginning on disk, gaps counted exactly. */
+/** Stores the output of one process in order: the end of each stream in memory, the beginning on disk, with exact gaps. */
 export class OutputLog {
   readonly #rings: Readonly<Record<OutputStream, Ring>>;
   readonly #written: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
@@ -95,7 +95,7 @@ export class OutputLog {
     this.#spool.close(remove);
   }
 
-  /** What is there of the range, in order, in pieces of at most `room()` bytes. */
+  /** Yields the available output of the range, in pieces of at most `room()` bytes. */
   *#chunks(from: number, to: number, room = () => Infinity): Generator<OutputChunk> {
     for (let index = this.#segmentAt(from); index < this.#segments.length; index++) {
       const { stream, start, streamStart } = this.#segments[index]!;
@@ -104,7 +104,7 @@ export class OutputLog {
       const toStream = streamStart - start;
       while (at < end) {
         const spooled = Math.min(end, this.#spool.size);
-        // What is still in memory is read from there; the file only gives what is not.
+        // The file only supplies bytes that are no longer in memory.
         const ring = this.#rings[stream].start - toStream;
         const bytes =
           at >= ring
@@ -123,7 +123,7 @@ export class OutputLog {
     }
   }
 
-  /** The segment that holds this offset, or the first one that is remembered. */
+  /** Returns the segment at this offset, or the first recorded segment. */
   #segmentAt(offset: number): number {
     let low = 0;
     let high = this.#segments.length - 1;
